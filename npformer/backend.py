@@ -1,0 +1,116 @@
+"""The array library: NumPy on the CPU, or CuPy in its place on a GPU.
+
+Every other file writes `xp.exp`, `xp.zeros`, ... and never asks which library answers. The few things that the two
+libraries do differently stand here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from .errors import InputError, require
+
+
+class ArrayLibrary:
+    """A stand-in for `numpy` that passes every name on to the library in use.
+
+    A name is looked up once and then kept as a plain attribute, so that `xp.exp` costs no more than `np.exp`.
+    """
+
+    def __init__(self):
+        self.use("numpy")
+
+    def use(self, name: str) -> None:
+        """Switch to `"numpy"` or `"cupy"` and forget the names looked up so far."""
+        if name not in ("numpy", "cupy"):
+            raise InputError(f"backend {name!r} is unknown: expected 'numpy' or 'cupy'")
+        library = np if name == "numpy" else require("cupy", "npformer[cuda12]")
+        self.__dict__.clear()
+        self.library_name = name
+        self.library = library
+
+    def __getattr__(self, name):
+        value = getattr(self.library, name)
+        setattr(self, name, value)
+        return value
+
+
+xp = ArrayLibrary()
+
+
+def use_backend(name: str) -> None:
+    """Choose the array library, `"numpy"` or `"cupy"`, for every array made from now on.
+
+    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same before the first line
+    of a program runs. Raises `InputError` for another name, `MissingExtraError` when CuPy is not installed.
+
+    >>> use_backend("numpy")
+    >>> use_backend("abacus")
+    Traceback (most recent call last):
+    npformer.errors.InputError: backend 'abacus' is unknown: expected 'numpy' or 'cupy'
+    """
+    xp.use(name)
+
+
+def on_gpu() -> bool:
+    """Tell whether arrays live on a GPU."""
+    return xp.library_name == "cupy"
+
+
+def to_device(array):
+    """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays."""
+    return xp.asarray(array)
+
+
+def to_host(array) -> np.ndarray:
+    """Bring an array back as a NumPy array; on the CPU it is the same array.
+
+    >>> to_host(xp.zeros(3)).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    return xp.asnumpy(array) if on_gpu() else np.asarray(array)
+
+
+DROP_LEVELS = 1 << 16
+
+
+def keep_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
+    """Draw a boolean mask that is False with probability `p`, rounded to a multiple of 1 / 65536.
+
+    On the CPU 16 random bits decide each value: four values come from one 64-bit draw. On a GPU the host's generator
+    gives a seed only, so that its state alone still determines every later draw.
+    """
+    threshold = round(p * DROP_LEVELS)
+    if on_gpu():
+        seed = int(rng.integers(2**31))
+        device_rng = xp.random.Generator(xp.random.Philox4x3210(seed))
+        return device_rng.random(shape, dtype=xp.float32) >= threshold / DROP_LEVELS
+    size = int(np.prod(shape))
+    words = rng.integers(0, 2**64, (size + 3) // 4, dtype=np.uint64)
+    return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
+
+
+def add_at(table, ids, rows) -> None:
+    """Add `rows[i]` to `table[ids[i]]` in place, for each i; an id may occur many times.
+
+    ids: (N,), rows: (N, D), table: (V, D). On the CPU equal ids are sorted together and each run is summed in one
+    pass, which is several times faster than `np.add.at`.
+
+    >>> table = np.zeros((3, 2))
+    >>> add_at(table, np.array([2, 0, 2]), np.array([[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]]))
+    >>> table.tolist()
+    [[3.0, 4.0], [0.0, 0.0], [11.0, 22.0]]
+    """
+    if on_gpu():
+        xp.add.at(table, ids, rows)
+        return
+    order = np.argsort(ids, kind="stable")
+    sorted_ids = ids[order]
+    starts = np.flatnonzero(np.diff(sorted_ids, prepend=-1))
+    table[sorted_ids[starts]] += np.add.reduceat(rows[order], starts, axis=0)
+
+
+if os.environ.get("NPFORMER_BACKEND"):
+    use_backend(os.environ["NPFORMER_BACKEND"])

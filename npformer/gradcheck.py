@@ -1,0 +1,176 @@
+"""Gradient checking: the gradients of a backward against numbers that only forward was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .backend import to_device, to_host
+from .errors import InputError
+from .module import Module
+
+TOLERANCE = 1e-7
+STEPS = (1e-3, 1e-4, 1e-5)
+SMALL = 1e-4
+
+
+@dataclass(frozen=True)
+class GradientRow:
+    """How well the gradient of one input or parameter agrees; `worst` is the index of the worst entry."""
+
+    name: str
+    shape: tuple[int, ...]
+    error: float
+    worst: tuple[int, ...]
+    analytic: float
+    numeric: float
+
+
+@dataclass(frozen=True)
+class GradientReport:
+    """The result of `gradcheck`: one row an input or parameter. It prints as a table; `ok` is the verdict."""
+
+    title: str
+    rows: list[GradientRow]
+    tolerance: float = TOLERANCE
+
+    @property
+    def largest_error(self) -> float:
+        """The largest relative error of all rows."""
+        return max((row.error for row in self.rows), default=0.0)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every row is within the tolerance (a NaN is not)."""
+        return all(row.error <= self.tolerance for row in self.rows)
+
+    def require_ok(self) -> GradientReport:
+        """Raise AssertionError with the whole table unless every row is within the tolerance; return the report."""
+        if not self.ok:
+            raise AssertionError(f"wrong gradients, tolerance {self.tolerance:g}\n{self}")
+        return self
+
+    def __str__(self):
+        width = max([len(row.name) for row in self.rows] + [20])
+        lines = [f"{self.title}", f"  {'':{width}} {'shape':>14}  {'rel. error':>10}  worst entry"]
+        for row in self.rows:
+            verdict = "" if row.error <= self.tolerance else f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
+            lines.append(f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}{verdict}")
+        return "\n".join(lines)
+
+
+def gradcheck(
+    layer: Module,
+    *inputs,
+    rng: np.random.Generator | None = None,
+    tolerance: float = TOLERANCE,
+    entries: int | None = None,
+) -> GradientReport:
+    """Compare every gradient that `layer.backward` returns or adds with a numeric derivative of `layer.forward`.
+
+    `inputs` are what forward takes; gradients are checked for inputs of floats, while ids, masks and None are passed
+    on as they are. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y). Each
+    entry is moved by a step h, and
+
+        dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
+
+    Where this disagrees, the step is made ten and a hundred times smaller, since a kink of ReLU may lie between. The
+    error of an entry is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all);
+    random generators inside the layer are set back before each forward. With `entries`, only so many entries of each
+    array, drawn at random, are checked.
+
+    Parameters, their gradients and the inputs are left as they were. Raises `InputError` when the layer or an input
+    is not float64, in which alone such errors mean something, and AssertionError when backward gives no gradient for
+    an input, or one of another shape.
+
+    >>> from npformer.layers import Linear
+    >>> rng = np.random.default_rng(0)
+    >>> report = gradcheck(Linear(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
+    >>> [row.name for row in report.rows], report.ok
+    (['input 0', 'weight', 'bias'], True)
+    """
+    rng = rng or np.random.default_rng(0)
+    inputs = [to_device(np.array(to_host(x))) if is_float(x) else x for x in inputs]
+    arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
+    arrays |= {name: p.data for name, p in layer.named_parameters()}
+    for name, array in arrays.items():
+        if array.dtype != np.float64:
+            raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
+
+    states = [(generator, generator.bit_generator.state) for generator in layer.generators()]
+
+    def run():
+        for generator, state in states:
+            generator.bit_generator.state = state
+        return layer.forward(*inputs)
+
+    upstream = to_device(rng.normal(size=np.shape(run())))
+    analytic = analytic_gradients(layer, run, upstream, arrays)
+    floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
+
+    rows = []
+    for name, array in arrays.items():
+        chosen = np.arange(array.size)
+        if entries is not None and entries < array.size:
+            chosen = np.sort(rng.choice(array.size, entries, replace=False))
+        rows.append(check_array(name, array, analytic[name], chosen, lambda: float((run() * upstream).sum()), floor))
+    return GradientReport(repr(layer), rows, tolerance)
+
+
+def is_float(x) -> bool:
+    """Tell whether x is an array of floats."""
+    return getattr(getattr(x, "dtype", None), "kind", None) == "f"
+
+
+def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> dict[str, np.ndarray]:
+    """Run forward and backward once, and return the gradient of each array by name, on the host."""
+    parameters = dict(layer.named_parameters())
+    before = {name: p.grad.copy() for name, p in parameters.items()}
+    layer.zero_grad()
+    run()
+    returned = layer.backward(upstream)
+    returned = returned if isinstance(returned, tuple) else (returned,)
+    found = {f"input {i}": dx for i, dx in enumerate(returned)} | {name: p.grad for name, p in parameters.items()}
+    gradients = {}
+    for name, array in arrays.items():
+        if found.get(name) is None or found[name].shape != array.shape:
+            came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
+            raise AssertionError(f"{layer!r}.backward gave {came} for {name}, expected a gradient of {array.shape}")
+        gradients[name] = to_host(found[name]).copy()
+    for name, p in parameters.items():
+        p.grad[...] = before[name]
+    return gradients
+
+
+def check_array(
+    name: str, array, analytic: np.ndarray, chosen: np.ndarray, loss: Callable, floor: float
+) -> GradientRow:
+    """Compare the chosen entries (flat indices) of one array's gradient, and return the row of the worst."""
+    worst = (-1.0, 0, 0.0, 0.0)
+    for flat_index in chosen:
+        index = np.unravel_index(flat_index, array.shape)
+        given = float(analytic[index])
+        for step in STEPS:
+            numeric = numeric_derivative(array, index, step, loss)
+            error = abs(given - numeric) / max(abs(given), abs(numeric), floor, np.finfo(float).tiny)
+            if error <= TOLERANCE:
+                break
+        if not error <= worst[0]:  # a NaN counts as the worst
+            worst = (error, flat_index, given, numeric)
+    error, flat_index, given, numeric = worst
+    position = tuple(int(i) for i in np.unravel_index(flat_index, array.shape))
+    return GradientRow(name, array.shape, error, position, given, numeric)
+
+
+def numeric_derivative(array, index: tuple, step: float, loss: Callable) -> float:
+    """Differentiate loss() with respect to one entry of an array, which is moved and then put back."""
+    value = array[index].copy()
+    losses = []
+    for multiple in (1, -1, 2, -2):
+        array[index] = value + multiple * step
+        losses.append(loss())
+    array[index] = value
+    plus, minus, plus_2, minus_2 = losses
+    return (8 * (plus - minus) - (plus_2 - minus_2)) / (12 * step)

@@ -1,0 +1,31 @@
+"""The arithmetic and the paper's boxes, one file each; every class has a `forward` and a hand-written `backward`."""
+
+from .add_norm import AddNorm
+from .attention import ScaledDotProductAttention
+from .dropout import Dropout
+from .embedding import Embedding, Generator
+from .feed_forward import FeedForward
+from .layer_norm import LayerNorm
+from .linear import Linear
+from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
+from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositionalEncoding
+from .relu import ReLU
+from .softmax import Softmax
+
+__all__ = [
+    "AddNorm",
+    "CrossAttention",
+    "Dropout",
+    "Embedding",
+    "FeedForward",
+    "Generator",
+    "LayerNorm",
+    "LearnedPositionalEncoding",
+    "Linear",
+    "MultiHeadAttention",
+    "ReLU",
+    "ScaledDotProductAttention",
+    "SelfAttention",
+    "SinusoidalPositionalEncoding",
+    "Softmax",
+]

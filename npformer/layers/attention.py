@@ -1,0 +1,59 @@
+"""Scaled dot-product attention: paper section 3.2.1, figure 2 left."""
+
+import math
+
+import numpy as np
+
+from ..errors import InputError
+from ..module import Module
+from .dropout import Dropout
+from .softmax import Softmax
+
+
+class ScaledDotProductAttention(Module):
+    """Average the values, each weighted by how well its key answers the query.
+
+        Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
+
+    Paper equation 1. Shapes: query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), result (..., T, d_v).
+    `mask` is boolean, True = may attend, and broadcasts against (..., T, S). `dropout` acts on the weights, which the
+    paper does not do: it is 0 unless asked for.
+
+    Raises `InputError` when query and key differ in d_k, key and value in S, or the mask is not boolean.
+
+    >>> attention = ScaledDotProductAttention()
+    >>> query, key, value = np.ones((2, 5, 8)), np.ones((2, 7, 8)), np.ones((2, 7, 3))
+    >>> attention.forward(query, key, value).shape
+    (2, 5, 3)
+    """
+
+    def __init__(self, *, dropout: float = 0.0, rng: np.random.Generator | None = None):
+        self.softmax = Softmax()
+        self.dropout = Dropout(dropout, rng=rng)
+
+    def forward(self, query, key, value, mask=None):
+        if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
+            raise InputError(
+                f"ScaledDotProductAttention got query {query.shape}, key {key.shape}, value {value.shape}: "
+                "query and key need the same last axis (d_k), key and value the same length (S)"
+            )
+        if mask is not None and mask.dtype != bool:
+            raise InputError(
+                f"the mask has type {mask.dtype}: expected booleans, True = may attend. "
+                "Turn an additive mask into one with  mask == 0"
+            )
+        scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
+        scores *= 1 / math.sqrt(query.shape[-1])
+        weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., T, S)
+        self.keep(query, key, value, weights)
+        return weights @ value  # (..., T, d_v)
+
+    def backward(self, dy):  # (..., T, d_v)
+        query, key, value, weights = self.kept()
+        dvalue = weights.swapaxes(-1, -2) @ dy  # (..., S, d_v)
+        dweights = dy @ value.swapaxes(-1, -2)  # (..., T, S)
+        dscores = self.softmax.backward(self.dropout.backward(dweights))  # (..., T, S)
+        dscores *= 1 / math.sqrt(query.shape[-1])
+        dkey = dscores.swapaxes(-1, -2) @ query  # (..., S, d_k)
+        dquery = dscores @ key  # (..., T, d_k)
+        return dquery, dkey, dvalue

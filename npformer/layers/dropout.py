@@ -1,0 +1,47 @@
+"""Dropout."""
+
+import numpy as np
+
+from ..backend import keep_mask
+from ..module import Module
+from .checks import check_probability
+
+
+class Dropout(Module):
+    """Set each value to zero with probability p, and scale the others by 1 / (1 - p) so that the mean stays.
+
+    Srivastava et al. 2014; paper section 5.4 puts it on every sub-layer's output and on the embedding sums. In eval
+    mode, and with p = 0, the input passes through. p is rounded to a multiple of 1 / 65536. Any shape.
+
+    Raises `InputError` unless 0 <= p < 1.
+
+    >>> dropout = Dropout(0.5, rng=np.random.default_rng(0))
+    >>> dropout.forward(np.ones(8)).tolist(), dropout.backward(np.ones(8)).tolist()
+    ([0.0, 0.0, 2.0, 2.0, 0.0, 0.0, 0.0, 2.0], [0.0, 0.0, 2.0, 2.0, 0.0, 0.0, 0.0, 2.0])
+    """
+
+    def __init__(self, p: float, *, rng: np.random.Generator | None = None):
+        check_probability(p)
+        self.p = round(p * 65536) / 65536
+        self.rng = rng or np.random.default_rng()
+
+    def __repr__(self):
+        return f"Dropout({self.p:.3g})"
+
+    def forward(self, x):
+        if not self.training or self.p == 0:
+            self.keep(None)
+            return x
+        keep = keep_mask(self.rng, x.shape, self.p)
+        self.keep(keep)
+        y = x * keep
+        y *= 1 / (1 - self.p)
+        return y
+
+    def backward(self, dy):
+        (keep,) = self.kept()
+        if keep is None:
+            return dy
+        dx = dy * keep
+        dx *= 1 / (1 - self.p)
+        return dx

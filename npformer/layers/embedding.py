@@ -1,0 +1,75 @@
+"""Embedding and Generator: from token ids to vectors, and from vectors back to scores over tokens."""
+
+import math
+
+from ..backend import add_at, to_device
+from ..module import Module, Parameter
+from .checks import check_ids, check_last_axis
+from .initial import table_normal
+from .rows import flat
+
+
+class Embedding(Module):
+    """Look up a row of the table for each token id, times sqrt(d_model).
+
+    Paper section 3.4. `table` is (V, D); pass the Parameter of another Embedding or of a Generator to share it. ids
+    are integers of any shape (...); y is (..., D). backward returns None, for ids have no gradient.
+
+    Raises `InputError` when an id is no integer, negative, or not below V.
+
+    >>> import numpy as np
+    >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
+    >>> embedding.forward(np.array([[1, 2, 2]])).shape
+    (1, 3, 4)
+    """
+
+    def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
+        self.table = table or Parameter(table_normal(vocab_size, d_model, rng, dtype))  # (V, D)
+        self.scale = math.sqrt(d_model)
+
+    def __repr__(self):
+        return "Embedding({}, {})".format(*self.table.data.shape)
+
+    def forward(self, ids):  # (...)
+        ids = to_device(ids)
+        check_ids(self, ids, len(self.table.data))
+        self.keep(ids)
+        y = self.table.data[ids]  # (..., D)
+        y *= self.scale
+        return y
+
+    def backward(self, dy):  # (..., D)
+        (ids,) = self.kept()
+        add_at(self.table.grad, ids.reshape(-1), flat(dy) * self.scale)  # an id's gradients add up
+
+
+class Generator(Module):
+    """Score every token of the vocabulary: logits = x table^T.
+
+    The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings.
+    It has no bias and no factor sqrt(d_model). x is (..., D), logits are (..., V), `table` is (V, D).
+
+    Raises `InputError` when the last axis of x is not d_model.
+
+    >>> import numpy as np
+    >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
+    >>> generator = Generator(10, 4, table=embedding.table)
+    >>> generator.forward(np.ones((2, 3, 4), "float32")).shape
+    (2, 3, 10)
+    """
+
+    def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
+        self.table = table or Parameter(table_normal(vocab_size, d_model, rng, dtype))  # (V, D)
+
+    def __repr__(self):
+        return "Generator({}, {})".format(*self.table.data.shape)
+
+    def forward(self, x):  # (..., D)
+        check_last_axis(self, x, self.table.data.shape[1])
+        self.keep(x)
+        return (flat(x) @ self.table.data.T).reshape(*x.shape[:-1], -1)  # (..., V)
+
+    def backward(self, dlogits):  # (..., V)
+        (x,) = self.kept()
+        self.table.grad += flat(dlogits).T @ flat(x)  # (V, D)
+        return (flat(dlogits) @ self.table.data).reshape(x.shape)  # (..., D)

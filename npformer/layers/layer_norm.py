@@ -1,0 +1,62 @@
+"""LayerNorm."""
+
+from ..backend import xp
+from ..module import Module, Parameter
+from .checks import check_last_axis
+from .rows import column_sum, row_dot, row_mean
+
+
+class LayerNorm(Module):
+    """Normalise each position over its features, then scale and shift.
+
+        y = gain * xhat + bias,   xhat = (x - mean) / sqrt(var + eps)
+
+    Ba et al. 2016, eq. 4; paper section 3.1. `var` divides by D, not D - 1, and `eps` sits inside the root.
+    Leading axes are free: x is (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
+
+    Raises `InputError` when the last axis of x is not d_model.
+
+    >>> import numpy as np
+    >>> norm = LayerNorm(4, dtype="float64")
+    >>> norm.forward(np.array([1.0, 2.0, 3.0, 4.0])).round(3).tolist()
+    [-1.342, -0.447, 0.447, 1.342]
+    """
+
+    def __init__(self, d_model: int, *, eps: float = 1e-6, dtype="float32"):
+        self.eps = eps
+        self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
+        self.bias = Parameter(xp.zeros(d_model, dtype))  # (D,)
+
+    def __repr__(self):
+        return f"LayerNorm({self.gain.data.size})"
+
+    def forward(self, x):  # (..., D)
+        check_last_axis(self, x, self.gain.data.size)
+        centred = x - row_mean(x)  # (..., D)
+        var = row_mean(centred * centred)  # (..., 1)
+        rstd = 1 / xp.sqrt(var + self.eps)  # (..., 1)
+        xhat = centred
+        xhat *= rstd  # (..., D)
+        self.keep(xhat, rstd)
+        y = xhat * self.gain.data
+        y += self.bias.data
+        return y  # (..., D)
+
+    def backward(self, dy):  # (..., D)
+        xhat, rstd = self.kept()
+        self.bias.grad += column_sum(dy)  # (D,)
+        dy_xhat = dy * xhat  # (..., D)
+        self.gain.grad += column_sum(dy_xhat)  # (D,)
+
+        # mean and rstd both depend on x, so dxhat = dy * gain loses its components along the all-ones vector (from
+        # the mean) and along xhat (from the variance):
+        #   dx = rstd * (dxhat - mean(dxhat) - xhat * mean(dxhat * xhat))
+        # The two means are products of dy and of dy_xhat with the vector gain / D.
+        gain = self.gain.data
+        along_ones = row_dot(dy, gain / gain.size)  # (..., 1)
+        along_xhat = row_dot(dy_xhat, gain / gain.size)  # (..., 1)
+        dx = dy * gain
+        dx -= along_ones
+        dx -= xhat * along_xhat
+        dx *= rstd
+        return dx  # (..., D)

@@ -1,0 +1,48 @@
+"""Linear: y = x W + b."""
+
+from ..backend import xp
+from ..module import Module, Parameter
+from .checks import check_last_axis
+from .initial import glorot_uniform
+from .rows import column_sum, flat
+
+
+class Linear(Module):
+    """Multiply each position with one matrix and add a bias.
+
+        y = x W + b
+
+    The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2 are of this kind.
+    `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16; `bias` is (d_out,) and starts at
+    zero, or is None with `bias=False`. Leading axes are free: x is (..., d_in), y is (..., d_out).
+
+    Raises `InputError` when the last axis of x is not d_in.
+
+    >>> import numpy as np
+    >>> linear = Linear(3, 5, rng=np.random.default_rng(0))
+    >>> y = linear.forward(np.ones((2, 4, 3), "float32"))
+    >>> y.shape, linear.backward(y).shape, linear.weight.grad.shape
+    ((2, 4, 5), (2, 4, 3), (3, 5))
+    """
+
+    def __init__(self, d_in: int, d_out: int, *, bias: bool = True, rng=None, dtype="float32"):
+        self.weight = Parameter(glorot_uniform(d_in, d_out, rng, dtype))  # (d_in, d_out)
+        self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
+
+    def __repr__(self):
+        return "Linear({}, {})".format(*self.weight.data.shape)
+
+    def forward(self, x):  # (..., d_in)
+        check_last_axis(self, x, self.weight.data.shape[0], "d_in")
+        self.keep(x)
+        y = flat(x) @ self.weight.data  # (N, d_out)
+        if self.bias is not None:
+            y += self.bias.data
+        return y.reshape(*x.shape[:-1], -1)  # (..., d_out)
+
+    def backward(self, dy):  # (..., d_out)
+        (x,) = self.kept()
+        if self.bias is not None:
+            self.bias.grad += column_sum(dy)  # (d_out,)
+        self.weight.grad += flat(x).T @ flat(dy)  # (d_in, d_out)
+        return (flat(dy) @ self.weight.data.T).reshape(x.shape)  # (..., d_in)

@@ -1,0 +1,114 @@
+"""Multi-head attention: paper section 3.2.2, figure 2 right."""
+
+import numpy as np
+
+from ..errors import InputError
+from ..module import Module
+from .attention import ScaledDotProductAttention
+from .linear import Linear
+
+
+def split_heads(x, n_heads: int):
+    """View x (B, T, H * d) as H heads: (B, H, T, d)."""
+    batch, length, width = x.shape
+    return x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)
+
+
+def merge_heads(x):
+    """Lay the heads of x (B, H, T, d) side by side again: (B, T, H * d)."""
+    batch, n_heads, length, width = x.shape
+    return x.swapaxes(1, 2).reshape(batch, length, n_heads * width)
+
+
+class MultiHeadAttention(Module):
+    """Attend n_heads times at once, each time in a subspace of its own, and mix the results.
+
+        MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O
+        head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
+
+    Paper section 3.2.2. The matrices of all heads stand side by side in one Linear. Shapes: query (B, T, D), key and
+    value (B, S, D), result (B, T, D). `mask` is boolean, True = may attend: (T, S), or (B, T, S), or anything that
+    broadcasts to these; all heads share it. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
+    biases, which the paper does not mention.
+
+    Raises `InputError` when d_model is not divisible by n_heads and d_k or d_v is not given, or when the shapes of
+    query, key and value do not fit together.
+
+    >>> attention = MultiHeadAttention(8, 2, rng=np.random.default_rng(0))
+    >>> x, memory = np.ones((3, 5, 8), "float32"), np.ones((3, 7, 8), "float32")
+    >>> y = attention.forward(x, memory, memory)
+    >>> y.shape, [dx.shape for dx in attention.backward(y)]
+    ((3, 5, 8), [(3, 5, 8), (3, 7, 8), (3, 7, 8)])
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        *,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        dropout: float = 0.0,
+        bias: bool = True,
+        rng: np.random.Generator | None = None,
+        dtype="float32",
+    ):
+        if d_model % n_heads and None in (d_k, d_v):
+            raise InputError(
+                f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose other numbers, or give d_k and d_v"
+            )
+        self.n_heads = n_heads
+        d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
+        self.w_query = Linear(d_model, n_heads * d_k, bias=bias, rng=rng, dtype=dtype)
+        self.w_key = Linear(d_model, n_heads * d_k, bias=bias, rng=rng, dtype=dtype)
+        self.w_value = Linear(d_model, n_heads * d_v, bias=bias, rng=rng, dtype=dtype)
+        self.attention = ScaledDotProductAttention(dropout=dropout, rng=rng)
+        self.w_output = Linear(n_heads * d_v, d_model, bias=bias, rng=rng, dtype=dtype)
+
+    def forward(self, query, key, value, mask=None):
+        self.check_shapes(query, key, value)
+        q = split_heads(self.w_query.forward(query), self.n_heads)  # (B, H, T, d_k)
+        k = split_heads(self.w_key.forward(key), self.n_heads)  # (B, H, S, d_k)
+        v = split_heads(self.w_value.forward(value), self.n_heads)  # (B, H, S, d_v)
+        if mask is not None:
+            mask = mask[..., None, :, :]  # ([B,] 1, T, S)
+        heads = self.attention.forward(q, k, v, mask)  # (B, H, T, d_v)
+        return self.w_output.forward(merge_heads(heads))  # (B, T, D)
+
+    def backward(self, dy):  # (B, T, D)
+        dheads = split_heads(self.w_output.backward(dy), self.n_heads)  # (B, H, T, d_v)
+        dq, dk, dv = self.attention.backward(dheads)
+        dvalue = self.w_value.backward(merge_heads(dv))  # (B, S, D)
+        dkey = self.w_key.backward(merge_heads(dk))  # (B, S, D)
+        dquery = self.w_query.backward(merge_heads(dq))  # (B, T, D)
+        return dquery, dkey, dvalue
+
+    def check_shapes(self, query, key, value) -> None:
+        """Raise `InputError` unless query is (B, T, D) and key and value are (B, S, D)."""
+        if query.ndim != 3 or key.shape != value.shape or query.shape[::2] != key.shape[::2]:
+            raise InputError(
+                f"MultiHeadAttention got query {query.shape}, key {key.shape}, value {value.shape}: "
+                "expected (B, T, D), (B, S, D), (B, S, D) with the same B and D"
+            )
+
+
+class SelfAttention(MultiHeadAttention):
+    """Multi-head attention in which query, key and value are one and the same x (section 3.2.3)."""
+
+    def forward(self, x, mask=None):  # (B, T, D)
+        return super().forward(x, x, x, mask)
+
+    def backward(self, dy):  # (B, T, D)
+        dquery, dkey, dvalue = super().backward(dy)
+        return dquery + dkey + dvalue  # x entered three times
+
+
+class CrossAttention(MultiHeadAttention):
+    """Multi-head attention in which x asks and the encoder's memory answers (section 3.2.3)."""
+
+    def forward(self, x, memory, mask=None):  # (B, T, D), (B, S, D)
+        return super().forward(x, memory, memory, mask)
+
+    def backward(self, dy):  # (B, T, D)
+        dquery, dkey, dvalue = super().backward(dy)
+        return dquery, dkey + dvalue  # memory entered twice

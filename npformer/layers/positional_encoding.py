@@ -1,0 +1,91 @@
+"""Positional encodings: sinusoidal and learned."""
+
+import numpy as np
+
+from ..backend import to_device
+from ..errors import InputError
+from ..module import Module, Parameter
+from .checks import check_last_axis, check_length
+from .initial import table_normal
+
+
+def sinusoids(max_len: int, d_model: int) -> np.ndarray:
+    """Return the table PE (max_len, d_model) of paper section 3.5, in float64.
+
+        PE[pos, 2i]     = sin(pos / 10000^(2i / d_model))
+        PE[pos, 2i + 1] = cos(pos / 10000^(2i / d_model))
+
+    Raises `InputError` when d_model is odd, for sines and cosines come in pairs.
+
+    >>> sinusoids(2, 4).round(3).tolist()
+    [[0.0, 1.0, 0.0, 1.0], [0.841, 0.54, 0.01, 1.0]]
+    """
+    if d_model % 2:
+        raise InputError(
+            f"d_model = {d_model} is odd: sinusoids come in pairs of sine and cosine. "
+            "Use an even d_model, or learned positions"
+        )
+    position = np.arange(max_len)[:, None]  # (max_len, 1)
+    wavelength = 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (D/2,), over 2 pi
+    table = np.empty((max_len, d_model))
+    table[:, 0::2] = np.sin(position / wavelength)
+    table[:, 1::2] = np.cos(position / wavelength)
+    return table
+
+
+class SinusoidalPositionalEncoding(Module):
+    """Add a fixed wave to every feature, so that a position can be told from its neighbours: y = x + PE[:T].
+
+    Paper section 3.5. Nothing is learned. x is (..., T, D). Raises `InputError` when d_model is odd, T is above
+    max_len, or the last axis of x is not d_model.
+
+    >>> positions = SinusoidalPositionalEncoding(4, max_len=10)
+    >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
+    (2, 5, 4)
+    """
+
+    def __init__(self, d_model: int, *, max_len: int = 512, dtype="float32"):
+        self.table = to_device(sinusoids(max_len, d_model).astype(dtype))  # (max_len, D)
+
+    def __repr__(self):
+        return f"SinusoidalPositionalEncoding({self.table.shape[1]})"
+
+    def forward(self, x):  # (..., T, D)
+        check_last_axis(self, x, self.table.shape[1])
+        check_length(self, x, len(self.table))
+        self.keep()
+        return x + self.table[: x.shape[-2]]
+
+    def backward(self, dy):  # (..., T, D)
+        self.kept()
+        return dy
+
+
+class LearnedPositionalEncoding(Module):
+    """Add a learned vector for each position: y = x + table[:T].
+
+    Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D). Raises `InputError` when T
+    is above max_len or the last axis of x is not d_model.
+
+    >>> positions = LearnedPositionalEncoding(4, max_len=10, rng=np.random.default_rng(0))
+    >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
+    (2, 5, 4)
+    """
+
+    def __init__(self, d_model: int, *, max_len: int = 512, rng=None, dtype="float32"):
+        self.table = Parameter(table_normal(max_len, d_model, rng, dtype))  # (max_len, D)
+
+    def __repr__(self):
+        return f"LearnedPositionalEncoding({self.table.data.shape[1]})"
+
+    def forward(self, x):  # (..., T, D)
+        check_last_axis(self, x, self.table.data.shape[1])
+        check_length(self, x, len(self.table.data))
+        self.keep()
+        return x + self.table.data[: x.shape[-2]]
+
+    def backward(self, dy):  # (..., T, D)
+        self.kept()
+        n_positions, d_model = dy.shape[-2:]
+        self.table.grad[:n_positions] += dy.reshape(-1, n_positions, d_model).sum(0)  # one vector serves all of a batch
+        return dy

@@ -1,0 +1,23 @@
+"""ReLU: max(0, x)."""
+
+from ..backend import xp
+from ..module import Module
+
+
+class ReLU(Module):
+    """Set what is negative to zero: the max(0, .) of paper equation 2. Any shape.
+
+    >>> import numpy as np
+    >>> relu = ReLU()
+    >>> relu.forward(np.array([-1.0, 2.0])).tolist(), relu.backward(np.array([5.0, 5.0])).tolist()
+    ([0.0, 2.0], [0.0, 5.0])
+    """
+
+    def forward(self, x):
+        y = xp.maximum(x, 0)
+        self.keep(y)
+        return y
+
+    def backward(self, dy):
+        (y,) = self.kept()
+        return dy * (y > 0)

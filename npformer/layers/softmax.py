@@ -1,0 +1,46 @@
+"""Softmax over the last axis, with a mask."""
+
+from ..backend import xp
+from ..module import Module
+from .rows import row_dot
+
+
+class Softmax(Module):
+    """Turn scores into weights that are positive and sum to one over the last axis.
+
+        y_i = exp(x_i) / sum_j exp(x_j)
+
+    The softmax of paper equation 1. `mask` is boolean and broadcasts against x, True = may attend: where it is False
+    the weight is exactly 0, as if x were -inf (section 3.2.3), and so is the gradient. A row that is masked
+    throughout has no weights at all: zeros, never NaN. x is (..., S).
+
+    >>> import numpy as np
+    >>> softmax = Softmax()
+    >>> softmax.forward(np.zeros((1, 3)), mask=np.array([[True, True, False]])).tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+
+    def forward(self, x, mask=None):  # (..., S)
+        if mask is not None:
+            x = xp.where(mask, x, xp.asarray(-xp.inf, x.dtype))
+        peak = x.max(-1, keepdims=True)  # (..., 1)
+        if mask is not None:
+            peak = xp.where(xp.isfinite(peak), peak, xp.asarray(0, x.dtype))
+        y = x - peak  # (..., S)
+        xp.exp(y, out=y)
+        total = row_dot(y, xp.ones(y.shape[-1], y.dtype))  # (..., 1)
+        if mask is not None:
+            total += total == 0  # a row without any True divides by 1
+        y /= total
+        self.keep(y)
+        return y
+
+    def backward(self, dy):  # (..., S)
+        (y,) = self.kept()
+
+        # dy_i / dx_j = y_i (1[i = j] - y_j), so
+        #   dx = y * (dy - sum(dy * y))
+        dx = dy * y  # (..., S)
+        total = row_dot(dx, xp.ones(dx.shape[-1], dx.dtype))  # (..., 1)
+        dx -= y * total
+        return dx

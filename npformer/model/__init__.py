@@ -1,0 +1,18 @@
+"""Figure 1 of the paper: the encoder, the decoder, and the Transformer that joins them."""
+
+from .config import TransformerConfig
+from .decoder import Decoder, DecoderLayer
+from .encoder import Encoder, EncoderLayer
+from .masks import causal_mask, padding_mask
+from .transformer import Transformer
+
+__all__ = [
+    "Decoder",
+    "DecoderLayer",
+    "Encoder",
+    "EncoderLayer",
+    "Transformer",
+    "TransformerConfig",
+    "causal_mask",
+    "padding_mask",
+]

@@ -1,0 +1,56 @@
+"""The decoder: the right column of figure 1."""
+
+import numpy as np
+
+from ..layers import Embedding
+from ..module import Module
+from .config import TransformerConfig
+from .embedded_tokens import EmbeddedTokens
+from .sublayers import cross_attention, feed_forward, final_norm, self_attention
+
+
+class DecoderLayer(Module):
+    """One of the N boxes of the right column: masked self-attention, cross-attention, feed-forward network."""
+
+    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator):
+        self.self_attention = self_attention(config, rng)
+        self.cross_attention = cross_attention(config, rng)
+        self.feed_forward = feed_forward(config, rng)
+
+    def forward(self, x, memory, mask=None, memory_mask=None):  # (B, T, D), (B, S, D)
+        x = self.self_attention.forward(x, mask)
+        x = self.cross_attention.forward(x, memory, memory_mask)
+        return self.feed_forward.forward(x)  # (B, T, D)
+
+    def backward(self, dy):  # (B, T, D)
+        dy = self.feed_forward.backward(dy)
+        dy, dmemory = self.cross_attention.backward(dy)
+        return self.self_attention.backward(dy), dmemory  # (B, T, D), (B, S, D)
+
+
+class Decoder(Module):
+    """Write the target, each position knowing the memory and the positions before it.
+
+    ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), for ids have no
+    gradient.
+    """
+
+    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng: np.random.Generator):
+        self.tokens = EmbeddedTokens(embedding, config, rng=rng)
+        self.layers = [DecoderLayer(config, rng=rng) for _ in range(config.n_decoder_layers)]
+        self.norm = final_norm(config)
+
+    def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)
+        x = self.tokens.forward(ids)  # (B, T, D)
+        for layer in self.layers:
+            x = layer.forward(x, memory, mask, memory_mask)
+        return self.norm.forward(x) if self.norm else x  # (B, T, D)
+
+    def backward(self, dy):  # (B, T, D)
+        dy = self.norm.backward(dy) if self.norm else dy
+        dmemory = 0  # memory feeds every layer, so its gradient is a sum
+        for layer in reversed(self.layers):
+            dy, dmemory_from_layer = layer.backward(dy)
+            dmemory = dmemory + dmemory_from_layer
+        self.tokens.backward(dy)
+        return None, dmemory  # (B, S, D)

@@ -1,0 +1,105 @@
+"""Adam: paper section 5.3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ..backend import to_device, to_host, xp
+from ..errors import InputError
+from ..module import Parameter
+from .flat import FlatParameters
+
+CHUNK = 1 << 15  # entries worked on at a time: seven such stretches stay in a core's cache
+
+
+class Adam:
+    """Move each parameter against its gradient, in steps that its own past gradients scale.
+
+        m = beta1 m + (1 - beta1) g          v = beta2 v + (1 - beta2) g^2
+        p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+
+    Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3). `learning_rate` is
+    a number, or a function of the step such as WarmupSchedule; steps count updates from 1. From here on the parameters
+    are views of one flat buffer, `flat`.
+
+    Raises `InputError` when a setting is out of range.
+
+    >>> p = Parameter(np.array([1.0, -1.0]))
+    >>> adam = Adam([p], learning_rate=0.1)
+    >>> p.grad[...] = [5.0, -0.01]
+    >>> adam.step()
+    >>> p.data.round(3).tolist(), adam.steps
+    ([0.9, -0.9], 1)
+    """
+
+    def __init__(
+        self,
+        parameters: list[Parameter],
+        *,
+        learning_rate: float | Callable[[int], float],
+        beta1: float = 0.9,
+        beta2: float = 0.98,
+        eps: float = 1e-9,
+    ):
+        for name, value in (("beta1", beta1), ("beta2", beta2)):
+            if not 0 <= value < 1:
+                raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
+        if eps <= 0:
+            raise InputError(f"eps = {eps}: expected a number above 0")
+        self.flat = FlatParameters(parameters)
+        self.learning_rate = learning_rate
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.m = xp.zeros_like(self.flat.data)
+        self.v = xp.zeros_like(self.flat.data)
+        self.steps = 0
+
+    def learning_rate_at(self, step: int) -> float:
+        """Return the learning rate of a step."""
+        return self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
+
+    def step(self) -> None:
+        """Update every parameter once from its gradient."""
+        self.flat.check_still_views()
+        self.steps += 1
+        correction_1 = 1 - self.beta1**self.steps
+        correction_2 = 1 - self.beta2**self.steps
+        lr = self.learning_rate_at(self.steps)
+
+        # sqrt(v / correction_2) = sqrt(v) / sqrt(correction_2): the corrections move into three numbers,
+        #   p = p - rate * m / (sqrt(v) + eps_hat)
+        rate = lr * math.sqrt(correction_2) / correction_1
+        eps_hat = self.eps * math.sqrt(correction_2)
+        work = xp.empty(min(CHUNK, self.m.size), self.m.dtype)
+        for start in range(0, self.m.size, CHUNK):
+            stretch = slice(start, start + CHUNK)
+            p, g, m, v = self.flat.data[stretch], self.flat.grad[stretch], self.m[stretch], self.v[stretch]
+            t = work[: p.size]
+            m *= self.beta1
+            m += xp.multiply(g, 1 - self.beta1, out=t)
+            v *= self.beta2
+            xp.multiply(g, g, out=t)
+            t *= 1 - self.beta2
+            v += t
+            xp.sqrt(v, out=t)
+            t += eps_hat
+            xp.divide(m, t, out=t)
+            t *= rate
+            p -= t
+
+    def state_dict(self) -> dict[str, np.ndarray]:
+        """Return copies of both moments; `steps` is kept beside them by whoever saves."""
+        return {"m": to_host(self.m).copy(), "v": to_host(self.v).copy()}
+
+    def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
+        """Take over both moments and the number of steps taken.
+
+        Raises `InputError` when the moments are of another model.
+        """
+        for name in ("m", "v"):
+            if name not in state or state[name].shape != self.m.shape:
+                raise InputError(f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model")
+        self.m[...], self.v[...] = to_device(state["m"]), to_device(state["v"])
+        self.steps = steps
