@@ -27,6 +27,8 @@ class ArrayLibrary:
         if name not in ("numpy", "cupy"):
             raise InputError(f"backend {name!r} is unknown: expected 'numpy' or 'cupy'")
         library = np if name == "numpy" else require("cupy", "npformer[cuda12]")
+        if name == "cupy" and not library.is_available():
+            raise InputError("CuPy finds no GPU: look at what nvidia-smi says, or use the backend 'numpy'")
         self.__dict__.clear()
         self.library_name = name
         self.library = library
@@ -44,7 +46,8 @@ def use_backend(name: str) -> None:
     """Choose the array library, `"numpy"` or `"cupy"`, for every array made from now on.
 
     Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same before the first line
-    of a program runs. Raises `InputError` for another name, `MissingExtraError` when CuPy is not installed.
+    of a program runs. Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy
+    is not installed.
 
     >>> use_backend("numpy")
     >>> use_backend("abacus")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -43,7 +44,7 @@ class GradientReport:
 
     @property
     def ok(self) -> bool:
-        """Whether every row is within the tolerance (a NaN is not)."""
+        """Whether every row is within the tolerance."""
         return all(row.error <= self.tolerance for row in self.rows)
 
     def require_ok(self) -> GradientReport:
@@ -70,8 +71,8 @@ def gradcheck(
 ) -> GradientReport:
     """Compare every gradient that `layer.backward` returns or adds with a numeric derivative of `layer.forward`.
 
-    `inputs` are what forward takes; gradients are checked for inputs of floats, while ids, masks and None are passed
-    on as they are. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y). Each
+    `inputs` are what forward takes; gradients are checked for inputs of floats, while ids, masks and None are only
+    passed on. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y). Each
     entry is moved by a step h, and
 
         dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
@@ -81,9 +82,9 @@ def gradcheck(
     random generators inside the layer are set back before each forward. With `entries`, only so many entries of each
     array, drawn at random, are checked.
 
-    Parameters, their gradients and the inputs are left as they were. Raises `InputError` when the layer or an input
-    is not float64, in which alone such errors mean something, and AssertionError when backward gives no gradient for
-    an input, or one of another shape.
+    Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
+    `InputError` when the layer or an input is not float64, in which alone such errors mean something, and
+    AssertionError when backward gives no gradient for an input, or one of another shape.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
@@ -92,7 +93,7 @@ def gradcheck(
     (['input 0', 'weight', 'bias'], True)
     """
     rng = rng or np.random.default_rng(0)
-    inputs = [to_device(np.array(to_host(x))) if is_float(x) else x for x in inputs]
+    inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
     arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
     arrays |= {name: p.data for name, p in layer.named_parameters()}
     for name, array in arrays.items():
@@ -101,10 +102,16 @@ def gradcheck(
 
     states = [(generator, generator.bit_generator.state) for generator in layer.generators()]
 
-    def run():
+    def rewind():
         for generator, state in states:
             generator.bit_generator.state = state
+
+    def run():
+        rewind()
         return layer.forward(*inputs)
+
+    def loss():
+        return float((run() * upstream).sum())
 
     upstream = to_device(rng.normal(size=np.shape(run())))
     analytic = analytic_gradients(layer, run, upstream, arrays)
@@ -115,7 +122,8 @@ def gradcheck(
         chosen = np.arange(array.size)
         if entries is not None and entries < array.size:
             chosen = np.sort(rng.choice(array.size, entries, replace=False))
-        rows.append(check_array(name, array, analytic[name], chosen, lambda: float((run() * upstream).sum()), floor))
+        rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
+    rewind()
     return GradientReport(repr(layer), rows, tolerance)
 
 
@@ -145,9 +153,12 @@ def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> 
 
 
 def check_array(
-    name: str, array, analytic: np.ndarray, chosen: np.ndarray, loss: Callable, floor: float
+    name: str, array, analytic: np.ndarray, chosen: np.ndarray, loss: Callable, floor: float, tolerance: float
 ) -> GradientRow:
-    """Compare the chosen entries (flat indices) of one array's gradient, and return the row of the worst."""
+    """Compare the chosen entries (flat indices) of one array's gradient, and return the row of the worst.
+
+    Where either side is NaN the error is infinite.
+    """
     worst = (-1.0, 0, 0.0, 0.0)
     for flat_index in chosen:
         index = np.unravel_index(flat_index, array.shape)
@@ -155,9 +166,10 @@ def check_array(
         for step in STEPS:
             numeric = numeric_derivative(array, index, step, loss)
             error = abs(given - numeric) / max(abs(given), abs(numeric), floor, np.finfo(float).tiny)
-            if error <= TOLERANCE:
+            if error <= tolerance:
                 break
-        if not error <= worst[0]:  # a NaN counts as the worst
+        error = math.inf if math.isnan(error) else error
+        if error > worst[0]:
             worst = (error, flat_index, given, numeric)
     error, flat_index, given, numeric = worst
     position = tuple(int(i) for i in np.unravel_index(flat_index, array.shape))

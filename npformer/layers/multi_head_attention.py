@@ -55,7 +55,8 @@ class MultiHeadAttention(Module):
     ):
         if d_model % n_heads and None in (d_k, d_v):
             raise InputError(
-                f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose other numbers, or give d_k and d_v"
+                f"d_model = {d_model} is not divisible by n_heads = {n_heads}: "
+                "choose other numbers, or give d_k and d_v"
             )
         self.n_heads = n_heads
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads

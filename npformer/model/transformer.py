@@ -60,11 +60,15 @@ class Transformer(Module):
         """Return the memory (B, S, D) of source ids (B, S): the first half of forward."""
         return self.encoder.forward(src, padding_mask(src, self.config.pad_id))
 
-    def decode(self, tgt, memory, src):  # (B, T), (B, S, D), (B, S)
-        """Return the logits (B, T, V) of target ids for a memory; src says which of its positions are padding."""
+    def decode(self, tgt, memory, src, *, last_only: bool = False):  # (B, T), (B, S, D), (B, S)
+        """Return the logits (B, T, V) of target ids for a memory; src says which of its positions are padding.
+
+        With last_only the logits of the last position alone, (B, 1, V), which is all that decoding needs.
+        """
         tgt_mask = padding_mask(tgt, self.config.pad_id) & causal_mask(tgt.shape[1])  # (B, T, T)
         memory_mask = padding_mask(src, self.config.pad_id)  # (B, 1, S)
-        return self.generator.forward(self.decoder.forward(tgt, memory, tgt_mask, memory_mask))
+        y = self.decoder.forward(tgt, memory, tgt_mask, memory_mask)  # (B, T, D)
+        return self.generator.forward(y[:, -1:] if last_only else y)
 
     def check_ids_fit(self, src, tgt) -> None:
         """Raise `InputError` unless src and tgt are two axes of ids, of the same batch size and not empty."""

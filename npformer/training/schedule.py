@@ -38,4 +38,5 @@ class WarmupSchedule:
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
     def __call__(self, step: int) -> float:
+        """Return the learning rate of an update, counted from 1."""
         return self.factor * self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5)

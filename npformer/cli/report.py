@@ -1,0 +1,63 @@
+"""What a run says about its translations."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..datasets import SentencePair
+from ..inference import Scores, Translator, score
+from ..training import mean_loss
+from .prepare import make_batches
+
+
+class Evaluation(NamedTuple):
+    """Translations of some pairs and how good they are: on plain text, and on the model's own tokens."""
+
+    pairs: list[SentencePair]
+    translations: list[str]
+    text: Scores
+    tokens: Scores
+    loss: float
+
+    def table(self) -> str:
+        """The scores in a few lines."""
+        return "\n".join(
+            [
+                f"sentences     {len(self.pairs)}",
+                f"exact match   {100 * self.tokens.exact_match:.1f} %",
+                f"BLEU          {self.text.bleu:.1f}   on text            {self.text.signature}",
+                f"BLEU          {self.tokens.bleu:.1f}   on the model's tokens  {self.tokens.signature}",
+                f"loss          {self.loss:.4f}   nats per token, perplexity {math.exp(self.loss):.3f}",
+            ]
+        )
+
+    def examples(self, number: int) -> str:
+        """The first translations beside their references."""
+        lines = []
+        for pair, translation in zip(self.pairs[:number], self.translations, strict=False):
+            mark = " " if translation == pair.target else "*"
+            lines += [
+                f"  source     {pair.source}",
+                f"{mark} output     {translation}",
+                f"  reference  {pair.target}",
+                "",
+            ]
+        return "\n".join(lines[:-1])
+
+
+def evaluate(translator: Translator, pairs: list[SentencePair], *, batch_tokens: int = 4096) -> Evaluation:
+    """Translate every pair with a usable source greedily and compare with its target.
+
+    BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case.
+    """
+    source, target, model = translator.source, translator.target, translator.model
+    pairs = [pair for pair in pairs if 0 < len(source.encode(pair.source)) < model.config.max_len]
+    translations = translator.translate([pair.source for pair in pairs], batch_tokens=batch_tokens)
+    references = [pair.target for pair in pairs]
+    text = score(translations, references, lowercase=target.lowercase)
+    spaced = [[" ".join(target.split(line)) for line in lines] for lines in (translations, references)]
+    sizes = {"max_len": model.config.max_len, "batch_tokens": batch_tokens, "seed": 0}
+    batches, _ = make_batches(pairs, source, target, **sizes)
+    loss = mean_loss(model, batches)
+    return Evaluation(pairs, translations, text, score(*spaced, tokenize="none"), loss)

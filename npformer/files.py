@@ -1,0 +1,92 @@
+"""Reading and writing files: whole or not at all, and with errors that a user can act on."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+import zlib
+from pathlib import Path
+
+from .errors import InputError
+
+
+def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
+    """Write a file so that a reader sees the old content or the new, never a part: temporary file, then rename."""
+    path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~current_umask())
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {path}: {error.strerror}") from None
+        raise
+
+
+def current_umask() -> int:
+    """Return the process's umask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_bytes(path: str | os.PathLike) -> bytes:
+    """Return a file's bytes, unpacked when its name ends in .gz.
+
+    Raises `InputError` when the file is missing, cannot be read, or is no gzip file although its name says so.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist: check the name and the folder") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    if path.suffix != ".gz":
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        raise InputError(f"{path} is not a whole gzip file: fetch or pack it again") from None
+
+
+def read_text(path: str | os.PathLike) -> str:
+    """Return the text of a UTF-8 file, plain or .gz. Raises `InputError` where its bytes are not UTF-8."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8 text") from None
+
+
+def read_lines(path: str | os.PathLike) -> list[str]:
+    """Return the lines of a UTF-8 file, plain or .gz, without their ends."""
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def read_json(path: str | os.PathLike) -> dict:
+    """Return the object of a JSON file. Raises `InputError` when it does not hold one."""
+    try:
+        value = json.loads(read_text(path))
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(f"{path} is damaged: it is not JSON{where}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}")
+    return value
+
+
+def write_json(path: str | os.PathLike, value: dict) -> None:
+    """Write an object as readable JSON."""
+    write_whole(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")

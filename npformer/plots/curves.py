@@ -1,0 +1,47 @@
+"""Loss and learning rate over the updates of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # distinct for the colour-blind too (Okabe and Ito 2008)
+
+
+def running_mean(values: Sequence[float], width: int) -> np.ndarray:
+    """Average each value with up to `width` - 1 values before it.
+
+    >>> running_mean([1, 2, 3, 4], width=2).tolist()
+    [1.0, 1.5, 2.5, 3.5]
+    """
+    sums = np.cumsum(np.concatenate([[0.0], values]))
+    ends = np.arange(1, len(values) + 1)
+    starts = np.maximum(ends - width, 0)
+    return (sums[ends] - sums[starts]) / (ends - starts)
+
+
+def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
+    """Draw the training loss, its running mean, and the validation loss where it was measured; return the Axes."""
+    ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
+    width = max(len(losses) // 50, 1)
+    ax.plot(steps, running_mean(losses, width), color=BLUE, linewidth=2, label=f"training, mean of {width} updates")
+    if len(validation_steps):
+        style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
+        ax.plot(validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)")
+    ax.set_xlabel("update")
+    ax.set_ylabel("loss per token (nats)")
+    ax.set_ylim(bottom=0)
+    ax.grid(alpha=0.3)
+    ax.legend()
+    return ax
+
+
+def plot_learning_rate(ax, steps, learning_rates):
+    """Draw the learning rate; return the Axes."""
+    ax.plot(steps, learning_rates, color=BLUE, linewidth=2)
+    ax.set_xlabel("update")
+    ax.set_ylabel("learning rate")
+    ax.set_ylim(bottom=0)
+    ax.grid(alpha=0.3)
+    return ax

@@ -1,0 +1,22 @@
+"""Making and saving figures without a screen."""
+
+from __future__ import annotations
+
+import io
+import os
+
+from ..errors import require
+from ..files import write_whole
+
+
+def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height: float = 4):
+    """Return a figure of `width` x `height` inches and its axes, as `matplotlib.pyplot.subplots` would."""
+    figure = require("matplotlib.figure", "npformer").Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(n_rows, n_columns)
+
+
+def save_figure(figure, path: str | os.PathLike, *, dots_per_inch: int = 150) -> None:
+    """Write a figure to a PNG, SVG or PDF file, whole or not at all."""
+    content = io.BytesIO()
+    figure.savefig(content, format=os.path.splitext(path)[1].lstrip("."), dpi=dots_per_inch)
+    write_whole(path, content.getvalue())

@@ -1,0 +1,53 @@
+"""Arrays by name in a safetensors file, with a JSON note and a checksum; never pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from .errors import InputError, require
+from .files import write_whole
+
+
+def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
+    """Return the sha256 over names, types, shapes, values and the note."""
+    digest = hashlib.sha256(note.encode())
+    for name in sorted(tensors):
+        array = np.ascontiguousarray(tensors[name])
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(array.data)
+    return digest.hexdigest()
+
+
+def save_tensors(path: str | os.PathLike, tensors: dict[str, np.ndarray], note: dict | None = None) -> None:
+    """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
+    safetensors_numpy = require("safetensors.numpy", "npformer")
+    text = json.dumps(note or {})
+    metadata = {"note": text, "sha256": checksum(tensors, text)}
+    tensors = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    write_whole(path, safetensors_numpy.save(tensors, metadata))
+
+
+def load_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict]:
+    """Return the arrays and the note of a file that save_tensors wrote.
+
+    Raises `InputError` when the file is missing, cut short, changed, or of another kind.
+    """
+    safetensors = require("safetensors", "npformer")
+    if not Path(path).is_file():
+        raise InputError(f"{path} does not exist: check the name and the folder")
+    try:
+        with safetensors.safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+    except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
+    note = metadata.get("note", "")
+    if metadata.get("sha256") != checksum(tensors, note):
+        raise InputError(f"{path} is damaged: its content does not match its checksum. Restore it or train again")
+    return tensors, json.loads(note)

@@ -1,0 +1,96 @@
+"""A vocabulary of words or characters: from text to token ids and back."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+from ..errors import InputError
+
+PAD, UNK, BOS, EOS = range(4)
+SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
+UNITS = ("words", "characters")
+WORD = re.compile(r"\w+|[^\w\s]")
+NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
+NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
+
+
+class Vocabulary:
+    """The tokens that a model knows, in the order of their ids; the first four are special.
+
+    With unit "words" a token is a word or a single punctuation mark, with "characters" a character. `lowercase` folds
+    text on its way in. Two languages may share one list of tokens and differ in `lowercase`.
+
+    Raises `InputError` for another unit, or for tokens that are not distinct strings after the four special ones.
+
+    >>> vocabulary = Vocabulary.build(["Who am I?", "I am."], unit="words")
+    >>> vocabulary.encode("I am who ?")
+    [5, 6, 1, 7]
+    >>> vocabulary.decode([5, 6, 4]), vocabulary.unknown("I am who?")
+    ('I am.', ['who'])
+    """
+
+    def __init__(self, tokens: list[str], *, unit: str = "words", lowercase: bool = False):
+        if unit not in UNITS:
+            raise InputError(f"unit = {unit!r}: expected one of {', '.join(map(repr, UNITS))}")
+        if not isinstance(lowercase, bool):
+            raise InputError(f"lowercase = {lowercase!r}: expected true or false")
+        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+            raise InputError("a vocabulary needs a list of strings")
+        if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
+            raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
+        self.tokens = tokens
+        self.unit = unit
+        self.lowercase = lowercase
+        self.ids = {token: i for i, token in enumerate(tokens)}
+
+    @classmethod
+    def build(
+        cls, lines: Iterable[str], *, unit: str = "words", lowercase: bool = False, min_count: int = 1
+    ) -> Vocabulary:
+        """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first."""
+        empty = cls(list(SPECIALS), unit=unit, lowercase=lowercase)
+        counts = Counter(token for line in lines for token in empty.split(line))
+        ranked = sorted((-count, token) for token, count in counts.items() if count >= min_count)
+        return cls([*SPECIALS, *(token for _, token in ranked)], unit=unit, lowercase=lowercase)
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def split(self, text: str) -> list[str]:
+        """Cut text into tokens, whether known or not."""
+        text = unicodedata.normalize("NFC", text).strip()
+        text = text.lower() if self.lowercase else text
+        return WORD.findall(text) if self.unit == "words" else list(text)
+
+    def join(self, tokens: Iterable[str]) -> str:
+        """Write tokens as text again."""
+        if self.unit == "characters":
+            return "".join(tokens)
+        return NO_SPACE_AFTER.sub(r"\1", NO_SPACE_BEFORE.sub(r"\1", " ".join(tokens)))
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text's tokens; an unknown token becomes <unk>."""
+        return [self.ids.get(token, UNK) for token in self.split(text)]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of some ids."""
+        return self.join(self.tokens[i] for i in ids)
+
+    def unknown(self, text: str) -> list[str]:
+        """Return the tokens of a text that the vocabulary does not have, each once."""
+        return list(dict.fromkeys(token for token in self.split(text) if token not in self.ids))
+
+    def to_json(self) -> dict:
+        """Return what from_json needs."""
+        return {"unit": self.unit, "lowercase": self.lowercase, "tokens": self.tokens}
+
+    @classmethod
+    def from_json(cls, value: dict) -> Vocabulary:
+        """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
+        missing = {"unit", "lowercase", "tokens"} - value.keys()
+        if missing:
+            raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
+        return cls(value["tokens"], unit=value["unit"], lowercase=value["lowercase"])

@@ -1,0 +1,102 @@
+"""Batches of sentence pairs of like length: paper section 5.1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InputError
+
+Ids = Sequence[int]
+
+
+class Batch(NamedTuple):
+    """Padded ids: src (B, S) ends in <eos>; tgt_in (B, T) starts with <bos>; tgt_out (B, T) is tgt_in one step on."""
+
+    src: np.ndarray
+    tgt_in: np.ndarray
+    tgt_out: np.ndarray
+
+
+def pad(sentences: Sequence[Ids], pad_id: int) -> np.ndarray:
+    """Lay sentences into one array (B, longest), filled up with pad_id.
+
+    >>> pad([[5, 6], [7]], pad_id=0).tolist()
+    [[5, 6], [7, 0]]
+    """
+    ids = np.full((len(sentences), max(map(len, sentences))), pad_id, np.int64)
+    for row, sentence in zip(ids, sentences, strict=True):
+        row[: len(sentence)] = sentence
+    return ids
+
+
+class Batches:
+    """Cut sentence pairs into batches of about `batch_tokens` source and `batch_tokens` target tokens.
+
+    Sentences of like length stand together, so that little is padding; which sentences meet and the order of the
+    batches change with each epoch, and depend on the seed and the epoch's number alone.
+
+    Raises `InputError` when there are no pairs, a sentence is empty, or one is longer than batch_tokens.
+
+    >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
+    >>> batch = next(batches.epoch(1))
+    >>> batch.src.shape, batch.tgt_in.shape, batch.tgt_out.shape
+    ((2, 3), (2, 4), (2, 4))
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[tuple[Ids, Ids]],
+        *,
+        batch_tokens: int,
+        seed: int = 0,
+        pad_id: int = 0,
+        bos_id: int = 2,
+        eos_id: int = 3,
+    ):
+        if not pairs:
+            raise InputError("there are no sentence pairs to make batches of")
+        self.pairs = list(pairs)
+        self.batch_tokens = batch_tokens
+        self.seed = seed
+        self.pad_id, self.bos_id, self.eos_id = pad_id, bos_id, eos_id
+        self.lengths = np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in self.pairs])  # (pairs, 2) with <eos>
+        if self.lengths.min() < 2:
+            index = int(self.lengths.min(1).argmin())
+            raise InputError(f"sentence pair {index + 1} has an empty side: leave it out")
+        if self.lengths.max() > batch_tokens:
+            raise InputError(
+                f"a sentence has {self.lengths.max()} tokens with <eos>, more than batch_tokens = {batch_tokens}: "
+                "ask for larger batches or leave the sentence out"
+            )
+
+    def plan(self, epoch: int) -> list[np.ndarray]:
+        """Return for each batch of an epoch which pairs are in it."""
+        rng = np.random.default_rng([self.seed, epoch])
+        order = rng.permutation(len(self.pairs))
+        order = order[np.lexsort(self.lengths[order].T)]  # by target length, then source length; ties as permuted
+        cuts, start, longest = [], 0, np.zeros(2, int)
+        for i, index in enumerate(order):
+            longest = np.maximum(longest, self.lengths[index])
+            if (i + 1 - start) * longest.max() > self.batch_tokens:
+                cuts.append(i)
+                start, longest = i, self.lengths[index]
+        groups = np.split(order, cuts)
+        return [groups[i] for i in rng.permutation(len(groups))]
+
+    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
+        """Yield the batches of an epoch, from the batch `start` on."""
+        for group in self.plan(number)[start:]:
+            sources, targets = zip(*(self.pairs[i] for i in group), strict=True)
+            yield Batch(
+                pad([[*ids, self.eos_id] for ids in sources], self.pad_id),
+                pad([[self.bos_id, *ids] for ids in targets], self.pad_id),
+                pad([[*ids, self.eos_id] for ids in targets], self.pad_id),
+            )
+
+    def padding_share(self, epoch: int = 1) -> float:
+        """Return which share of an epoch's source and target positions is padding."""
+        positions = sum(len(group) * self.lengths[group].max(0).sum() for group in self.plan(epoch))
+        return 1 - float(self.lengths.sum() / positions)

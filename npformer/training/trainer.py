@@ -1,0 +1,87 @@
+"""The training loop: paper section 5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..backend import to_host
+from ..model import Transformer
+from .adam import Adam
+from .batches import Batch, Batches
+from .loss import LabelSmoothingLoss
+
+
+class StepRecord(NamedTuple):
+    """What one update did: its number, epoch, loss, learning rate, real target tokens, and whether its epoch ended."""
+
+    step: int
+    epoch: int
+    loss: float
+    learning_rate: float
+    tokens: int
+    ends_epoch: bool
+
+
+class Trainer:
+    """Run updates over epochs of batches; between two updates it can be saved and taken up again.
+
+    >>> import numpy as np
+    >>> from npformer import Transformer, TransformerConfig
+    >>> from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+    >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
+    >>> model = Transformer(config, rng=np.random.default_rng(0))
+    >>> adam = Adam(model.parameters(), learning_rate=WarmupSchedule(64, 20))
+    >>> batches = Batches([([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7])], batch_tokens=64)
+    >>> losses = [record.loss for record in Trainer(model, adam, batches).run(30)]
+    >>> losses[-1] < losses[0] / 2
+    True
+    """
+
+    def __init__(
+        self, model: Transformer, optimizer: Adam, batches: Batches, *, loss: LabelSmoothingLoss | None = None
+    ):
+        self.model = model
+        self.optimizer = optimizer
+        self.batches = batches
+        self.loss = loss or LabelSmoothingLoss(pad_id=model.config.pad_id)
+        self.epoch = 1
+        self.batch = 0  # how many batches of this epoch are done
+
+    def update(self, batch: Batch) -> float:
+        """Take one batch through forward, loss, backward and Adam; return the loss."""
+        self.model.zero_grad()
+        logits = self.model.forward(batch.src, batch.tgt_in)  # (B, T, V)
+        loss = self.loss.forward(logits, batch.tgt_out)
+        dlogits, _ = self.loss.backward()  # (B, T, V)
+        self.model.backward(dlogits)
+        self.optimizer.step()
+        return loss
+
+    def run(self, epochs: int) -> Iterator[StepRecord]:
+        """Train until `epochs` epochs are done, counted from the very start; yield a record after each update."""
+        while self.epoch <= epochs:
+            n_batches = len(self.batches.plan(self.epoch))
+            for batch in self.batches.epoch(self.epoch, start=self.batch):
+                loss = self.update(batch)
+                epoch, self.batch = self.epoch, self.batch + 1
+                ends_epoch = self.batch == n_batches
+                if ends_epoch:
+                    self.epoch, self.batch = self.epoch + 1, 0
+                step = self.optimizer.steps
+                tokens = int((batch.tgt_out != self.batches.pad_id).sum())
+                yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
+
+
+def mean_loss(model: Transformer, batches: Batches) -> float:
+    """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
+    loss = LabelSmoothingLoss(eps=0.0, pad_id=batches.pad_id)
+    was_training = model.training
+    model.eval()
+    total, n_tokens = 0.0, 0
+    for batch in batches.epoch(1):
+        tokens = int((to_host(batch.tgt_out) != batches.pad_id).sum())
+        total += tokens * loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out)
+        n_tokens += tokens
+    model.train(was_training)
+    return total / n_tokens
