@@ -77,6 +77,7 @@ def to_host(array) -> np.ndarray:
 
 
 DROP_LEVELS = 1 << 16
+CACHED_ENTRIES = 1 << 15  # of several arrays at once, these stay in a core's cache
 
 
 def keep_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
@@ -113,6 +114,16 @@ def add_at(table, ids, rows) -> None:
     sorted_ids = ids[order]
     starts = np.flatnonzero(np.diff(sorted_ids, prepend=-1))
     table[sorted_ids[starts]] += np.add.reduceat(rows[order], starts, axis=0)
+
+
+def stretches(size: int) -> list[slice]:
+    """Cut a long flat array into stretches to work on one by one: small enough for a cache, or whole on a GPU.
+
+    >>> stretches(70000)
+    [slice(0, 32768, None), slice(32768, 65536, None), slice(65536, 98304, None)]
+    """
+    length = max(size, 1) if on_gpu() else CACHED_ENTRIES
+    return [slice(start, start + length) for start in range(0, size, length)]
 
 
 if os.environ.get("NPFORMER_BACKEND"):

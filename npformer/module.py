@@ -16,8 +16,8 @@ class Parameter:
     __slots__ = ("data", "grad")
 
     def __init__(self, data):
-        self.data = data
-        self.grad = xp.zeros_like(data)
+        self.data = to_device(data)
+        self.grad = xp.zeros_like(self.data)
 
     def __repr__(self):
         return f"Parameter(shape={self.data.shape}, dtype={self.data.dtype})"

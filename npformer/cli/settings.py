@@ -55,7 +55,7 @@ DEFAULTS = {
 }
 PRESETS = {
     "tiny": {"epochs": 12, "batch_tokens": 1024, "warmup_steps": 400, "dropout": 0.0},
-    "small": {"epochs": 10, "batch_tokens": 2048, "warmup_steps": 2000, "min_count": 2},
+    "small": {"epochs": 10, "batch_tokens": 2048, "warmup_steps": 1000, "min_count": 2},
     "base": {"epochs": 10, "batch_tokens": 4096, "warmup_steps": 4000, "min_count": 2},
 }
 

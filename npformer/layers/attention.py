@@ -19,7 +19,8 @@ class ScaledDotProductAttention(Module):
     `mask` is boolean, True = may attend, and broadcasts against (..., T, S). `dropout` acts on the weights, which the
     paper does not do: it is 0 unless asked for.
 
-    Raises `InputError` when query and key differ in d_k, key and value in S, or the mask is not boolean.
+    Raises `InputError` when query and key differ in d_k, key and value in S, or any of them in the leading axes, and
+    when the mask is not boolean or does not fit.
 
     >>> attention = ScaledDotProductAttention()
     >>> query, key, value = np.ones((2, 5, 8)), np.ones((2, 7, 8)), np.ones((2, 7, 3))
@@ -32,16 +33,7 @@ class ScaledDotProductAttention(Module):
         self.dropout = Dropout(dropout, rng=rng)
 
     def forward(self, query, key, value, mask=None):
-        if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
-            raise InputError(
-                f"ScaledDotProductAttention got query {query.shape}, key {key.shape}, value {value.shape}: "
-                "query and key need the same last axis (d_k), key and value the same length (S)"
-            )
-        if mask is not None and mask.dtype != bool:
-            raise InputError(
-                f"the mask has type {mask.dtype}: expected booleans, True = may attend. "
-                "Turn an additive mask into one with  mask == 0"
-            )
+        self.check_shapes(query, key, value)
         scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
         scores *= 1 / math.sqrt(query.shape[-1])
         weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., T, S)
@@ -57,3 +49,12 @@ class ScaledDotProductAttention(Module):
         dkey = dscores.swapaxes(-1, -2) @ query  # (..., S, d_k)
         dquery = dscores @ key  # (..., T, d_k)
         return dquery, dkey, dvalue
+
+    def check_shapes(self, query, key, value) -> None:
+        """Raise `InputError` unless query is (..., T, d_k), key (..., S, d_k) and value (..., S, d_v)."""
+        fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1]
+        if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
+            raise InputError(
+                f"{self!r} got query {query.shape}, key {key.shape}, value {value.shape}: "
+                "expected (..., T, d_k), (..., S, d_k), (..., S, d_v) with the same leading axes"
+            )

@@ -14,11 +14,30 @@ def check_last_axis(layer, x, size: int, what: str = "d_model", name: str = "x")
 
 
 def check_length(layer, x, max_len: int) -> None:
-    """Raise `InputError` when x (..., T, D) is longer than the positions that were set up."""
+    """Raise `InputError` when x is not (..., T, D), or longer than the positions that were set up."""
+    if x.ndim < 2:
+        raise InputError(
+            f"{layer!r} got x of shape {x.shape}: expected (..., T, D). Give a lone position the shape (1, D)"
+        )
     if x.shape[-2] > max_len:
         raise InputError(
             f"{layer!r} got {x.shape[-2]} positions, more than max_len = {max_len}: "
             "shorten the sentence or build the model with a larger max_len"
+        )
+
+
+def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
+    """Raise `InputError` unless the mask is boolean and broadcasts to a shape (..., T, S)."""
+    if mask.dtype != bool:
+        raise InputError(
+            f"{layer!r} got a mask of type {mask.dtype}: expected booleans, True = may attend. "
+            "Turn an additive mask into one with  mask == 0"
+        )
+    pairs = zip(mask.shape[::-1], shape[::-1], strict=False)
+    if mask.ndim > len(shape) or any(size not in (1, expected) for size, expected in pairs):
+        raise InputError(
+            f"{layer!r} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}. "
+            "A padding mask is (B, 1, S), a causal mask (T, T)"
         )
 
 

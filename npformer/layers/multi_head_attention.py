@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from ..backend import xp
 from ..errors import InputError
 from ..module import Module
 from .attention import ScaledDotProductAttention
+from .checks import check_mask
 from .linear import Linear
 
 
@@ -32,7 +34,7 @@ class MultiHeadAttention(Module):
     biases, which the paper does not mention.
 
     Raises `InputError` when d_model is not divisible by n_heads and d_k or d_v is not given, or when the shapes of
-    query, key and value do not fit together.
+    query, key and value do not fit together, or the mask does not fit them.
 
     >>> attention = MultiHeadAttention(8, 2, rng=np.random.default_rng(0))
     >>> x, memory = np.ones((3, 5, 8), "float32"), np.ones((3, 7, 8), "float32")
@@ -72,7 +74,8 @@ class MultiHeadAttention(Module):
         k = split_heads(self.w_key.forward(key), self.n_heads)  # (B, H, S, d_k)
         v = split_heads(self.w_value.forward(value), self.n_heads)  # (B, H, S, d_v)
         if mask is not None:
-            mask = mask[..., None, :, :]  # ([B,] 1, T, S)
+            check_mask(self, mask, (*query.shape[:2], key.shape[1]))
+            mask = xp.atleast_2d(mask)[..., None, :, :]  # ([B,] 1, T, S)
         heads = self.attention.forward(q, k, v, mask)  # (B, H, T, d_v)
         return self.w_output.forward(merge_heads(heads))  # (B, T, D)
 
@@ -88,7 +91,7 @@ class MultiHeadAttention(Module):
         """Raise `InputError` unless query is (B, T, D) and key and value are (B, S, D)."""
         if query.ndim != 3 or key.shape != value.shape or query.shape[::2] != key.shape[::2]:
             raise InputError(
-                f"MultiHeadAttention got query {query.shape}, key {key.shape}, value {value.shape}: "
+                f"{self!r} got query {query.shape}, key {key.shape}, value {value.shape}: "
                 "expected (B, T, D), (B, S, D), (B, S, D) with the same B and D"
             )
 

@@ -2,6 +2,7 @@
 
 from ..backend import xp
 from ..module import Module
+from .checks import check_mask
 from .rows import row_dot
 
 
@@ -14,6 +15,8 @@ class Softmax(Module):
     the weight is exactly 0, as if x were -inf (section 3.2.3), and so is the gradient. A row that is masked
     throughout has no weights at all: zeros, never NaN. x is (..., S).
 
+    Raises `InputError` when the mask is not boolean or does not broadcast to the shape of x.
+
     >>> import numpy as np
     >>> softmax = Softmax()
     >>> softmax.forward(np.zeros((1, 3)), mask=np.array([[True, True, False]])).tolist()
@@ -22,6 +25,7 @@ class Softmax(Module):
 
     def forward(self, x, mask=None):  # (..., S)
         if mask is not None:
+            check_mask(self, mask, x.shape)
             x = xp.where(mask, x, xp.asarray(-xp.inf, x.dtype))
         peak = x.max(-1, keepdims=True)  # (..., 1)
         if mask is not None:

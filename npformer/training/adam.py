@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..backend import to_device, to_host, xp
+from ..backend import stretches, to_device, to_host, xp
 from ..errors import InputError
 from ..module import Parameter
 from .flat import FlatParameters
-
-CHUNK = 1 << 15  # entries worked on at a time: seven such stretches stay in a core's cache
 
 
 class Adam:
@@ -72,13 +70,11 @@ class Adam:
         #   p = p - rate * m / (sqrt(v) + eps_hat)
         rate = lr * math.sqrt(correction_2) / correction_1
         eps_hat = self.eps * math.sqrt(correction_2)
-        work = xp.empty(min(CHUNK, self.m.size), self.m.dtype)
-        for start in range(0, self.m.size, CHUNK):
-            stretch = slice(start, start + CHUNK)
+        for stretch in stretches(self.m.size):
             p, g, m, v = self.flat.data[stretch], self.flat.grad[stretch], self.m[stretch], self.v[stretch]
-            t = work[: p.size]
             m *= self.beta1
-            m += xp.multiply(g, 1 - self.beta1, out=t)
+            t = g * (1 - self.beta1)
+            m += t
             v *= self.beta2
             xp.multiply(g, g, out=t)
             t *= 1 - self.beta2

@@ -1,0 +1,47 @@
+import warnings
+
+import pytest
+from stand_in import DeviceLibrary
+
+from npformer.backend import use_backend, xp
+
+
+def gpu_problem() -> str | None:
+    """Say why CuPy cannot be used here, or None when it can."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import cupy
+
+            return None if cupy.is_available() else "CuPy finds no GPU"
+    except ImportError:
+        return "CuPy is not installed"
+
+
+def use_library(name: str) -> None:
+    """Switch to "numpy", "cupy", or the "stand-in", which npformer takes for CuPy."""
+    if name != "stand-in":
+        use_backend(name)
+        return
+    xp.__dict__.clear()
+    xp.library_name, xp.library = "cupy", DeviceLibrary()
+
+
+@pytest.fixture
+def library():
+    """Give the function that switches libraries, and bring NumPy back after the test."""
+    yield use_library
+    use_backend("numpy")
+
+
+@pytest.fixture
+def stand_in(library):
+    library("stand-in")
+
+
+@pytest.fixture
+def gpu(library):
+    problem = gpu_problem()
+    if problem:
+        pytest.skip(f"{problem}: NumPy and CuPy cannot be compared")
+    return library

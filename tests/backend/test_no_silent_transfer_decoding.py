@@ -1,0 +1,58 @@
+"""Decoding, the training loop and the gradient cases, on a library that refuses silent conversion."""
+
+import numpy as np
+import pytest
+from backend_cases import SRC, TGT_IN, VARIANTS, build_model
+
+from npformer import training
+from npformer.gradient_cases import LAYER_CASES, check
+from npformer.inference import cross_attention_weights, greedy_decode
+
+PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
+
+
+def on_both(library, run):
+    """Run a model with NumPy and with the stand-in."""
+    results = []
+    for name in ("numpy", "stand-in"):
+        library(name)
+        results.append(run(build_model(VARIANTS[0], "float64")))
+    return results
+
+
+@pytest.mark.parametrize("eos_id", range(2, 6))
+def test_greedy_decoding(library, eos_id):
+    by_numpy, by_stand_in = on_both(library, lambda model: greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, extra=3))
+    assert by_numpy == by_stand_in and any(by_numpy)
+
+
+def test_cross_attention_weights(library):
+    by_numpy, by_stand_in = on_both(library, lambda model: cross_attention_weights(model, SRC, TGT_IN))
+    assert type(by_stand_in) is np.ndarray
+    np.testing.assert_allclose(by_stand_in, by_numpy, rtol=0, atol=1e-12)
+
+
+def test_trainer_and_checkpoint(stand_in, tmp_path):
+    pytest.importorskip("safetensors")
+
+    def start():
+        model = build_model(VARIANTS[0], "float64", dropout=0.2)
+        adam = training.Adam(model.parameters(), learning_rate=0.01)
+        return model, adam, training.Trainer(model, adam, training.Batches(PAIRS, batch_tokens=8))
+
+    model, adam, trainer = start()
+    records = list(trainer.run(2))
+    training.save_checkpoint(tmp_path / "checkpoint.safetensors", model, adam)
+    fresh, fresh_adam, _ = start()
+    training.load_checkpoint(tmp_path / "checkpoint.safetensors", fresh, fresh_adam)
+    weights = fresh.state_dict()
+    for name, array in model.state_dict().items():
+        np.testing.assert_array_equal(weights[name], array, name)
+    assert fresh_adam.steps == len(records)
+    assert np.isfinite(training.mean_loss(model, trainer.batches))
+
+
+@pytest.mark.parametrize("case", LAYER_CASES, ids=lambda case: case.name)
+def test_gradient_cases(stand_in, case):
+    report = check(case, entries=3)
+    assert report.ok, str(report)

@@ -1,0 +1,102 @@
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from npformer import InputError, MissingExtraError, use_backend
+from npformer.backend import on_gpu, to_device, to_host, xp
+
+REFUSE_ALL_BUT_NUMPY = """
+import sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {names}:
+            raise ImportError(name + " is refused")
+
+sys.meta_path.insert(0, Refuse())
+import npformer
+print(npformer.xp.library_name)
+"""
+EXTRAS = {"tqdm", "matplotlib", "safetensors", "sacrebleu", "tokenizers", "cupy", "torch", "scipy"}
+
+
+def run_python(code: str, monkeypatch, backend: str | None = None) -> subprocess.CompletedProcess:
+    monkeypatch.delenv("NPFORMER_BACKEND", raising=False)
+    if backend is not None:
+        monkeypatch.setenv("NPFORMER_BACKEND", backend)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def no_cupy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+
+
+def test_numpy_is_the_default():
+    use_backend("numpy")
+    assert xp.library is np and not on_gpu()
+    x = np.ones(3)
+    assert to_device(x) is x and to_host(x) is x
+
+
+@pytest.mark.parametrize("name", ["abacus", "NumPy", "", "torch"])
+def test_an_unknown_name_is_one_clear_line(name):
+    with pytest.raises(InputError) as caught:
+        use_backend(name)
+    assert str(caught.value) == f"backend {name!r} is unknown: expected 'numpy' or 'cupy'"
+
+
+def test_without_cupy_the_error_says_what_to_install(no_cupy):
+    with pytest.raises(MissingExtraError, match=r"npformer\[cuda12\]") as caught:
+        use_backend("cupy")
+    assert "\n" not in str(caught.value)
+
+
+def test_without_a_gpu_the_error_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(is_available=lambda: False))
+    with pytest.raises(InputError, match="finds no GPU") as caught:
+        use_backend("cupy")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_failed_switch_leaves_numpy(no_cupy):
+    for name in ("cupy", "abacus"):
+        with pytest.raises(InputError):
+            use_backend(name)
+    assert xp.library is np and xp.exp is np.exp
+
+
+def test_a_switch_forgets_the_names_looked_up(library):
+    assert xp.exp is np.exp
+    library("stand-in")
+    assert xp.exp is not np.exp and on_gpu()
+    use_backend("numpy")
+    assert xp.exp is np.exp and not on_gpu()
+
+
+def test_the_environment_chooses_numpy(monkeypatch):
+    for backend in (None, "", "numpy"):
+        done = run_python("import npformer; print(npformer.xp.library_name)", monkeypatch, backend)
+        assert (done.returncode, done.stdout.strip()) == (0, "numpy"), done.stderr
+
+
+def test_the_environment_asks_for_a_missing_cupy(monkeypatch):
+    done = run_python("import sys; sys.modules['cupy'] = None; import npformer", monkeypatch, "cupy")
+    last_line = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert "MissingExtraError: cupy is not installed" in last_line and "npformer[cuda12]" in last_line
+
+
+def test_the_environment_has_a_wrong_name(monkeypatch):
+    done = run_python("import npformer", monkeypatch, "abacus")
+    last_line = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert last_line.endswith("InputError: backend 'abacus' is unknown: expected 'numpy' or 'cupy'")
+
+
+def test_import_needs_numpy_alone(monkeypatch):
+    done = run_python(REFUSE_ALL_BUT_NUMPY.format(names=EXTRAS), monkeypatch)
+    assert (done.returncode, done.stdout.strip()) == (0, "numpy"), done.stderr
