@@ -1,0 +1,134 @@
+"""Noun phrases in both languages: determiner, number, adjective and noun, each word labelled with its part.
+
+The label of a word is the role of its phrase and the part within it, such as "object.article". The `kein` that stands
+for "not ... a" has two labels, its own and "not".
+"""
+
+from typing import NamedTuple
+
+from . import english, german, numbers
+from .nouns import Adjective, Noun
+from .tokens import Token, tokens
+
+DETERMINERS = {"the": "der", "this": "dies", "a": "ein", "my": "mein", "your": "dein", "": ""}
+
+Both = tuple[list[Token], list[Token]]  # the English words and the German words of one phrase
+
+
+class Pronoun(NamedTuple):
+    """A pronoun as a subject; `person` names the form of the verb that goes with it."""
+
+    english: str
+    german: str
+    person: str
+
+
+PRONOUNS = {
+    word: Pronoun(word, german_word, person)
+    for word, german_word, person in (
+        ("I", "ich", "ich"),
+        ("you", "du", "du"),
+        ("he", "er", "er"),
+        ("she", "sie", "er"),
+        ("it", "es", "er"),
+        ("we", "wir", "wir"),
+        ("they", "sie", "wir"),
+    )
+}
+
+
+class NounPhrase(NamedTuple):
+    """A noun with what stands before it; "" is no determiner, number 0 no number."""
+
+    noun: Noun
+    determiner: str = "the"
+    adjective: Adjective | None = None
+    plural: bool = False
+    number: int = 0
+
+    @property
+    def person(self) -> str:
+        """The form of the verb that goes with this subject."""
+        return "wir" if self.plural else "er"
+
+    @property
+    def indefinite(self) -> bool:
+        """Whether negation turns the determiner into `kein`: "not a dog" and "not milk", but "not the dog"."""
+        return self.determiner in ("a", "")
+
+
+def noun_phrase(phrase: NounPhrase | Pronoun, case: str, role: str, negative: bool = False) -> Both:
+    """Write a noun phrase in both languages; a negative one has `kein`.
+
+    >>> from .nouns import ADJECTIVES, NOUNS
+    >>> old, dog = ADJECTIVES[0], NOUNS[13]
+    >>> written = noun_phrase(NounPhrase(dog, "a", old), "accusative", "object", negative=True)
+    >>> [[token.text for token in side] for side in written]
+    [['an', 'old', 'dog'], ['keinen', 'alten', 'Hund']]
+    """
+    if isinstance(phrase, Pronoun):
+        return [Token(phrase.english, role)], [Token(phrase.german, role)]
+    noun, determiner, adjective, plural, number = phrase
+    gender = "p" if plural else noun.gender
+    stem = "kein" if negative else DETERMINERS[determiner]
+    english_noun, german_noun = (noun.english_plural, noun.german_plural) if plural else (noun.english, noun.german)
+    if case == "dative" and plural:
+        german_noun = german.dative_plural(german_noun)
+    elif case != "nominative" and not plural:
+        german_noun = noun.oblique or german_noun
+    if determiner == "a":
+        determiner = english.indefinite_article(adjective.english if adjective else english_noun)
+    elif determiner == "this" and plural:
+        determiner = "these"
+
+    source, target = tokens(determiner, f"{role}.article"), []
+    if stem:
+        target += tokens(german.determiner(stem, case, gender), f"{role}.article" + " not" * negative)
+    if number:
+        source += tokens(numbers.english(number), f"{role}.number")
+        target += tokens(numbers.german(number), f"{role}.number")
+    if adjective:
+        source += tokens(adjective.english, f"{role}.adjective")
+        target += tokens(german.adjective(adjective.german, stem, case, gender), f"{role}.adjective")
+    source += tokens(english_noun, f"{role}.noun")
+    target += tokens(german_noun, f"{role}.noun")
+    return source, target
+
+
+def with_preposition(preposition: str, phrase: NounPhrase, role: str) -> Both:
+    """Put "in" or "with" before a noun phrase in the dative; "in dem" is written "im" and belongs to both words.
+
+    >>> from .nouns import NOUNS
+    >>> source, target = with_preposition("in", NounPhrase(NOUNS[40]), "place")
+    >>> target
+    [Token(text='im', labels='place.preposition place.article'), Token(text='Garten', labels='place.noun')]
+    """
+    source, target = noun_phrase(phrase, "dative", role)
+    source = tokens(preposition, f"{role}.preposition") + source
+    if preposition == "in" and target[0].text == "dem":
+        return source, tokens("im", f"{role}.preposition {role}.article") + target[1:]
+    return source, tokens({"in": "in", "with": "mit"}[preposition], f"{role}.preposition") + target
+
+
+def recipient(phrase: NounPhrase, to: bool) -> Both:
+    """Write the one who is helped or, with `to`, who is given something: German has the dative for both.
+
+    >>> from .nouns import NOUNS
+    >>> source, target = recipient(NounPhrase(NOUNS[1]), to=True)
+    >>> [token.text for token in source], [token.text for token in target]
+    (['to', 'the', 'woman'], ['der', 'Frau'])
+    """
+    source, target = noun_phrase(phrase, "dative", "recipient")
+    return tokens("to" * to, "recipient.article") + source, target
+
+
+def word_for_word(source: str, target: str, role: str) -> Both:
+    """Write two phrases whose words belong to each other in order, such as "on Monday" and "am Montag".
+
+    >>> word_for_word("today", "heute", "time")
+    ([Token(text='today', labels='time.0')], [Token(text='heute', labels='time.0')])
+    """
+    return (
+        [Token(word, f"{role}.{i}") for i, word in enumerate(source.split())],
+        [Token(word, f"{role}.{i}") for i, word in enumerate(target.split())],
+    )
