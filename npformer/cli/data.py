@@ -9,9 +9,13 @@ from ..errors import InputError
 from ..files import write_whole
 
 
+LANGUAGES = {"phrasebook": ("en", "de")}
+
+
 def texts(name: str, pairs: list[SentencePair], part: str) -> dict[str, str]:
     """Return the files of one part of a data set: source lines, target lines and, where known, alignments."""
-    columns = {"src": [pair.source for pair in pairs], "tgt": [pair.target for pair in pairs]}
+    source, target = LANGUAGES.get(name, ("src", "tgt"))
+    columns = {source: [pair.source for pair in pairs], target: [pair.target for pair in pairs]}
     if any(pair.alignment for pair in pairs):
         columns["align"] = [pair.pharaoh for pair in pairs]
     return {f"{name}/{part}.{ending}": "".join(f"{line}\n" for line in lines) for ending, lines in columns.items()}

@@ -1,0 +1,19 @@
+"""The files in data/ are what the generators write today."""
+
+from pathlib import Path
+
+import pytest
+
+from npformer.cli.data import data_files
+from npformer.datasets import corpus
+
+FOLDER = Path(__file__).parents[2] / "data"
+
+
+@pytest.mark.parametrize("name", corpus.NAMES)
+def test_generators_still_write_what_lies_in_data(name):
+    written = data_files(name, lines=1000)
+    on_disk = {path.relative_to(FOLDER).as_posix() for path in (FOLDER / name).iterdir()}
+    assert on_disk == set(written)
+    for path, text in written.items():
+        assert (FOLDER / path).read_bytes().decode("utf-8") == text, f"{path} differs: run  npformer data --lines 1000"
