@@ -1,0 +1,84 @@
+"""The paper's model as PyTorch has it: nn.Transformer between embeddings and generator of plain tensors."""
+
+import math
+
+from .weights import torch
+
+nn = torch.nn
+
+
+def encoder_layer(config):
+    """Build the nn.TransformerEncoderLayer of a config."""
+    return nn.TransformerEncoderLayer(**layer_settings(config))
+
+
+def decoder_layer(config):
+    """Build the nn.TransformerDecoderLayer of a config."""
+    return nn.TransformerDecoderLayer(**layer_settings(config))
+
+
+def layer_settings(config):
+    return {
+        "d_model": config.d_model,
+        "nhead": config.n_heads,
+        "dim_feedforward": config.d_ff,
+        "dropout": 0.0,
+        "layer_norm_eps": config.layer_norm_eps,
+        "batch_first": True,
+        "norm_first": config.norm == "pre",
+        "dtype": torch.float64,
+    }
+
+
+def core(config):
+    """Build an nn.Transformer whose stacks end in a LayerNorm only when they are pre-norm."""
+    norms = [
+        nn.LayerNorm(config.d_model, config.layer_norm_eps, dtype=torch.float64) if config.norm == "pre" else None
+        for _ in range(2)
+    ]
+    layers = encoder_layer(config), config.n_encoder_layers
+    encoder = nn.TransformerEncoder(*layers, norm=norms[0], enable_nested_tensor=False)
+    decoder = nn.TransformerDecoder(decoder_layer(config), config.n_decoder_layers, norm=norms[1])
+    return nn.Transformer(
+        config.d_model, config.n_heads, custom_encoder=encoder, custom_decoder=decoder, batch_first=True
+    )
+
+
+def waves(length, d_model):
+    """Return the sinusoids (length, D) of the paper's section 3.5."""
+    frequency = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000) / d_model))
+    angle = torch.arange(length, dtype=torch.float64)[:, None] * frequency
+    return torch.stack((angle.sin(), angle.cos()), dim=-1).reshape(length, d_model)
+
+
+class TorchTransformer(nn.Module):
+    """The function that npformer.Transformer computes, differentiated by autograd."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.core = core(config)
+        self.src_table = self.weight(config.src_vocab_size)
+        self.tgt_table = self.src_table if config.tie == "all" else self.weight(config.tgt_vocab_size)
+        self.generator_table = self.weight(config.tgt_vocab_size) if config.tie == "none" else self.tgt_table
+        learned = config.positions == "learned"
+        self.src_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model)
+        self.tgt_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model)
+
+    def weight(self, rows):
+        return nn.Parameter(torch.zeros(rows, self.config.d_model, dtype=torch.float64))
+
+    def embed(self, ids, table, positions):
+        return table[ids] * math.sqrt(self.config.d_model) + positions[: ids.shape[1]]
+
+    def forward(self, src, tgt):
+        src_padding, tgt_padding = src == self.config.pad_id, tgt == self.config.pad_id
+        y = self.core(
+            self.embed(src, self.src_table, self.src_positions),
+            self.embed(tgt, self.tgt_table, self.tgt_positions),
+            tgt_mask=torch.ones(tgt.shape[1], tgt.shape[1], dtype=bool).triu(1),
+            src_key_padding_mask=src_padding,
+            tgt_key_padding_mask=tgt_padding,
+            memory_key_padding_mask=src_padding,
+        )
+        return y @ self.generator_table.T
