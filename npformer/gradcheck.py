@@ -13,7 +13,7 @@ from .errors import InputError
 from .module import Module
 
 TOLERANCE = 1e-7
-STEPS = (1e-3, 1e-4, 1e-5)
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
 SMALL = 1e-4
 
 
@@ -77,7 +77,7 @@ def gradcheck(
 
         dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
 
-    Where this disagrees, the step is made ten and a hundred times smaller, since a kink of ReLU may lie between. The
+    Where this disagrees, the step is made ten to a thousand times smaller, since a kink of ReLU may lie between. The
     error of an entry is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all);
     random generators inside the layer are set back before each forward. With `entries`, only so many entries of each
     array, drawn at random, are checked.

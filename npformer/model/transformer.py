@@ -30,7 +30,7 @@ class Transformer(Module):
     (2, 3, 20)
     >>> model.backward(logits)
     >>> len(model.parameters())
-    77
+    85
     """
 
     def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | None = None):

@@ -1,0 +1,28 @@
+"""Inputs on which a wrong gradient shows: all sizes differ, tokens repeat, and positions are hidden."""
+
+import numpy as np
+
+N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13
+PAD_ID = 0
+
+
+def values(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Draw floats of order 1."""
+    return rng.normal(size=shape)
+
+
+def sentences(rng: np.random.Generator, length: int, vocab_size: int, shortest: int = 2) -> np.ndarray:
+    """Draw ids (B, length): the first sentence full, the last `shortest` tokens long, then padding."""
+    ids = rng.integers(1, vocab_size, (BATCH, length))
+    ids[:, 1] = ids[:, 0]
+    ids[1, length - 2 :] = PAD_ID
+    ids[2, shortest:] = PAD_ID
+    return ids
+
+
+def holey_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Draw a mask (..., T, S) that hides a third of the positions, and from one query all of them."""
+    mask = rng.random(shape) > 1 / 3
+    mask[..., 0, 0] = False
+    mask[0, ..., 1, :] = False
+    return mask

@@ -1,0 +1,18 @@
+"""Bugs, planted one at a time: which line of npformer is written wrong, and which ordinary test must notice.
+
+Most of them stand in published NumPy Transformers. A bug is a text that stands once in the source of a function, and
+what stands there instead; where such a line of npformer changes, the tables here have to follow.
+"""
+
+from .attention import ATTENTION
+from .contract import CONTRACT
+from .layer_norm import LAYER_NORM
+from .plant import plant
+from .softmax_and_loss import SOFTMAX_AND_LOSS
+from .tables import TABLES
+from .training import TRAINING
+from .wiring import WIRING
+
+PLANTED_BUGS = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING
+
+__all__ = ["PLANTED_BUGS", "plant"]

@@ -1,0 +1,106 @@
+"""Bugs of attention, in one head and in many."""
+
+from functools import partial
+
+import test_reference as reference
+import test_whole_model as whole
+
+from npformer.layers import CrossAttention, ScaledDotProductAttention, SelfAttention, multi_head_attention
+
+from .plant import bug, gradients
+
+ATTENTION = [
+    bug(
+        "attention.backward: dK not transposed back",
+        gradients("SelfAttention"),
+        (ScaledDotProductAttention, "backward", "dscores.swapaxes(-1, -2) @ query", "dscores @ query"),
+    ),
+    bug(
+        "attention.backward: dV not transposed back",
+        gradients("SelfAttention"),
+        (ScaledDotProductAttention, "backward", "weights.swapaxes(-1, -2) @ dy", "weights @ dy"),
+    ),
+    bug(
+        "attention.backward: no 1 / sqrt(d_k)",
+        gradients("ScaledDotProductAttention"),
+        (ScaledDotProductAttention, "backward", "dscores *= 1 / math.sqrt(query.shape[-1])", ""),
+    ),
+    bug(
+        "attention: sqrt(d_v) for sqrt(d_k) in both directions",
+        reference.test_scaled_dot_product_attention,
+        (ScaledDotProductAttention, "forward", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"),
+        (ScaledDotProductAttention, "backward", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"),
+    ),
+    bug(
+        "attention.backward: dW of the value path without the dropout mask",
+        gradients("ScaledDotProductAttention with dropout"),
+        (
+            ScaledDotProductAttention,
+            "forward",
+            "self.keep(query, key, value, weights)",
+            "self.keep(query, key, value, self.softmax._cache[0])",
+        ),
+    ),
+    bug(
+        "attention.backward: dropout on the weights forgotten",
+        gradients("ScaledDotProductAttention with dropout"),
+        (ScaledDotProductAttention, "backward", "self.dropout.backward(dweights)", "dweights"),
+    ),
+    bug(
+        "attention.backward: dquery and dkey the wrong way round",
+        gradients("SelfAttention"),
+        (ScaledDotProductAttention, "backward", "return dquery, dkey, dvalue", "return dkey, dquery, dvalue"),
+    ),
+    bug(
+        "heads split by reshape without the transpose",
+        gradients("MultiHeadAttention"),
+        (
+            multi_head_attention,
+            "split_heads",
+            "length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "n_heads, length, width // n_heads)",
+        ),
+    ),
+    bug(
+        "heads split and merged without the transpose",
+        reference.test_multi_head_attention,
+        (
+            multi_head_attention,
+            "split_heads",
+            "length, n_heads, width // n_heads).swapaxes(1, 2)",
+            "n_heads, length, width // n_heads)",
+        ),
+        (multi_head_attention, "merge_heads", "x.swapaxes(1, 2)", "x"),
+    ),
+    bug(
+        "heads interleaved, not side by side, in both directions",
+        reference.test_multi_head_attention,
+        (
+            multi_head_attention,
+            "split_heads",
+            "n_heads, width // n_heads).swapaxes(1, 2)",
+            "width // n_heads, n_heads).transpose(0, 3, 1, 2)",
+        ),
+        (multi_head_attention, "merge_heads", "x.swapaxes(1, 2)", "x.transpose(0, 2, 3, 1)"),
+    ),
+    bug(
+        "SelfAttention.backward: the value's way forgotten",
+        gradients("SelfAttention"),
+        (SelfAttention, "backward", "dquery + dkey + dvalue", "dquery + dkey"),
+    ),
+    bug(
+        "CrossAttention.backward: the key's way forgotten",
+        gradients("CrossAttention"),
+        (CrossAttention, "backward", "dkey + dvalue", "dvalue"),
+    ),
+    bug(
+        "CrossAttention: query and memory swapped, so that outputs see the future",
+        partial(whole.test_causality, whole.SETTINGS[0]),
+        (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(memory, x, x, mask)"),
+    ),
+    bug(
+        "CrossAttention: the values are the target's, so that outputs see the future",
+        partial(whole.test_causality, whole.SETTINGS[1]),
+        (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(x, memory, x, mask)"),
+    ),
+]

@@ -1,0 +1,89 @@
+"""Bugs against the contract of a layer: what is added, kept, changed in place, or made float64."""
+
+from functools import partial
+
+import test_contract as contract
+import test_whole_model as whole
+
+from npformer.layers import Dropout, Generator, LayerNorm, Linear, ReLU, ScaledDotProductAttention
+from npformer.module import Module
+from npformer.training import LabelSmoothingLoss
+
+from .plant import bug
+
+
+def rule(test, case):
+    """Return one rule of the contract for one case."""
+    return partial(test, case)
+
+
+ADDED, UNCHANGED = contract.test_gradients_of_parameters_are_added, contract.test_nothing_from_outside_is_changed
+FLOAT32, ONCE = contract.test_float32_stays_float32, contract.test_backward_works_once
+
+CONTRACT = [
+    bug(
+        "Linear.backward: the weight's gradient overwritten",
+        rule(ADDED, "Linear"),
+        (Linear, "backward", "self.weight.grad +=", "self.weight.grad[...] ="),
+    ),
+    bug(
+        "Generator.backward: the table's gradient overwritten, the embedding's still added",
+        rule(ADDED, "Transformer as in the paper"),
+        (Generator, "backward", "self.table.grad +=", "self.table.grad[...] ="),
+    ),
+    bug(
+        "ReLU.backward: dy changed in place",
+        rule(UNCHANGED, "ReLU"),
+        (ReLU, "backward", "return dy * (y > 0)", "dy *= y > 0\n    return dy"),
+    ),
+    bug(
+        "ReLU.forward: x changed in place",
+        rule(UNCHANGED, "ReLU"),
+        (ReLU, "forward", "xp.maximum(x, 0)", "xp.maximum(x, 0, out=x)"),
+    ),
+    bug(
+        "LayerNorm.backward: the cached xhat changed in place",
+        rule(UNCHANGED, "LayerNorm"),
+        (LayerNorm, "backward", "dy_xhat = dy * xhat", "xhat *= dy\n    dy_xhat = xhat"),
+    ),
+    bug(
+        "Module.kept: the cache stays, and backward works twice",
+        rule(ONCE, "Linear"),
+        (Module, "kept", "cache, self._cache = self._cache, None", "cache = self._cache"),
+    ),
+    bug(
+        "Module.keep: eval mode keeps everything",
+        rule(contract.test_nothing_is_kept_in_eval_mode, "FeedForward"),
+        (Module, "keep", "values if self.training else None", "values"),
+    ),
+    bug(
+        "Module.train: children stay in training mode",
+        partial(whole.test_eval_mode_is_training_without_dropout, whole.SETTINGS[0]),
+        (Module, "train", "for _, module in self.named_modules():", "for module in [self]:"),
+    ),
+    bug(
+        "Dropout: drops in eval mode",
+        partial(whole.test_eval_mode_is_training_without_dropout, whole.SETTINGS[0]),
+        (Dropout, "forward", "not self.training or self.p == 0", "self.p == 0"),
+    ),
+    bug(
+        "Module.parameters: a shared table comes up once a user",
+        rule(contract.test_every_parameter_is_found_once, "Transformer as in the paper"),
+        (Module, "named_parameters", " and id(value) not in seen", ""),
+    ),
+    bug(
+        "attention: np.sqrt makes float32 float64",
+        rule(FLOAT32, "ScaledDotProductAttention"),
+        (
+            ScaledDotProductAttention,
+            "forward",
+            "scores *= 1 / math.sqrt(query.shape[-1])",
+            "scores = scores / np.sqrt(query.shape[-1])",
+        ),
+    ),
+    bug(
+        "loss: a float64 count makes the gradient float64",
+        rule(FLOAT32, "LabelSmoothingLoss"),
+        (LabelSmoothingLoss, "forward", "real / n_real", "real / xp.float64(n_real)"),
+    ),
+]

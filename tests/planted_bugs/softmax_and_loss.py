@@ -1,0 +1,83 @@
+"""Bugs of Softmax and of the loss."""
+
+from functools import partial
+
+import test_reference as reference
+import test_reference_training as training
+import test_whole_model as whole
+
+from npformer.layers import Softmax
+from npformer.training import LabelSmoothingLoss
+
+from .plant import bug, gradients
+
+SOFTMAX_AND_LOSS = [
+    bug(
+        "Softmax.backward: divided by the batch size",
+        gradients("Softmax, masked"),
+        (Softmax, "backward", "return dx", "return dx / len(dx)"),
+    ),
+    bug(
+        "Softmax.backward: only the diagonal of the Jacobian",
+        gradients("Softmax"),
+        (Softmax, "backward", "dx -= y * total", "dx = dy * y * (1 - y)"),
+    ),
+    bug(
+        "Softmax: a row of nothing but masked scores divides by zero",
+        partial(whole.test_a_source_of_nothing_but_padding_stays_finite, whole.SETTINGS[0]),
+        (Softmax, "forward", "total += total == 0", "pass"),
+    ),
+    bug(
+        "Softmax: -1e9 for -inf, so that a fully masked row has equal weights and a gradient",
+        gradients("Softmax, masked"),
+        (Softmax, "forward", "-xp.inf", "-1e9"),
+    ),
+    bug(
+        "Softmax: no maximum subtracted",
+        reference.test_softmax_of_large_scores,
+        (Softmax, "forward", "y = x - peak", "y = x - 0"),
+    ),
+    bug(
+        "loss.backward: divided by the token count twice",
+        gradients("LabelSmoothingLoss"),
+        (LabelSmoothingLoss, "backward", "weight = weight * dloss", "weight = weight * dloss / (weight > 0).sum()"),
+    ),
+    bug(
+        "loss: divided by the token count twice in both directions",
+        training.test_the_loss_of_knowing_nothing_is_log_v,
+        (LabelSmoothingLoss, "forward", "max(int(real.sum()), 1)", "max(int(real.sum()), 1) ** 2"),
+    ),
+    bug(
+        "loss: a mean over all rows, padding counted",
+        training.test_the_loss_of_knowing_nothing_is_log_v,
+        (LabelSmoothingLoss, "forward", "max(int(real.sum()), 1)", "len(rows)"),
+    ),
+    bug(
+        "loss.backward: padding rows have a gradient",
+        gradients("LabelSmoothingLoss"),
+        (LabelSmoothingLoss, "forward", "ids, real / n_real", "ids, xp.ones_like(real) / n_real"),
+    ),
+    bug(
+        "loss: eps / (V - 1) in both directions",
+        partial(training.test_label_smoothing_loss, 0.1),
+        (
+            LabelSmoothingLoss,
+            "forward",
+            "(1 - self.eps) * target_z - self.eps * mean_z",
+            "(1 - e) * target_z - e * mean_z",
+        ),
+        (
+            LabelSmoothingLoss,
+            "forward",
+            "ones = xp",
+            "e = self.eps * logits.shape[-1] / (logits.shape[-1] - 1)\n    ones = xp",
+        ),
+        (LabelSmoothingLoss, "backward", "self.eps / dlogits.shape[-1]", "self.eps / (dlogits.shape[-1] - 1)"),
+        (LabelSmoothingLoss, "backward", "(1 - self.eps)", "(1 - self.eps * shape[-1] / (shape[-1] - 1))"),
+    ),
+    bug(
+        "loss.backward: smoothing forgotten",
+        gradients("LabelSmoothingLoss"),
+        (LabelSmoothingLoss, "backward", "dlogits -= weight * (self.eps / dlogits.shape[-1])", ""),
+    ),
+]

@@ -1,0 +1,92 @@
+"""Bugs of embeddings, positions, dropout and the linear maps."""
+
+from functools import partial
+
+import test_reference as reference
+import test_whole_model as whole
+
+from npformer.layers import Dropout, Embedding, Generator, LearnedPositionalEncoding, Linear, ReLU, positional_encoding
+from npformer.model import Transformer
+
+from .plant import bug, gradients
+
+PAPER = gradients("Transformer as in the paper", 1)
+
+TABLES = [
+    bug(
+        "Embedding.backward: repeated ids lost",
+        gradients("Embedding"),
+        (Embedding, "backward", "add_at(self.table.grad, ids.reshape(-1), ", "self.table.grad[ids.reshape(-1)] += ("),
+    ),
+    bug(
+        "Embedding.backward: no sqrt(d_model)",
+        gradients("Embedding"),
+        (Embedding, "backward", "flat(dy) * self.scale", "flat(dy)"),
+    ),
+    bug(
+        "Embedding: no sqrt(d_model) in either direction",
+        reference.test_embedding_generator_and_positions,
+        (Embedding, "__init__", "math.sqrt(d_model)", "1.0"),
+    ),
+    bug(
+        "tied table: the embedding's side of the gradient missing",
+        PAPER,
+        (Embedding, "backward", "add_at(self.table.grad, ", "add_at(self.table.grad * 0, "),
+    ),
+    bug(
+        "tied table: the generator's side of the gradient missing",
+        PAPER,
+        (Generator, "backward", "self.table.grad += flat(dlogits).T @ flat(x)", ""),
+    ),
+    bug(
+        "tied table: one array, but a gradient for each user",
+        PAPER,
+        (Embedding, "__init__", "table or Parameter(", "table and Parameter(table.data) or Parameter("),
+    ),
+    bug(
+        "tied table: the target's embedding is a copy",
+        partial(whole.test_tied_tables_are_one_parameter, "all", 1),
+        (Transformer, "__init__", "table=src_table", "table=None"),
+    ),
+    bug(
+        "learned positions: only the gradient of the last sentence",
+        gradients("LearnedPositionalEncoding"),
+        (LearnedPositionalEncoding, "backward", ".sum(0)", "[-1]"),
+    ),
+    bug(
+        "sinusoids: the exponent is i / d_model, not 2i / d_model",
+        reference.test_embedding_generator_and_positions,
+        (positional_encoding, "sinusoids", "np.arange(0, d_model, 2)", "np.arange(d_model // 2)"),
+    ),
+    bug(
+        "Dropout.backward: no 1 / (1 - p)",
+        gradients("Dropout"),
+        (Dropout, "backward", "dx *= 1 / (1 - self.p)", ""),
+    ),
+    bug(
+        "Dropout: no 1 / (1 - p) in either direction",
+        reference.test_dropout,
+        (Dropout, "forward", "y *= 1 / (1 - self.p)", ""),
+        (Dropout, "backward", "dx *= 1 / (1 - self.p)", ""),
+    ),
+    bug(
+        "Dropout.backward: a mask drawn anew",
+        gradients("Dropout"),
+        (Dropout, "backward", "dy * keep", "dy * keep_mask(self.rng, dy.shape, self.p)"),
+    ),
+    bug(
+        "Linear.backward: bias without a gradient",
+        gradients("Linear"),
+        (Linear, "backward", "self.bias.grad += column_sum(dy)", "pass"),
+    ),
+    bug(
+        "Linear.backward: the weight not transposed",
+        gradients("AddNorm around CrossAttention"),
+        (Linear, "backward", "self.weight.data.T", "self.weight.data"),
+    ),
+    bug(
+        "ReLU.backward: lets the gradient of negative values through",
+        gradients("ReLU"),
+        (ReLU, "backward", "y > 0", "y >= 0"),
+    ),
+]

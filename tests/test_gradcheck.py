@@ -1,0 +1,167 @@
+"""The gradient check itself: it must fail where a gradient is wrong, and leave everything as it was."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError, Module, Parameter, gradcheck
+from npformer.layers import Dropout, Linear, ReLU, ScaledDotProductAttention
+
+
+class Cube(Module):
+    """y = gain * x^3; `spoil` changes the gradients that backward gives."""
+
+    def __init__(self, spoil=lambda dx, dgain: (dx, dgain), size=4):
+        self.gain = Parameter(np.linspace(1, 2, size))
+        self.spoil = spoil
+
+    def forward(self, x):
+        self.keep(x)
+        return self.gain.data * x**3
+
+    def backward(self, dy):
+        (x,) = self.kept()
+        dx, dgain = self.spoil(3 * dy * self.gain.data * x**2, (dy * x**3).sum(0))
+        self.gain.grad += dgain
+        return dx
+
+
+def x_of(seed=0, shape=(3, 4)):
+    return np.random.default_rng(seed).uniform(0.5, 1.5, shape)
+
+
+def changed(array, index, change):
+    array = array.copy()
+    array[index] = change(array[index])
+    return array
+
+
+def test_right_gradients_pass():
+    report = gradcheck(Cube(), x_of())
+    assert report.ok and report.largest_error < 1e-9
+    assert [(row.name, row.shape) for row in report.rows] == [("input 0", (3, 4)), ("gain", (4,))]
+    assert report.require_ok() is report
+
+
+@pytest.mark.parametrize("factor", [-1, 0, 1 + 1e-6, np.nan, np.inf])
+def test_one_wrong_entry_of_an_input_is_found_and_named(factor):
+    report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of())
+    x_row, gain_row = report.rows
+    assert not report.ok and x_row.worst == (1, 2) and x_row.error == report.largest_error > 1e-7
+    assert gain_row.error < 1e-7
+
+
+def test_one_wrong_entry_of_a_parameter_is_found_and_named():
+    report = gradcheck(Cube(lambda dx, dgain: (dx, changed(dgain, 3, lambda v: v + 1e-5))), x_of())
+    assert not report.ok and report.rows[1].worst == (3,) and report.rows[0].error < 1e-7
+
+
+def test_a_nan_is_not_forgotten_when_right_entries_follow():
+    report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (0, 0), lambda v: np.nan), dgain)), x_of())
+    assert not report.ok and report.rows[0].worst == (0, 0) and report.largest_error == np.inf
+
+
+def test_a_nan_in_forward_is_an_error():
+    report = gradcheck(Cube(), x_of() * np.nan)
+    assert not report.ok
+
+
+def test_a_wrong_gradient_beside_one_a_thousand_times_larger_is_found():
+    class TwoScales(Cube):
+        def forward(self, x):
+            return super().forward(x) * np.array([1, 1, 1, 1e3])
+
+        def backward(self, dy):
+            return super().backward(dy * np.array([1, 1, 1, 1e3])) * np.array([1.001, 1, 1, 1])
+
+    assert gradcheck(TwoScales(), x_of()).rows[0].worst[1] == 0
+    assert not gradcheck(TwoScales(), x_of()).ok
+
+
+def test_a_missing_gradient_is_an_error():
+    with pytest.raises(AssertionError, match=r"backward gave nothing for input 0, expected a gradient of \(3, 4\)"):
+        gradcheck(Cube(lambda dx, dgain: (None, dgain)), x_of())
+
+
+def test_a_missing_second_gradient_is_an_error():
+    class Product(Cube):
+        def forward(self, x, factor):
+            return super().forward(x) * factor
+
+    with pytest.raises(AssertionError, match="nothing for input 1"):
+        gradcheck(Product(), x_of(), x_of(1))
+
+
+def test_a_gradient_of_another_shape_is_an_error():
+    with pytest.raises(AssertionError, match=r"gave shape \(4,\) for input 0, expected a gradient of \(3, 4\)"):
+        gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
+
+
+def test_a_float32_layer_is_refused():
+    with pytest.raises(InputError, match=r"weight is float32: .* build with dtype='float64'"):
+        gradcheck(Linear(4, 2), x_of())
+
+
+def test_a_float32_input_is_refused():
+    with pytest.raises(InputError, match="input 0 is float32"):
+        gradcheck(Cube(), x_of().astype("float32"))
+
+
+def test_everything_is_left_as_it_was():
+    rng = np.random.default_rng(5)
+    layer = ScaledDotProductAttention(dropout=0.5, rng=rng)
+    layer.linear = Linear(2, 3, dtype="float64")
+    layer.linear.weight.grad += 7
+    inputs = x_of(0, (3, 4)), x_of(1, (5, 4)), x_of(2, (5, 2)), np.ones((3, 5), bool)
+    before = [array.copy() for array in (*inputs, layer.linear.weight.data, layer.linear.weight.grad)]
+    state = rng.bit_generator.state
+    gradcheck(layer, *inputs)
+    after = [*inputs, layer.linear.weight.data, layer.linear.weight.grad]
+    assert all((a == b).all() for a, b in zip(before, after, strict=True))
+    assert rng.bit_generator.state == state
+
+
+def test_gradients_from_before_do_not_count():
+    layer = Cube()
+    layer.gain.grad += 100
+    assert gradcheck(layer, x_of()).ok
+
+
+def test_one_array_passed_twice_is_two_inputs():
+    x = x_of(0, (3, 4))
+    assert gradcheck(ScaledDotProductAttention(), x, x, x).require_ok()
+
+
+def test_dropout_is_the_same_in_every_forward():
+    report = gradcheck(Dropout(0.5, rng=np.random.default_rng(0)), x_of())
+    assert report.ok and gradcheck(Dropout(0.5), x_of()).ok
+
+
+def test_a_kink_between_the_steps_is_no_error():
+    assert gradcheck(ReLU(), np.array([5e-4, -5e-4, 5e-6, 1.0])).require_ok()
+
+
+def test_masks_ids_and_none_pass_through():
+    x = x_of()
+    assert [row.name for row in gradcheck(ScaledDotProductAttention(), x, x, x, None).rows] == [
+        "input 0",
+        "input 1",
+        "input 2",
+    ]
+
+
+def test_entries_limits_the_work():
+    calls = []
+
+    class Counting(Cube):
+        def forward(self, x):
+            calls.append(1)
+            return super().forward(x)
+
+    gradcheck(Counting(), x_of(), entries=2)
+    assert len(calls) == 2 + 2 * 2 * 4  # two entries of two arrays, four forwards each
+
+
+def test_entries_are_drawn_by_rng():
+    spoilt = Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: -v), dgain))
+    verdicts = {gradcheck(spoilt, x_of(), rng=np.random.default_rng(seed), entries=3).ok for seed in range(12)}
+    assert verdicts == {True, False}

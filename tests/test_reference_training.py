@@ -1,0 +1,62 @@
+"""The values of the loss, of Adam and of the schedule, against slow formulas and the paper's numbers."""
+
+import numpy as np
+import pytest
+import slow_formulas as slow
+from test_reference import B, T, V, close
+
+from npformer.module import Parameter
+from npformer.training import Adam, LabelSmoothingLoss, WarmupSchedule
+
+
+@pytest.mark.parametrize("eps", [0, 0.1, 0.5])
+def test_label_smoothing_loss(eps):
+    rng = np.random.default_rng(9)
+    logits, targets = rng.normal(size=(B, T, V)), rng.integers(0, V, (B, T))
+    loss = LabelSmoothingLoss(eps=eps, pad_id=0).forward(logits, targets)
+    close(loss, slow.label_smoothing_loss(logits.reshape(-1, V), targets.reshape(-1), eps, 0))
+
+
+def test_the_loss_of_knowing_nothing_is_log_v():
+    targets = np.array([[3, 4, 0], [5, 0, 0]])
+    close(LabelSmoothingLoss(eps=0.1, pad_id=0).forward(np.zeros((2, 3, V)), targets), np.log(V))
+
+
+def test_the_loss_of_nothing_but_padding_is_zero():
+    loss = LabelSmoothingLoss(pad_id=0)
+    assert loss.forward(np.ones((2, V)), np.zeros(2, int)) == 0
+    assert (loss.backward()[0] == 0).all()
+
+
+def test_the_loss_of_large_logits_is_finite():
+    logits = np.array([[1e4, 0.0, -1e4]])
+    close(LabelSmoothingLoss(eps=0, pad_id=2).forward(logits, np.array([1])), 1e4)
+
+
+@pytest.mark.parametrize("sizes", [[(1,)], [(2, 3), (4,), (1, 5)], [(2,), (40000,), (3,)]], ids=str)
+def test_adam_takes_three_steps(sizes):
+    rng = np.random.default_rng(10)
+    parameters = [Parameter(rng.normal(size=shape)) for shape in sizes]
+    start = np.concatenate([p.data.ravel() for p in parameters])
+    asked = []
+
+    def learning_rate(step):
+        asked.append(step)
+        return 0.1 / step
+
+    optimiser, gradients = Adam(parameters, learning_rate=learning_rate), []
+    for _ in range(3):
+        for p in parameters:
+            p.grad[...] = rng.normal(size=p.grad.shape) * 10.0 ** rng.integers(-9, 2)
+        gradients.append(np.concatenate([p.grad.ravel() for p in parameters]))
+        optimiser.step()
+    assert asked == [1, 2, 3] and optimiser.steps == 3
+    close(np.concatenate([p.data.ravel() for p in parameters]), slow.adam(start, gradients, [0.1, 0.05, 0.1 / 3]))
+
+
+def test_the_warmup_schedule_of_the_papers_base_model():
+    schedule = WarmupSchedule(512, 4000)
+    expected = {1: 1.746928e-7, 2: 3.493856e-7, 4000: 6.987712e-4, 16000: 3.493856e-4, 100000: 1.397542e-4}
+    np.testing.assert_allclose([schedule(step) for step in expected], list(expected.values()), rtol=1e-6)
+    rates = [schedule(step) for step in range(1, 8001)]
+    assert np.argmax(rates) + 1 == 4000
