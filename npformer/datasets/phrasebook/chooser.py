@@ -1,20 +1,23 @@
-"""Choices that make sense: draws noun phrases and clauses from the classes of nouns.py and verbs.py.
+"""Choices that make sense: draws noun phrases, modal verbs and times that suit a verb.
 
-The grammar would also write "The apple drinks the house"; what is drawn here suits its verb.
+The grammar would also write "The apple drinks the house"; what is drawn here goes by the classes of nouns.py and the
+fields of verbs.py.
 """
 
+from collections.abc import Collection
 from random import Random
 
-from .grammar import Clause
-from .nouns import BY_KIND, DESCRIBING, PEOPLE, PLACES, STATES, TIMES, UNCOUNTED, Adjective, Noun
+from .nouns import BY_KIND, DESCRIBING, EVERYDAY, NOUNS, PEOPLE, PLACES, UNCOUNTED, Adjective, Noun
 from .phrases import PRONOUNS, NounPhrase, Pronoun
-from .verbs import ANYONE, BE, MODALS, Verb
+from .verb_entry import Verb
+from .verbs import ANYONE, PAST_ALIKE
 
+Subject = NounPhrase | Pronoun
 EVERY_PRONOUN = ("I", "I", "you", "you", "he", "she", "we", "they")  # I and you have forms of their own
 
 
 class Chooser:
-    """Draws what a clause says."""
+    """Draws the parts of a clause."""
 
     def __init__(self, rng: Random):
         self.rng = rng
@@ -23,7 +26,7 @@ class Chooser:
         """Whether to do something this time."""
         return self.rng.random() < probability
 
-    def noun(self, kinds: tuple[str, ...], *others: object) -> Noun:
+    def noun(self, kinds: Collection[str], *others: object) -> Noun:
         """Draw a noun of these kinds that is in none of the other phrases."""
         taken = [other.noun for other in others if isinstance(other, NounPhrase)]
         return self.rng.choice([noun for kind in kinds for noun in BY_KIND[kind] if noun not in taken])
@@ -32,117 +35,95 @@ class Chooser:
         """Draw an adjective that suits a noun, or none."""
         return self.rng.choice(DESCRIBING[noun.kind]) if self.chance(probability) else None
 
-    def definite(self, noun: Noun, plural: float = 0.25) -> NounPhrase:
+    def definite(self, noun: Noun, plural: float = 0.25, owners: tuple[str, ...] = ("my", "your")) -> NounPhrase:
         """Draw a phrase with the, this, my or your, in the plural with the probability given."""
+        determiners = ("the", "the", "this")
         if noun.kind == "kin":
             determiners = ("my", "your")
-        elif noun.kind in (*PEOPLE, *PLACES, *UNCOUNTED):
-            determiners = ("the", "the", "the", "this")
-        else:
-            determiners = ("the", "the", "this", "my", "your")
+        elif noun.kind not in (*PEOPLE, *PLACES, *UNCOUNTED):
+            determiners += owners
         many = bool(noun.german_plural) and self.chance(plural)
         return NounPhrase(noun, self.rng.choice(determiners), self.adjective(noun), many)
 
-    def singular(self, noun: Noun) -> NounPhrase:
-        """Draw a phrase for one person or thing; "a" is among its determiners, except for relatives."""
-        phrase = self.definite(noun, plural=0)
-        return phrase._replace(determiner="a") if noun.kind != "kin" and self.chance(0.4) else phrase
+    def indefinite(self, noun: Noun, plural: float = 0.25) -> NounPhrase:
+        """Draw a phrase with "a" or, in the plural and where nothing can be counted, without a determiner."""
+        phrase = self.definite(noun, plural)
+        return phrase._replace(determiner="" if phrase.plural or noun.kind in UNCOUNTED else "a")
 
     def subject(
         self,
         verb: Verb,
         pronouns: tuple[str, ...] = EVERY_PRONOUN,
-        *,
-        indefinite: bool = False,
-        plural: float = 0.25,
         kinds: tuple[str, ...] = (),
-        says: Clause | tuple = (),
-    ) -> NounPhrase | Pronoun:
-        """Draw a subject of a verb, whose noun is not in the other clause of the sentence."""
+        others: Collection[object] = (),
+    ) -> Subject:
+        """Draw a subject of a verb, whose noun is in none of the other phrases."""
         if self.chance(0.4):
             return PRONOUNS[self.rng.choice(pronouns)]
         kinds = kinds or (("animal",) if "animal" in verb.subjects and self.chance(0.3) else PEOPLE)
-        noun = self.noun(kinds, *says)
-        return self.singular(noun) if indefinite and self.chance(0.4) else self.definite(noun, plural)
+        return self.definite(self.noun(kinds, *others))
 
-    def object(self, verb: Verb, subject: NounPhrase | Pronoun, *others: NounPhrase | None) -> NounPhrase:
-        """Draw an accusative object: counted, uncounted, indefinite or definite."""
-        animal = isinstance(subject, NounPhrase) and subject.noun.kind == "animal"
-        kinds = tuple(kind for kind in verb.objects if kind in ANYONE) if animal else verb.objects
+    def object(self, verb: Verb, subject: Subject, *others: object, habit: bool, negative: bool) -> NounPhrase:
+        """Draw an accusative object by the manner of its verb."""
+        manner = verb.manner.split()
+        general = habit and "general" in manner
+        kinds = [
+            kind
+            for kind in verb.objects
+            if not (is_animal(subject) and kind not in ANYONE) and not (general and kind not in EVERYDAY)
+        ]
+        counted = "count" in manner and not (habit or negative or is_animal(subject))
+        if counted and verb.dozens and self.chance(0.5):
+            noun = self.rng.choice([noun for noun in NOUNS if noun.english in verb.dozens.split()])
+            return NounPhrase(noun, "", self.adjective(noun, 0.25), True, self.dozens())
         noun = self.noun(kinds, subject, *others)
-        if noun.kind in UNCOUNTED:
-            phrase = self.definite(noun)
-            return phrase._replace(determiner="") if self.chance(0.6) else phrase
-        if "count" in verb.fits and noun.kind != "kin" and not animal and self.chance(0.65):
-            number = self.rng.randint(2, 12) if self.chance(0.25) else self.rng.randint(20, 99)
-            return NounPhrase(noun, "", self.adjective(noun), True, number if self.chance(0.85) else 0)
-        if "some" in verb.fits:
-            return NounPhrase(noun, "a", self.adjective(noun))
-        if verb.english == "love":
-            return self.definite(noun)
-        return self.singular(noun) if self.chance(0.6) else self.definite(noun, 0 if "single" in verb.fits else 0.4)
+        if counted and noun.german_plural and noun.kind != "kin" and self.chance(0.2):
+            return NounPhrase(noun, "", self.adjective(noun), True, self.rng.randint(2, 12))
+        several = subject.person == "wir" and "each" in manner
+        plural = 1 if several else 0 if "single" in manner else 0.3
+        certain = "certain" in manner or noun.kind == "kin" or (negative and "kein" not in manner)
+        if general or (negative and not certain and "general" in manner):
+            return self.indefinite(noun, plural=1)
+        if "some" in manner or not (certain or self.chance(0.5)):
+            return self.indefinite(noun, plural)
+        return self.definite(noun, plural, self.owners(manner, subject))
 
-    def place(self, says: Clause) -> NounPhrase | None:
+    def dozens(self) -> int:
+        """Draw a large number, each from thirteen to nineteen a little oftener than the others."""
+        return self.rng.randint(13, 19) if self.chance(0.15) else self.rng.randint(20, 99)
+
+    def owners(self, manner: Collection[str], subject: Subject) -> tuple[str, ...]:
+        """Say whose things a subject may act on."""
+        if "own" in manner:
+            return {PRONOUNS["I"]: ("my", "my"), PRONOUNS["you"]: ("your", "your")}.get(subject, ())
+        return () if "new" in manner else ("my", "your")
+
+    def place(self, verb: Verb, *others: object) -> NounPhrase | None:
         """Draw a place where this can be: animals stay outdoors."""
-        animal = any(isinstance(part, NounPhrase) and part.noun.kind == "animal" for part in says[:3])
-        kinds = [kind for kind in PLACES if kind in says.verb.fits and not (animal and kind == "indoors")]
+        animal = any(is_animal(other) for other in others)
+        kinds = [kind for kind in PLACES if kind in verb.fits.split() and not (animal and kind == "indoors")]
         if not kinds:
             return None
         noun = self.noun((self.rng.choice(kinds),))
         return NounPhrase(noun, "the", self.adjective(noun))
 
-    def time(self, verb: Verb, but: str = "") -> tuple[str, str] | None:
-        """Draw a time that suits a verb, but none of one kind."""
-        kinds = [kind for kind in TIMES if kind in verb.fits.split() and kind != but]
-        return self.rng.choice(TIMES[self.rng.choice(kinds)]) if kinds else None
+    def time(self, verb: Verb, subject: Subject, times: dict[str, tuple]) -> tuple[str, str] | None:
+        """Draw a time that suits a verb; animals know neither weekdays nor the clock."""
+        known = ("now", "every") if is_animal(subject) else verb.times.split()
+        kinds = [kind for kind in times if kind in verb.times.split() and kind in known]
+        return self.rng.choice(times[self.rng.choice(kinds)]) if kinds else None
 
-    def modal(self, verb: Verb, probability: float, among: tuple[str, ...] = tuple(MODALS)) -> str:
-        """Draw a modal verb that suits a verb, or none."""
+    def modal(self, verb: Verb, among: Collection[str]) -> str:
+        """Draw one of these modal verbs, if there is one that suits the verb."""
         modals = [modal for modal in verb.modals if modal in among]
-        return self.rng.choice(modals) if modals and self.chance(probability) else ""
+        return self.rng.choice(modals) if modals else ""
 
-    def clause(self, verb: Verb, subject: NounPhrase | Pronoun, modal: str = "") -> Clause:
-        """Draw the objects of a verb; where it has none, perhaps company and a place."""
-        says = Clause(subject, verb, modal=modal)
-        if verb.recipients:
-            noun = self.noun(verb.recipients, subject)
-            definite = verb.objects or self.chance(0.6)
-            says = says._replace(recipient=self.definite(noun) if definite else self.singular(noun))
-        if verb.objects:
-            return says._replace(object=self.object(verb, subject, says.recipient))
-        if "with" in verb.fits and self.chance(0.35):
-            noun = self.noun(PEOPLE, subject)
-            says = says._replace(company=self.singular(noun) if self.chance(0.6) else self.definite(noun))
-        return says._replace(place=self.place(says)) if self.chance(0.5) else says
 
-    def negated(self, verb: Verb, subject: NounPhrase | Pronoun) -> Clause:
-        """Draw a clause with "not": nothing in it is counted, and only its object may be indefinite."""
-        says = self.clause(verb, subject, self.modal(verb, 0.25, ("can", "want")))
-        says = says._replace(negative=True, company=None, place=None)
-        if says.object:
-            says = says._replace(object=says.object._replace(number=0))
-        if verb.recipients and says.recipient.determiner == "a":
-            says = says._replace(recipient=says.recipient._replace(determiner="the"))
-        return says
+def is_animal(part: object) -> bool:
+    """Whether this is a noun phrase that names an animal."""
+    return isinstance(part, NounPhrase) and part.noun.kind == "animal"
 
-    def age(self, pronouns: tuple[str, ...]) -> Clause:
-        """Draw how old somebody is."""
-        if self.chance(0.4):
-            subject = PRONOUNS[self.rng.choice(pronouns)]
-        else:
-            subject = self.definite(self.noun(("adult", "kin")), plural=0)
-            if subject.adjective and subject.adjective.kind == "age":
-                subject = subject._replace(adjective=None)
-        return Clause(subject, BE, predicate=self.rng.randint(20, 99))
 
-    def quality(self, pronouns: tuple[str, ...]) -> Clause:
-        """Draw what somebody or something is like."""
-        noun = self.noun(tuple(BY_KIND))
-        if self.chance(0.2):
-            return Clause(PRONOUNS[self.rng.choice(pronouns)], BE, predicate=self.rng.choice(STATES))
-        subject = self.definite(noun)
-        if noun.kind not in PEOPLE:
-            return Clause(subject._replace(adjective=None), BE, predicate=self.adjective(noun, 1))
-        kind = subject.adjective.kind if subject.adjective else ""
-        said = [word for word in (*DESCRIBING[noun.kind], *STATES) if word.kind != kind]
-        return Clause(subject, BE, predicate=self.rng.choice(said))
+def needs_modal(verb: Verb, subject: Subject) -> bool:
+    """Whether the simple present alone would be wrong, or might be taken for the past: "we read"."""
+    return "modal" in verb.fits.split() or (verb.english in PAST_ALIKE and subject.person != "er")

@@ -4,8 +4,8 @@ A *synchronous* grammar has rules with two right-hand sides. Both name the same 
 of its language. A clause is such a set of parts, and four pairs of orders are nearly all the grammar there is (in
 RULES below):
 
-    statement    The man  sees a dog today.             Der Mann sieht heute einen Hund.
-    fronted      Today  the man  sees a dog.            Heute  sieht  der Mann einen Hund.
+    statement    The man  buys bread on Mondays.        Der Mann kauft montags Brot.
+    fronted      On Mondays  the man  buys bread.       Montags  kauft  der Mann Brot.
     question     Does  the man  see a dog?              Sieht  der Mann einen Hund?
     subordinate  (because) the man  sees a dog          (weil) der Mann einen Hund  sieht
 
@@ -41,8 +41,9 @@ from . import numbers
 from .nouns import Adjective
 from .phrases import Both, NounPhrase, Pronoun, noun_phrase, recipient, with_preposition, word_for_word
 from .tokens import Token, align, nest, spell, tokens
+from .verb_entry import Verb
 from .verb_phrases import english_verb, german_verb
-from .verbs import WH, Verb
+from .verbs import WH
 
 RULES = {
     "statement": (

@@ -1,4 +1,4 @@
-"""The nouns, the adjectives that suit them, and the names of times.
+"""The nouns, and the adjectives that suit them.
 
 A noun belongs to a class of meaning; verbs and adjectives name the classes they go with, so that people eat apples
 and nobody drinks a house.
@@ -63,43 +63,46 @@ NOUNS = (
     Noun("coffee", "", "Kaffee", "", "m", "drink"),
     Noun("milk", "", "Milch", "", "f", "drink"),
     Noun("water", "", "Wasser", "", "n", "drink"),
-    Noun("letter", "letters", "Brief", "Briefe", "m", "text"),
-    Noun("postcard", "postcards", "Postkarte", "Postkarten", "f", "text"),
-    Noun("book", "books", "Buch", "Bücher", "n", "text"),
+    Noun("letter", "letters", "Brief", "Briefe", "m", "post"),
+    Noun("postcard", "postcards", "Postkarte", "Postkarten", "f", "post"),
+    Noun("book", "books", "Buch", "Bücher", "n", "book"),
     Noun("coat", "coats", "Mantel", "Mäntel", "m", "clothes"),
     Noun("jacket", "jackets", "Jacke", "Jacken", "f", "clothes"),
     Noun("shirt", "shirts", "Hemd", "Hemden", "n", "clothes"),
     Noun("computer", "computers", "Computer", "Computer", "m", "device"),
     Noun("lamp", "lamps", "Lampe", "Lampen", "f", "device"),
     Noun("radio", "radios", "Radio", "Radios", "n", "device"),
-    Noun("suitcase", "suitcases", "Koffer", "Koffer", "m", "opening"),
+    Noun("suitcase", "suitcases", "Koffer", "Koffer", "m", "luggage"),
     Noun("door", "doors", "Tür", "Türen", "f", "opening"),
     Noun("window", "windows", "Fenster", "Fenster", "n", "opening"),
     Noun("garden", "", "Garten", "", "m", "outdoors"),
     Noun("park", "", "Park", "", "m", "outdoors"),
     Noun("forest", "", "Wald", "", "m", "outdoors"),
+    Noun("city", "", "Stadt", "", "f", "outdoors"),
     Noun("kitchen", "", "Küche", "", "f", "indoors"),
-    Noun("school", "", "Schule", "", "f", "indoors"),
+    Noun("office", "", "Büro", "", "n", "indoors"),
     Noun("house", "", "Haus", "", "n", "indoors"),
     Noun("hotel", "", "Hotel", "", "n", "indoors"),
 )
 PEOPLE = ("adult", "youth", "kin")
-THINGS = ("text", "clothes", "device")
+READING = ("post", "book")
+THINGS = (*READING, "clothes", "device", "luggage")
 PLACES = ("outdoors", "indoors")
 UNCOUNTED = ("meal", "drink")
+EVERYDAY = ("food", *UNCOUNTED, *READING)  # what one buys, eats, drinks, reads or gives again and again
 BY_KIND = {kind: [noun for noun in NOUNS if noun.kind == kind] for kind in dict.fromkeys(noun.kind for noun in NOUNS)}
 
 ADJECTIVES = (
-    Adjective("old", "alt", "age", ("adult", "animal", "clothes", "device", "opening", *PLACES)),
+    Adjective("old", "alt", "age", ("adult", "animal", "clothes", "device", "luggage", "opening", *PLACES)),
     Adjective("young", "jung", "age", ("adult", "animal")),
     Adjective("new", "neu", "age", (*THINGS, "opening")),
-    Adjective("small", "klein", "size", ("youth", "animal", "food", "device", "opening", *PLACES)),
-    Adjective("big", "groß", "size", ("food", "device", "opening", *PLACES)),
+    Adjective("small", "klein", "size", ("youth", "animal", "food", "device", "luggage", "opening", *PLACES)),
+    Adjective("big", "groß", "size", ("food", "device", "luggage", "opening", *PLACES)),
     Adjective("nice", "nett", "manner", PEOPLE),
     Adjective("clever", "klug", "mind", (*PEOPLE, "animal")),
-    Adjective("beautiful", "schön", "look", ("text", "clothes", *PLACES)),
-    Adjective("red", "rot", "colour", ("clothes", "device")),
-    Adjective("black", "schwarz", "colour", ("clothes", "device")),
+    Adjective("beautiful", "schön", "look", (*READING, "clothes", *PLACES)),
+    Adjective("red", "rot", "colour", ("clothes", "device", "luggage")),
+    Adjective("black", "schwarz", "colour", ("clothes", "device", "luggage")),
     Adjective("fresh", "frisch", "age", ("food", "meal")),
     Adjective("good", "gut", "quality", ("food", "meal", "drink")),
     Adjective("cold", "kalt", "warmth", ("drink",)),
@@ -113,22 +116,6 @@ STATES = (
     Adjective("thirsty", "durstig", "state", PEOPLE),
     Adjective("happy", "glücklich", "state", PEOPLE),
 )
+COLD = next(word for word in ADJECTIVES if word.english == "cold")
 LATE = Adjective("late", "spät", "state", ())
 DARK = Adjective("dark", "dunkel", "state", ())
-
-# English and German have the same number of words here, and the first belongs to the first, the second to the second.
-TIMES = {
-    "now": (("today", "heute"), ("now", "jetzt")),
-    "day": (("on Monday", "am Montag"), ("on Friday", "am Freitag"), ("on Sunday", "am Sonntag")),
-    "every": (("every day", "jeden Tag"), ("every morning", "jeden Morgen"), ("every evening", "jeden Abend")),
-    "clock": (
-        ("at three", "um drei"),
-        ("at five", "um fünf"),
-        ("at six", "um sechs"),
-        ("at seven", "um sieben"),
-        ("at eight", "um acht"),
-        ("at nine", "um neun"),
-        ("at ten", "um zehn"),
-        ("at eleven", "um elf"),
-    ),
-}

@@ -1,6 +1,6 @@
 """Numbers from 2 to 99 as words.
 
-English says the tens first and writes two words, "twenty four"; German says the units first and writes one,
+English says the tens first and puts a hyphen between, "twenty-four"; German says the units first and writes one word,
 "vierundzwanzig" (four-and-twenty).
 """
 
@@ -20,12 +20,12 @@ def english(number: int) -> str:
     """Spell a number in English.
 
     >>> english(12), english(30), english(84)
-    ('twelve', 'thirty', 'eighty four')
+    ('twelve', 'thirty', 'eighty-four')
     """
     if number < 20:
         return ENGLISH[number]
     tens, units = divmod(number, 10)
-    return ENGLISH_TENS[tens - 2] + (f" {ENGLISH[units]}" if units else "")
+    return ENGLISH_TENS[tens - 2] + (f"-{ENGLISH[units]}" if units else "")
 
 
 def german(number: int) -> str:

@@ -125,10 +125,14 @@ def recipient(phrase: NounPhrase, to: bool) -> Both:
 def word_for_word(source: str, target: str, role: str) -> Both:
     """Write two phrases whose words belong to each other in order, such as "on Monday" and "am Montag".
 
+    Where their numbers of words differ ("on Mondays", "montags"), all words belong to each other.
+
     >>> word_for_word("today", "heute", "time")
     ([Token(text='today', labels='time.0')], [Token(text='heute', labels='time.0')])
     """
+    english_words, german_words = source.split(), target.split()
+    one_to_one = len(english_words) == len(german_words)
     return (
-        [Token(word, f"{role}.{i}") for i, word in enumerate(source.split())],
-        [Token(word, f"{role}.{i}") for i, word in enumerate(target.split())],
+        [Token(word, f"{role}.{i * one_to_one}") for i, word in enumerate(english_words)],
+        [Token(word, f"{role}.{i * one_to_one}") for i, word in enumerate(german_words)],
     )

@@ -4,6 +4,7 @@ Every token carries labels. An English and a German token that share a label are
 word alignment needs no search: it is read off the labels of the finished sentence and cannot disagree with its text.
 """
 
+import re
 from typing import NamedTuple
 
 
@@ -15,12 +16,12 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, labels: str) -> list[Token]:
-    """Every word of a text, all with the same labels.
+    """Every word and hyphen of a text, all with the same labels.
 
-    >>> [token.text for token in tokens("look for", "verb")]
-    ['look', 'for']
+    >>> [token.text for token in tokens("look for", "verb")], [token.text for token in tokens("sixty-six", "number")]
+    (['look', 'for'], ['sixty', '-', 'six'])
     """
-    return [Token(word, labels) for word in text.split()]
+    return [Token(word, labels) for word in re.findall(r"[^\s-]+|-", text)]
 
 
 def nest(sentence: list[Token], name: str) -> list[Token]:
@@ -33,13 +34,13 @@ def nest(sentence: list[Token], name: str) -> list[Token]:
 
 
 def spell(sentence: list[Token]) -> str:
-    """Write the sentence down: a capital at its start, no space before a punctuation mark.
+    """Write the sentence down: a capital at its start, no space before a punctuation mark or beside a hyphen.
 
     >>> spell(tokens("he sleeps , because he is tired .", ""))
     'He sleeps, because he is tired.'
     """
     text = "".join(token.text if token.text in ",.?" else " " + token.text for token in sentence)[1:]
-    return text[0].upper() + text[1:]
+    return text[0].upper() + text[1:].replace(" - ", "-")
 
 
 def align(english: list[Token], german: list[Token]) -> tuple[tuple[int, int], ...]:

@@ -10,7 +10,8 @@ the German form that does its work, "not" for negation.
 
 from . import english, german
 from .tokens import Token, tokens
-from .verbs import MODALS, Verb
+from .verb_entry import Verb
+from .verbs import MODALS
 
 Split = tuple[list[Token], list[Token]]  # the finite part, and the rest or the end
 
@@ -23,13 +24,15 @@ def english_verb(verb: Verb, person: str, modal: str, negative: bool, inverted: 
     [['does', 'not'], ['want', 'to', 'get', 'up']]
     >>> [[token.text for token in part] for part in english_verb(verb("get up"), "er", "can", True, False)]
     [['cannot'], ['get', 'up']]
+    >>> [[token.text for token in part] for part in english_verb(verb("be raining"), "er", "", False, False)]
+    [['is'], ['raining']]
     """
     negation = [Token("not", "not")] * negative
     infinitive = tokens(verb.english, "verb")
     if modal in english.MODALS:
         return [Token("cannot", "modal not") if negative else Token(modal, "modal")], infinitive
-    if verb.english == "be":
-        return [Token(english.conjugate("be", person), "verb"), *negation], []
+    if infinitive[0].text == "be":  # be, be raining
+        return [Token(english.conjugate("be", person), "verb"), *negation], infinitive[1:]
     if negative or inverted:
         helper = Token(english.conjugate("do", person), "modal" if modal else "finite")
         return [helper, *negation], tokens(modal, "modal") + tokens("to" * bool(modal), "verb") + infinitive

@@ -1,87 +1,156 @@
-"""The verbs: their forms, what they take, and what may stand beside them."""
+"""The verbs."""
 
-from typing import NamedTuple
-
-from .nouns import PEOPLE, THINGS
+from .nouns import PEOPLE, READING, THINGS
+from .verb_entry import Verb, entry
 
 ANYONE = (*PEOPLE, "animal")
-
-
-class Verb(NamedTuple):
-    """A verb.
-
-    `german` is the infinitive without the separable `prefix` (aufstehen: "stehen" with "auf"), `changed` the stem of
-    du and er where it differs (sehen: "sieh"). `objects` and `recipients` are the classes of nouns it takes in the
-    accusative and in the dative. `fits` lists what may stand beside it: kinds of time (keys of TIMES), outdoors and
-    indoors, "with" somebody, "count" (its object may be counted), "single" (its object is one thing), "some" (its
-    object is not a certain one), and reasons for doing it (a state, late, dark, rain).
-    """
-
-    english: str
-    german: str
-    prefix: str = ""
-    changed: str = ""
-    objects: tuple[str, ...] = ()
-    recipients: tuple[str, ...] = ()
-    subjects: tuple[str, ...] = PEOPLE
-    modals: tuple[str, ...] = ("can", "may", "must", "want")
-    fits: str = ""
-
-
+GROWN_UP = ("adult", "kin")
+DAYS = "every weekdays now day"
+EATEN = ("food", "meal")
+ANYWHERE = "outdoors indoors"
+NOT_DUTY = ("can", "may", "want")
 VERBS = (
-    Verb("sleep", "schlafen", changed="schläf", subjects=ANYONE, fits="now outdoors indoors tired ill"),
-    Verb("work", "arbeiten", fits="now day every outdoors indoors with"),
-    Verb("play", "spielen", fits="now day every outdoors indoors with happy"),
-    Verb("get up", "stehen", "auf", fits="every clock late"),
-    Verb(
-        "fall asleep",
-        "schlafen",
-        "ein",
-        "schläf",
+    entry("sleep", "schlafen", "schläf", subjects=ANYONE, times="now", fits=f"{ANYWHERE} state hope tired ill"),
+    entry("work", "arbeiten", times=f"{DAYS} seasons", fits=f"{ANYWHERE} with"),
+    entry("play", "spielen", modals=NOT_DUTY, times=f"{DAYS} seasons", fits=f"{ANYWHERE} with happy"),
+    entry("get up", "auf|stehen", times="clock now", fits="late"),
+    entry("fall asleep", "ein|schlafen", "schläf", subjects=ANYONE, modals=("can",), times="clock", fits="tired"),
+    entry(
+        "come back",
+        "zurück|kommen",
         subjects=ANYONE,
-        modals=("can", "want"),
-        fits="now clock outdoors indoors tired",
+        times=f"{DAYS} clock",
+        fits="hope tired ill hungry late dark cold rain",
     ),
-    Verb("come back", "kommen", "zurück", subjects=ANYONE, fits="now day every clock tired ill hungry late dark rain"),
-    Verb("watch television", "sehen", "fern", "sieh", fits="now day every indoors with rain"),
-    Verb(
+    entry("watch television", "fern|sehen", "sieh", modals=NOT_DUTY, times=f"{DAYS} seasons", fits="indoors with rain"),
+    entry(
         "see",
         "sehen",
-        "",
         "sieh",
-        (*PEOPLE, "animal", *THINGS),
+        objects=(*ANYONE, *READING, "luggage"),
         subjects=ANYONE,
-        modals=("can", "want"),
-        fits="now outdoors indoors count",
+        modals=("can",),
+        times="now",
+        fits=f"{ANYWHERE} state",
+        manner="count kein",
+        dozens="bird horse book",
     ),
-    Verb("look for", "suchen", "", "", (*PEOPLE, "animal", *THINGS), subjects=PEOPLE, fits="now outdoors indoors"),
-    Verb("find", "finden", "", "", ("food", *THINGS), modals=("can",), fits="now outdoors indoors count"),
-    Verb("have", "haben", "", "", ("animal", *THINGS), modals=(), fits="count some"),
-    Verb("love", "lieben", "", "", ("kin", "animal"), modals=(), subjects=ANYONE),
-    Verb("visit", "besuchen", "", "", PEOPLE, fits="now day every happy"),
-    Verb("buy", "kaufen", "", "", ("animal", "food", "meal", "drink", *THINGS), fits="now day count"),
-    Verb("read", "lesen", "", "lies", ("text",), fits="now day every outdoors indoors rain"),
-    Verb("write", "schreiben", "", "", ("text",), fits="now day outdoors indoors some"),
-    Verb("eat", "essen", "", "iss", ("food", "meal"), fits="now outdoors indoors clock hungry"),
-    Verb("drink", "trinken", "", "", ("drink",), fits="now every outdoors indoors clock thirsty"),
-    Verb("feed", "füttern", "", "", ("animal",), fits="now every clock"),
-    Verb("open", "machen", "auf", "", ("opening",), fits="now every"),
-    Verb("close", "machen", "zu", "", ("opening",), fits="now every late dark rain"),
-    Verb("turn on", "schalten", "ein", "", ("device",), fits="now every"),
-    Verb("turn off", "schalten", "aus", "", ("device",), fits="now every late tired"),
-    Verb("put on", "ziehen", "an", "", ("clothes",), fits="now rain single"),
-    Verb("bring along", "bringen", "mit", "", ("food", "meal", "text"), fits="now day count"),
-    Verb("call", "rufen", "an", "", PEOPLE, fits="now day every clock ill happy late"),
-    Verb("invite", "laden", "ein", "läd", PEOPLE, fits="now day happy"),
-    Verb("help", "helfen", "", "hilf", (), PEOPLE, fits="now day every"),
-    Verb("give", "geben", "", "gib", ("animal", "food", "text", "clothes"), PEOPLE, fits="now day count"),
-    Verb("show", "zeigen", "", "", ("animal", *THINGS), PEOPLE, fits="now day count"),
+    entry(
+        "look for",
+        "suchen",
+        objects=(*ANYONE, *THINGS),
+        modals=("must", "want"),
+        times="now",
+        fits=f"modal {ANYWHERE}",
+        manner="certain",
+    ),
+    entry(
+        "find",
+        "finden",
+        objects=("animal", "food", *THINGS),
+        modals=("can",),
+        fits=f"{ANYWHERE} hope",
+        manner="count kein",
+    ),
+    entry(
+        "have",
+        "haben",
+        objects=("animal", *THINGS),
+        modals=(),
+        fits="state",
+        manner="count some kein",
+        dozens="bird book letter postcard",
+    ),
+    entry("love", "lieben", objects=("animal",), modals=(), fits="state", manner="certain"),
+    entry("visit", "besuchen", objects=GROWN_UP, times="week weekdays now day", fits="hope", manner="certain"),
+    entry(
+        "buy",
+        "kaufen",
+        objects=("animal", *EATEN, "drink", *THINGS),
+        times="week weekdays now day",
+        fits="hope",
+        manner="count general kein new",
+        dozens="apple pear egg book postcard",
+    ),
+    entry(
+        "read",
+        "lesen",
+        "lies",
+        objects=READING,
+        times=f"{DAYS} seasons",
+        fits=f"{ANYWHERE} rain",
+        manner="general kein",
+    ),
+    entry(
+        "write",
+        "schreiben",
+        objects=("post",),
+        times=f"{DAYS} week",
+        fits=f"{ANYWHERE} hope",
+        manner="some general kein each",
+    ),
+    entry(
+        "eat",
+        "essen",
+        "iss",
+        objects=EATEN,
+        times="every weekdays clock now",
+        fits=f"{ANYWHERE} hungry",
+        manner="general kein each",
+    ),
+    entry(
+        "drink",
+        "trinken",
+        objects=("drink",),
+        times="every seasons clock now",
+        fits=f"{ANYWHERE} thirsty",
+        manner="general kein",
+    ),
+    entry("feed", "füttern", objects=("animal",), times="every clock now", fits="hope", manner="certain"),
+    entry("open", "auf|machen", objects=("opening",), times="every now", manner="certain"),
+    entry(
+        "close", "zu|machen", objects=("opening",), times="every now", fits="hope late dark cold rain", manner="certain"
+    ),
+    entry("turn on", "ein|schalten", objects=("device",), times="every now", manner="certain"),
+    entry("turn off", "aus|schalten", objects=("device",), times="every now", fits="late tired", manner="certain"),
+    entry("put on", "an|ziehen", objects=("clothes",), times="now", fits="cold", manner="each single own"),
+    entry(
+        "bring along",
+        "mit|bringen",
+        objects=(*EATEN, *READING),
+        times="weekdays day",
+        fits="hope",
+        manner="count general",
+    ),
+    entry("call", "an|rufen", objects=GROWN_UP, times=f"{DAYS} week", fits="hope ill happy late", manner="certain"),
+    entry(
+        "invite",
+        "ein|laden",
+        "läd",
+        objects=GROWN_UP,
+        times="week weekdays now day",
+        fits="hope happy",
+        manner="certain",
+    ),
+    entry("help", "helfen", "hilf", recipients=PEOPLE, times=DAYS, fits="hope"),
+    entry(
+        "give",
+        "geben",
+        "gib",
+        objects=("food", *READING, "clothes"),
+        recipients=PEOPLE,
+        times="weekdays now day",
+        fits="hope",
+        manner="count general own",
+    ),
+    entry("show", "zeigen", objects=("animal", *THINGS), recipients=PEOPLE, times="now day", manner="count own"),
 )
-BE = Verb("be", "sein")
-RAIN = Verb("rain", "regnen")
+BE = Verb("be", "sein", times="now")
+RAIN = Verb("be raining", "regnen")
 MATRIX = (Verb("know", "wissen"), Verb("believe", "glauben"), Verb("say", "sagen"), Verb("hope", "hoffen"))
 MODALS = {"can": "können", "may": "dürfen", "must": "müssen", "want": "wollen"}
 WH = {"when": "wann", "where": "wo", "why": "warum"}
+PAST_ALIKE = ("read", "put on")  # "we read" may also be the past
 
 
 def verb(english: str) -> Verb:

@@ -1,0 +1,108 @@
+"""Clauses that make sense: what happens, what is usual, what can or must be, what is not so, what somebody is like."""
+
+from collections.abc import Collection
+
+from .chooser import Chooser, Subject, is_animal, needs_modal
+from .grammar import Clause
+from .nouns import BY_KIND, DESCRIBING, PEOPLE, STATES
+from .phrases import PRONOUNS
+from .times import EVERY, FOR_HABITS, FOR_MODALS, FOR_REFUSALS, ONCE
+from .verb_entry import Verb
+from .verbs import BE
+
+AGES = {"adult": (20, 99), "kin": (20, 99), "youth": (3, 19)}
+
+
+class ClauseChooser(Chooser):
+    """Draws what a clause says."""
+
+    def clause(
+        self, verb: Verb, subject: Subject, modal: str = "", *, habit: bool = False, negative: bool = False
+    ) -> Clause:
+        """Draw what stands beside a verb; nothing but objects beside "not"."""
+        says = Clause(subject, verb, modal=modal, negative=negative)
+        if verb.recipients:
+            says = says._replace(recipient=self.definite(self.noun(verb.recipients, subject)))
+        if verb.objects:
+            drawn = self.object(verb, subject, says.recipient, habit=habit, negative=negative)
+            says = says._replace(object=drawn)
+        if negative:
+            return says
+        if "with" in verb.fits.split() and self.chance(0.35):
+            says = says._replace(company=self.definite(self.noun(PEOPLE, subject)))
+        if self.chance(0.25 if says.object or says.company else 0.5):
+            says = says._replace(place=self.place(verb, subject, says.object))
+        return says
+
+    def event(self, verb: Verb, subject: Subject) -> Clause:
+        """Draw what happens: The man opens the window."""
+        if needs_modal(verb, subject):
+            return self.wish(verb, subject)
+        return self.clause(verb, subject)
+
+    def habit(self, verb: Verb, subject: Subject, *, timed: bool = True) -> Clause:
+        """Draw what is usual, or lasts: On Mondays the man buys bread. The man has a dog."""
+        if not has_habit(verb, subject):
+            return self.wish(verb, subject)
+        says = self.clause(verb, subject, habit="state" not in verb.fits.split())
+        return says._replace(time=self.time(verb, subject, FOR_HABITS)) if timed and not full(says) else says
+
+    def wish(self, verb: Verb, subject: Subject, modals: Collection[str] = ("can", "must", "want")) -> Clause:
+        """Draw what somebody can, may, must or wants to do: The man wants to buy a dog today."""
+        modal = self.modal(verb, modals)
+        if not modal:
+            return self.habit(verb, subject)
+        says = self.clause(verb, subject, modal)
+        return says._replace(time=self.time(verb, subject, FOR_MODALS)) if self.chance(0.5) and not full(says) else says
+
+    def refusal(self, verb: Verb, subject: Subject) -> Clause:
+        """Draw what somebody does not do, cannot do or does not want to do."""
+        required = needs_modal(verb, subject) or not has_habit(verb, subject, {**EVERY, **FOR_REFUSALS})
+        modal = self.modal(verb, ("can", "want")) if required or self.chance(0.35) else ""
+        manner = verb.manner.split()
+        says = self.clause(verb, subject, modal, negative=True)
+        if full(says) or self.chance(0.6):
+            return says
+        if modal:
+            return says._replace(time=self.time(verb, subject, ONCE))
+        usual = "general" not in manner or "kein" in manner
+        return says._replace(time=self.time(verb, subject, FOR_REFUSALS)) if usual else says
+
+    def age(self, pronouns: Collection[str]) -> Clause:
+        """Draw how old somebody is."""
+        if self.chance(0.4):
+            return Clause(PRONOUNS[self.rng.choice(pronouns)], BE, predicate=self.dozens())
+        subject = self.definite(self.noun(tuple(AGES)), plural=0)
+        if subject.adjective and subject.adjective.kind == "age":
+            subject = subject._replace(adjective=None)
+        return Clause(subject, BE, predicate=self.rng.randint(*AGES[subject.noun.kind]))
+
+    def state(self, pronouns: Collection[str]) -> Clause:
+        """Draw how somebody feels, perhaps today: She is tired."""
+        subject = self.subject(BE, tuple(pronouns))
+        time = self.time(BE, subject, ONCE) if self.chance(0.4) else None
+        return Clause(subject, BE, predicate=self.rng.choice(STATES), time=time)
+
+    def quality(self) -> Clause:
+        """Draw what somebody or something is like: The soup is hot."""
+        noun = self.noun(BY_KIND)
+        subject = self.definite(noun)
+        kind = subject.adjective.kind if subject.adjective else ""
+        if noun.kind not in PEOPLE:
+            subject, kind = subject._replace(adjective=None), ""
+        return Clause(
+            subject, BE, predicate=self.rng.choice([word for word in DESCRIBING[noun.kind] if word.kind != kind])
+        )
+
+
+def full(says: Clause) -> bool:
+    """Whether a clause has two objects, beside which German would have to choose a place for the time."""
+    return bool(says.object and says.recipient)
+
+
+def has_habit(verb: Verb, subject: Subject, times: Collection[str] = tuple(FOR_HABITS)) -> bool:
+    """Whether the simple present tells of more than a single event."""
+    if "state" in verb.fits.split():
+        return True
+    known = {"every"} if is_animal(subject) else set(times)
+    return bool(known & set(verb.times.split()))
