@@ -34,6 +34,14 @@ def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
         raise
 
 
+def make_folder(path: str | os.PathLike) -> None:
+    """Make a folder, and those above it, where they are missing."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
+
+
 def current_umask() -> int:
     """Return the process's umask, which can only be read by setting it."""
     mask = os.umask(0)
@@ -77,9 +85,10 @@ def read_lines(path: str | os.PathLike) -> list[str]:
 
 def read_json(path: str | os.PathLike) -> dict:
     """Return the object of a JSON file. Raises `InputError` when it does not hold one."""
+    text = read_text(path)
     try:
-        value = json.loads(read_text(path))
-    except (json.JSONDecodeError, RecursionError) as error:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise InputError(f"{path} is damaged: it is not JSON{where}") from None
     if not isinstance(value, dict):

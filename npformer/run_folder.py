@@ -11,14 +11,16 @@ curve.png, attention.png    the pictures
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from dataclasses import asdict
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 
 import numpy as np
 
 from .errors import InputError
-from .files import read_json, write_json
+from .files import make_folder, read_json, write_json
 from .model import Transformer, TransformerConfig
 from .tensors import load_tensors, save_tensors
 from .text import Vocabulary
@@ -47,17 +49,18 @@ class RunFolder:
 
     def create(self, config: TransformerConfig, source: Vocabulary, target: Vocabulary, training: dict) -> None:
         """Make the folder and write down what the run is. Raises `InputError` when it holds a run already."""
+        self.check_is_free()
+        make_folder(self.path)
+        write_json(self.vocabulary_path("source"), source.to_json())
+        write_json(self.vocabulary_path("target"), target.to_json())
+        write_json(self.config_path, {"model": asdict(config), "training": training})
+
+    def check_is_free(self) -> None:
+        """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
             raise InputError(
                 f"{self.path} holds a run already: give another folder, or go on with --resume {self.path}"
             )
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make the folder {self.path}: {error.strerror}") from None
-        write_json(self.vocabulary_path("source"), source.to_json())
-        write_json(self.vocabulary_path("target"), target.to_json())
-        write_json(self.config_path, {"model": asdict(config), "training": training})
 
     def settings(self, part: str) -> dict:
         """Return a part of config.json: "model" or "training"."""
@@ -71,20 +74,24 @@ class RunFolder:
     def config(self) -> TransformerConfig:
         """Return the model's config."""
         settings = self.settings("model")
+        known = {field.name: field.default for field in fields(TransformerConfig)}
+        required = {name for name, default in known.items() if default is MISSING}
+        for problem, names in (("lacks", required - settings.keys()), ("has unknown", settings.keys() - known.keys())):
+            if names:
+                raise InputError(f"{self.config_path} is damaged: the model {problem} {', '.join(sorted(names))}")
         try:
             return TransformerConfig(**settings)
-        except (InputError, TypeError) as error:
-            raise InputError(
-                f"{self.config_path} is damaged: {str(error).removeprefix('TransformerConfig.')}"
-            ) from None
+        except InputError as error:
+            raise InputError(f"{self.config_path} is damaged: {error}") from None
 
     def vocabulary(self, side: str, size: int) -> Vocabulary:
         """Return the "source" or "target" vocabulary, which must have as many tokens as the model."""
         path = self.vocabulary_path(side)
+        described = read_json(path)
         try:
-            vocabulary = Vocabulary.from_json(read_json(path))
+            vocabulary = Vocabulary.from_json(described)
         except InputError as error:
-            raise InputError(f"{self.path} is damaged: {error}") from None
+            raise InputError(f"{path} is damaged: {error}") from None
         if len(vocabulary) != size:
             raise InputError(f"{path} is damaged: it has {len(vocabulary)} tokens, the model's config says {size}")
         return vocabulary
@@ -94,14 +101,28 @@ class RunFolder:
         config = self.config()
         return self.vocabulary("source", config.src_vocab_size), self.vocabulary("target", config.tgt_vocab_size)
 
+    def identity(self) -> str:
+        """Return a checksum of what the weights mean nothing without: the model's config and both vocabularies."""
+        described = [self.settings("model"), *(read_json(self.vocabulary_path(side)) for side in ("source", "target"))]
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+    def check_identity(self, saved: str | None) -> None:
+        """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
+        if saved != self.identity():
+            raise InputError(
+                f"{self.path} does not hold together: config.json or a vocabulary is not what the weights were trained "
+                "with. Restore the file that was changed, or train again"
+            )
+
     def save_weights(self, model: Transformer) -> None:
         """Write the weights for translating."""
-        save_tensors(self.weights_path, model.state_dict())
+        save_tensors(self.weights_path, model.state_dict(), {"identity": self.identity()})
 
     def load_model(self) -> Transformer:
         """Return the trained model, in eval mode."""
         config = self.config()
-        weights, _ = load_tensors(self.weights_path)
+        weights, note = load_tensors(self.weights_path)
+        self.check_identity(note.get("identity"))
         model = Transformer(config, rng=np.random.default_rng(0))
         try:
             model.load_state_dict(weights)

@@ -17,7 +17,7 @@ def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
     """Return the sha256 over names, types, shapes, values and the note."""
     digest = hashlib.sha256(note.encode())
     for name in sorted(tensors):
-        array = np.ascontiguousarray(tensors[name])
+        array = np.asarray(tensors[name], order="C")
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
         digest.update(array.data)
     return digest.hexdigest()
@@ -27,8 +27,8 @@ def save_tensors(path: str | os.PathLike, tensors: dict[str, np.ndarray], note: 
     """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
     safetensors_numpy = require("safetensors.numpy", "npformer")
     text = json.dumps(note or {})
-    metadata = {"note": text, "sha256": checksum(tensors, text)}
-    tensors = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    metadata = {"note": f"{checksum(tensors, text)} {text}"}  # one entry, for safetensors writes several in any order
+    tensors = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     write_whole(path, safetensors_numpy.save(tensors, metadata))
 
 
@@ -47,7 +47,7 @@ def load_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict]:
     except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
-    note = metadata.get("note", "")
-    if metadata.get("sha256") != checksum(tensors, note):
+    digest, _, text = metadata.get("note", "").partition(" ")
+    if digest != checksum(tensors, text):
         raise InputError(f"{path} is damaged: its content does not match its checksum. Restore it or train again")
-    return tensors, json.loads(note)
+    return tensors, json.loads(text)

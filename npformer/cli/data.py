@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ..datasets import SentencePair, corpus
 from ..errors import InputError
-from ..files import write_whole
-
+from ..files import make_folder, write_whole
 
 LANGUAGES = {"phrasebook": ("en", "de")}
 
@@ -34,7 +33,7 @@ def data(names: list[str], *, out: str, seed: int, lines: int | None) -> int:
     for name in names or corpus.NAMES:
         for path, text in data_files(name, seed=seed, lines=lines).items():
             target = Path(out) / path
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             write_whole(target, text)
             print(target)
     return 0

@@ -8,11 +8,14 @@ from ..errors import InputError
 from ..gradient_cases import CASES, check
 
 
-def gradcheck(names: list[str], *, seed: int, tolerance: float, brief: bool) -> int:
+def gradcheck(names: list[str], *, seed: int, tolerance: float, brief: bool, list_only: bool) -> int:
     """Check the cases whose names contain one of `names` (all without any); return 1 when a gradient is wrong."""
     chosen = [case for case in CASES if not names or any(name.lower() in case.name.lower() for name in names)]
     if not chosen:
-        raise InputError(f"no case is named like {', '.join(names)}: npformer gradcheck --list shows all")
+        raise InputError(f"no case is named like {', '.join(names)}: npformer gradcheck --list names all")
+    if list_only:
+        print("\n".join(case.name for case in chosen))
+        return 0
     start, reports = time.perf_counter(), []
     for case in chosen:
         report = check(case, seed=seed, tolerance=tolerance)

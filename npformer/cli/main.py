@@ -1,96 +1,15 @@
-"""The verbs of the command line and their options."""
+"""From the command line to a verb, and from an error to one line and an exit status."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .. import __version__
-from ..datasets import corpus
 from ..errors import InputError
-from .settings import PRESETS, add_options
-
-FILES = ("src", "tgt", "valid_src", "valid_tgt")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
-        prog="npformer", description='The Transformer of "Attention Is All You Need" in NumPy, by hand.'
-    )
-    parser.add_argument("--version", action="version", version=f"npformer {__version__}")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    add_train(verbs)
-    add_translate(verbs)
-    add_evaluate(verbs)
-    add_gradcheck(verbs)
-    add_data(verbs)
-    return parser
-
-
-def add_train(verbs) -> None:
-    """Add `npformer train`."""
-    text = "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
-    parser = verbs.add_parser("train", help="train a model", description=text, argument_default=argparse.SUPPRESS)
-    what = parser.add_argument_group("what to train on")
-    what.add_argument(
-        "dataset", nargs="?", default=None, choices=corpus.NAMES, help="a made data set (default phrasebook)"
-    )
-    for name, help_text in {
-        "src": "source sentences, one a line, UTF-8, plain or .gz",
-        "tgt": "their translations, line by line",
-        "valid-src": "held-out source sentences (default: a random 2 %% of the training pairs)",
-        "valid-tgt": "their translations",
-    }.items():
-        what.add_argument(f"--{name}", metavar="FILE", help=help_text)
-    how = parser.add_argument_group("how")
-    presets = "sizes and settings to start from (default: tiny for made data, small for files)"
-    how.add_argument("--preset", choices=PRESETS, help=presets)
-    how.add_argument("--run", metavar="DIR", help="the run folder to make (default: a new one in runs/)")
-    how.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped, or on to more --epochs")
-    add_options(parser)
-
-
-def add_translate(verbs) -> None:
-    """Add `npformer translate`."""
-    text = "Translate sentences, or standard input line by line. Output lines match input lines."
-    parser = verbs.add_parser("translate", help="translate sentences", description=text)
-    parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
-    parser.add_argument("sentences", nargs="*", metavar="SENTENCE", help="default: the lines of standard input")
-
-
-def add_evaluate(verbs) -> None:
-    """Add `npformer evaluate`."""
-    text = "Translate held-out sentences and print exact match, BLEU and perplexity."
-    parser = verbs.add_parser("evaluate", help="score a trained model", description=text)
-    parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
-    parser.add_argument("--src", metavar="FILE", help="source sentences (default: the run's held-out set)")
-    parser.add_argument("--tgt", metavar="FILE", help="their reference translations")
-    parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N translations")
-    parser.add_argument("--batch-tokens", type=int, default=4096, metavar="N", help="source tokens of a batch, about")
-
-
-def add_gradcheck(verbs) -> None:
-    """Add `npformer gradcheck`."""
-    text = "Compare every gradient of every layer and of whole models with numeric derivatives, in float64."
-    parser = verbs.add_parser("gradcheck", help="prove every gradient", description=text)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only cases whose names contain this (default: all)")
-    parser.add_argument("--brief", action="store_true", help="a line a case instead of a table")
-    parser.add_argument("--seed", type=int, default=0, help="seed of inputs and weights (default 0)")
-    parser.add_argument("--tolerance", type=float, default=1e-7, help="largest relative error (default 1e-7)")
-
-
-def add_data(verbs) -> None:
-    """Add `npformer data`."""
-    text = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."
-    parser = verbs.add_parser("data", help="write the made data sets", description=text)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(corpus.NAMES)} (default: all)")
-    parser.add_argument("--out", default="data", metavar="DIR", help="folder to write below (default data)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the data (default 0)")
-    parser.add_argument("--lines", type=int, metavar="N", help="at most N lines a file (default: all)")
+from .parser import build_parser
+from .settings import FILES
 
 
 def run_verb(given: dict) -> int:
@@ -137,14 +56,16 @@ def checked_sources(given: dict) -> dict:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `npformer` with these arguments; return 0, 1 for wrong gradients, 2 for input that cannot be used."""
-    given = vars(build_parser().parse_args(arguments))
     try:
-        return run_verb(given)
+        return run_verb(vars(build_parser().parse_args(arguments)))
     except InputError as error:
         print(f"npformer: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except (OSError, MemoryError) as error:
+        print(f"npformer: {error or 'out of memory'}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130

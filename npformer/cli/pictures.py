@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..inference import Translator, cross_attention_weights
+from ..inference import Translator, cross_attention_weights, greedy_decode
 from ..plots import new_figure, plot_attention, plot_learning_rate, plot_loss, save_figure
 from ..text import BOS, EOS
 from ..training import TrainingLog
@@ -27,7 +27,7 @@ def draw_attention(translator: Translator, sentence: str, path: Path) -> None:
     """
     source, target = translator.source, translator.target
     src = np.array([translator.encode(sentence)])  # (1, S)
-    output = [target.ids.get(token, 1) for token in target.split(translator.translate([sentence])[0])]
+    [output] = greedy_decode(translator.model, src, bos_id=BOS, eos_id=EOS)
     weights = cross_attention_weights(translator.model, src, np.array([[BOS, *output]]))  # (L, 1, H, T, S)
     keys = [source.tokens[i] for i in src[0]]
     queries = [target.tokens[i] for i in [*output, EOS]]

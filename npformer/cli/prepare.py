@@ -32,7 +32,7 @@ def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[Vocab
 
 
 def usable_pairs(
-    pairs: list[SentencePair], source: Vocabulary, target: Vocabulary, longest: int
+    pairs: list[SentencePair], source: Vocabulary, target: Vocabulary, *, longest: int, what: str
 ) -> list[tuple[list[int], list[int]]]:
     """Return the ids of the pairs that have no empty side and, with <eos>, no more than `longest` tokens on a side.
 
@@ -41,13 +41,23 @@ def usable_pairs(
     encoded = [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
     usable = [(src, tgt) for src, tgt in encoded if src and tgt and max(len(src), len(tgt)) < longest]
     if not usable:
-        raise InputError(f"none of {len(pairs)} sentence pairs is usable: all have an empty side or {longest} tokens")
+        raise InputError(
+            f"none of the {what} pairs can be used ({len(pairs)} there are): each has an empty side, or more than "
+            f"{longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
+        )
     return usable
 
 
 def make_batches(
-    pairs: list[SentencePair], source: Vocabulary, target: Vocabulary, *, max_len: int, batch_tokens: int, seed: int
+    pairs: list[SentencePair],
+    source: Vocabulary,
+    target: Vocabulary,
+    *,
+    what: str,
+    max_len: int,
+    batch_tokens: int,
+    seed: int,
 ) -> tuple[Batches, int]:
-    """Return the batches of all usable pairs, and how many pairs were left out."""
-    usable = usable_pairs(pairs, source, target, min(max_len, batch_tokens))
+    """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`."""
+    usable = usable_pairs(pairs, source, target, longest=min(max_len, batch_tokens), what=what)
     return Batches(usable, batch_tokens=batch_tokens, seed=seed), len(pairs) - len(usable)

@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from ..datasets import SentencePair
+from ..errors import InputError
 from ..inference import Scores, Translator, score
 from ..training import mean_loss
 from .prepare import make_batches
@@ -15,6 +16,7 @@ class Evaluation(NamedTuple):
     """Translations of some pairs and how good they are: on plain text, and on the model's own tokens."""
 
     pairs: list[SentencePair]
+    left_out: int
     translations: list[str]
     text: Scores
     tokens: Scores
@@ -22,13 +24,15 @@ class Evaluation(NamedTuple):
 
     def table(self) -> str:
         """The scores in a few lines."""
+        left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
+        perplexity = math.exp(self.loss) if self.loss < 700 else math.inf
         return "\n".join(
             [
-                f"sentences     {len(self.pairs)}",
+                f"sentences     {len(self.pairs)}{left_out}",
                 f"exact match   {100 * self.tokens.exact_match:.1f} %",
                 f"BLEU          {self.text.bleu:.1f}   on text            {self.text.signature}",
                 f"BLEU          {self.tokens.bleu:.1f}   on the model's tokens  {self.tokens.signature}",
-                f"loss          {self.loss:.4f}   nats per token, perplexity {math.exp(self.loss):.3f}",
+                f"loss          {self.loss:.4f}   nats per token, perplexity {perplexity:.3f}",
             ]
         )
 
@@ -52,12 +56,17 @@ def evaluate(translator: Translator, pairs: list[SentencePair], *, batch_tokens:
     BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case.
     """
     source, target, model = translator.source, translator.target, translator.model
-    pairs = [pair for pair in pairs if 0 < len(source.encode(pair.source)) < model.config.max_len]
+    n_given, max_len = len(pairs), model.config.max_len
+    pairs = [pair for pair in pairs if 0 < len(source.encode(pair.source)) < max_len]
+    if not pairs:
+        raise InputError(
+            f"none of {n_given} source sentences can be translated: expected 1 to {max_len} tokens with <eos> in each"
+        )
     translations = translator.translate([pair.source for pair in pairs], batch_tokens=batch_tokens)
     references = [pair.target for pair in pairs]
     text = score(translations, references, lowercase=target.lowercase)
     spaced = [[" ".join(target.split(line)) for line in lines] for lines in (translations, references)]
-    sizes = {"max_len": model.config.max_len, "batch_tokens": batch_tokens, "seed": 0}
-    batches, _ = make_batches(pairs, source, target, **sizes)
+    sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
+    batches, _ = make_batches(pairs, source, target, what="evaluated", **sizes)
     loss = mean_loss(model, batches)
-    return Evaluation(pairs, translations, text, score(*spaced, tokenize="none"), loss)
+    return Evaluation(pairs, n_given - len(pairs), translations, text, score(*spaced, tokenize="none"), loss)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from ..datasets import corpus
 from ..errors import InputError
 from ..model import TransformerConfig
+from ..run_folder import RunFolder
+
+FILES = ("src", "tgt", "valid_src", "valid_tgt")
 
 MODEL_OPTIONS = {
     "d_model": (int, "width of every layer"),
@@ -54,7 +58,7 @@ DEFAULTS = {
     "seed": 0,
 }
 PRESETS = {
-    "tiny": {"epochs": 12, "batch_tokens": 1024, "warmup_steps": 400, "dropout": 0.0},
+    "tiny": {"epochs": 6, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002, "dropout": 0.0},
     "small": {"epochs": 10, "batch_tokens": 2048, "warmup_steps": 1000, "min_count": 2},
     "base": {"epochs": 10, "batch_tokens": 4096, "warmup_steps": 4000, "min_count": 2},
 }
@@ -83,12 +87,40 @@ def resolve(given: dict) -> dict:
         by_dataset["lowercase"] = "source"
     preset = given.get("preset") or ("tiny" if dataset else "small")
     settings = {**DEFAULTS, **PRESETS[preset], **by_dataset, **given, "preset": preset}
-    for name in ("epochs", "batch_tokens", "warmup_steps", "min_count", "save_every"):
-        if settings[name] < 1:
-            raise InputError(f"--{name.replace('_', '-')} {settings[name]}: expected 1 or more")
-    if settings["seed"] < 0:
-        raise InputError(f"--seed {settings['seed']}: expected 0 or more")
+    return checked(settings)
+
+
+def checked(settings: dict) -> dict:
+    """Return the training settings. Raises `InputError` when one is missing, of another type or out of range."""
+    for name, (kind, _) in TRAINING_OPTIONS.items():
+        value = settings.get(name)
+        if name == "learning_rate" and value is None:
+            continue
+        if isinstance(kind, tuple):
+            good, expected = value in kind, f"one of {', '.join(kind)}"
+        elif kind is int:
+            least = 0 if name == "seed" else 1
+            good, expected = type(value) is int and value >= least, f"a whole number, {least} or more"
+        else:
+            may_be_zero = name in ("label_smoothing", "beta1", "beta2")
+            good = type(value) in (int, float) and (0 < value < math.inf or (value == 0 and may_be_zero))
+            expected = "a number, 0 or more" if may_be_zero else "a number above 0"
+        if not good:
+            raise InputError(f"{name} = {value!r}: expected {expected}")
     return settings
+
+
+def saved_settings(folder: RunFolder) -> dict:
+    """Return the training settings of a run. Raises `InputError` when they are not as `train` wrote them."""
+    settings = folder.settings("training")
+    files = [type(settings.get(name)) for name in FILES]
+    none = type(None)
+    try:
+        if settings.get("dataset") not in corpus.NAMES and files not in ([str, str, none, none], [str] * 4):
+            raise InputError(f"expected a dataset, one of {', '.join(corpus.NAMES)}, or the files src and tgt")
+        return checked(settings)
+    except InputError as error:
+        raise InputError(f"{folder.config_path} is damaged: {error}") from None
 
 
 def model_config(settings: dict, *, src_vocab_size: int, tgt_vocab_size: int) -> TransformerConfig:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ..errors import InputError
 from ..inference import Translator
+from .threads import blas_threads
 
 LINES_AT_A_TIME = 64
 
@@ -30,7 +31,7 @@ def standard_input_lines() -> Iterable[str]:
     """Yield the lines of standard input, read as UTF-8."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            yield line.decode("utf-8").rstrip("\r\n")
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
             raise InputError(f"line {number} of standard input is not UTF-8: save it as UTF-8 text") from None
 
@@ -47,7 +48,8 @@ def translate_lines(translator: Translator, lines: list[str], what: str, first: 
             status = 2
         if unknown := translator.source.unknown(line):
             print(f"npformer: {what} {first + i}: unknown, read as <unk>: {', '.join(unknown)}", file=sys.stderr)
-    translations = dict(zip(usable, translator.translate(list(usable.values())), strict=True))
+    with blas_threads(translator.model.config):
+        translations = dict(zip(usable, translator.translate(list(usable.values())), strict=True))
     for i in range(len(lines)):
         print(translations.get(i, ""), flush=True)
     return status

@@ -3,7 +3,7 @@
 from ..backend import xp
 from ..module import Module
 from .checks import check_mask
-from .rows import row_dot
+from .rows import row_dot, row_max
 
 
 class Softmax(Module):
@@ -27,7 +27,7 @@ class Softmax(Module):
         if mask is not None:
             check_mask(self, mask, x.shape)
             x = xp.where(mask, x, xp.asarray(-xp.inf, x.dtype))
-        peak = x.max(-1, keepdims=True)  # (..., 1)
+        peak = row_max(x)  # (..., 1)
         if mask is not None:
             peak = xp.where(xp.isfinite(peak), peak, xp.asarray(0, x.dtype))
         y = x - peak  # (..., S)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import os
 
-from ..errors import require
+from ..errors import InputError, require
 from ..files import write_whole
+
+ENDINGS = ("png", "svg", "pdf")
 
 
 def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height: float = 4):
@@ -17,6 +19,9 @@ def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height:
 
 def save_figure(figure, path: str | os.PathLike, *, dots_per_inch: int = 150) -> None:
     """Write a figure to a PNG, SVG or PDF file, whole or not at all."""
+    ending = os.path.splitext(path)[1].lstrip(".")
+    if ending not in ENDINGS:
+        raise InputError(f"cannot write a picture to {path}: expected a name that ends in .{', .'.join(ENDINGS)}")
     content = io.BytesIO()
-    figure.savefig(content, format=os.path.splitext(path)[1].lstrip("."), dpi=dots_per_inch)
+    figure.savefig(content, format=ending, dpi=dots_per_inch)
     write_whole(path, content.getvalue())

@@ -27,8 +27,8 @@ class Vocabulary:
 
     >>> vocabulary = Vocabulary.build(["Who am I?", "I am."], unit="words")
     >>> vocabulary.encode("I am who ?")
-    [5, 6, 1, 7]
-    >>> vocabulary.decode([5, 6, 4]), vocabulary.unknown("I am who?")
+    [4, 5, 1, 7]
+    >>> vocabulary.decode([4, 5, 6]), vocabulary.unknown("I am who?")
     ('I am.', ['who'])
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -95,6 +96,10 @@ class Batches:
                 pad([[self.bos_id, *ids] for ids in targets], self.pad_id),
                 pad([[*ids, self.eos_id] for ids in targets], self.pad_id),
             )
+
+    def checksum(self) -> str:
+        """Return a checksum of all that decides which batches come, and in which order."""
+        return hashlib.sha256(repr((self.pairs, self.batch_tokens, self.seed)).encode()).hexdigest()
 
     def padding_share(self, epoch: int = 1) -> float:
         """Return which share of an epoch's source and target positions is padding."""

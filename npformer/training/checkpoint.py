@@ -53,8 +53,11 @@ def load_checkpoint(path: str | os.PathLike, model: Module, optimizer: Adam) -> 
     def part(prefix: str) -> dict[str, np.ndarray]:
         return {name[len(prefix) :]: array for name, array in tensors.items() if name.startswith(prefix)}
 
-    model.load_state_dict(part("model."))
-    optimizer.load_state_dict(part("adam."), note["steps"])
+    try:
+        model.load_state_dict(part("model."))
+        optimizer.load_state_dict(part("adam."), note["steps"])
+    except InputError as error:
+        raise InputError(f"{path} does not fit the model: {error}") from None
     for rng, state in zip(generators, note["random_states"], strict=True):
         try:
             rng.bit_generator.state = state

@@ -56,11 +56,12 @@ class TrainingLog:
     def parse(cls, text: str) -> TrainingLog:
         """Return the log that `csv` wrote. Raises `InputError` when a row is not of that form."""
         rows = []
-        for number, row in enumerate(csv.DictReader(io.StringIO(text)), start=2):
-            try:
-                rows.append({name: kind(row[name]) if row[name] else None for name, kind in COLUMNS.items()})
-            except (KeyError, TypeError, ValueError):
-                raise InputError(f"line {number} is no row of a training log") from None
+        try:
+            for row in csv.DictReader(io.StringIO(text)):
+                measured = COLUMNS if row["validation_loss"] else COLUMNS.keys() - {"validation_loss"}
+                rows.append({name: COLUMNS[name](row[name]) if name in measured else None for name in COLUMNS})
+        except (KeyError, TypeError, ValueError, csv.Error):
+            raise InputError(f"line {len(rows) + 2} is no row of a training log") from None
         return cls(rows)
 
     def save(self, path: str | os.PathLike) -> None:
@@ -69,10 +70,16 @@ class TrainingLog:
 
     @classmethod
     def load(cls, path: str | os.PathLike, *, until_step: int) -> TrainingLog:
-        """Read a log up to the row of `until_step`, which is where a checkpoint was taken."""
+        """Read a log up to the row of `until_step`, which is where a checkpoint was taken.
+
+        Raises `InputError` when the file is missing, is no log, or lacks a row.
+        """
+        text = read_text(path)
         try:
-            log = cls.parse(read_text(path))
+            log = cls.parse(text)
         except InputError as error:
             raise InputError(f"{path} is damaged: {error}") from None
-        log.rows = [row for row in log.rows if (row["step"] or 0) <= until_step]
-        return log
+        rows = log.rows[:until_step]
+        if [row["step"] for row in rows] != list(range(1, until_step + 1)):
+            raise InputError(f"{path} is damaged: expected a row for each update from 1 to {until_step}")
+        return cls(rows)

@@ -3,7 +3,7 @@
 from ..backend import to_device, xp
 from ..errors import InputError
 from ..layers.checks import check_ids
-from ..layers.rows import flat, row_dot
+from ..layers.rows import flat, row_dot, row_max
 from ..module import Module
 
 
@@ -49,7 +49,7 @@ class LabelSmoothingLoss(Module):
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
-        z = rows - rows.max(-1, keepdims=True)  # (N, V)
+        z = rows - row_max(rows)  # (N, V)
         target_z = z[xp.arange(len(ids)), ids][:, None]  # (N, 1)
         mean_z = row_dot(z, ones) / len(ones)  # (N, 1)
         exp_z = xp.exp(z, out=z)  # (N, V)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..backend import to_host
+from ..errors import InputError
 from ..model import Transformer
 from .adam import Adam
 from .batches import Batch, Batches
@@ -59,9 +60,17 @@ class Trainer:
         return loss
 
     def run(self, epochs: int) -> Iterator[StepRecord]:
-        """Train until `epochs` epochs are done, counted from the very start; yield a record after each update."""
+        """Train until `epochs` epochs are done, counted from the very start; yield a record after each update.
+
+        Raises `InputError` when `batch` is no place in the epoch.
+        """
         while self.epoch <= epochs:
             n_batches = len(self.batches.plan(self.epoch))
+            if not 0 <= self.batch < n_batches:
+                raise InputError(
+                    f"epoch {self.epoch} has {n_batches} batches, and {self.batch} are said to be done: "
+                    "go on with the data and the batch_tokens that training was begun with"
+                )
             for batch in self.batches.epoch(self.epoch, start=self.batch):
                 loss = self.update(batch)
                 epoch, self.batch = self.epoch, self.batch + 1

@@ -1,0 +1,110 @@
+"""The verbs of the command line and their options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from .. import __version__
+from ..datasets import corpus
+from ..errors import InputError
+from .settings import PRESETS, add_options
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser that reports a wrong option as every other error is reported: in one line."""
+
+    def error(self, message: str):
+        """Raise `InputError` in place of argparse's usage text."""
+        raise InputError(f"{message}. {self.prog} --help shows the options")
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return the type of an option that takes a whole number, `least` or more."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, got {text!r}")
+        return int(text)
+
+    return read
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = OneLineParser(
+        prog="npformer", description='The Transformer of "Attention Is All You Need" in NumPy, by hand.'
+    )
+    parser.add_argument("--version", action="version", version=f"npformer {__version__}")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    add_train(verbs)
+    add_translate(verbs)
+    add_evaluate(verbs)
+    add_gradcheck(verbs)
+    add_data(verbs)
+    return parser
+
+
+def add_train(verbs) -> None:
+    """Add `npformer train`."""
+    text = "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
+    parser = verbs.add_parser("train", help="train a model", description=text, argument_default=argparse.SUPPRESS)
+    what = parser.add_argument_group("what to train on")
+    what.add_argument(
+        "dataset", nargs="?", default=None, choices=corpus.NAMES, help="a made data set (default phrasebook)"
+    )
+    for name, help_text in {
+        "src": "source sentences, one a line, UTF-8, plain or .gz",
+        "tgt": "their translations, line by line",
+        "valid-src": "held-out source sentences (default: a random 2 %% of the training pairs)",
+        "valid-tgt": "their translations",
+    }.items():
+        what.add_argument(f"--{name}", metavar="FILE", help=help_text)
+    how = parser.add_argument_group("how")
+    presets = "sizes and settings to start from (default: tiny for made data, small for files)"
+    how.add_argument("--preset", choices=PRESETS, help=presets)
+    how.add_argument("--run", metavar="DIR", help="the run folder to make (default: a new one in runs/)")
+    how.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped, or on to more --epochs")
+    add_options(parser)
+
+
+def add_translate(verbs) -> None:
+    """Add `npformer translate`."""
+    text = "Translate sentences, or standard input line by line. Output lines match input lines."
+    parser = verbs.add_parser("translate", help="translate sentences", description=text)
+    parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
+    parser.add_argument("sentences", nargs="*", metavar="SENTENCE", help="default: the lines of standard input")
+
+
+def add_evaluate(verbs) -> None:
+    """Add `npformer evaluate`."""
+    text = "Translate held-out sentences and print exact match, BLEU and perplexity."
+    parser = verbs.add_parser("evaluate", help="score a trained model", description=text)
+    parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
+    parser.add_argument("--src", metavar="FILE", help="source sentences (default: the run's held-out set)")
+    parser.add_argument("--tgt", metavar="FILE", help="their reference translations")
+    parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help="print the first N translations")
+    parser.add_argument(
+        "--batch-tokens", type=whole_number(1), default=4096, metavar="N", help="source tokens of a batch, about"
+    )
+
+
+def add_gradcheck(verbs) -> None:
+    """Add `npformer gradcheck`."""
+    text = "Compare every gradient of every layer and of whole models with numeric derivatives, in float64."
+    parser = verbs.add_parser("gradcheck", help="prove every gradient", description=text)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only cases whose names contain this (default: all)")
+    parser.add_argument("--list", action="store_true", dest="list_only", help="name the cases, check none")
+    parser.add_argument("--brief", action="store_true", help="a line a case instead of a table")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of inputs and weights (default 0)")
+    parser.add_argument("--tolerance", type=float, default=1e-7, help="largest relative error (default 1e-7)")
+
+
+def add_data(verbs) -> None:
+    """Add `npformer data`."""
+    text = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."
+    parser = verbs.add_parser("data", help="write the made data sets", description=text)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(corpus.NAMES)} (default: all)")
+    parser.add_argument("--out", default="data", metavar="DIR", help="folder to write below (default data)")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the data (default 0)")
+    parser.add_argument("--lines", type=whole_number(1), metavar="N", help="at most N lines a file (default: all)")

@@ -1,0 +1,125 @@
+"""Training on what cannot be trained on: one line, status 2, and no run folder left behind."""
+
+import gzip
+
+import pytest
+
+
+@pytest.fixture
+def train_refused(refused, small, tmp_path):
+    def run(*options):
+        before = sorted(tmp_path.rglob("*"))
+        message = refused("train", *options, *small, "--epochs", 1, "--run", tmp_path / "run")
+        assert sorted(tmp_path.rglob("*")) == before
+        return message
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write_file
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("a\nb\n", "a\nb\nc\n", "has 2 lines and"),
+        ("", "", "are empty: expected a sentence a line"),
+        ("a\n", "b\n", "there is 1 sentence pair: expected two at least"),
+        (b"a\nGr\xf6\xdfe\n", "a\nb\n", "is not UTF-8 at byte 4: save it as UTF-8 text"),
+        ("\n\n\n", "a\nb\nc\n", "none of the training pairs can be used (2 there are)"),
+    ],
+)
+def test_files_that_make_no_pairs_are_refused(train_refused, write, src, tgt, expected):
+    assert expected in train_refused("--src", write("src", src), "--tgt", write("tgt", tgt))
+
+
+def test_a_file_that_is_missing_a_folder_or_badly_packed_is_named(train_refused, write, tmp_path):
+    good = write("good", "a\nb\n")
+    assert "does not exist" in train_refused("--src", good, "--tgt", tmp_path / "missing")
+    assert "Is a directory" in train_refused("--src", tmp_path, "--tgt", good)
+    cut = write("cut.gz", gzip.compress(b"a\nb\n" * 100)[:-9])
+    assert "cut.gz is not a whole gzip file" in train_refused("--src", good, "--tgt", cut)
+
+
+@pytest.mark.parametrize(
+    ("valid", "expected"),
+    [("a\n", "has 1 lines and"), ("\n\n", "none of the held-out pairs can be used (2 there are)")],
+)
+def test_validation_files_are_looked_at_before_training_begins(train_refused, write, text_files, valid, expected):
+    files = ["--src", text_files[0], "--tgt", text_files[1]]
+    valid_files = ["--valid-src", write("valid.src", valid), "--valid-tgt", write("valid.tgt", "a\nb\n")]
+    assert expected in train_refused(*files, *valid_files)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("--d-model 15 --n-heads 3", "d_model = 15 is odd: sinusoids come in pairs"),
+        ("--n-heads 3", "d_model = 16 is not divisible by n_heads = 3"),
+        ("--dropout 1", "dropout = 1.0: expected a probability"),
+        ("--attention-dropout -0.1", "attention_dropout = -0.1"),
+        ("--n-encoder-layers 0", "n_encoder_layers = 0: expected a whole number, 1 or more"),
+        ("--max-len 4", "none of the training pairs can be used"),
+        ("--batch-tokens 4", "none of the training pairs can be used"),
+        ("--batch-tokens 0", "batch_tokens = 0: expected a whole number, 1 or more"),
+        ("--warmup-steps 0", "warmup_steps = 0"),
+        ("--learning-rate 0", "learning_rate = 0.0: expected a number above 0"),
+        ("--learning-rate nan", "learning_rate = nan: expected a number above 0"),
+        ("--learning-rate inf", "learning_rate = inf: expected a number above 0"),
+        ("--label-smoothing 1", "label smoothing eps = 1.0: expected 0 <= eps < 1"),
+        ("--beta1 1", "beta1 = 1.0: expected 0 <= beta1 < 1"),
+        ("--beta2 -1", "beta2 = -1.0"),
+        ("--adam-eps 0", "adam_eps = 0.0: expected a number above 0"),
+        ("--layer-norm-eps 0", "layer_norm_eps = 0.0"),
+        ("--min-count 0", "min_count = 0"),
+        ("--save-every 0", "save_every = 0"),
+        ("--seed -1", "seed = -1: expected a whole number, 0 or more"),
+        ("--d-model 100000000000", "nable to allocate"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tmp_path, options, expected):
+    files = ["--src", text_files[0], "--tgt", text_files[1]]
+    assert expected in refused("train", *files, *small, *options.split(), "--run", tmp_path / "run")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--src", "a"], "--src and --tgt go together"),
+        (["--valid-src", "a"], "--valid-src and --valid-tgt go together"),
+        (["--valid-src", "a", "--valid-tgt", "b"], "need --src and --tgt beside them"),
+        (["copy", "--src", "a", "--tgt", "b"], "cannot be trained on at once"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(train_refused, options, expected):
+    assert expected in train_refused(*options)
+
+
+@pytest.mark.parametrize("option", ["copy", "--run=x", "--d-model=32", "--seed=1", "--preset=tiny", "--lowercase=both"])
+def test_nothing_but_epochs_may_be_given_beside_resume(refused, trained_run, option):
+    message = refused("train", "--resume", trained_run, option)
+    assert "only --epochs may be given beside it" in message
+
+
+def test_epochs_beside_resume_are_checked_too(refused, trained_run):
+    assert "epochs = 0: expected a whole number, 1 or more" in refused("train", "--resume", trained_run, "--epochs", 0)
+
+
+def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):
+    before = {path: path.read_bytes() for path in trained_run.iterdir()}
+    files = ["--src", text_files[0], "--tgt", text_files[1]]
+    assert "holds a run already" in refused("train", *files, "--run", trained_run)
+    assert {path: path.read_bytes() for path in trained_run.iterdir()} == before
+
+
+def test_a_run_folder_that_cannot_be_made_is_named(refused, small, text_files):
+    files = ["--src", text_files[0], "--tgt", text_files[1]]
+    assert "cannot make the folder" in refused("train", *files, *small, "--run", text_files[0] / "run")

@@ -1,0 +1,176 @@
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from itertools import count
+
+import pytest
+
+from npformer.run_folder import RunFolder
+from npformer.tensors import load_tensors
+from npformer.training import TrainingLog
+
+PROGRAM = [sys.executable, "-m", "npformer"]
+ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}
+
+
+def start(arguments):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, **pipes)
+
+
+def rows_but_for_seconds(folder):
+    return [{**row, "seconds": None} for row in TrainingLog.parse(folder.log_path.read_text()).rows]
+
+
+def assert_same_run(one, other):
+    assert one.weights_path.read_bytes() == other.weights_path.read_bytes()
+    assert one.checkpoint_path.read_bytes() == other.checkpoint_path.read_bytes()
+    assert rows_but_for_seconds(one) == rows_but_for_seconds(other)
+
+
+@pytest.fixture(autouse=True)
+def quick(without_pictures):
+    pass
+
+
+@pytest.fixture
+def begin(text_files, small, tmp_path):
+    """Give the command that begins a run of two epochs in a folder of this name, and that folder."""
+
+    def arguments(name, *options):
+        options = [*small, "--dropout", "0.1", "--epochs", "2", *options]
+        files = ["--src", text_files[0], "--tgt", text_files[1]]
+        return ["train", *files, *options, "--run", tmp_path / name], RunFolder(tmp_path / name)
+
+    return arguments
+
+
+@pytest.fixture
+def press_ctrl_c(monkeypatch):
+    """Let the command line believe that Ctrl-C came when it looked for the n-th time; 0 is never."""
+
+    def press(n):
+        @contextmanager
+        def noted():
+            looks = count(1)
+            yield lambda: 0 < n <= next(looks)
+
+        monkeypatch.setattr("npformer.cli.run.ctrl_c_noted", noted)
+
+    return press
+
+
+def resume_command(out):
+    program, *arguments = shlex.split(out.splitlines()[-1])
+    assert program == "npformer"
+    return arguments
+
+
+def test_a_process_that_gets_ctrl_c_saves_and_says_how_to_go_on(small, tmp_path):
+    sizes = small[: small.index("--batch-tokens")]
+    options = ["copy", *sizes, "--epochs", "2", "--batch-tokens", "2048", "--warmup-steps", "9", "--dropout", "0.1"]
+    stopped, unbroken = (RunFolder(tmp_path / name) for name in ("stopped run", "unbroken"))
+    beside = start(["train", *options, "--run", unbroken.path])
+    process = start(["train", *options, "--run", stopped.path])
+    lines = []
+    while not (lines and lines[-1].startswith("epoch   1")):
+        lines.append(process.stdout.readline())
+        assert lines[-1], process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert "stopped and saved after update" in out
+
+    again = start(resume_command(out))
+    out, err = again.communicate(timeout=60)
+    assert (again.returncode, err) == (0, "")
+    assert "epoch   2" in out and "epoch   1" not in out
+    assert (beside.communicate(timeout=60)[1], beside.returncode) == ("", 0)
+    assert_same_run(stopped, unbroken)
+
+
+@pytest.mark.parametrize("update", [1, 2, 4, 6])
+def test_a_run_stopped_after_any_update_ends_like_one_never_stopped(command, begin, press_ctrl_c, update):
+    arguments, unbroken = begin("unbroken")
+    assert command(*arguments).status == 0
+    press_ctrl_c(update)
+    arguments, stopped = begin("a stopped run")
+    status, out, err = command(*arguments)
+    assert (status, err) == (130, "")
+    assert f"stopped and saved after update {update};" in out
+    assert len(rows_but_for_seconds(stopped)) == update
+    press_ctrl_c(0)
+    assert command(*resume_command(out)).status == 0
+    assert_same_run(stopped, unbroken)
+
+
+def test_a_run_stopped_again_and_again_ends_like_one_never_stopped(command, begin, press_ctrl_c):
+    arguments, unbroken = begin("unbroken")
+    assert command(*arguments).status == 0
+    press_ctrl_c(2)
+    arguments, stopped = begin("stopped")
+    status, out, _ = command(*arguments)
+    n_stops = 0
+    while status == 130:
+        n_stops += 1
+        status, out, _ = command(*resume_command(out))
+    assert (status, n_stops > 2) == (0, True)
+    assert_same_run(stopped, unbroken)
+
+
+def test_a_run_that_goes_on_to_more_epochs_is_one_that_was_asked_for_them(command, begin):
+    arguments, two = begin("two")
+    assert command(*arguments).status == 0
+    arguments, one = begin("one", "--epochs", "1")
+    assert command(*arguments).status == 0
+    assert command("train", "--resume", one.path, "--epochs", 2).status == 0
+    assert load_tensors(one.checkpoint_path)[1] == load_tensors(two.checkpoint_path)[1]
+    assert_same_run(one, two)
+
+
+def test_the_command_to_go_on_with_keeps_the_epochs_asked_for(command, begin, press_ctrl_c):
+    arguments, folder = begin("run", "--epochs", "1")
+    assert command(*arguments).status == 0
+    press_ctrl_c(2)
+    status, out, _ = command("train", "--resume", folder.path, "--epochs", 3)
+    assert status == 130
+    assert resume_command(out) == ["train", "--resume", str(folder.path), "--epochs", "3"]
+
+
+def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    arguments, _ = begin("run")
+    with monkeypatch.context() as patch:
+        patch.setattr("npformer.cli.train.evaluate", interrupted)
+        status, out, _ = command(*arguments)
+    assert status == 130
+    status, out, _ = command(*resume_command(out))
+    assert status == 0
+    assert "translate with" in out
+
+
+@pytest.mark.parametrize("file", ["checkpoint.safetensors", "weights.safetensors", "log.csv"])
+def test_a_second_ctrl_c_in_the_middle_of_a_write_leaves_a_run_to_go_on_with(command, begin, monkeypatch, file):
+    """Two Ctrl-C, or a kill, in the second save of a file; everything saved before is there."""
+    arguments, stopped = begin("stopped", "--save-every", "2")
+    replace, written = os.replace, []
+
+    def replace_or_die(source, target):
+        written.append(os.path.basename(target))
+        if written.count(file) == 3:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", replace_or_die)
+        assert command(*arguments).status == 130
+    assert not list(stopped.path.glob(".*"))
+    assert command("train", "--resume", stopped.path).status == 0
+    arguments, unbroken = begin("unbroken")
+    assert command(*arguments).status == 0
+    assert_same_run(stopped, unbroken)

@@ -1,0 +1,145 @@
+"""Whatever happens to a file of a run folder: a verb works, or says in one line what is wrong."""
+
+import json
+import shutil
+
+import pytest
+
+VERBS = {
+    "translate": lambda run: ["translate", run, "the dog sleeps ."],
+    "evaluate": lambda run: ["evaluate", run],
+    "resume": lambda run: ["train", "--resume", run],
+}
+NEEDED_BY = {
+    "config.json": {"translate", "evaluate", "resume"},
+    "source_vocabulary.json": {"translate", "evaluate", "resume"},
+    "target_vocabulary.json": {"translate", "evaluate", "resume"},
+    "weights.safetensors": {"translate", "evaluate"},
+    "checkpoint.safetensors": {"resume"},
+    "log.csv": {"resume"},
+}
+
+
+@pytest.fixture(autouse=True)
+def quick(without_pictures):
+    pass
+
+
+def flip(file, share=0.5, bits=0x01):
+    data = bytearray(file.read_bytes())
+    data[int(share * len(data))] ^= bits
+    file.write_bytes(data)
+
+
+def become_a_folder(file):
+    file.unlink()
+    file.mkdir()
+
+
+DAMAGES = {
+    "deleted": lambda file: file.unlink(),
+    "emptied": lambda file: file.write_bytes(b""),
+    "cut in half": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
+    "of wrong JSON": lambda file: file.write_text('{"some": ["other", "thing"]}'),
+    "of bytes that are not UTF-8": lambda file: file.write_bytes(b"\xff\xfe" + file.read_bytes()),
+    "a folder": become_a_folder,
+}
+CERTAIN = [(file, damage) for file in NEEDED_BY for damage in DAMAGES]
+
+
+@pytest.mark.parametrize(("name", "damage"), CERTAIN, ids=[" ".join(case) for case in CERTAIN])
+def test_who_needs_a_damaged_file_refuses_and_who_does_not_works(command, refused, run_copy, name, damage):
+    DAMAGES[damage](run_copy / name)
+    for verb, arguments in VERBS.items():
+        if verb in NEEDED_BY[name]:
+            refused(*arguments(run_copy))
+        else:
+            status, _, err = command(*arguments(run_copy))
+            assert (status, err) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.98])
+def test_a_flipped_bit_of_weights_and_vocabularies_is_seen(refused, run_copy, name, share):
+    flip(run_copy / name, share)
+    refused(*VERBS["translate"](run_copy))
+
+
+@pytest.mark.parametrize("share", [0, 0.01, 0.05, 0.2, 0.5, 0.9, 0.9999])
+def test_a_flipped_bit_of_a_checkpoint_is_seen(refused, run_copy, share):
+    flip(run_copy / "checkpoint.safetensors", share)
+    refused(*VERBS["resume"](run_copy))
+
+
+@pytest.mark.parametrize("verb", ["translate", "evaluate"])
+def test_a_config_with_any_flipped_bits_is_used_or_refused_in_one_line(command, refused, run_copy, verb):
+    file = run_copy / "config.json"
+    whole = file.read_bytes()
+    for bits, places in ((0x01, 40), (0x10, 20)):
+        for place in range(places):
+            file.write_bytes(whole)
+            flip(file, place / places, bits)
+            status, _, err = command(*VERBS[verb](run_copy))
+            if (status, err) != (0, ""):
+                refused(*VERBS[verb](run_copy))
+
+
+EDITS = {
+    "another number of heads": ("model", {"n_heads": 4}, {"translate", "evaluate", "resume"}),
+    "another width": ("model", {"d_model": 32}, {"translate", "evaluate", "resume"}),
+    "an odd width": ("model", {"d_model": 15}, {"translate", "evaluate", "resume"}),
+    "more tokens": ("model", {"src_vocab_size": 40, "tgt_vocab_size": 40}, {"translate", "evaluate", "resume"}),
+    "an unknown setting": ("model", {"colour": "blue"}, {"translate", "evaluate", "resume"}),
+    "no seed": ("training", {"seed": None}, {"evaluate", "resume"}),
+    "a seed in words": ("training", {"seed": "one"}, {"evaluate", "resume"}),
+    "another seed": ("training", {"seed": 9}, {"resume"}),
+    "other batches": ("training", {"batch_tokens": 70}, {"resume"}),
+    "no epochs": ("training", {"epochs": 0}, {"evaluate", "resume"}),
+    "beta1 in words": ("training", {"beta1": "high"}, {"evaluate", "resume"}),
+    "an unknown data set": ("training", {"src": None, "dataset": "latin"}, {"evaluate", "resume"}),
+    "a data set that is a list": ("training", {"dataset": ["copy"], "src": 3}, {"evaluate", "resume"}),
+    "files that are gone": ("training", {"src": "/no/such/file", "tgt": "/nor/this"}, {"evaluate", "resume"}),
+    "half of the files": ("training", {"tgt": None}, {"evaluate", "resume"}),
+}
+
+
+@pytest.mark.parametrize(("part", "edit", "refusing"), EDITS.values(), ids=EDITS)
+def test_an_edited_config_is_refused_by_who_cannot_use_it(command, refused, run_copy, part, edit, refusing):
+    file = run_copy / "config.json"
+    config = json.loads(file.read_text())
+    config[part].update(edit)
+    file.write_text(json.dumps(config))
+    for verb in VERBS:
+        if verb in refusing:
+            assert str(run_copy) in refused(*VERBS[verb](run_copy)) or "/no/such/file" in str(edit)
+        else:
+            assert command(*VERBS[verb](run_copy)).status == 0
+
+
+def test_training_files_that_have_changed_are_not_gone_on_with(refused, run_copy, text_files, tmp_path):
+    config = json.loads((run_copy / "config.json").read_text())
+    copies = [shutil.copy(file, tmp_path) for file in text_files]
+    config["training"].update(src=str(copies[0]), tgt=str(copies[1]))
+    (run_copy / "config.json").write_text(json.dumps(config))
+    for copy in copies:
+        lines = (tmp_path / copy).read_text(encoding="utf-8").splitlines(keepends=True)
+        (tmp_path / copy).write_text("".join(lines[:-3]), encoding="utf-8")
+    assert "bring back the training files" in refused("train", "--resume", run_copy, "--epochs", 20)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("path", ["missing", "", "empty", "file", "long" * 2000])
+def test_what_is_no_run_folder_is_refused(refused, tmp_path, monkeypatch, verb, path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").touch()
+    message = refused(*VERBS[verb](path))
+    assert "is no run folder" in message or "name too long" in message
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_is_refused(refused, run_copy):
+    for file in run_copy.iterdir():
+        if not file.name.endswith(".json"):
+            file.unlink()
+    for verb, arguments in VERBS.items():
+        assert "does not exist" in refused(*arguments(run_copy)), verb

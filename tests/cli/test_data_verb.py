@@ -1,0 +1,40 @@
+import pytest
+
+from npformer.datasets import corpus
+
+
+@pytest.mark.parametrize("name", ["copy", "reverse", "dates"])
+def test_the_files_hold_the_pairs_line_by_line(command, tmp_path, name):
+    status, out, err = command("data", name, "--out", tmp_path, "--seed", 3)
+    assert (status, err) == (0, "")
+    assert sorted(out.split()) == sorted(str(path) for path in tmp_path.rglob("*.*"))
+    for part, pairs in zip(("train", "held_out"), corpus.made(name, seed=3), strict=True):
+        columns = {"src": [pair.source for pair in pairs], "tgt": [pair.target for pair in pairs]}
+        if pairs[0].alignment:
+            columns["align"] = [pair.pharaoh for pair in pairs]
+        for ending, lines in columns.items():
+            text = (tmp_path / name / f"{part}.{ending}").read_text(encoding="utf-8")
+            assert text == "".join(f"{line}\n" for line in lines)
+
+
+def test_at_most_so_many_lines_are_written_and_several_sets(command, tmp_path):
+    assert command("data", "copy", "sort", "--out", tmp_path / "new" / "folder", "--lines", 7).status == 0
+    files = list((tmp_path / "new" / "folder").rglob("*.*"))
+    assert {path.parent.name for path in files} == {"copy", "sort"}
+    assert {path.read_text().count("\n") for path in files} == {7}
+
+
+def test_what_was_written_can_be_trained_on(command, small, tmp_path, without_pictures):
+    command("data", "sort", "--out", tmp_path, "--lines", 40)
+    files = ["--src", tmp_path / "sort" / "train.src", "--tgt", tmp_path / "sort" / "train.tgt"]
+    assert command("train", *files, *small, "--epochs", 1, "--run", tmp_path / "run").status == 0
+
+
+def test_an_unknown_data_set_is_refused_before_anything_is_written(refused, tmp_path):
+    assert "data set 'latin' is unknown" in refused("data", "copy", "latin", "--out", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_named(refused, tmp_path):
+    (tmp_path / "file").touch()
+    assert "cannot make the folder" in refused("data", "copy", "--out", tmp_path / "file", "--lines", 1)

@@ -1,0 +1,79 @@
+import math
+import re
+
+import pytest
+
+from npformer.cli.prepare import load_corpus
+from npformer.cli.settings import saved_settings
+from npformer.inference import Translator
+from npformer.run_folder import RunFolder
+from npformer.training import Batches, mean_loss
+
+
+def figures(out):
+    """The numbers of the table: sentences, exact match in per cent, both BLEU, loss and perplexity."""
+    pattern = r"^(?:sentences|exact match|BLEU|loss) +([\d.]+)|perplexity ([\d.]+)"
+    return [float(number or last) for number, last in re.findall(pattern, out, re.MULTILINE)]
+
+
+@pytest.fixture(scope="module")
+def translator(trained_run):
+    return Translator.load(trained_run)
+
+
+def test_the_held_out_pairs_of_the_run_are_scored(command, trained_run, translator):
+    held_out = load_corpus(saved_settings(RunFolder(trained_run))).held_out
+    status, out, err = command("evaluate", trained_run)
+    sentences, _, _, _, loss, perplexity = figures(out)
+    assert (status, err, sentences) == (0, "", len(held_out))
+    pairs = [(translator.source.encode(pair.source), translator.target.encode(pair.target)) for pair in held_out]
+    assert loss == pytest.approx(mean_loss(translator.model, Batches(pairs, batch_tokens=100)), abs=1e-4)
+    assert perplexity == pytest.approx(math.exp(loss), rel=1e-3)
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 16, 4096])
+def test_the_models_own_translations_score_a_hundred_however_they_are_batched(
+    command, trained_run, translator, text_files, tmp_path, batch_tokens
+):
+    sources = text_files[0].read_text(encoding="utf-8").splitlines()
+    (tmp_path / "own").write_text("\n".join(translator.translate(sources)), encoding="utf-8")
+    files = ["--src", text_files[0], "--tgt", tmp_path / "own"]
+    status, out, _ = command("evaluate", trained_run, *files, "--batch-tokens", batch_tokens)
+    assert (status, figures(out)[:4]) == (0, [30, 100, 100, 100])
+
+
+def test_examples_are_shown_beside_their_references(command, trained_run, text_files):
+    out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], "--show", 2).out
+    assert [line.split()[0] for line in out.replace("* ", "  ").splitlines()[:7] if line] == [
+        "source",
+        "output",
+        "reference",
+    ] * 2
+    assert "  reference  der Hund schläft ." in out
+
+
+def test_pairs_without_a_usable_source_are_left_out_and_counted(command, trained_run, tmp_path):
+    (tmp_path / "src").write_text("the dog\n\n" + "dog " * 40 + "\n")
+    (tmp_path / "tgt").write_text("der\nder\nder\n")
+    out = command("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt").out
+    assert "sentences     1, 2 left out (no source, or too long)" in out
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "expected"),
+    [
+        ("\n \n", "a\nb\n", "none of 2 source sentences can be translated"),
+        ("the dog\n", "\n", "none of the evaluated pairs can be used (1 there are)"),
+        ("the dog\n", "a\nb\n", "has 1 lines and"),
+        ("", "", "are empty: expected a sentence a line"),
+    ],
+)
+def test_files_that_cannot_be_scored_are_refused(refused, trained_run, tmp_path, src, tgt, expected):
+    (tmp_path / "src").write_text(src)
+    (tmp_path / "tgt").write_text(tgt)
+    assert expected in refused("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt")
+
+
+@pytest.mark.parametrize("option", ["--src", "--tgt"])
+def test_one_file_alone_is_refused(refused, trained_run, text_files, option):
+    assert "--src and --tgt go together" in refused("evaluate", trained_run, option, text_files[0])

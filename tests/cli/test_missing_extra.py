@@ -1,0 +1,37 @@
+import sys
+
+import pytest
+
+from npformer import MissingExtraError
+from npformer.errors import require
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Make libraries look as if they were not installed."""
+
+    def hide(*names):
+        for name in names:
+            monkeypatch.setitem(sys.modules, name, None)
+
+    return hide
+
+
+def test_a_library_that_is_missing_is_named_with_the_command_that_installs_it(without):
+    without("cupy")
+    with pytest.raises(MissingExtraError) as caught:
+        require("cupy", "npformer[cuda12]")
+    assert str(caught.value) == 'cupy is not installed: run  pip install "npformer[cuda12]"'
+
+
+@pytest.mark.parametrize(
+    ("library", "name"), [("sacrebleu.metrics", "sacrebleu"), ("safetensors", "safetensors")], ids=["scores", "weights"]
+)
+def test_a_verb_that_needs_it_says_so_in_one_line(refused, without, trained_run, library, name):
+    without(library)
+    assert f"{name} is not installed: run  pip install" in refused("evaluate", trained_run)
+
+
+def test_a_verb_that_does_not_need_it_works(command, without, trained_run):
+    without("sacrebleu", "sacrebleu.metrics", "matplotlib", "matplotlib.figure", "tqdm")
+    assert command("translate", trained_run, "the dog sleeps .").status == 0

@@ -1,0 +1,166 @@
+import gzip
+import json
+
+import pytest
+
+from npformer.cli.settings import PRESETS
+from npformer.inference import Translator
+from npformer.run_folder import RunFolder
+from npformer.training import TrainingLog, WarmupSchedule
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def train(without_pictures, command, small, tmp_path, text_files):
+    """Train one epoch on the thirty lines with further options, and return the run folder."""
+
+    def run(*options, files=text_files, name="run"):
+        folder = tmp_path / name
+        sources = ["--src", files[0], "--tgt", files[1]] if files else []
+        status, out, err = command("train", *sources, *small, "--epochs", 1, "--run", folder, *options)
+        assert (status, err) == (0, ""), err
+        assert str(folder) in out
+        return RunFolder(folder)
+
+    return run
+
+
+def weights(folder):
+    return folder.weights_path.read_bytes()
+
+
+def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
+    assert sorted(path.name for path in trained_run.iterdir()) == [
+        "attention.png",
+        "checkpoint.safetensors",
+        "config.json",
+        "curve.png",
+        "log.csv",
+        "source_vocabulary.json",
+        "target_vocabulary.json",
+        "weights.safetensors",
+    ]
+    for picture in ("attention.png", "curve.png"):
+        assert (trained_run / picture).read_bytes().startswith(PNG)
+
+
+def test_the_log_has_every_update_and_a_validation_loss_an_epoch(trained_run):
+    text = (trained_run / "log.csv").read_text()
+    log = TrainingLog.parse(text)
+    last = len(log.rows)
+    assert [row["step"] for row in log.rows] == list(range(1, last + 1))
+    steps, losses = log.column("validation_loss")
+    ends = [row["step"] for row in log.rows if row["step"] == last or log.rows[row["step"]]["epoch"] > row["epoch"]]
+    assert steps == ends and len(steps) == 15
+    assert losses[-1] < losses[0]
+
+
+def test_the_warm_up_in_the_log_is_the_schedules(train):
+    log = TrainingLog.parse(train("--warmup-steps", 3).log_path.read_text())
+    schedule = WarmupSchedule.with_peak(0.01, 16, 3)
+    steps, rates = log.column("learning_rate")
+    assert rates == [schedule(step) for step in steps]
+    assert max(rates) == rates[2] == pytest.approx(0.01)
+
+
+def test_plain_and_packed_files_train_alike(train, text_files, tmp_path):
+    packed = [tmp_path / f"{file.name}.gz" for file in text_files]
+    for plain, gz in zip(text_files, packed, strict=True):
+        gz.write_bytes(gzip.compress(plain.read_bytes()))
+    by_plain, by_packed = train(name="plain"), train(files=packed, name="packed")
+    assert weights(by_plain) == weights(by_packed)
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others(train):
+    runs = [train("--seed", seed, "--dropout", 0.1, name=name) for name, seed in (("a", 1), ("b", 1), ("c", 2))]
+    assert weights(runs[0]) == weights(runs[1]) != weights(runs[2])
+
+
+def test_validation_files_are_what_is_held_out(train, text_files, tmp_path):
+    files = tmp_path / "valid.en", tmp_path / "valid.de"
+    for file, line in zip(files, ("the dog runs .", "der Hund läuft ."), strict=True):
+        file.write_text(line, encoding="utf-8")
+    folder = train("--valid-src", files[0], "--valid-tgt", files[1])
+    settings = folder.settings("training")
+    assert [settings[name] for name in ("src", "tgt", "valid_src", "valid_tgt")] == [str(f) for f in text_files + files]
+
+
+@pytest.mark.parametrize(("tie", "tables"), [("all", 1), ("target", 2), ("none", 3)])
+def test_each_way_of_tying_trains_and_translates(train, tie, tables):
+    folder = train("--tie", tie)
+    model = folder.load_model()
+    assert sum(name.endswith("table") for name, _ in model.named_parameters()) == tables
+    source, target = folder.vocabularies()
+    assert (source.tokens == target.tokens) is (tie == "all")
+    assert len(Translator.load(folder.path).translate(["the dog sleeps ."])) == 1
+
+
+def test_characters_can_be_the_tokens(train):
+    source, target = train("--unit", "characters").vocabularies()
+    assert source.unit == target.unit == "characters"
+    assert set(source.tokens[4:]) == set(" .abcdeghiklmnoprstuvxyäöHFBJKfläötwz") & set(source.tokens)
+    assert max(map(len, source.tokens[4:])) == 1
+
+
+@pytest.mark.parametrize(
+    ("lowercase", "folded"), [("none", (False, False)), ("source", (True, False)), ("both", (True, True))]
+)
+def test_the_case_of_either_side_can_be_folded(train, lowercase, folded):
+    source, target = train("--lowercase", lowercase, "--tie", "target").vocabularies()
+    assert (source.lowercase, target.lowercase) == folded
+    assert ("hund" in target.tokens) is folded[1]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_fills_what_is_not_given(without_pictures, command, text_files, tmp_path, small, preset):
+    sizes = small[: small.index("--batch-tokens")]
+    given = {"epochs": 1, "min_count": 1}
+    options = ["--src", text_files[0], "--tgt", text_files[1], "--epochs", 1, "--min-count", 1, "--preset", preset]
+    assert command("train", *options, *sizes, "--run", tmp_path / "run").status == 0
+    folder = RunFolder(tmp_path / "run")
+    expected = PRESETS[preset] | given
+    assert folder.settings("training") | expected == folder.settings("training")
+    assert (folder.config().dropout, folder.config().d_model) == (PRESETS[preset].get("dropout", 0.1), 16)
+
+
+def test_every_setting_reaches_the_config(train):
+    options = "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --norm pre --layer-norm-eps 1e-5 "
+    options += (
+        "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "
+    )
+    options += "--beta2 0.9 --adam-eps 1e-8 --seed 3 --min-count 2 --save-every 2"
+    folder = train(*options.split())
+    config = json.loads(folder.config_path.read_text())
+    expected = {"d_k": 5, "d_v": 7, "n_encoder_layers": 2, "attention_dropout": 0.2, "norm": "pre", "max_len": 33}
+    expected |= {"layer_norm_eps": 1e-5, "positions": "learned", "attention_bias": False, "dtype": "float64"}
+    assert config["model"] | expected == config["model"]
+    expected = {"label_smoothing": 0.0, "beta1": 0.8, "beta2": 0.9, "adam_eps": 1e-8, "seed": 3, "min_count": 2}
+    expected |= {"save_every": 2, "learning_rate": 0.01, "batch_tokens": 64, "epochs": 1}
+    assert config["training"] | expected == config["training"]
+    assert all(parameter.data.dtype == "float64" for parameter in folder.load_model().parameters())
+
+
+def test_a_run_without_a_name_gets_one_of_its_own(without_pictures, command, text_files, small, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert command("train", "--src", text_files[0], "--tgt", text_files[1], *small, "--epochs", 1).status == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["run", "run-2"]
+
+
+def test_pairs_that_cannot_be_trained_on_are_left_out_and_counted(command, small, tmp_path):
+    files = tmp_path / "a", tmp_path / "b"
+    files[0].write_text("a b\n\na c\n" + "a " * 30 + "\n" + 9 * "b c\n")
+    files[1].write_text("a b\na b\n \na b\n" + 9 * "b c\n")
+    valid = ["--valid-src", files[0], "--valid-tgt", files[1]]
+    options = [*small, "--epochs", 1, "--max-len", 9, "--run", tmp_path / "run"]
+    status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *valid, *options)
+    assert status == 0
+    assert "10 sentence pairs, 3 left out (an empty side, or too long)" in out
+
+
+def test_the_output_of_a_model_that_knows_no_word_is_drawn_too(command, small, text_files, tmp_path):
+    """All words are rarer than min_count, so the model writes <unk>, whose name is longer than one token."""
+    options = ["--src", text_files[0], "--tgt", text_files[1], *small, "--epochs", 1, "--run", tmp_path / "run"]
+    assert command("train", *options, "--min-count", 1000, "--max-len", 12).status == 0
+    assert (tmp_path / "run" / "attention.png").is_file()

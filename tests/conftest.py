@@ -1,0 +1,121 @@
+"""Shared by many rooms: a tiny model and its trainer, thirty lines to train on, a trained run, the command line."""
+
+import shutil
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from npformer import Transformer, TransformerConfig
+from npformer.cli import main
+from npformer.training import Adam, Batches, Trainer, WarmupSchedule
+
+collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
+
+SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
+VOCABULARY = 12
+NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox": "Fuchs", "bear": "Bär"}
+VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieht", "runs": "läuft"}
+
+
+class Outcome(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def make_model():
+    def make(*, seed=0, bit_generator=np.random.PCG64, **settings):
+        config = TransformerConfig(
+            **{"src_vocab_size": VOCABULARY, "tgt_vocab_size": VOCABULARY, "max_len": 20, **SIZES, **settings}
+        )
+        return Transformer(config, rng=np.random.Generator(bit_generator(seed)))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def id_pairs():
+    """Forty pairs of ids, 1 to 8 tokens long, a pair the reverse of each other."""
+    rng = np.random.default_rng(3)
+    sources = [rng.integers(4, VOCABULARY, rng.integers(1, 9)).tolist() for _ in range(40)]
+    return [(source, source[::-1]) for source in sources]
+
+
+@pytest.fixture(scope="session")
+def make_trainer(make_model, id_pairs):
+    def make(**settings):
+        model = make_model(dropout=0.1, attention_dropout=0.1, **settings)
+        adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 10))
+        return Trainer(model, adam, Batches(id_pairs, batch_tokens=40, seed=5))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def text_files(tmp_path_factory):
+    """Two line-aligned files of thirty lines."""
+    folder = tmp_path_factory.mktemp("text")
+    lines = [(f"the {noun} {verb} .", f"der {NOUNS[noun]} {VERBS[verb]} .") for noun in NOUNS for verb in VERBS]
+    files = folder / "train.en", folder / "train.de"
+    for file, side in zip(files, zip(*lines, strict=True), strict=True):
+        file.write_text("".join(f"{line}\n" for line in side), encoding="utf-8")
+    return files
+
+
+@pytest.fixture(scope="session")
+def small():
+    """The options of a model that trains in a blink."""
+    sizes = [text for name, size in SIZES.items() for text in (f"--{name.replace('_', '-')}", str(size))]
+    return [*sizes, "--batch-tokens", "64", "--warmup-steps", "5", "--learning-rate", "0.01", "--min-count", "1"]
+
+
+@pytest.fixture(scope="session")
+def trained_run(tmp_path_factory, text_files, small):
+    """A run folder after fifteen epochs on thirty lines; not to be changed."""
+    folder = tmp_path_factory.mktemp("runs") / "trained"
+    files = ["--src", str(text_files[0]), "--tgt", str(text_files[1])]
+    settings = ["--epochs", "15", "--dropout", "0", "--label-smoothing", "0", "--max-len", "12"]
+    assert main(["train", *files, *small, *settings, "--run", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def without_pictures(monkeypatch):
+    """Spare the half second that the two pictures of a run take."""
+    for name in ("draw_curves", "draw_attention"):
+        monkeypatch.setattr(f"npformer.cli.train.{name}", lambda *arguments: None)
+
+
+@pytest.fixture
+def run_copy(trained_run, tmp_path):
+    """A copy of the trained run, to damage."""
+    return shutil.copytree(trained_run, tmp_path / "run")
+
+
+@pytest.fixture
+def command(capsys):
+    """Run the command line inside this process: `command("translate", run, "a dog")`."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        status = main([str(argument) for argument in arguments])
+        return Outcome(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def refused(command):
+    """Assert that a command is refused with status 2 and one clear line, and return that line."""
+
+    def run(*arguments):
+        status, _, err = command(*arguments)
+        assert status == 2
+        assert err.startswith("npformer: ")
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+        return err
+
+    return run

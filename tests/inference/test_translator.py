@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.inference import Translator
+from npformer.inference.translator import groups_of_like_length
+
+SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
+
+
+@pytest.fixture(scope="module")
+def translator(trained_run):
+    return Translator.load(trained_run)
+
+
+def test_translations_stand_in_the_order_of_the_sentences(translator):
+    one_by_one = [translator.translate([sentence])[0] for sentence in SENTENCES]
+    assert len(set(one_by_one)) > 1
+    assert translator.translate(SENTENCES) == one_by_one
+    assert translator.translate(SENTENCES[::-1]) == one_by_one[::-1]
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 7, 20])
+def test_the_size_of_the_batches_changes_nothing(translator, batch_tokens):
+    assert translator.translate(SENTENCES, batch_tokens=batch_tokens) == translator.translate(SENTENCES)
+
+
+def test_groups_hold_every_index_once_and_stay_within_the_budget():
+    lengths = np.random.default_rng(0).integers(1, 30, 200).tolist()
+    groups = groups_of_like_length(lengths, 64)
+    assert sorted(index for group in groups for index in group) == list(range(200))
+    assert all(len(group) * max(lengths[i] for i in group) <= 64 for group in groups)
+    assert len(groups) < 2 * sum(lengths) / 64
+
+
+def test_no_sentences_have_no_translations(translator):
+    assert translator.translate([]) == []
+
+
+def test_unknown_words_are_read_as_unk(translator):
+    assert translator.translate(["the zebra sleeps ."]) == translator.translate(["the okapi sleeps ."])
+    assert translator.source.unknown("the zebra sleeps .") == ["zebra"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("", "the sentence is empty: give at least one word"),
+        (" \t ", "the sentence is empty"),
+        ("dog " * 12, "13 tokens with <eos>, more than max_len = 12"),
+    ],
+)
+def test_a_sentence_that_cannot_be_translated_is_refused(translator, sentence, expected):
+    with pytest.raises(InputError, match=expected) as caught:
+        translator.translate(["the dog", sentence])
+    assert "\n" not in str(caught.value)
+
+
+def test_the_longest_sentence_that_fits_is_translated(translator):
+    assert len(translator.translate(["dog " * 11])) == 1
+
+
+def test_loading_leaves_the_model_in_eval_mode(translator):
+    assert not any(module.training for _, module in translator.model.named_modules())

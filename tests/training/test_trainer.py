@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.training import Adam, LabelSmoothingLoss, Trainer, WarmupSchedule, mean_loss
+
+PAD = 0
+
+
+@pytest.fixture
+def trainer(make_trainer):
+    return make_trainer()
+
+
+def log_softmax(logits):
+    logits = logits.astype("float64")
+    peak = logits.max(-1, keepdims=True)
+    return logits - peak - np.log(np.exp(logits - peak).sum(-1, keepdims=True))
+
+
+def test_steps_epochs_and_ends_are_counted(trainer):
+    records = list(trainer.run(3))
+    sizes = [len(trainer.batches.plan(epoch)) for epoch in (1, 2, 3)]
+    assert [record.step for record in records] == list(range(1, sum(sizes) + 1))
+    assert [record.epoch for record in records] == [epoch for epoch in (1, 2, 3) for _ in range(sizes[epoch - 1])]
+    assert [record.step for record in records if record.ends_epoch] == np.cumsum(sizes).tolist()
+    assert (trainer.epoch, trainer.batch) == (4, 0)
+
+
+def test_each_update_trains_on_the_next_batch_and_counts_its_real_tokens(trainer):
+    for record, batch in zip(trainer.run(1), trainer.batches.epoch(1), strict=True):
+        assert record.tokens == (batch.tgt_out != PAD).sum()
+
+
+def test_the_learning_rate_is_the_schedules_and_steps_once_an_update(trainer):
+    schedule = WarmupSchedule(16, 10)
+    assert [record.learning_rate for record in trainer.run(2)] == [
+        schedule(step) for step in range(1, trainer.optimizer.steps + 1)
+    ]
+    assert trainer.optimizer.steps > 2 * 10 / 2
+
+
+def test_an_update_moves_every_weight_that_its_batch_touches(trainer):
+    before = trainer.model.state_dict()
+    next(trainer.run(1))
+    after = trainer.model.state_dict()
+    assert [name for name in before if (before[name] == after[name]).all()] == []
+
+
+def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, trainer):
+    def two_updates(*, clear):
+        model = make_model(dropout=0.0)
+        pair = Trainer(model, Adam(model.parameters(), learning_rate=0.01), trainer.batches)
+        for batch in list(trainer.batches.epoch(1))[:2]:
+            if clear:
+                model.zero_grad()
+            pair.update(batch)
+        return model.parameters()[0].grad.copy()
+
+    assert (two_updates(clear=True) == two_updates(clear=False)).all()
+
+
+def test_nothing_is_trained_beyond_the_last_epoch(trainer):
+    list(trainer.run(2))
+    assert list(trainer.run(2)) == []
+
+
+@pytest.mark.parametrize("batch", [-1, 1000])
+def test_a_place_that_is_not_in_the_epoch_is_refused(trainer, batch):
+    trainer.batch = batch
+    with pytest.raises(InputError, match=f"and {batch} are said to be done") as caught:
+        next(trainer.run(1))
+    assert "\n" not in str(caught.value)
+
+
+def test_mean_loss_is_the_mean_of_log_probabilities_over_real_tokens_without_smoothing_or_dropout(trainer):
+    model, batches = trainer.model, trainer.batches
+    measured = mean_loss(model, batches)
+    model.eval()
+    losses = []
+    for source, target in batches.pairs:
+        src, tgt_in, tgt_out = np.array([[*source, 3]]), np.array([[2, *target]]), [*target, 3]
+        log_probabilities = log_softmax(model.forward(src, tgt_in)[0])
+        losses += [-log_probabilities[t, token] for t, token in enumerate(tgt_out)]
+    assert measured == pytest.approx(np.mean(losses), rel=1e-5)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_mean_loss_leaves_weights_random_state_and_mode_as_they_were(trainer, training):
+    model = trainer.model.train(training)
+    before, state = model.state_dict(), model.generators()[0].bit_generator.state
+    mean_loss(model, trainer.batches)
+    assert model.training is training and model.generators()[0].bit_generator.state == state
+    assert all((before[name] == array).all() for name, array in model.state_dict().items())
+
+
+def test_the_training_loss_is_smoothed_and_the_validation_loss_is_not(make_model, trainer):
+    model = make_model(dropout=0.0)
+    one_batch = next(trainer.batches.epoch(1))
+    smooth, plain = (LabelSmoothingLoss(eps=eps, pad_id=PAD) for eps in (0.1, 0.0))
+    logits = model.forward(one_batch.src, one_batch.tgt_in)
+    untrained = Trainer(model, Adam(model.parameters(), learning_rate=1e-9), trainer.batches)
+    assert untrained.update(one_batch) == smooth.forward(logits, one_batch.tgt_out)
+    assert smooth.forward(logits, one_batch.tgt_out) != plain.forward(logits, one_batch.tgt_out)
+
+
+def test_the_loss_falls(make_trainer):
+    losses = [record.loss for record in make_trainer().run(20)]
+    assert np.mean(losses[-5:]) < np.mean(losses[:5]) - 0.2
