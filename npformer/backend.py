@@ -16,11 +16,9 @@ from .errors import InputError, require
 class ArrayLibrary:
     """A stand-in for `numpy` that passes every name on to the library in use.
 
-    A name is looked up once and then kept as a plain attribute, so that `xp.exp` costs no more than `np.exp`.
+    A name is looked up once and then kept as a plain attribute, so that `xp.exp` costs no more than `np.exp`. The first
+    look-up of all settles which library it is, unless `use` has done so before.
     """
-
-    def __init__(self):
-        self.use("numpy")
 
     def use(self, name: str) -> None:
         """Switch to `"numpy"` or `"cupy"` and forget the names looked up so far."""
@@ -34,6 +32,9 @@ class ArrayLibrary:
         self.library = library
 
     def __getattr__(self, name):
+        if "library" not in vars(self):
+            self.use(os.environ.get("NPFORMER_BACKEND") or "numpy")
+            return getattr(self, name)
         value = getattr(self.library, name)
         setattr(self, name, value)
         return value
@@ -45,8 +46,7 @@ xp = ArrayLibrary()
 def use_backend(name: str) -> None:
     """Choose the array library, `"numpy"` or `"cupy"`, for every array made from now on.
 
-    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same before the first line
-    of a program runs. Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy
+    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same for a whole program. Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy
     is not installed.
 
     >>> use_backend("numpy")
@@ -124,7 +124,3 @@ def stretches(size: int) -> list[slice]:
     """
     length = max(size, 1) if on_gpu() else CACHED_ENTRIES
     return [slice(start, start + length) for start in range(0, size, length)]
-
-
-if os.environ.get("NPFORMER_BACKEND"):
-    use_backend(os.environ["NPFORMER_BACKEND"])

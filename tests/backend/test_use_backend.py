@@ -84,17 +84,27 @@ def test_the_environment_chooses_numpy(monkeypatch):
 
 
 def test_the_environment_asks_for_a_missing_cupy(monkeypatch):
-    done = run_python("import sys; sys.modules['cupy'] = None; import npformer", monkeypatch, "cupy")
+    done = run_python("import sys; sys.modules['cupy'] = None; import npformer; npformer.xp.exp", monkeypatch, "cupy")
     last_line = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
     assert "MissingExtraError: cupy is not installed" in last_line and "npformer[cuda12]" in last_line
 
 
 def test_the_environment_has_a_wrong_name(monkeypatch):
-    done = run_python("import npformer", monkeypatch, "abacus")
+    done = run_python("import npformer; npformer.xp.exp", monkeypatch, "abacus")
     last_line = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
     assert last_line.endswith("InputError: backend 'abacus' is unknown: expected 'numpy' or 'cupy'")
+
+
+@pytest.mark.parametrize("backend", ["cupy", "abacus"])
+def test_the_command_line_says_it_in_one_line(monkeypatch, backend):
+    program = (
+        "import sys; sys.modules['cupy'] = None; from npformer.cli import main; sys.exit(main(['gradcheck', 'relu']))"
+    )
+    done = run_python(program, monkeypatch, backend)
+    assert done.returncode == 2
+    assert done.stderr.startswith("npformer: ") and done.stderr.count("\n") == 1
 
 
 def test_import_needs_numpy_alone(monkeypatch):
