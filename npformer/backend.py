@@ -46,8 +46,8 @@ xp = ArrayLibrary()
 def use_backend(name: str) -> None:
     """Choose the array library, `"numpy"` or `"cupy"`, for every array made from now on.
 
-    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same for a whole program. Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy
-    is not installed.
+    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same for a whole program.
+    Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy is not installed.
 
     >>> use_backend("numpy")
     >>> use_backend("abacus")

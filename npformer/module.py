@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -103,6 +104,16 @@ class Module:
     def eval(self) -> Module:
         """Switch to eval mode: nothing is dropped, and nothing is kept."""
         return self.train(False)
+
+    @contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Be in eval mode inside a with block, and afterwards in whichever mode it was."""
+        was_training = self.training
+        self.eval()
+        try:
+            yield
+        finally:
+            self.train(was_training)
 
     def zero_grad(self) -> None:
         """Set every gradient to zero, in place."""

@@ -31,14 +31,12 @@ def cross_attention_weights(model: Transformer, src, tgt) -> np.ndarray:
         return forward_and_note
 
     softmaxes = [layer.cross_attention.sublayer.attention.softmax for layer in model.decoder.layers]
-    was_training = model.training
-    model.eval()
     for softmax in softmaxes:
         softmax.forward = watched(softmax.forward)
     try:
-        model.forward(src, tgt)
+        with model.evaluating():
+            model.forward(src, tgt)
     finally:
         for softmax in softmaxes:
             del softmax.forward
-        model.train(was_training)
     return np.stack(seen)

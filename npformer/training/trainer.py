@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..backend import to_host
 from ..errors import InputError
 from ..model import Transformer
 from .adam import Adam
@@ -85,12 +84,10 @@ class Trainer:
 def mean_loss(model: Transformer, batches: Batches) -> float:
     """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
     loss = LabelSmoothingLoss(eps=0.0, pad_id=batches.pad_id)
-    was_training = model.training
-    model.eval()
     total, n_tokens = 0.0, 0
-    for batch in batches.epoch(1):
-        tokens = int((to_host(batch.tgt_out) != batches.pad_id).sum())
-        total += tokens * loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out)
-        n_tokens += tokens
-    model.train(was_training)
+    with model.evaluating():
+        for batch in batches.epoch(1):
+            tokens = int((batch.tgt_out != batches.pad_id).sum())
+            total += tokens * loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out)
+            n_tokens += tokens
     return total / n_tokens
