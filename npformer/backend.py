@@ -77,7 +77,7 @@ def to_host(array) -> np.ndarray:
 
 
 DROP_LEVELS = 1 << 16
-CACHED_ENTRIES = 1 << 15  # of several arrays at once, these stay in a core's cache
+CACHED_ENTRIES = 1 << 17  # so many float32 take 512 KiB, which a core's cache holds while they are worked on
 
 
 def keep_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
@@ -116,11 +116,14 @@ def add_at(table, ids, rows) -> None:
     table[sorted_ids[starts]] += np.add.reduceat(rows[order], starts, axis=0)
 
 
-def stretches(size: int) -> list[slice]:
-    """Cut a long flat array into stretches to work on one by one: small enough for a cache, or whole on a GPU.
+def stretches(length: int, width: int = 1) -> list[slice]:
+    """Cut an array of `length` rows, `width` entries each, into stretches to work on one by one.
 
-    >>> stretches(70000)
-    [slice(0, 32768, None), slice(32768, 65536, None), slice(65536, 98304, None)]
+    On the CPU a stretch is small enough for a core's cache, so that several passes over it cost little more than one;
+    on a GPU it is the whole array.
+
+    >>> stretches(40, width=8000)
+    [slice(0, 16, None), slice(16, 32, None), slice(32, 48, None)]
     """
-    length = max(size, 1) if on_gpu() else CACHED_ENTRIES
-    return [slice(start, start + length) for start in range(0, size, length)]
+    rows = max(length, 1) if on_gpu() else max(CACHED_ENTRIES // width, 1)
+    return [slice(start, start + rows) for start in range(0, length, rows)]

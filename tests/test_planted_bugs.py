@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from planted_bugs import PLANTED_BUGS, plant
 
-N_PLANTED = 91
+N_PLANTED = 93
 by_name = pytest.mark.parametrize("bug", PLANTED_BUGS, ids=lambda bug: bug.name)
 
 

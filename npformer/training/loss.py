@@ -1,6 +1,6 @@
 """Cross-entropy with label smoothing: paper section 5.4."""
 
-from ..backend import to_device, xp
+from ..backend import stretches, to_device, xp
 from ..errors import InputError
 from ..layers.checks import check_ids
 from ..layers.rows import flat, row_dot, row_max
@@ -43,27 +43,39 @@ class LabelSmoothingLoss(Module):
             raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
         check_ids(self, targets, logits.shape[-1])
         rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
-        ones = xp.ones(rows.shape[-1], rows.dtype)  # (V,)
-        real = (ids != self.pad_id).astype(rows.dtype)[:, None]  # (N, 1)
-        n_real = max(int(real.sum()), 1)
+        n_real = max(int((ids != self.pad_id).sum()), 1)
+        weights = (ids != self.pad_id).astype(rows.dtype)[:, None] / n_real  # (N, 1), zero on padding
+        dlogits = xp.empty_like(rows)  # (N, V)
+        losses = [
+            self.loss_of_rows(rows[part], ids[part], weights[part], dlogits[part])
+            for part in stretches(len(rows), rows.shape[-1])
+        ]
+        self.keep(dlogits.reshape(logits.shape))
+        return float(sum(losses))
+
+    def backward(self, dloss: float = 1.0):
+        (dlogits,) = self.kept()
+        return (dlogits if dloss == 1 else dlogits * dloss), None  # (..., V)
+
+    def loss_of_rows(self, rows, ids, weights, dlogits):  # (n, V), (n,), (n, 1), (n, V)
+        """Return the share of some rows in the loss, and write their gradient into dlogits.
+
+        The gradient is made here, while the exponentials are at hand and in the cache.
+        """
+        vocab_size, targets = rows.shape[-1], (xp.arange(len(ids)), ids)
+        ones = xp.ones(vocab_size, rows.dtype)  # (V,)
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
-        z = rows - row_max(rows)  # (N, V)
-        target_z = z[xp.arange(len(ids)), ids][:, None]  # (N, 1)
-        mean_z = row_dot(z, ones) / len(ones)  # (N, 1)
-        exp_z = xp.exp(z, out=z)  # (N, V)
-        total = row_dot(exp_z, ones)  # (N, 1)
-        row_loss = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (N, 1)
-        self.keep(exp_z, total, ids, real / n_real, logits.shape)
-        return float((row_loss * real).sum() / n_real)
+        z = xp.subtract(rows, row_max(rows), out=dlogits)  # (n, V)
+        target_z = z[targets][:, None]  # (n, 1)
+        mean_z = row_dot(z, ones) / vocab_size  # (n, 1)
+        exp_z = xp.exp(z, out=z)  # (n, V)
+        total = row_dot(exp_z, ones)  # (n, 1)
+        loss = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (n, 1)
 
-    def backward(self, dloss: float = 1.0):
-        exp_z, total, ids, weight, shape = self.kept()
-        weight = weight * dloss  # (N, 1), zero on padding
-
-        # The gradient of cross-entropy after softmax is softmax - q, weighed by each row's share in the mean.
-        dlogits = exp_z * (weight / total)  # (N, V)
-        dlogits -= weight * (self.eps / dlogits.shape[-1])
-        dlogits[xp.arange(len(ids)), ids] -= weight[:, 0] * (1 - self.eps)
-        return dlogits.reshape(shape), None  # (..., V)
+        # d(row loss) / dlogits = softmax - q = exp_z / total - eps / V - (1 - eps) onehot
+        dlogits *= weights / total
+        dlogits -= weights * (self.eps / vocab_size)
+        dlogits[targets] -= (1 - self.eps) * weights[:, 0]
+        return (loss * weights).sum()

@@ -43,7 +43,7 @@ TRAINING = [
     ),
     bug(
         "Adam: only the first stretch of the buffer is updated",
-        partial(training.test_adam_takes_three_steps, [(2,), (40000,), (3,)]),
+        partial(training.test_adam_takes_three_steps, [(2,), (140000,), (3,)]),
         (Adam, "step", "stretches(self.m.size)", "stretches(self.m.size)[:1]"),
     ),
     bug("schedule: max for min", SCHEDULE, (WarmupSchedule, "__call__", "min(", "max(")),
