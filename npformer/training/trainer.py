@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import InputError
+from ..memory import keep_freed_memory
 from ..model import Transformer
 from .adam import Adam
 from .batches import Batch, Batches
@@ -41,6 +42,7 @@ class Trainer:
     def __init__(
         self, model: Transformer, optimizer: Adam, batches: Batches, *, loss: LabelSmoothingLoss | None = None
     ):
+        keep_freed_memory()
         self.model = model
         self.optimizer = optimizer
         self.batches = batches

@@ -1,0 +1,88 @@
+"""Who is timed. Each is built from a size, and its `step(src, tgt_in, tgt_out)` is one whole training step."""
+
+from __future__ import annotations
+
+import numpy as np
+from sizes import FIRST_WORD, Size
+
+import npformer as npf
+from npformer.memory import keep_freed_memory
+from npformer.training import Adam, Batch, Batches, Trainer, WarmupSchedule
+
+
+class NPFormer:
+    """npformer, as its Trainer steps it."""
+
+    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000):
+        self.model = npf.Transformer(size.config(dropout), rng=np.random.default_rng(0))
+        adam = Adam(self.model.parameters(), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
+        pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer wants some; step() brings its own batches
+        self.trainer = Trainer(self.model, adam, Batches(pairs, batch_tokens=2))
+
+    def step(self, src, tgt_in, tgt_out) -> float:
+        return self.trainer.update(Batch(src, tgt_in, tgt_out))
+
+
+class Torch:
+    """A torch module in eager mode with fused Adam. Torch is imported in here, so that npformer's process has none."""
+
+    module = "SameWork"
+
+    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000):
+        import models_torch
+        import torch
+
+        self.torch = torch
+        torch.manual_seed(0)
+        self.model = getattr(models_torch, self.module)(size.config(dropout))
+        self.adam = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.learning_rate = WarmupSchedule(size.d_model, warmup_steps)
+        self.steps = 0
+
+    def step(self, src, tgt_in, tgt_out) -> float:
+        src, tgt_in, tgt_out = map(self.torch.from_numpy, (src, tgt_in, tgt_out))
+        self.adam.zero_grad()
+        logits = self.model(src, tgt_in)
+        loss = self.torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1), tgt_out.flatten(), ignore_index=0, label_smoothing=0.1
+        )
+        loss.backward()
+        self.steps += 1
+        self.adam.param_groups[0]["lr"] = self.learning_rate(self.steps)
+        self.adam.step()
+        return loss.item()
+
+
+class TorchKeepingMemory(Torch):
+    """The same work, with the setting of the C library that our Trainer makes."""
+
+    def __init__(self, size: Size, dropout: float):
+        keep_freed_memory()
+        super().__init__(size, dropout)
+
+
+class UserTorch(Torch):
+    module = "UserTransformer"
+
+
+class Sgemm:
+    """No model: one product of two float32 matrices, whose rate is the peak that shares refer to."""
+
+    n = 2048
+    flops = 2 * n**3
+
+    def __init__(self, size: Size, dropout: float):
+        self.a, self.b = np.random.default_rng(0).normal(size=(2, self.n, self.n)).astype("float32")
+        self.c = np.empty_like(self.a)
+
+    def step(self, src, tgt_in, tgt_out) -> None:
+        np.matmul(self.a, self.b, out=self.c)
+
+
+CONTESTANTS = {
+    "npformer": NPFormer,
+    "torch, same work": Torch,
+    "same work, same malloc": TorchKeepingMemory,
+    "nn.Transformer": UserTorch,
+    "sgemm": Sgemm,
+}

@@ -1,0 +1,107 @@
+"""Processes that take turns, and what is read off them: times, peak memory, the names of the machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import platform
+import sys
+import time
+from importlib.metadata import version
+from itertools import cycle
+from pathlib import Path
+
+SPAWN = multiprocessing.get_context("spawn")
+PAUSE = 0.1  # seconds in which the threads of the last turn stop spinning
+
+
+def set_threads(threads: int) -> None:
+    """Set the threads of the processes started from now on: a BLAS reads these names when it is loaded."""
+    for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "BLIS"):
+        os.environ[f"{library}_NUM_THREADS"] = str(threads)
+
+
+def in_fresh_process(function, *args):
+    """Call a function in a process of its own and return what it returns."""
+    with SPAWN.Pool(1) as pool:
+        return pool.apply(function, args)
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process has held at any time, in MiB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(status.read_text().split("VmHWM:")[1].split()[0]) / 2**10
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
+
+
+def work(name: str, size, dropout: float, pipe) -> None:
+    """Step whenever told to, for so many seconds; at the end send the peak memory, whole and above the libraries'.
+
+    A step of a minute model comes first, so that what the libraries load at their first use counts as theirs.
+    """
+    from dataclasses import replace
+
+    from contestants import CONTESTANTS
+
+    small = replace(size, d_model=16, d_ff=16, n_layers=1, vocab_size=20, sentences=1)
+    CONTESTANTS[name](small, dropout).step(*small.batches()[0])
+    libraries = peak_memory()
+    contestant = CONTESTANTS[name](size, dropout)
+    batches = cycle(size.batches())
+    while (seconds := pipe.recv()) is not None:
+        times, end = [], time.perf_counter() + seconds
+        while not times or time.perf_counter() < end:
+            batch = next(batches)
+            start = time.perf_counter()
+            contestant.step(*batch)
+            times.append(time.perf_counter() - start)
+        pipe.send(times)
+    pipe.send((peak_memory(), peak_memory() - libraries))
+
+
+class Worker:
+    """A contestant in a process of its own, which rests while others have their turn."""
+
+    def __init__(self, name: str, size, dropout: float):
+        self.pipe, theirs = SPAWN.Pipe()
+        self.process = SPAWN.Process(target=work, args=(name, size, dropout, theirs), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.times = []
+
+    def turn(self, seconds: float) -> list[float]:
+        """Step for so many seconds, once at least, and return the time of each step."""
+        self.pipe.send(seconds)
+        times = self.pipe.recv()
+        time.sleep(PAUSE)
+        return times
+
+    def timed_turn(self, seconds: float) -> None:
+        """Add a turn's times to `times`; its first step finds the caches full of others' data and seldom counts."""
+        times = self.turn(seconds)
+        self.times += times[1:] or times
+
+    def finish(self) -> tuple[float, float]:
+        """End the process and return its peak memory in MiB, whole and above the libraries'."""
+        self.pipe.send(None)
+        memory = self.pipe.recv()
+        self.process.join()
+        return memory
+
+
+def machine(threads: int) -> str:
+    """Name the processor, the threads, and the versions of what computes."""
+    import numpy as np
+
+    cpuinfo = Path("/proc/cpuinfo")
+    named = [line for line in cpuinfo.read_text().splitlines() if "model name" in line] if cpuinfo.exists() else []
+    cpu = named[0].partition(":")[2].strip() if named else platform.processor() or platform.machine()
+    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    return (
+        f"{cpu}, {threads} of {os.cpu_count()} threads, Python {platform.python_version()}, "
+        f"NumPy {np.__version__} with {blas['name']} {blas['version']}, torch {version('torch')}"
+    )
