@@ -1,10 +1,12 @@
 """Shared by many rooms: a tiny model and its trainer, thirty lines to train on, a trained run, the command line."""
 
+import os
 import shutil
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig
 from npformer.cli import main
@@ -16,6 +18,12 @@ SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_deco
 VOCABULARY = 12
 NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox": "Fuchs", "bear": "Bär"}
 VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieht", "runs": "läuft"}
+
+
+def pytest_configure():
+    """Compute on one thread, here and in the processes that tests start: on arrays so small threads only wait."""
+    threadpool_limits(1, user_api="blas")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class Outcome(NamedTuple):
