@@ -13,11 +13,12 @@ from .prepare import make_batches
 
 
 class Evaluation(NamedTuple):
-    """Translations of some pairs and how good they are: on plain text, and on the model's own tokens."""
+    """Translations of some pairs, which equal their references token by token, and scores on text and on tokens."""
 
     pairs: list[SentencePair]
     left_out: int
     translations: list[str]
+    equal: list[bool]
     text: Scores
     tokens: Scores
     loss: float
@@ -39,8 +40,8 @@ class Evaluation(NamedTuple):
     def examples(self, number: int) -> str:
         """The first translations beside their references."""
         lines = []
-        for pair, translation in zip(self.pairs[:number], self.translations, strict=False):
-            mark = " " if translation == pair.target else "*"
+        for pair, translation, equal in zip(self.pairs[:number], self.translations, self.equal, strict=False):
+            mark = " " if equal else "*"
             lines += [
                 f"  source     {pair.source}",
                 f"{mark} output     {translation}",
@@ -69,4 +70,5 @@ def evaluate(translator: Translator, pairs: list[SentencePair], *, batch_tokens:
     sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
     batches, _ = make_batches(pairs, source, target, what="evaluated", **sizes)
     loss = mean_loss(model, batches)
-    return Evaluation(pairs, n_given - len(pairs), translations, text, score(*spaced, tokenize="none"), loss)
+    equal = [a == b for a, b in zip(*spaced, strict=True)]
+    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, score(*spaced, tokenize="none"), loss)

@@ -58,8 +58,8 @@ DEFAULTS = {
     "seed": 0,
 }
 PRESETS = {
-    "tiny": {"epochs": 6, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002, "dropout": 0.0},
-    "small": {"epochs": 10, "batch_tokens": 2048, "warmup_steps": 1000, "min_count": 2},
+    "tiny": {"epochs": 8, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002, "dropout": 0.0},
+    "small": {"epochs": 10, "batch_tokens": 1024, "warmup_steps": 400, "learning_rate": 0.0007, "min_count": 2},
     "base": {"epochs": 10, "batch_tokens": 4096, "warmup_steps": 4000, "min_count": 2},
 }
 

@@ -16,6 +16,7 @@ from .settings import resolve
 from .threads import blas_threads
 
 INTERRUPTED = 130
+SHOWN = 10  # held-out translations printed at the end; the longest of them is drawn
 
 
 def new_folder(name: str) -> RunFolder:
@@ -58,8 +59,8 @@ def finish(run: Run) -> None:
     translator = Translator(run.trainer.model, run.source, run.target)
     draw_curves(run.log, run.folder.curve_path)
     evaluation = evaluate(translator, run.corpus.held_out)
-    draw_attention(translator, evaluation.pairs[0].source, run.folder.attention_path)
-    print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(10)}\n")
+    sentence = max((pair.source for pair in evaluation.pairs[:SHOWN]), key=len)
+    draw_attention(translator, sentence, run.folder.attention_path)
+    print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(SHOWN)}\n")
     print(f"{evaluation.table()}\n")
-    sentence = evaluation.pairs[0].source
     print(f"translate with  {shlex.join(['npformer', 'translate', str(run.folder.path), sentence])}")

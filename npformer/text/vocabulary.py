@@ -12,7 +12,7 @@ from ..errors import InputError
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
-WORD = re.compile(r"\w+|[^\w\s]")
+WORD = re.compile(r"<unk>|\w+|[^\w\s]")  # <unk> as one token, so that decoded text splits into what it came from
 NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 

@@ -103,3 +103,9 @@ def test_what_is_no_vocabulary_is_refused_in_one_line(tokens, settings):
     with pytest.raises(InputError) as caught:
         Vocabulary(tokens, **settings)
     assert "\n" not in str(caught.value)
+
+
+def test_decoded_text_splits_into_the_tokens_it_came_from():
+    vocabulary = Vocabulary.build(["a dog (or two)."])
+    ids = [*vocabulary.encode("a dog (or two)."), UNK, UNK]
+    assert vocabulary.encode(vocabulary.decode(ids)) == ids
