@@ -19,11 +19,15 @@ def translate(run: str, sentences: list[str]) -> int:
         return translate_lines(translator, sentences, "sentence")
     failed, chunk, first = 0, [], 1
     one_by_one = sys.stdin.isatty()
-    for line in standard_input_lines():
-        chunk.append(line)
-        if one_by_one or len(chunk) == LINES_AT_A_TIME:
-            failed |= translate_lines(translator, chunk, "line", first)
-            first, chunk = first + len(chunk), []
+    try:
+        for line in standard_input_lines():
+            chunk.append(line)
+            if one_by_one or len(chunk) == LINES_AT_A_TIME:
+                failed |= translate_lines(translator, chunk, "line", first)
+                first, chunk = first + len(chunk), []
+    except InputError:
+        translate_lines(translator, chunk, "line", first)  # what came before the bad line is not lost
+        raise
     return failed | translate_lines(translator, chunk, "line", first)
 
 

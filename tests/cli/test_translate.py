@@ -78,6 +78,11 @@ def test_standard_input_that_is_not_utf_8_is_refused(piped):
     assert err == "npformer: line 2 of standard input is not UTF-8: save it as UTF-8 text\n"
 
 
+def test_the_lines_before_one_that_is_not_utf_8_are_not_lost(piped, expected):
+    status, out, _ = piped("\n".join(SENTENCES).encode() + "\nGröße\n".encode("latin-1"))
+    assert (status, out.splitlines()) == (2, expected)
+
+
 def test_a_reader_that_goes_away_ends_it_quietly(trained_run):
     command = [sys.executable, "-m", "npformer", "translate", trained_run]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
