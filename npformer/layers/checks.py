@@ -4,11 +4,11 @@ from ..backend import xp
 from ..errors import InputError
 
 
-def check_last_axis(layer, x, size: int, what: str = "d_model", name: str = "x") -> None:
+def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:
     """Raise `InputError` unless the last axis of x has `size` entries."""
     if x.ndim == 0 or x.shape[-1] != size:
         raise InputError(
-            f"{layer!r} got {name} of shape {x.shape}: the last axis must be {what} = {size}. "
+            f"{layer!r} got x of shape {x.shape}: the last axis must be {what} = {size}. "
             f"Did you pass another width where {what} belongs?"
         )
 
@@ -41,19 +41,36 @@ def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
         )
 
 
-def check_probability(p: float, name: str = "dropout") -> None:
+def check_probability(p: float) -> None:
     """Raise `InputError` unless 0 <= p < 1."""
     if not 0 <= p < 1:
-        raise InputError(f"{name} = {p} is not a probability below 1: expected 0 <= {name} < 1")
+        raise InputError(f"dropout = {p} is not a probability below 1: expected 0 <= dropout < 1")
+
+
+def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) -> None:
+    """Raise `InputError` when d_k or d_v is to be d_model / n_heads and that is no whole number."""
+    if d_model % n_heads and None in (d_k, d_v):
+        raise InputError(
+            f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose other numbers, or give d_k and d_v"
+        )
+
+
+def check_even(d_model: int) -> None:
+    """Raise `InputError` when d_model is odd, for sinusoids come in pairs."""
+    if d_model % 2:
+        raise InputError(
+            f"d_model = {d_model} is odd: sinusoids come in pairs of sine and cosine. "
+            "Use an even d_model, or learned positions"
+        )
 
 
 def check_ids(layer, ids, vocab_size: int) -> None:
     """Raise `InputError` unless ids are integers from 0 to vocab_size - 1."""
     if not xp.issubdtype(ids.dtype, xp.integer):
         raise InputError(f"{layer!r} got ids of type {ids.dtype}: token ids must be integers")
-    if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < vocab_size:
-        worst = int(ids.min()) if int(ids.min()) < 0 else int(ids.max())
+    lowest, highest = (int(ids.min()), int(ids.max())) if ids.size else (0, 0)
+    if lowest < 0 or highest >= vocab_size:
         raise InputError(
-            f"{layer!r} got the id {worst}: ids must lie in 0 .. {vocab_size - 1}. "
+            f"{layer!r} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}. "
             "Was the text encoded with this model's vocabulary?"
         )

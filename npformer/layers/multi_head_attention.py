@@ -6,7 +6,7 @@ from ..backend import xp
 from ..errors import InputError
 from ..module import Module
 from .attention import ScaledDotProductAttention
-from .checks import check_mask
+from .checks import check_heads, check_mask
 from .linear import Linear
 
 
@@ -55,11 +55,7 @@ class MultiHeadAttention(Module):
         rng: np.random.Generator | None = None,
         dtype="float32",
     ):
-        if d_model % n_heads and None in (d_k, d_v):
-            raise InputError(
-                f"d_model = {d_model} is not divisible by n_heads = {n_heads}: "
-                "choose other numbers, or give d_k and d_v"
-            )
+        check_heads(d_model, n_heads, d_k, d_v)
         self.n_heads = n_heads
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
         self.w_query = Linear(d_model, n_heads * d_k, bias=bias, rng=rng, dtype=dtype)

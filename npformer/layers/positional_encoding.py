@@ -3,9 +3,8 @@
 import numpy as np
 
 from ..backend import to_device
-from ..errors import InputError
 from ..module import Module, Parameter
-from .checks import check_last_axis, check_length
+from .checks import check_even, check_last_axis, check_length
 from .initial import table_normal
 
 
@@ -20,11 +19,7 @@ def sinusoids(max_len: int, d_model: int) -> np.ndarray:
     >>> sinusoids(2, 4).round(3).tolist()
     [[0.0, 1.0, 0.0, 1.0], [0.841, 0.54, 0.01, 1.0]]
     """
-    if d_model % 2:
-        raise InputError(
-            f"d_model = {d_model} is odd: sinusoids come in pairs of sine and cosine. "
-            "Use an even d_model, or learned positions"
-        )
+    check_even(d_model)
     position = np.arange(max_len)[:, None]  # (max_len, 1)
     wavelength = 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (D/2,), over 2 pi
     table = np.empty((max_len, d_model))

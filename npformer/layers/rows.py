@@ -13,6 +13,11 @@ def row_dot(x, vector):
     return (flat(x) @ vector).reshape(*x.shape[:-1], 1)
 
 
+def row_sum(x):
+    """Sum x (..., D) over its features: (..., 1)."""
+    return row_dot(x, xp.ones(x.shape[-1], x.dtype))
+
+
 def row_mean(x):
     """Average x (..., D) over its features: (..., 1)."""
     return row_dot(x, xp.full(x.shape[-1], 1 / x.shape[-1], x.dtype))

@@ -3,7 +3,7 @@
 from ..backend import xp
 from ..module import Module
 from .checks import check_mask
-from .rows import row_dot, row_max
+from .rows import row_max, row_sum
 
 
 class Softmax(Module):
@@ -32,7 +32,7 @@ class Softmax(Module):
             peak = xp.where(xp.isfinite(peak), peak, xp.asarray(0, x.dtype))
         y = x - peak  # (..., S)
         xp.exp(y, out=y)
-        total = row_dot(y, xp.ones(y.shape[-1], y.dtype))  # (..., 1)
+        total = row_sum(y)  # (..., 1)
         if mask is not None:
             total += total == 0  # a row without any True divides by 1
         y /= total
@@ -45,6 +45,6 @@ class Softmax(Module):
         # dy_i / dx_j = y_i (1[i = j] - y_j), so
         #   dx = y * (dy - sum(dy * y))
         dx = dy * y  # (..., S)
-        total = row_dot(dx, xp.ones(dx.shape[-1], dx.dtype))  # (..., 1)
+        total = row_sum(dx)  # (..., 1)
         dx -= y * total
         return dx

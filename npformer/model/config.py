@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import InputError
+from ..layers.checks import check_even, check_heads
 
 CHOICES = {
     "norm": ("post", "pre"),
@@ -95,16 +96,9 @@ use one joint vocabulary, or tie = 'target'
         self._check_combinations()
 
     def _check_combinations(self) -> None:
-        if self.d_model % self.n_heads and None in (self.d_k, self.d_v):
-            raise InputError(
-                f"d_model = {self.d_model} is not divisible by n_heads = {self.n_heads}: "
-                "choose other numbers, or give d_k and d_v"
-            )
-        if self.positions == "sinusoidal" and self.d_model % 2:
-            raise InputError(
-                f"d_model = {self.d_model} is odd: sinusoids come in pairs of sine and cosine. "
-                "Use an even d_model, or positions = 'learned'"
-            )
+        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
+        if self.positions == "sinusoidal":
+            check_even(self.d_model)
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
             raise InputError(
                 f"tie = 'all' shares one table, but src_vocab_size = {self.src_vocab_size} and "

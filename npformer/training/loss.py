@@ -3,7 +3,7 @@
 from ..backend import stretches, to_device, xp
 from ..errors import InputError
 from ..layers.checks import check_ids
-from ..layers.rows import flat, row_dot, row_max
+from ..layers.rows import flat, row_max, row_mean, row_sum
 from ..module import Module
 
 
@@ -63,15 +63,14 @@ class LabelSmoothingLoss(Module):
         The gradient is made here, while the exponentials are at hand and in the cache.
         """
         vocab_size, targets = rows.shape[-1], (xp.arange(len(ids)), ids)
-        ones = xp.ones(vocab_size, rows.dtype)  # (V,)
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
         z = xp.subtract(rows, row_max(rows), out=dlogits)  # (n, V)
         target_z = z[targets][:, None]  # (n, 1)
-        mean_z = row_dot(z, ones) / vocab_size  # (n, 1)
+        mean_z = row_mean(z)  # (n, 1)
         exp_z = xp.exp(z, out=z)  # (n, V)
-        total = row_dot(exp_z, ones)  # (n, 1)
+        total = row_sum(exp_z)  # (n, 1)
         loss = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (n, 1)
 
         # d(row loss) / dlogits = softmax - q = exp_z / total - eps / V - (1 - eps) onehot

@@ -53,8 +53,7 @@ class Trainer:
     def update(self, batch: Batch) -> float:
         """Take one batch through forward, loss, backward and Adam; return the loss."""
         self.model.zero_grad()
-        logits = self.model.forward(batch.src, batch.tgt_in)  # (B, T, V)
-        loss = self.loss.forward(logits, batch.tgt_out)
+        loss = self.loss.forward(self.model.forward(batch.src, batch.tgt_in), batch.tgt_out)
         dlogits, _ = self.loss.backward()  # (B, T, V)
         self.model.backward(dlogits)
         self.optimizer.step()

@@ -74,8 +74,8 @@ SOFTMAX_AND_LOSS = [
         (
             LabelSmoothingLoss,
             "loss_of_rows",
-            "ones = xp",
-            "e = self.eps * vocab_size / (vocab_size - 1)\n    ones = xp",
+            "z = xp.subtract",
+            "e = self.eps * vocab_size / (vocab_size - 1)\n    z = xp.subtract",
         ),
         (LabelSmoothingLoss, "loss_of_rows", "(self.eps / vocab_size)", "(e / vocab_size)"),
         (LabelSmoothingLoss, "loss_of_rows", "(1 - self.eps) * weights", "(1 - e) * weights"),
