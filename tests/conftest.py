@@ -53,10 +53,11 @@ def id_pairs():
 
 @pytest.fixture(scope="session")
 def make_trainer(make_model, id_pairs):
-    def make(**settings):
-        model = make_model(dropout=0.1, attention_dropout=0.1, **settings)
+    def make(*, workers=1, accumulate=1, clip_norm=None, dropout=0.1, **settings):
+        model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
         adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 10))
-        return Trainer(model, adam, Batches(id_pairs, batch_tokens=40, seed=5))
+        how = {"workers": workers, "accumulate": accumulate, "clip_norm": clip_norm}
+        return Trainer(model, adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import InputError
+from ..text import pad
 
 Ids = Sequence[int]
 
@@ -20,17 +21,10 @@ class Batch(NamedTuple):
     tgt_in: np.ndarray
     tgt_out: np.ndarray
 
-
-def pad(sentences: Sequence[Ids], pad_id: int) -> np.ndarray:
-    """Lay sentences into one array (B, longest), filled up with pad_id.
-
-    >>> pad([[5, 6], [7]], pad_id=0).tolist()
-    [[5, 6], [7, 0]]
-    """
-    ids = np.full((len(sentences), max(map(len, sentences))), pad_id, np.int64)
-    for row, sentence in zip(ids, sentences, strict=True):
-        row[: len(sentence)] = sentence
-    return ids
+    def shares(self, n: int) -> list[Batch]:
+        """Deal the sentences out to n batches, or to as many as there are sentences."""
+        n = min(n, len(self.src))
+        return [Batch(*(ids[i::n] for ids in self)) for i in range(n)]
 
 
 class Batches:

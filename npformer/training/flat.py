@@ -1,5 +1,7 @@
 """All parameters end to end in one buffer."""
 
+import math
+
 from ..backend import xp
 from ..errors import InputError
 from ..module import Parameter
@@ -47,3 +49,20 @@ class FlatParameters:
                 "a parameter no longer lives in this optimiser's buffer: assign with p.data[...] = value, "
                 "and give a model one optimiser only"
             )
+
+    def clip_gradient(self, max_norm: float) -> float:
+        """Scale the gradient down to length `max_norm` if it is longer, all parameters taken as one vector.
+
+        Returns the length it had. Pascanu et al. 2013, algorithm 1.
+
+        >>> import numpy as np
+        >>> p = Parameter(np.zeros(2))
+        >>> flat = FlatParameters([p])
+        >>> p.grad[...] = [3.0, 4.0]
+        >>> flat.clip_gradient(1.0), p.grad.round(3).tolist()
+        (5.0, [0.6, 0.8])
+        """
+        norm = math.sqrt(float(self.grad @ self.grad))
+        if norm > max_norm:
+            self.grad *= max_norm / norm
+        return norm

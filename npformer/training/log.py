@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import os
 
@@ -44,6 +45,10 @@ class TrainingLog:
         rows = [row for row in self.rows if row[name] is not None]
         return [row["step"] for row in rows], [row[name] for row in rows]
 
+    def held_out_losses(self) -> list[float]:
+        """Return the held-out loss of each epoch that is done."""
+        return self.column("validation_loss")[1]
+
     def csv(self) -> str:
         """Return the log as CSV text; floats are written so that they read back exactly."""
         text = io.StringIO()
@@ -51,6 +56,11 @@ class TrainingLog:
         writer.writeheader()
         writer.writerows(self.rows)
         return text.getvalue()
+
+    def checksum(self) -> str:
+        """Return a checksum of all but the seconds, which no two runs share."""
+        rows = [{**row, "seconds": None} for row in self.rows]
+        return hashlib.sha256(TrainingLog(rows).csv().encode()).hexdigest()
 
     @classmethod
     def parse(cls, text: str) -> TrainingLog:

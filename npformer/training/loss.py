@@ -16,6 +16,9 @@ class LabelSmoothingLoss(Module):
     logits are (..., V), targets are ids of shape (...). Rows whose target is pad_id count for nothing; when no row
     is left the loss is 0. eps = 0 is plain cross-entropy, and exp of it the perplexity. forward returns a float.
 
+    Where a batch is a share of a larger one, `forward(logits, targets, n_tokens)` takes the real tokens of all shares,
+    and the losses and gradients of the shares add up to those of the whole.
+
     Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every target is an id
     below V.
 
@@ -37,14 +40,14 @@ class LabelSmoothingLoss(Module):
     def __repr__(self):
         return f"LabelSmoothingLoss({self.eps})"
 
-    def forward(self, logits, targets):  # (..., V), (...)
+    def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
         targets = to_device(targets)
         if targets.shape != logits.shape[:-1]:
             raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
         check_ids(self, targets, logits.shape[-1])
         rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
-        n_real = max(int((ids != self.pad_id).sum()), 1)
-        weights = (ids != self.pad_id).astype(rows.dtype)[:, None] / n_real  # (N, 1), zero on padding
+        n_tokens = n_tokens or max(int((ids != self.pad_id).sum()), 1)
+        weights = (ids != self.pad_id).astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
         dlogits = xp.empty_like(rows)  # (N, V)
         losses = [
             self.loss_of_rows(rows[part], ids[part], weights[part], dlogits[part])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..errors import InputError
@@ -11,6 +12,7 @@ from ..model import Transformer
 from .adam import Adam
 from .batches import Batch, Batches
 from .loss import LabelSmoothingLoss
+from .workers import Workers
 
 
 class StepRecord(NamedTuple):
@@ -40,22 +42,35 @@ class Trainer:
     """
 
     def __init__(
-        self, model: Transformer, optimizer: Adam, batches: Batches, *, loss: LabelSmoothingLoss | None = None
+        self,
+        model: Transformer,
+        optimizer: Adam,
+        batches: Batches,
+        *,
+        loss: LabelSmoothingLoss | None = None,
+        accumulate: int = 1,
+        clip_norm: float | None = None,
+        workers: int = 1,
     ):
+        for name, value in (("accumulate", accumulate), ("clip_norm", clip_norm)):
+            if value is not None and value <= 0:
+                raise InputError(f"{name} = {value}: expected a number above 0")
         keep_freed_memory()
         self.model = model
         self.optimizer = optimizer
         self.batches = batches
-        self.loss = loss or LabelSmoothingLoss(pad_id=model.config.pad_id)
+        self.accumulate = accumulate
+        self.clip_norm = clip_norm
+        loss = loss or LabelSmoothingLoss(pad_id=model.config.pad_id)
+        self.workers = Workers(model, optimizer.flat, loss, n=workers)
         self.epoch = 1
         self.batch = 0  # how many batches of this epoch are done
 
-    def update(self, batch: Batch) -> float:
-        """Take one batch through forward, loss, backward and Adam; return the loss."""
-        self.model.zero_grad()
-        loss = self.loss.forward(self.model.forward(batch.src, batch.tgt_in), batch.tgt_out)
-        dlogits, _ = self.loss.backward()  # (B, T, V)
-        self.model.backward(dlogits)
+    def update(self, batches: Sequence[Batch]) -> float:
+        """Take the batches of one update through forward, loss, backward and Adam; return the loss."""
+        loss = self.workers.gradient(batches)
+        if self.clip_norm is not None:
+            self.optimizer.flat.clip_gradient(self.clip_norm)
         self.optimizer.step()
         return loss
 
@@ -71,14 +86,15 @@ class Trainer:
                     f"epoch {self.epoch} has {n_batches} batches, and {self.batch} are said to be done: "
                     "go on with the data and the batch_tokens that training was begun with"
                 )
-            for batch in self.batches.epoch(self.epoch, start=self.batch):
-                loss = self.update(batch)
-                epoch, self.batch = self.epoch, self.batch + 1
+            epoch, batches = self.epoch, self.batches.epoch(self.epoch, start=self.batch)
+            while group := list(islice(batches, self.accumulate)):
+                loss = self.update(group)
+                self.batch += len(group)
                 ends_epoch = self.batch == n_batches
                 if ends_epoch:
                     self.epoch, self.batch = self.epoch + 1, 0
                 step = self.optimizer.steps
-                tokens = int((batch.tgt_out != self.batches.pad_id).sum())
+                tokens = sum(int((batch.tgt_out != self.batches.pad_id).sum()) for batch in group)
                 yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
 
 

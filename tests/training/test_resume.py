@@ -14,17 +14,19 @@ GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.MT19937, np.random.Phi
 def state(trainer):
     """Everything that decides how a training goes on."""
     tensors = {**trainer.model.state_dict(), **trainer.optimizer.state_dict()}
-    random = [str(generator.bit_generator.state) for generator in trainer.model.generators()]
+    random = [str(generator.bit_generator.state) for generator in trainer.workers.generators()]
     place = trainer.optimizer.steps, trainer.epoch, trainer.batch
     return {name: array.tobytes() for name, array in tensors.items()}, random, place
 
 
 def save(trainer, path):
-    save_checkpoint(path, trainer.model, trainer.optimizer, {"epoch": trainer.epoch, "batch": trainer.batch})
+    place = {"epoch": trainer.epoch, "batch": trainer.batch}
+    save_checkpoint(path, trainer.model, trainer.optimizer, place, generators=trainer.workers.generators())
 
 
 def resumed(trainer, path):
-    progress = load_checkpoint(path, trainer.model, trainer.optimizer)
+    generators = trainer.workers.generators()
+    progress = load_checkpoint(path, trainer.model, trainer.optimizer, generators=generators)
     trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
     return trainer
 
@@ -47,6 +49,27 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, path
     records += taken_up.run(EPOCHS)
     assert records == expected
     assert state(taken_up) == state(unbroken)
+
+
+@pytest.mark.parametrize("how", [{"workers": 2}, {"workers": 3, "accumulate": 2}, {"accumulate": 4, "clip_norm": 0.1}])
+def test_workers_and_accumulation_are_taken_up_too(make_trainer, path, how):
+    unbroken = make_trainer(**how)
+    expected = list(unbroken.run(EPOCHS))
+    stopped = make_trainer(**how)
+    updates_an_epoch = sum(record.epoch == 1 for record in expected)
+    records = list(islice(stopped.run(EPOCHS), updates_an_epoch + 1))
+    assert stopped.batch > 0, "the stop should come within an epoch"
+    save(stopped, path)
+    taken_up = resumed(make_trainer(seed=99, **how), path)
+    records += taken_up.run(EPOCHS)
+    assert records == expected
+    assert state(taken_up) == state(unbroken)
+
+
+def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, path):
+    save(make_trainer(workers=2), path)
+    with pytest.raises(InputError, match="random states do not fit"):
+        resumed(make_trainer(workers=3), path)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

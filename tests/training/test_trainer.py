@@ -54,7 +54,7 @@ def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, tr
         for batch in list(trainer.batches.epoch(1))[:2]:
             if clear:
                 model.zero_grad()
-            pair.update(batch)
+            pair.update([batch])
         return model.parameters()[0].grad.copy()
 
     assert (two_updates(clear=True) == two_updates(clear=False)).all()
@@ -100,7 +100,7 @@ def test_the_training_loss_is_smoothed_and_the_validation_loss_is_not(make_model
     smooth, plain = (LabelSmoothingLoss(eps=eps, pad_id=PAD) for eps in (0.1, 0.0))
     logits = model.forward(one_batch.src, one_batch.tgt_in)
     untrained = Trainer(model, Adam(model.parameters(), learning_rate=1e-9), trainer.batches)
-    assert untrained.update(one_batch) == smooth.forward(logits, one_batch.tgt_out)
+    assert untrained.update([one_batch]) == smooth.forward(logits, one_batch.tgt_out)
     assert smooth.forward(logits, one_batch.tgt_out) != plain.forward(logits, one_batch.tgt_out)
 
 

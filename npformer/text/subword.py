@@ -1,0 +1,131 @@
+"""A vocabulary of subwords: one byte-pair encoding for both languages (paper section 5.1; Sennrich et al. 2016)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from contextlib import contextmanager
+
+from ..errors import InputError, require
+from .subword_json import BYTES, checked, shown
+from .vocabulary import SPECIALS
+
+SMALLEST = len(SPECIALS) + len(BYTES)
+LARGEST = 1_000_000  # the library makes room for as many at once
+
+
+class SubwordVocabulary:
+    r"""The subwords that a model knows, in the order of their ids; the first four are special.
+
+    A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text. A space belongs to
+    the word after it. `tokens` and `split` show subwords to people: a space as "▁", bytes that are no whole character
+    as "\xc3". The library tokenizers does the work; Vocabulary has the same methods.
+
+    `value` is what `to_json` returns. Raises `InputError` when it is something else, and `MissingExtraError` without
+    the library.
+
+    >>> vocabulary = SubwordVocabulary.build(["low lower lowest", "slow slower"], size=264)
+    >>> vocabulary.split("slowest <eos>")
+    ['▁', 's', 'low', 'e', 's', 't', '▁', '<', 'e', 'o', 's', '>']
+    >>> vocabulary.decode(vocabulary.encode("  Größe: 3 😀 "))
+    '  Größe: 3 😀 '
+    """
+
+    unit = "subwords"
+    lowercase = False
+
+    def __init__(self, value: dict):
+        vocab, merges = checked(value)
+        # The special tokens are no "added tokens" of the library, which it would look for in every text.
+        self._tokenizer = _tokenizer(vocab, merges)
+        ranked = sorted(vocab, key=vocab.__getitem__)
+        self.tokens = [*SPECIALS, *(shown(token) for token in ranked[len(SPECIALS) :])]
+
+    @classmethod
+    def build(cls, lines: Iterable[str], *, size: int) -> SubwordVocabulary:
+        """Return the subwords of some lines: the four special tokens, the 256 bytes and the most frequent joins.
+
+        `size` is the most tokens to have; there are fewer when no pair of subwords is left that occurs twice. The same
+        lines give the same subwords.
+
+        Raises `InputError` when `size` has no room for the bytes, or is above a million.
+        """
+        if type(size) is not int or not SMALLEST <= size <= LARGEST:
+            raise InputError(
+                f"size = {size!r}: expected {SMALLEST} subwords, the special ones and the bytes, up to {LARGEST:,}"
+            )
+        trainer = _library("trainers").BpeTrainer(
+            vocab_size=size,
+            min_frequency=2,
+            show_progress=False,
+            special_tokens=list(SPECIALS),
+            initial_alphabet=sorted(BYTES),
+        )
+        tokenizer = _tokenizer({}, [])
+        with _one_thread():
+            tokenizer.train_from_iterator((_valid(f" {line}") for line in lines), trainer)
+        return cls(json.loads(tokenizer.to_str()))
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def split(self, text: str) -> list[str]:
+        """Cut text into subwords, as people read them."""
+        return [self.tokens[i] for i in self.encode(text)]
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text's subwords. Raises `InputError` for a text with half a surrogate pair."""
+        # The space makes a word the same token at the start of a text as inside it.
+        return self._tokenizer.encode(f" {_valid(text)}", add_special_tokens=False).ids if text else []
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of some ids, without the special ones; bytes that are not UTF-8 become "�"."""
+        return self._tokenizer.decode([int(i) for i in ids if i >= len(SPECIALS)]).removeprefix(" ")
+
+    def unknown(self, text: str) -> list[str]:
+        """Return no token: every text can be written with the bytes."""
+        return []
+
+    def to_json(self) -> dict:
+        """Return what from_json needs: the JSON object that `tokenizers.Tokenizer.from_file` reads."""
+        return json.loads(self._tokenizer.to_str())
+
+    @classmethod
+    def from_json(cls, value: dict) -> SubwordVocabulary:
+        """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
+        return cls(value)
+
+
+def _library(part: str):
+    require("tokenizers", "npformer[subwords]")
+    return require(f"tokenizers.{part}", "npformer[subwords]")
+
+
+def _tokenizer(vocab: dict[str, int], merges: list[tuple[str, str]]):
+    tokenizer = require("tokenizers", "npformer[subwords]").Tokenizer(_library("models").BPE(vocab, merges))
+    tokenizer.pre_tokenizer = _library("pre_tokenizers").ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = _library("decoders").ByteLevel()
+    return tokenizer
+
+
+@contextmanager
+def _one_thread():
+    """Keep the library from starting threads, about which some versions warn when the process forks later."""
+    name = "TOKENIZERS_PARALLELISM"
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = "false"
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _valid(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(f"a text holds {text[error.start]!r}, half a character: expected valid Unicode") from None
+    return text

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from npformer.training import average_weights, chosen_epochs
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_mean_is_taken_array_by_array(dtype):
+    rng = np.random.default_rng(0)
+    states = [{"a": rng.normal(size=(3, 2)).astype(dtype), "b": rng.normal(size=4).astype(dtype)} for _ in range(5)]
+    mean = average_weights(iter(states))
+    for name in "ab":
+        assert mean[name].dtype == dtype
+        np.testing.assert_allclose(mean[name], np.mean([state[name] for state in states], 0), rtol=1e-6)
+
+
+def test_the_mean_of_one_is_itself_and_the_order_does_not_show():
+    rng = np.random.default_rng(1)
+    states = [{"w": rng.normal(size=100).astype("float32")} for _ in range(10)]
+    assert (average_weights(states[:1])["w"] == states[0]["w"]).all()
+    assert (average_weights(states)["w"] == average_weights(states[::-1])["w"]).all()
+
+
+@pytest.mark.parametrize(
+    ("losses", "number", "which", "expected"),
+    [
+        ([3.0, 2.0, 1.0], 1, "last", [3]),
+        ([3.0, 2.0, 1.0], 5, "last", [1, 2, 3]),
+        ([1.0, 2.0, 3.0], 1, "best", [1]),
+        ([2.0, 1.0, 1.0, 1.5], 1, "best", [2]),
+        ([2.0, 1.0, 3.0, 1.5], 3, "best", [1, 2, 4]),
+        ([], 3, "best", []),
+        ([], 3, "last", []),
+    ],
+)
+def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected):
+    assert chosen_epochs(losses, number, which) == expected
