@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 
-def glorot_uniform(d_in: int, d_out: int, rng: np.random.Generator | None, dtype) -> np.ndarray:
-    """Draw a matrix (d_in, d_out) uniformly from +-sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
-    limit = math.sqrt(6 / (d_in + d_out))
+def glorot_uniform(d_in: int, d_out: int, rng: np.random.Generator | None, dtype, *, gain: float = 1.0) -> np.ndarray:
+    """Draw a matrix (d_in, d_out) uniformly from +-gain sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
+    limit = gain * math.sqrt(6 / (d_in + d_out))
     return (rng or np.random.default_rng()).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
 
 

@@ -13,8 +13,8 @@ class Linear(Module):
         y = x W + b
 
     The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2 are of this kind.
-    `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16; `bias` is (d_out,) and starts at
-    zero, or is None with `bias=False`. Leading axes are free: x is (..., d_in), y is (..., d_out).
+    `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16, times `gain`; `bias` is (d_out,)
+    and starts at zero, or is None with `bias=False`. Leading axes are free: x is (..., d_in), y is (..., d_out).
 
     Raises `InputError` when the last axis of x is not d_in.
 
@@ -25,8 +25,8 @@ class Linear(Module):
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
 
-    def __init__(self, d_in: int, d_out: int, *, bias: bool = True, rng=None, dtype="float32"):
-        self.weight = Parameter(glorot_uniform(d_in, d_out, rng, dtype))  # (d_in, d_out)
+    def __init__(self, d_in: int, d_out: int, *, bias: bool = True, gain: float = 1.0, rng=None, dtype="float32"):
+        self.weight = Parameter(glorot_uniform(d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
     def __repr__(self):

@@ -1,5 +1,7 @@
 """Multi-head attention: paper section 3.2.2, figure 2 right."""
 
+import math
+
 import numpy as np
 
 from ..backend import xp
@@ -58,9 +60,11 @@ class MultiHeadAttention(Module):
         check_heads(d_model, n_heads, d_k, d_v)
         self.n_heads = n_heads
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
-        self.w_query = Linear(d_model, n_heads * d_k, bias=bias, rng=rng, dtype=dtype)
-        self.w_key = Linear(d_model, n_heads * d_k, bias=bias, rng=rng, dtype=dtype)
-        self.w_value = Linear(d_model, n_heads * d_v, bias=bias, rng=rng, dtype=dtype)
+        # W^Q, W^K, W^V start as one Glorot matrix (D, 3D) would: with twice that variance post-norm learns slowly.
+        start = {"bias": bias, "gain": math.sqrt(0.5), "rng": rng, "dtype": dtype}
+        self.w_query = Linear(d_model, n_heads * d_k, **start)
+        self.w_key = Linear(d_model, n_heads * d_k, **start)
+        self.w_value = Linear(d_model, n_heads * d_v, **start)
         self.attention = ScaledDotProductAttention(dropout=dropout, rng=rng)
         self.w_output = Linear(n_heads * d_v, d_model, bias=bias, rng=rng, dtype=dtype)
 
