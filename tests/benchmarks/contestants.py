@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 from sizes import FIRST_WORD, Size
 
@@ -11,16 +13,24 @@ from npformer.training import Adam, Batch, Batches, Trainer, WarmupSchedule
 
 
 class NPFormer:
-    """npformer, as its Trainer steps it."""
+    """npformer, as its Trainer steps it, with a worker for each thread."""
 
-    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000):
+    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000, workers: int | None = None):
+        workers = workers or int(os.environ.get("OMP_NUM_THREADS", "1"))
         self.model = npf.Transformer(size.config(dropout), rng=np.random.default_rng(0))
         adam = Adam(self.model.parameters(), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
         pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer wants some; step() brings its own batches
-        self.trainer = Trainer(self.model, adam, Batches(pairs, batch_tokens=2))
+        self.trainer = Trainer(self.model, adam, Batches(pairs, batch_tokens=2), workers=workers)
 
     def step(self, src, tgt_in, tgt_out) -> float:
-        return self.trainer.update(Batch(src, tgt_in, tgt_out))
+        return self.trainer.update([Batch(src, tgt_in, tgt_out)])
+
+
+class OneWorker(NPFormer):
+    """npformer with a single worker, whose matrix products alone use all threads."""
+
+    def __init__(self, size: Size, dropout: float):
+        super().__init__(size, dropout, workers=1)
 
 
 class Torch:
@@ -81,6 +91,7 @@ class Sgemm:
 
 CONTESTANTS = {
     "npformer": NPFormer,
+    "npformer, 1 worker": OneWorker,
     "torch, same work": Torch,
     "same work, same malloc": TorchKeepingMemory,
     "nn.Transformer": UserTorch,

@@ -93,7 +93,7 @@ class Worker:
         return memory
 
 
-def machine(threads: int) -> str:
+def machine(threads: int, libraries=("torch",)) -> str:
     """Name the processor, the threads, and the versions of what computes."""
     import numpy as np
 
@@ -103,5 +103,6 @@ def machine(threads: int) -> str:
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     return (
         f"{cpu}, {threads} of {os.cpu_count()} threads, Python {platform.python_version()}, "
-        f"NumPy {np.__version__} with {blas['name']} {blas['version']}, torch {version('torch')}"
+        f"NumPy {np.__version__} with {blas['name']} {blas['version']}"
+        + "".join(f", {library} {version(library)}" for library in libraries)
     )

@@ -41,14 +41,13 @@ def profile(size: Size, dropout: float, steps: int) -> dict[tuple[str, str], flo
     """Return the median over steps of the seconds spent in each class, forward and backward."""
     from contestants import NPFormer
 
-    watch, contestant, batches = Stopwatch(), NPFormer(size, dropout), size.batches()
+    watch, contestant, batches = Stopwatch(), NPFormer(size, dropout, workers=1), size.batches()
     trainer = contestant.trainer
-    for root in (trainer.model, trainer.loss):
+    for root in (trainer.model, *trainer.workers.losses):
         for _, module in root.named_modules():
             for way in ("forward", "backward"):
                 setattr(module, way, watch.timed(getattr(module, way), type(module).__name__, way))
     trainer.optimizer.step = watch.timed(trainer.optimizer.step, "Adam", "backward")
-    trainer.model.zero_grad = watch.timed(trainer.model.zero_grad, "zero_grad", "backward")
     step = watch.timed(contestant.step, "Rest", "forward")
     records = []
     for i in range(steps + 2):

@@ -1,0 +1,101 @@
+"""Time translation by npformer, nn.Transformer, Hugging Face's MarianMTModel and CTranslate2, in one run.
+
+Everybody has the same float32 model with the same random weights (3 + 3 layers, d_model 256, post-norm, one table),
+the same 100 sentences of 12 tokens, and writes 30 new tokens for each: there is no <eos>, or it is forbidden. Greedy
+search is the same function for all: "equal" counts the sentences for which an engine gives npformer's tokens, and with
+fewer than nine in ten the run stops. Beam search is the same work: the engines' rules for lengths and for stopping
+early differ, but have no say when all lengths are equal.
+
+What is not the same: nn.Transformer keeps no cache, so that its decoder reads the whole prefix at every step, as in
+the usual tutorials; it has no beam search. CTranslate2 runs with and without MKL, with all sentences at once and with
+32 at a time, and its best counts. Making tokens of text and text of tokens is left out everywhere.
+
+Each engine has a process of its own; they take turns, only one computes at a time, and the best time counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from importlib.util import find_spec
+
+from measure import machine, set_threads
+from train_step import BUSY, table
+from translate_engines import NEW_TOKENS, SOURCE_TOKENS, CTranslate2, NNTransformer, Task
+from translate_turns import Contestant, contestants
+
+EQUAL_AT_LEAST = 0.9  # of the greedy sentences: in float32 two words can be as good as equal
+SEARCHES = {1: "greedy", 4: "beam 4"}
+LIBRARIES = ("torch", "transformers", "ctranslate2")
+COLUMNS = ("search", "cache", "engine", "s", "sentences/s", "ratio", "equal")
+LEGEND = """
+s: best time for all sentences. ratio: it as a multiple of npformer's; above 1, npformer is faster.
+equal: sentences with npformer's tokens."""
+
+
+def rows(everybody: list[Contestant]) -> list[tuple[str, ...]]:
+    """Return a row for each search and name; of several contestants of one name the fastest counts."""
+    ours, result = everybody[0], []
+    for beam, search in SEARCHES.items():
+        searching = [contestant for contestant in everybody if beam in contestant.engine.beams]
+        for name in dict.fromkeys(contestant.name for contestant in searching):
+            best = min((c for c in searching if c.name == name), key=lambda c: c.best(beam))
+            seconds, sentences = best.best(beam), len(best.ids[beam])
+            numbers = (f"{seconds:.3f}", f"{sentences / seconds:.1f}", f"{seconds / ours.best(beam):.2f}")
+            equal = f"{same_sentences(best, ours, beam)}/{sentences}"
+            result.append((search, "no" if best.engine is NNTransformer else "yes", name, *numbers, equal))
+            if best.engine is CTranslate2:
+                mkl, batch = ("with" if best.options["mkl"] else "without"), best.options["batch"]
+                print(f"{name}, {search}: fastest {mkl} MKL, {batch} sentences at a time", file=sys.stderr)
+    return result
+
+
+def same_sentences(one: Contestant, other: Contestant, beam: int) -> int:
+    return sum(a == b for a, b in zip(one.ids[beam], other.ids[beam], strict=True))
+
+
+def description(task: Task) -> str:
+    """Say in a line what is translated by what."""
+    size = task.size
+    layers = f"{size.n_layers} + {size.n_layers} layers, d_model {size.d_model}, d_ff {size.d_ff}"
+    model = f"{layers}, {size.n_heads} heads, vocabulary {size.vocab_size}"
+    return f"{model}; {task.sentences} sentences of {SOURCE_TOKENS} tokens, {NEW_TOKENS} new tokens each"
+
+
+def parse_args() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sentences", type=int, help="default 100; with --quick 20")
+    parser.add_argument("--rounds", type=int, help="turns of each engine and search (default 7; with --quick 2)")
+    parser.add_argument("--threads", type=int, default=2, help="default 2")
+    parser.add_argument("--quick", action="store_true", help="a first look: few sentences, 2 rounds")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    args = parser.parse_args()
+    args.sentences = args.sentences or (20 if args.quick else 100)
+    args.rounds = args.rounds or (2 if args.quick else 7)
+    return args
+
+
+def main() -> None:
+    args = parse_args()
+    if os.getloadavg()[0] > BUSY:
+        print("other programs keep this machine busy: its times mean little", file=sys.stderr)
+    set_threads(args.threads)
+    with tempfile.TemporaryDirectory() as folder:
+        task = Task(args.sentences, args.threads, folder)
+        everybody = contestants(task)
+        for contestant in everybody:
+            if same_sentences(contestant, everybody[0], beam=1) < EQUAL_AT_LEAST * task.sentences:
+                sys.exit(f"{contestant.name} and npformer differ by more than rounding: they are not the same function")
+        for _ in range(args.rounds):
+            for contestant in everybody:
+                for beam, times in contestant.times.items():
+                    times.append(contestant.turn(beam)[0])
+    print(machine(args.threads, [library for library in LIBRARIES if find_spec(library)]))
+    print(description(task))
+    print(f"\n{table([COLUMNS, *rows(everybody)], args.markdown)}\n{LEGEND}")
+
+
+if __name__ == "__main__":
+    main()

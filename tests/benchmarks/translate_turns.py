@@ -1,0 +1,68 @@
+"""The engines in processes of their own, which take turns."""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+
+from measure import SPAWN, in_fresh_process
+from translate_engines import CTranslate2, Marian, NNTransformer, NPFormer, Task
+from translate_weights import save_ctranslate2
+
+PAUSE = 0.3  # seconds in which the threads of the last turn stop spinning
+built = []  # in an engine's process: the engine
+
+
+def build(engine, task: Task, options: dict) -> None:
+    built.append(engine(task, **options))
+
+
+def translate(beam: int) -> tuple[float, list[list[int]]]:
+    start = time.perf_counter()
+    result = built[0].translate(beam)
+    return time.perf_counter() - start, built[0].ids(result)
+
+
+class Contestant:
+    """An engine in a process of its own, which rests while others have their turn."""
+
+    def __init__(self, name: str, engine, task: Task, **options):
+        self.name, self.engine, self.options = name, engine, options
+        self.process = ProcessPoolExecutor(1, mp_context=SPAWN)
+        self.process.submit(build, engine, task, options).result()
+        self.ids = {beam: self.turn(beam)[1] for beam in engine.beams}  # which also warms it up
+        self.times = {beam: [] for beam in engine.beams}
+
+    def turn(self, beam: int) -> tuple[float, list[list[int]]]:
+        result = self.process.submit(translate, beam).result()
+        time.sleep(PAUSE)
+        return result
+
+    def best(self, beam: int) -> float:
+        return min(self.times[beam])
+
+
+def contestants(task: Task) -> list[Contestant]:
+    """Start everybody whose library is here, npformer first, and name those who are left out."""
+    everybody = [
+        ("npformer", NPFormer, (), {}),
+        ("nn.Transformer", NNTransformer, ("torch",), {}),
+        ("MarianMTModel", Marian, ("torch", "transformers"), {}),
+    ]
+    for batch in sorted({task.sentences, min(32, task.sentences)}):
+        for mkl in (False, True):
+            everybody.append(("CTranslate2", CTranslate2, ("ctranslate2",), {"mkl": mkl, "batch": batch}))
+    present, absent = [], {}
+    for name, engine, libraries, options in everybody:
+        if missing := [library for library in libraries if find_spec(library) is None]:
+            absent[name] = missing
+        else:
+            present.append((name, engine, options))
+    for name, missing in absent.items():
+        message = f'{name} is left out, {" and ".join(missing)} missing: run  pip install -e ".[benchmarks]"'
+        print(message, file=sys.stderr)
+    if any(engine is CTranslate2 for _, engine, _ in present):
+        in_fresh_process(save_ctranslate2, task.size, task.ctranslate2)
+    return [Contestant(name, engine, task, **options) for name, engine, options in present]
