@@ -1,7 +1,7 @@
-"""Data sets: the phrasebook, dates and sequences that our own code makes, and pairs of files."""
+"""Data sets: the phrasebook, dates and sequences that our own code makes, Multi30k, and pairs of files."""
 
-from . import corpus, dates, phrasebook, sequences
+from . import corpus, dates, multi30k, phrasebook, sequences
 from .corpus import Corpus
 from .pair import SentencePair
 
-__all__ = ["Corpus", "SentencePair", "corpus", "dates", "phrasebook", "sequences"]
+__all__ = ["Corpus", "SentencePair", "corpus", "dates", "multi30k", "phrasebook", "sequences"]

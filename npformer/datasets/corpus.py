@@ -17,10 +17,11 @@ NAMES = tuple(UNITS)
 
 
 class Corpus(NamedTuple):
-    """Pairs for training, and pairs that training never sees."""
+    """Pairs for training, pairs that training never sees, and where a data set has them, pairs for the final score."""
 
     train: list[SentencePair]
     held_out: list[SentencePair]
+    test: list[SentencePair] | None = None
 
 
 def made(name: str, *, seed: int = 0) -> Corpus:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from ..errors import InputError
 from ..model import Transformer
 from ..run_folder import RunFolder
-from ..text import BOS, EOS, PAD, Vocabulary
+from ..text import BOS, EOS, AnyVocabulary
+from .beam import beam_search
 from .greedy import greedy_decode
+from .many import decode_many
+
+BEAM, ALPHA = 4, 0.6  # paper section 6.1
+BATCH_TOKENS = 4096
+
+
+class Translation(NamedTuple):
+    """A translation as text, and its score: log-probability over length penalty, the higher the better."""
+
+    text: str
+    score: float
 
 
 class Translator:
@@ -21,7 +32,7 @@ class Translator:
     <unk>; `source.unknown(sentence)` names them.
     """
 
-    def __init__(self, model: Transformer, source: Vocabulary, target: Vocabulary):
+    def __init__(self, model: Transformer, source: AnyVocabulary, target: AnyVocabulary):
         self.model = model
         self.source = source
         self.target = target
@@ -45,32 +56,46 @@ class Translator:
             )
         return ids
 
-    def translate(self, sentences: Sequence[str], *, batch_tokens: int = 4096) -> list[str]:
-        """Translate sentences greedily, in their order; about `batch_tokens` source tokens at a time.
+    def translate(
+        self, sentences: Sequence[str], *, beam: int = BEAM, alpha: float = ALPHA, batch_tokens: int = BATCH_TOKENS
+    ) -> list[str]:
+        """Translate sentences, in their order, about `batch_tokens` source tokens at a time.
 
-        Raises `InputError` when a sentence is empty or longer than the model's max_len.
+        By beam search, section 6.1 of the paper; with beam = 1 greedily.
+
+        Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam or alpha out of range.
         """
-        encoded = [self.encode(sentence) for sentence in sentences]
-        translations = [""] * len(encoded)
-        for group in groups_of_like_length([len(ids) for ids in encoded], batch_tokens):
-            src = np.full((len(group), max(len(encoded[i]) for i in group)), PAD)
-            for row, i in zip(src, group, strict=True):
-                row[: len(encoded[i])] = encoded[i]
-            for i, ids in zip(group, greedy_decode(self.model, src, bos_id=BOS, eos_id=EOS), strict=True):
-                translations[i] = self.target.decode(ids)
-        return translations
+        if beam > 1:
+            best = self.n_best(sentences, beam=beam, alpha=alpha, batch_tokens=batch_tokens)
+            return [translations[0].text for translations in best]
 
+        def decode(src):  # (B, S)
+            return greedy_decode(self.model, src, bos_id=BOS, eos_id=EOS)
 
-def groups_of_like_length(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
-    """Cut indices, sorted by length, into groups whose padded size stays within batch_tokens (or a single one).
+        return [self.target.decode(ids) for ids in self.decoded(decode, sentences, batch_tokens)]
 
-    >>> groups_of_like_length([3, 9, 4, 3], batch_tokens=12)
-    [[0, 3, 2], [1]]
-    """
-    groups = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if groups and (len(groups[-1]) + 1) * lengths[i] <= batch_tokens:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    return groups
+    def n_best(
+        self,
+        sentences: Sequence[str],
+        *,
+        n: int = 1,
+        beam: int = BEAM,
+        alpha: float = ALPHA,
+        batch_tokens: int = BATCH_TOKENS,
+    ) -> list[list[Translation]]:
+        """Return for each sentence its n best translations by beam search, best first; arguments as in `translate`.
+
+        There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
+        """
+
+        def decode(src):  # (B, S)
+            return beam_search(self.model, src, bos_id=BOS, eos_id=EOS, beam=beam, alpha=alpha, n_best=n)
+
+        return [
+            [Translation(self.target.decode(hypothesis.ids), hypothesis.score) for hypothesis in hypotheses]
+            for hypotheses in self.decoded(decode, sentences, batch_tokens)
+        ]
+
+    def decoded(self, decode: Callable, sentences: Sequence[str], batch_tokens: int) -> list:
+        """Return what `decode`, which takes padded ids (B, S), makes of each sentence."""
+        return decode_many(self.model, decode, [self.encode(s) for s in sentences], batch_tokens=batch_tokens)

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from npformer import InputError
-from npformer.inference import score
+from npformer.inference import moses_tokens, score
 
 REFERENCE = "the cat sat on the mat today ."
 
@@ -36,13 +36,13 @@ def test_bleu_counts_over_the_corpus_and_exact_match_over_sentences():
 
 def test_case_counts_unless_told_otherwise():
     folded = score([REFERENCE.upper()], [REFERENCE], lowercase=True)
-    assert round(folded.bleu, 9) == 100.0 and "case:lc" in folded.signature
+    assert round(folded.bleu, 9) == 100.0 and "case:lc" in folded.bleu_signature
     assert score([REFERENCE.upper()], [REFERENCE]).bleu < 50
 
 
 def test_the_signature_says_how_it_was_measured():
-    assert "tok:13a" in score([REFERENCE], [REFERENCE]).signature
-    assert "tok:none" in score([REFERENCE], [REFERENCE], tokenize="none").signature
+    assert "tok:13a" in score([REFERENCE], [REFERENCE]).bleu_signature
+    assert "tok:none" in score([REFERENCE], [REFERENCE], tokenize="none").bleu_signature
 
 
 @pytest.mark.parametrize(("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])])
@@ -50,3 +50,15 @@ def test_nothing_to_compare_is_refused(translations, references):
     with pytest.raises(InputError, match="expected a reference for each translation") as caught:
         score(translations, references)
     assert "\n" not in str(caught.value)
+
+
+def test_moses_tokens_are_those_of_multi_bleu():
+    lines = moses_tokens(["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de")
+    assert lines[0] == "ein &quot; mann &quot; geht -- mit 3,5 hunden z.b. heim !"
+    assert moses_tokens(["A man's dog, isn't it?"], "en") == ["a man &apos;s dog , isn &apos;t it ?"]
+
+
+def test_chrf_is_of_characters():
+    near, far = (score([text], [REFERENCE]).chrf for text in ("the cats sat on the mats today .", "a dog"))
+    assert 0 < far < 40 < near < 100
+    assert round(score([REFERENCE], [REFERENCE]).chrf, 9) == 100.0

@@ -1,0 +1,123 @@
+"""The JSON of subwords: it comes back, the library reads it, and a damaged or foreign one is refused."""
+
+import copy
+import json
+import pickle
+import random
+
+import pytest
+from tokenizers import Tokenizer
+
+from npformer import InputError
+from npformer.text import PAD, UNK, SubwordVocabulary
+
+LINES = ["Ein Mann läuft im Park.", "Ein Mann spielt am Strand.", "Zwei Hunde am Strand."]
+TEXTS = ["", "  Mann ", "<eos> läuft<pad>\n", "山 😀"]
+
+
+@pytest.fixture(scope="module")
+def vocabulary():
+    return SubwordVocabulary.build(LINES, size=300)
+
+
+def refusal(value):
+    with pytest.raises(InputError) as caught:
+        SubwordVocabulary.from_json(value)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_vocabulary_comes_back_from_its_json(vocabulary):
+    again = SubwordVocabulary.from_json(json.loads(json.dumps(vocabulary.to_json())))
+    assert again.tokens == vocabulary.tokens
+    assert again.to_json() == vocabulary.to_json()
+    for other in (again, copy.deepcopy(vocabulary), pickle.loads(pickle.dumps(vocabulary))):
+        assert [other.encode(text) for text in TEXTS] == [vocabulary.encode(text) for text in TEXTS]
+
+
+def test_the_library_reads_the_json(vocabulary, tmp_path):
+    (tmp_path / "subwords.json").write_text(json.dumps(vocabulary.to_json()), encoding="utf-8")
+    library = Tokenizer.from_file(str(tmp_path / "subwords.json"))
+    for text in TEXTS[1:]:
+        assert library.encode(f" {text}").ids == vocabulary.encode(text)
+
+
+def test_foreign_descriptions_are_refused(vocabulary):
+    for value in ({}, [], None, "subwords", 3, {"unit": "words", "lowercase": False, "tokens": []}):
+        assert refusal(value) == "the subwords are damaged: expected what the library tokenizers writes"
+    for part, key, setting in (
+        ("model", "type", "WordPiece"),
+        ("model", "dropout", 0.1),
+        ("model", "ignore_merges", True),
+        ("pre_tokenizer", "add_prefix_space", True),
+        ("pre_tokenizer", "use_regex", False),
+    ):
+        value = vocabulary.to_json()
+        value[part][key] = setting
+        assert "not byte-level byte-pair encoding" in refusal(value)
+
+
+def test_damaged_tokens_are_refused(vocabulary):
+    def damaged(change):
+        value = vocabulary.to_json()
+        change(value["model"]["vocab"], value["model"]["merges"])
+        return refusal(value)
+
+    size = len(vocabulary)
+    assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"aa": size + 1}))
+    assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"aa": size - 1}))
+    assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"a b": size}))
+    assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"": size}))
+    assert "ids without gaps" in damaged(lambda vocab, merges: vocab.update({"\ud800": size}))
+    assert "first <pad>, <unk>" in damaged(lambda vocab, merges: vocab.update({"<pad>": UNK, "<unk>": PAD}))
+    assert "a merge joins" in damaged(lambda vocab, merges: merges.append(["z", "z"]))
+    assert "a merge joins" in damaged(lambda vocab, merges: merges.append(["<pad", ">"]))
+    assert "are damaged" in damaged(lambda vocab, merges: merges.append(["z"]))
+
+
+def places(value, path=()):
+    """Yield the way to every part of a JSON value."""
+    yield path
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from places(value[key], (*path, key))
+
+
+def test_a_changed_description_works_or_is_refused(vocabulary):
+    rng = random.Random(0)
+    ways = [path for path in places(vocabulary.to_json()) if path]
+    important = [path for path in ways if len(path) < 3]
+    junk = [
+        None,
+        True,
+        -1,
+        0,
+        5,
+        2**80,
+        0.5,
+        float("nan"),
+        "",
+        "a",
+        "\ud800",
+        [],
+        ["a"],
+        [["a", "b"]],
+        {},
+        {"type": "BPE"},
+    ]
+    for _ in range(300):
+        value = vocabulary.to_json()
+        *way, last = rng.choice(rng.choice([ways, important]))
+        parent = value
+        for key in way:
+            parent = parent[key]
+        if rng.random() < 0.3:
+            del parent[last]
+        else:
+            parent[last] = copy.deepcopy(rng.choice(junk))
+        try:
+            changed = SubwordVocabulary.from_json(value)
+        except InputError as error:
+            assert "\n" not in str(error)
+        else:
+            assert all(changed.decode(changed.encode(text)) == text for text in TEXTS)
