@@ -34,6 +34,12 @@ def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
         raise
 
 
+def remove_parts(folder: str | os.PathLike) -> None:
+    """Delete the temporary files in a folder that write_whole left there when its process was killed."""
+    for path in Path(folder).glob(".?*.????????.part"):
+        path.unlink(missing_ok=True)
+
+
 def make_folder(path: str | os.PathLike) -> None:
     """Make a folder, and those above it, where they are missing."""
     try:
@@ -61,6 +67,8 @@ def read_bytes(path: str | os.PathLike) -> bytes:
         raise InputError(f"{path} does not exist: check the name and the folder") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error}") from None
     if path.suffix != ".gz":
         return data
     try:
@@ -97,5 +105,9 @@ def read_json(path: str | os.PathLike) -> dict:
 
 
 def write_json(path: str | os.PathLike, value: dict) -> None:
-    """Write an object as readable JSON."""
-    write_whole(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    """Write an object as readable JSON; in ASCII where it names a file whose name is not UTF-8."""
+    try:
+        content = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        content = json.dumps(value, indent=2).encode("ascii")
+    write_whole(path, content + b"\n")

@@ -1,32 +1,23 @@
-"""A run folder: what a training leaves behind and everything else reads.
-
-config.json                 the model's config and the training's settings
-source_vocabulary.json      the tokens of the source side
-target_vocabulary.json      the tokens of the target side
-weights.safetensors         the weights, for translating
-checkpoint.safetensors      weights, Adam's moments and random state, for resuming
-log.csv                     a row an update
-curve.png, attention.png    the pictures
-"""
+"""A run folder: what a training leaves behind and everything else reads. `run_paths.py` says what lies where in it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 
 import numpy as np
 
-from .errors import InputError
+from .errors import InputError, MissingExtraError
 from .files import make_folder, read_json, write_json
 from .model import Transformer, TransformerConfig
+from .run_paths import RunPaths
 from .tensors import load_tensors, save_tensors
-from .text import Vocabulary
+from .text import AnyVocabulary, SubwordVocabulary, Vocabulary
 
 
-class RunFolder:
+class RunFolder(RunPaths):
     """The files of one run, by name; reading raises `InputError` with one clear line when one is not as it should be.
 
     >>> RunFolder("no/such/run").config()
@@ -34,36 +25,33 @@ class RunFolder:
     npformer.errors.InputError: no/such/run is no run folder: give the folder that `npformer train` printed
     """
 
-    def __init__(self, path: str | os.PathLike):
-        self.path = Path(path)
-        self.config_path = self.path / "config.json"
-        self.weights_path = self.path / "weights.safetensors"
-        self.checkpoint_path = self.path / "checkpoint.safetensors"
-        self.log_path = self.path / "log.csv"
-        self.curve_path = self.path / "curve.png"
-        self.attention_path = self.path / "attention.png"
+    unwritten: dict | None = None  # what config.json will say
 
-    def vocabulary_path(self, side: str) -> Path:
-        """Return the file of the "source" or "target" vocabulary."""
-        return self.path / f"{side}_vocabulary.json"
+    def create(self, config: TransformerConfig, source: AnyVocabulary, target: AnyVocabulary, training: dict) -> None:
+        """Make the folder and write the vocabularies; it is a run only when `complete` has written config.json.
 
-    def create(self, config: TransformerConfig, source: Vocabulary, target: Vocabulary, training: dict) -> None:
-        """Make the folder and write down what the run is. Raises `InputError` when it holds a run already."""
+        Raises `InputError` when it holds a run already.
+        """
         self.check_is_free()
         make_folder(self.path)
-        write_json(self.vocabulary_path("source"), source.to_json())
-        write_json(self.vocabulary_path("target"), target.to_json())
-        write_json(self.config_path, {"model": asdict(config), "training": training})
+        self.remove_parts()
+        self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
+        if isinstance(source, SubwordVocabulary):
+            write_json(self.subwords_path, source.to_json())
+        else:
+            write_json(self.vocabulary_path("source"), source.to_json())
+            write_json(self.vocabulary_path("target"), target.to_json())
+        self.unwritten = {"model": asdict(config), "training": training}
 
-    def check_is_free(self) -> None:
-        """Raise `InputError` when the folder holds a run already."""
-        if self.config_path.exists():
-            raise InputError(
-                f"{self.path} holds a run already: give another folder, or go on with --resume {self.path}"
-            )
+    def complete(self) -> None:
+        """Write config.json, when all the rest of the run has been written."""
+        write_json(self.config_path, self.unwritten)
+        self.unwritten = None
 
     def settings(self, part: str) -> dict:
         """Return a part of config.json: "model" or "training"."""
+        if self.unwritten:
+            return self.unwritten[part]
         if not self.config_path.is_file():
             raise InputError(f"{self.path} is no run folder: give the folder that `npformer train` printed")
         settings = read_json(self.config_path).get(part)
@@ -84,26 +72,34 @@ class RunFolder:
         except InputError as error:
             raise InputError(f"{self.config_path} is damaged: {error}") from None
 
-    def vocabulary(self, side: str, size: int) -> Vocabulary:
-        """Return the "source" or "target" vocabulary, which must have as many tokens as the model."""
-        path = self.vocabulary_path(side)
+    def vocabulary(self, path: Path, kind: type[AnyVocabulary], size: int) -> AnyVocabulary:
+        """Return the vocabulary in a file, which must have as many tokens as the model."""
         described = read_json(path)
         try:
-            vocabulary = Vocabulary.from_json(described)
+            vocabulary = kind.from_json(described)
+        except MissingExtraError:
+            raise
         except InputError as error:
             raise InputError(f"{path} is damaged: {error}") from None
         if len(vocabulary) != size:
             raise InputError(f"{path} is damaged: it has {len(vocabulary)} tokens, the model's config says {size}")
         return vocabulary
 
-    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
-        """Return the source and the target vocabulary."""
-        config = self.config()
-        return self.vocabulary("source", config.src_vocab_size), self.vocabulary("target", config.tgt_vocab_size)
+    def vocabularies(self) -> tuple[AnyVocabulary, AnyVocabulary]:
+        """Return the source and the target vocabulary; with subwords both are one."""
+        config, paths = self.config(), self.vocabulary_paths()
+        if paths == [self.subwords_path]:
+            subwords = self.vocabulary(self.subwords_path, SubwordVocabulary, config.src_vocab_size)
+            return subwords, subwords
+        source, target = paths
+        return (
+            self.vocabulary(source, Vocabulary, config.src_vocab_size),
+            self.vocabulary(target, Vocabulary, config.tgt_vocab_size),
+        )
 
     def identity(self) -> str:
-        """Return a checksum of what the weights mean nothing without: the model's config and both vocabularies."""
-        described = [self.settings("model"), *(read_json(self.vocabulary_path(side)) for side in ("source", "target"))]
+        """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
+        described = [self.settings("model"), *map(read_json, self.vocabulary_paths())]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
@@ -114,15 +110,32 @@ class RunFolder:
                 "with. Restore the file that was changed, or train again"
             )
 
-    def save_weights(self, model: Transformer) -> None:
+    def save_weights(self, weights: dict[str, np.ndarray]) -> None:
         """Write the weights for translating."""
-        save_tensors(self.weights_path, model.state_dict(), {"identity": self.identity()})
+        save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
+
+    def save_epoch(self, epoch: int, weights: dict[str, np.ndarray]) -> None:
+        """Write the weights after an epoch."""
+        make_folder(self.epochs_path)
+        save_tensors(self.epoch_path(epoch), weights, {"identity": self.identity(), "epoch": epoch})
+
+    def load_epoch(self, epoch: int) -> dict[str, np.ndarray]:
+        """Return the weights after an epoch."""
+        return self.load_weights(self.epoch_path(epoch), epoch)
+
+    def load_weights(self, path: Path, epoch: int | None = None) -> dict[str, np.ndarray]:
+        """Return the weights in a file of this run: those after an epoch, or those for translating."""
+        weights, note = load_tensors(path)
+        if "identity" not in note or note.get("epoch", epoch) != epoch:
+            what = f"the weights after epoch {epoch}" if epoch else "weights for translating"
+            raise InputError(f"{path} is whole, but does not hold {what}: another file took its place, bring it back")
+        self.check_identity(note["identity"])
+        return weights
 
     def load_model(self) -> Transformer:
         """Return the trained model, in eval mode."""
         config = self.config()
-        weights, note = load_tensors(self.weights_path)
-        self.check_identity(note.get("identity"))
+        weights = self.load_weights(self.weights_path)
         model = Transformer(config, rng=np.random.default_rng(0))
         try:
             model.load_state_dict(weights)

@@ -20,7 +20,8 @@ def model(make_model):
 def folder(tmp_path, model):
     folder = RunFolder(tmp_path / "some" / "run")
     folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), {"epochs": 3})
-    folder.save_weights(model)
+    folder.save_weights(model.state_dict())
+    folder.complete()
     return folder
 
 
@@ -131,7 +132,7 @@ def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
     other = RunFolder(tmp_path / "other")
     model = make_model(d_model=32)
     other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS), {})
-    other.save_weights(model)
+    other.save_weights(model.state_dict())
     folder.weights_path.write_bytes(other.weights_path.read_bytes())
     assert "does not hold together" in refusal(folder.load_model)
 

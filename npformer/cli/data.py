@@ -22,8 +22,8 @@ def texts(name: str, pairs: list[SentencePair], part: str) -> dict[str, str]:
 
 def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
     """Return every file of a data set, by its path, with at most `lines` lines of training text."""
-    train, held_out = corpus.made(name, seed=seed)
-    return texts(name, train[:lines], "train") | texts(name, held_out[:lines], "held_out")
+    made = corpus.made(name, seed=seed)
+    return texts(name, made.train[:lines], "train") | texts(name, made.held_out[:lines], "held_out")
 
 
 def data(names: list[str], *, out: str, seed: int, lines: int | None) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from .parser import build_parser
-from .settings import FILES
+from .settings import SENTENCE_FILES
 
 
 def run_verb(given: dict) -> int:
@@ -22,7 +22,7 @@ def run_verb(given: dict) -> int:
     if verb == "translate":
         from .translate import translate
 
-        return translate(given["run"], given["sentences"])
+        return translate(given.pop("run"), given.pop("sentences"), **given)
     if verb == "evaluate":
         from .evaluate import evaluate
 
@@ -39,7 +39,7 @@ def run_verb(given: dict) -> int:
 def checked_sources(given: dict) -> dict:
     """Check that the options say one thing to train on, and make file names absolute for a later resume."""
     given = {name: value for name, value in given.items() if value is not None}
-    files = [name for name in FILES if name in given]
+    files = [name for name in SENTENCE_FILES if name in given]
     for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
         if (one in given) != (other in given):
             raise InputError(
@@ -49,6 +49,8 @@ def checked_sources(given: dict) -> dict:
         raise InputError(f"the data set {given['dataset']} and files cannot be trained on at once: give one of them")
     if "valid_src" in given and "src" not in given:
         raise InputError("--valid-src and --valid-tgt need --src and --tgt beside them")
+    if "direction" in given and given.get("dataset") != "multi30k":
+        raise InputError("--direction is for multi30k: give files the other way round, as --src and --tgt")
     if not files and "dataset" not in given and "resume" not in given:
         given["dataset"] = "phrasebook"
     return {**given, **{name: os.fspath(Path(given[name]).absolute()) for name in files}}
@@ -59,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run_verb(vars(build_parser().parse_args(arguments)))
     except InputError as error:
-        print(f"npformer: {error}", file=sys.stderr)
+        print(f"npformer: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()

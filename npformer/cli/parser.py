@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Callable
 
 from .. import __version__
-from ..datasets import corpus
+from ..datasets import corpus, multi30k
 from ..errors import InputError
-from .settings import PRESETS, add_options
+from ..inference.translator import ALPHA, BATCH_TOKENS, BEAM
+from .settings import DATASETS, add_options
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -51,8 +52,9 @@ def add_train(verbs) -> None:
     parser = verbs.add_parser("train", help="train a model", description=text, argument_default=argparse.SUPPRESS)
     what = parser.add_argument_group("what to train on")
     what.add_argument(
-        "dataset", nargs="?", default=None, choices=corpus.NAMES, help="a made data set (default phrasebook)"
+        "dataset", nargs="?", default=None, choices=DATASETS, help="a data set by its name (default phrasebook)"
     )
+    what.add_argument("--direction", choices=multi30k.DIRECTIONS, help="of multi30k (default en-de)")
     for name, help_text in {
         "src": "source sentences, one a line, UTF-8, plain or .gz",
         "tgt": "their translations, line by line",
@@ -61,8 +63,8 @@ def add_train(verbs) -> None:
     }.items():
         what.add_argument(f"--{name}", metavar="FILE", help=help_text)
     how = parser.add_argument_group("how")
-    presets = "sizes and settings to start from (default: tiny for made data, small for files)"
-    how.add_argument("--preset", choices=PRESETS, help=presets)
+    recipes = "all settings to start from: tiny (default for made data), small (for files), base, multi30k, or a .json"
+    how.add_argument("--recipe", metavar="NAME", help=recipes)
     how.add_argument("--run", metavar="DIR", help="the run folder to make (default: a new one in runs/)")
     how.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped, or on to more --epochs")
     add_options(parser)
@@ -74,6 +76,10 @@ def add_translate(verbs) -> None:
     parser = verbs.add_parser("translate", help="translate sentences", description=text)
     parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
     parser.add_argument("sentences", nargs="*", metavar="SENTENCE", help="default: the lines of standard input")
+    add_decoding_options(parser)
+    parser.add_argument(
+        "--n-best", type=whole_number(1), metavar="N", help="the N best of each line: line number, score, text, by tabs"
+    )
 
 
 def add_evaluate(verbs) -> None:
@@ -85,7 +91,23 @@ def add_evaluate(verbs) -> None:
     parser.add_argument("--tgt", metavar="FILE", help="their reference translations")
     parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help="print the first N translations")
     parser.add_argument(
-        "--batch-tokens", type=whole_number(1), default=4096, metavar="N", help="source tokens of a batch, about"
+        "--language", metavar="CODE", help="the target language, for BLEU on Moses tokens (multi30k: known)"
+    )
+    add_decoding_options(parser)
+
+
+def add_decoding_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of beam search."""
+    parser.add_argument(
+        "--beam", type=whole_number(1), default=BEAM, metavar="N", help=f"hypotheses at a time, 1: greedy ({BEAM})"
+    )
+    parser.add_argument("--alpha", type=float, default=ALPHA, metavar="A", help=f"length penalty, 0: none ({ALPHA})")
+    parser.add_argument(
+        "--batch-tokens",
+        type=whole_number(1),
+        default=BATCH_TOKENS,
+        metavar="N",
+        help=f"source tokens of a batch, about ({BATCH_TOKENS})",
     )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ..datasets import Corpus, SentencePair, corpus
+from ..datasets import Corpus, SentencePair, corpus, multi30k
 from ..errors import InputError
-from ..text import Vocabulary
+from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
 from ..training import Batches
 
 
 def load_corpus(settings: dict) -> Corpus:
-    """Return the pairs that the settings name: a made data set, or files with their validation files if given."""
+    """Return the pairs that the settings name: a data set, or files with their validation files if given."""
+    if settings.get("dataset") == "multi30k":
+        return Corpus(*multi30k.load(settings["direction"]))
     if settings.get("dataset"):
         return corpus.made(settings["dataset"], seed=settings["seed"])
     pairs = corpus.read_pairs(settings["src"], settings["tgt"])
@@ -18,12 +20,26 @@ def load_corpus(settings: dict) -> Corpus:
     return corpus.hold_out(pairs, seed=settings["seed"])
 
 
-def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[Vocabulary, Vocabulary]:
-    """Return the source and target vocabularies; with tie "all" both have one joint list of tokens."""
+def target_language(settings: dict) -> str | None:
+    """Return the code of the language that is translated into, where the data set tells it."""
+    return settings["direction"].split("-")[1] if settings.get("dataset") == "multi30k" else None
+
+
+def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[AnyVocabulary, AnyVocabulary]:
+    """Return the source and target vocabularies; with subwords or tie "all" both have one joint list of tokens.
+
+    Raises `InputError` when subwords are to be folded, which could not be undone.
+    """
+    if settings["unit"] == "subwords":
+        if settings["lowercase"] != "none":
+            raise InputError("subwords keep the case of the text: leave out --lowercase")
+        lines = (line for pair in pairs for line in (pair.source, pair.target))
+        subwords = SubwordVocabulary.build(lines, size=settings["vocab_size"])
+        return subwords, subwords
     common = {"unit": settings["unit"], "min_count": settings["min_count"]}
     source_lower, target_lower = settings["lowercase"] in ("source", "both"), settings["lowercase"] == "both"
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
-    if settings.get("tie", "all") != "all":
+    if settings["tie"] != "all":
         source = Vocabulary.build(sources, lowercase=source_lower, **common)
         return source, Vocabulary.build(targets, lowercase=target_lower, **common)
     folded = [line.lower() for line in sources] if source_lower else sources
@@ -32,7 +48,7 @@ def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[Vocab
 
 
 def usable_pairs(
-    pairs: list[SentencePair], source: Vocabulary, target: Vocabulary, *, longest: int, what: str
+    pairs: list[SentencePair], source: AnyVocabulary, target: AnyVocabulary, *, longest: int, what: str
 ) -> list[tuple[list[int], list[int]]]:
     """Return the ids of the pairs that have no empty side and, with <eos>, no more than `longest` tokens on a side.
 
@@ -50,8 +66,8 @@ def usable_pairs(
 
 def make_batches(
     pairs: list[SentencePair],
-    source: Vocabulary,
-    target: Vocabulary,
+    source: AnyVocabulary,
+    target: AnyVocabulary,
     *,
     what: str,
     max_len: int,

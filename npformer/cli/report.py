@@ -7,13 +7,17 @@ from typing import NamedTuple
 
 from ..datasets import SentencePair
 from ..errors import InputError
-from ..inference import Scores, Translator, score
+from ..inference import Scores, Translator, moses_tokens, score
+from ..inference.translator import ALPHA, BATCH_TOKENS, BEAM
 from ..training import mean_loss
 from .prepare import make_batches
 
 
 class Evaluation(NamedTuple):
-    """Translations of some pairs, which equal their references token by token, and scores on text and on tokens."""
+    """Translations of some pairs, which equal their references token by token, and scores on text and on tokens.
+
+    `tokens` are Moses' in lower case where the target language was told, else the model's own.
+    """
 
     pairs: list[SentencePair]
     left_out: int
@@ -21,19 +25,22 @@ class Evaluation(NamedTuple):
     equal: list[bool]
     text: Scores
     tokens: Scores
+    language: str | None
     loss: float
 
     def table(self) -> str:
         """The scores in a few lines."""
         left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
         perplexity = math.exp(self.loss) if self.loss < 700 else math.inf
+        tokens = f"Moses tokens ({self.language}), lower case" if self.language else "the model's tokens"
         return "\n".join(
             [
                 f"sentences     {len(self.pairs)}{left_out}",
-                f"exact match   {100 * self.tokens.exact_match:.1f} %",
-                f"BLEU          {self.text.bleu:.1f}   on text            {self.text.signature}",
-                f"BLEU          {self.tokens.bleu:.1f}   on the model's tokens  {self.tokens.signature}",
-                f"loss          {self.loss:.4f}   nats per token, perplexity {perplexity:.3f}",
+                f"exact match   {100 * sum(self.equal) / len(self.equal):.1f} %",
+                f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
+                f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
+                f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
+                f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}",
             ]
         )
 
@@ -51,8 +58,16 @@ class Evaluation(NamedTuple):
         return "\n".join(lines[:-1])
 
 
-def evaluate(translator: Translator, pairs: list[SentencePair], *, batch_tokens: int = 4096) -> Evaluation:
-    """Translate every pair with a usable source greedily and compare with its target.
+def evaluate(
+    translator: Translator,
+    pairs: list[SentencePair],
+    *,
+    language: str | None = None,
+    beam: int = BEAM,
+    alpha: float = ALPHA,
+    batch_tokens: int = BATCH_TOKENS,
+) -> Evaluation:
+    """Translate every pair with a usable source and compare with its target.
 
     BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case.
     """
@@ -63,12 +78,16 @@ def evaluate(translator: Translator, pairs: list[SentencePair], *, batch_tokens:
         raise InputError(
             f"none of {n_given} source sentences can be translated: expected 1 to {max_len} tokens with <eos> in each"
         )
-    translations = translator.translate([pair.source for pair in pairs], batch_tokens=batch_tokens)
+    how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
+    translations = translator.translate([pair.source for pair in pairs], **how)
     references = [pair.target for pair in pairs]
     text = score(translations, references, lowercase=target.lowercase)
     spaced = [[" ".join(target.split(line)) for line in lines] for lines in (translations, references)]
+    equal = [a == b for a, b in zip(*spaced, strict=True)]
+    if language:
+        spaced = [moses_tokens(lines, language) for lines in (translations, references)]
     sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
     batches, _ = make_batches(pairs, source, target, what="evaluated", **sizes)
     loss = mean_loss(model, batches)
-    equal = [a == b for a, b in zip(*spaced, strict=True)]
-    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, score(*spaced, tokenize="none"), loss)
+    tokens = score(*spaced, tokenize="none")
+    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, tokens, language, loss)

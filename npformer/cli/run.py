@@ -7,23 +7,25 @@ import time
 import numpy as np
 
 from ..datasets import Corpus
-from ..errors import InputError, require
+from ..errors import InputError
 from ..model import Transformer, TransformerConfig
 from ..run_folder import RunFolder
-from ..text import Vocabulary
+from ..text import AnyVocabulary
 from ..training import (
     Adam,
+    Checkpoint,
     LabelSmoothingLoss,
     Trainer,
     TrainingLog,
     WarmupSchedule,
-    load_checkpoint,
     mean_loss,
     save_checkpoint,
 )
+from .epochs import Epochs
 from .interrupt import ctrl_c_noted
 from .prepare import build_vocabularies, load_corpus, make_batches
-from .settings import checked, model_config, saved_settings
+from .progress import progress_bar
+from .settings import MODEL_OPTIONS, checked, model_config, saved_settings
 
 
 class Run:
@@ -35,8 +37,8 @@ class Run:
         settings: dict,
         corpus: Corpus,
         config: TransformerConfig,
-        source: Vocabulary,
-        target: Vocabulary,
+        source: AnyVocabulary,
+        target: AnyVocabulary,
     ):
         self.folder = folder
         self.settings = settings
@@ -53,7 +55,9 @@ class Run:
         batches, left_out = make_batches(corpus.train, source, target, what="training", **sizes)
         self.validation, _ = make_batches(corpus.held_out, source, target, what="held-out", **sizes)
         loss = LabelSmoothingLoss(eps=settings["label_smoothing"], pad_id=config.pad_id)
-        self.trainer = Trainer(model, optimizer, batches, loss=loss)
+        how = {name: settings[name] for name in ("accumulate", "clip_norm", "workers")}
+        self.trainer = Trainer(model, optimizer, batches, loss=loss, **how)
+        self.epochs = Epochs(folder, **{name: settings[name] for name in ("average", "average_of", "patience")})
         self.left_out = left_out
 
     @classmethod
@@ -64,27 +68,34 @@ class Run:
         source, target = build_vocabularies(settings, corpus.train)
         config = model_config(settings, src_vocab_size=len(source), tgt_vocab_size=len(target))
         run = cls(folder, settings, corpus, config, source, target)
-        folder.create(config, source, target, settings)
+        folder.create(config, source, target, {k: v for k, v in settings.items() if k not in MODEL_OPTIONS})
         run.save()
+        folder.complete()
         return run
 
     @classmethod
-    def resume(cls, folder: RunFolder, epochs: int | None) -> Run:
-        """Take up a run where its checkpoint left it, up to another number of epochs if given."""
-        settings = saved_settings(folder)
-        if epochs is not None:
-            settings = checked({**settings, "epochs": epochs})
+    def resume(cls, folder: RunFolder, changes: dict) -> Run:
+        """Take up a run where its checkpoint left it, with some of the settings that only matter from here on."""
+        settings = checked({**saved_settings(folder), **changes})
         vocabularies = folder.vocabularies()
+        checkpoint = Checkpoint.read(folder.checkpoint_path)
+        folder.check_identity(checkpoint.progress.get("identity"))
         run = cls(folder, settings, load_corpus(settings), folder.config(), *vocabularies)
-        progress = load_checkpoint(folder.checkpoint_path, run.trainer.model, run.trainer.optimizer)
-        folder.check_identity(progress.get("identity"))
-        if progress["batches"] != run.trainer.batches.checksum():
+        trainer = run.trainer
+        generators = trainer.workers.generators()
+        progress = checkpoint.restore(trainer.model, trainer.optimizer, generators=generators)
+        if progress["batches"] != trainer.batches.checksum():
             raise InputError(
                 f"the batches are not those that {folder.path} was begun with: bring back the training files and the "
                 f"settings in {folder.config_path}, or train anew"
             )
-        run.trainer.epoch, run.trainer.batch = progress["epoch"], progress["batch"]
-        run.log = TrainingLog.load(folder.log_path, until_step=run.trainer.optimizer.steps)
+        trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
+        run.log = TrainingLog.load(folder.log_path, until_step=trainer.optimizer.steps)
+        if progress.get("log", run.log.checksum()) != run.log.checksum():
+            raise InputError(
+                f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
+            )
+        folder.remove_parts()
         return run
 
     def save(self) -> None:
@@ -92,37 +103,18 @@ class Run:
         trainer = self.trainer
         self.log.save(self.folder.log_path)
         place = {"epoch": trainer.epoch, "batch": trainer.batch}
-        place |= {"identity": self.folder.identity(), "batches": trainer.batches.checksum()}
-        save_checkpoint(self.folder.checkpoint_path, trainer.model, trainer.optimizer, place)
-        self.folder.save_weights(trainer.model)
-
-    def describe(self) -> str:
-        """Say in a few lines what will be trained on what."""
-        model, batches = self.trainer.model, self.trainer.batches
-        c = model.config
-        n_parameters = sum(p.data.size for p in model.parameters())
-        left_out = f", {self.left_out} left out (an empty side, or too long)" if self.left_out else ""
-        return "\n".join(
-            [
-                f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(self.corpus.held_out):,} held out",
-                f"tokens  {len(self.source):,} source and {len(self.target):,} target "
-                f"{self.source.unit}; {100 * batches.padding_share():.1f} % padding in the batches",
-                f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
-                f"{c.n_heads} heads, {n_parameters:,} parameters",
-                f"folder  {self.folder.path}",
-            ]
-        )
+        place |= {"identity": self.folder.identity(), "batches": trainer.batches.checksum(), "log": self.log.checksum()}
+        generators = trainer.workers.generators()
+        path = self.folder.checkpoint_path
+        save_checkpoint(path, trainer.model, trainer.optimizer, place, generators=generators)
+        self.folder.save_weights(trainer.model.state_dict())
 
     def train(self) -> bool:
         """Train to the last epoch; return False when Ctrl-C came between. Saves after each epoch and at the end."""
         trainer, settings = self.trainer, self.settings
-        steps_left = sum(len(trainer.batches.plan(epoch)) for epoch in range(trainer.epoch, settings["epochs"] + 1))
-        done, earlier = trainer.optimizer.steps, self.log.rows[-1]["seconds"] if self.log.rows else 0.0
-        start, tokens = time.perf_counter(), 0
-        tqdm = require("tqdm", "npformer").tqdm
-        bar = tqdm(initial=done, total=done + steps_left - trainer.batch, unit="step", disable=None, dynamic_ncols=True)
-        with bar, ctrl_c_noted() as interrupted:
-            for record in trainer.run(settings["epochs"]):
+        earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
+        with progress_bar(trainer, settings["epochs"]) as bar, ctrl_c_noted() as interrupted:
+            for record in () if self.epochs.out_of_patience(self.log) else trainer.run(settings["epochs"]):
                 seconds = time.perf_counter() - start
                 tokens += record.tokens
                 self.log.add(record, seconds=earlier + seconds)
@@ -133,12 +125,17 @@ class Run:
                 if record.ends_epoch:
                     validation = mean_loss(trainer.model, self.validation)
                     self.log.rows[-1]["validation_loss"] = validation
+                    self.folder.save_epoch(record.epoch, trainer.model.state_dict())
                     line = f"epoch {record.epoch:3d}   loss {record.loss:.3f}   held-out loss {validation:.3f}"
                     with bar.external_write_mode():
                         print(f"{line}   {speed}   {earlier + seconds:.0f} s", flush=True)
                 stop = interrupted()
                 if record.ends_epoch or record.step % settings["save_every"] == 0 or stop:
                     self.save()
+                    self.epochs.tidy(self.log)
                 if stop:
                     return False
+                if record.ends_epoch and self.epochs.out_of_patience(self.log):
+                    break
+        self.folder.save_weights(self.epochs.weights(self.log))
         return True

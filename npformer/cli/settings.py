@@ -1,16 +1,19 @@
-"""The settings of a training: presets, defaults by data set, and their options on the command line."""
+"""The settings of a training: recipes, changes by data set, and the options on the command line."""
 
 from __future__ import annotations
 
 import argparse
 import math
+from importlib.resources import files
+from pathlib import Path
 
-from ..datasets import corpus
+from ..datasets import corpus, multi30k
 from ..errors import InputError
+from ..files import read_json
 from ..model import TransformerConfig
 from ..run_folder import RunFolder
 
-FILES = ("src", "tgt", "valid_src", "valid_tgt")
+SENTENCE_FILES = ("src", "tgt", "valid_src", "valid_tgt")
 
 MODEL_OPTIONS = {
     "d_model": (int, "width of every layer"),
@@ -32,36 +35,52 @@ MODEL_OPTIONS = {
 }
 TRAINING_OPTIONS = {
     "epochs": (int, "passes over the training pairs"),
+    "patience": (int, "stop after so many epochs without a better held-out loss (0: never)"),
     "batch_tokens": (int, "source and target tokens of a batch, about"),
+    "accumulate": (int, "batches whose gradients are added up for one update"),
     "warmup_steps": (int, "updates in which the learning rate rises"),
     "learning_rate": (float, "its peak (default: the paper's d_model^-0.5 warmup_steps^-0.5)"),
     "label_smoothing": (float, "eps of the smoothed labels"),
+    "clip_norm": (float, "longest gradient, all parameters taken as one vector (default: any)"),
     "beta1": (float, "Adam's beta1"),
     "beta2": (float, "Adam's beta2"),
     "adam_eps": (float, "Adam's eps"),
-    "unit": (("words", "characters"), "what a token is"),
-    "lowercase": (("none", "source", "both"), "fold the case of which side"),
-    "min_count": (int, "how often a token must occur in training to enter the vocabulary"),
+    "unit": (("words", "characters", "subwords"), "what a token is"),
+    "lowercase": (("none", "source", "both"), "fold the case of which side (not with subwords)"),
+    "min_count": (int, "how often a word or character must occur in training to enter the vocabulary"),
+    "vocab_size": (int, "how many subwords to learn, at most"),
+    "average": (int, "epochs whose weights are averaged for translating"),
+    "average_of": (("last", "best"), "the last epochs, or those of the lowest held-out loss"),
+    "workers": (int, "threads that share the sentences of an update"),
     "save_every": (int, "updates between checkpoints, besides one after each epoch"),
     "seed": (int, "seed of weights, dropout, batches and made data"),
 }
+MAY_BE_NONE = ("learning_rate", "clip_norm")
+MAY_BE_ZERO = ("seed", "patience", "label_smoothing", "beta1", "beta2")
+DATASETS = (*corpus.NAMES, "multi30k")
+RECIPES = ("tiny", "small", "base", "multi30k")
 
-DEFAULTS = {
-    "label_smoothing": 0.1,
-    "beta1": 0.9,
-    "beta2": 0.98,
-    "adam_eps": 1e-9,
-    "unit": "words",
-    "lowercase": "none",
-    "min_count": 1,
-    "save_every": 1000,
-    "seed": 0,
-}
-PRESETS = {
-    "tiny": {"epochs": 8, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002, "dropout": 0.0},
-    "small": {"epochs": 10, "batch_tokens": 1024, "warmup_steps": 400, "learning_rate": 0.0007, "min_count": 2},
-    "base": {"epochs": 10, "batch_tokens": 4096, "warmup_steps": 4000, "min_count": 2},
-}
+
+def read_recipe(name: str) -> dict:
+    """Return all settings of a recipe: one of RECIPES, or a JSON file of the same form.
+
+    Raises `InputError` when the file cannot be read, lacks a setting or has an unknown one.
+    """
+    shipped = files("npformer") / "recipes" / f"{name}.json"
+    path = shipped if name in RECIPES else Path(name)
+    if name not in RECIPES and path.suffix != ".json":
+        raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(RECIPES)}, or a .json file")
+    recipe, settings = read_json(path), {}
+    for part, options in (("model", MODEL_OPTIONS), ("training", TRAINING_OPTIONS)):
+        found = recipe.get(part)
+        if not isinstance(found, dict) or found.keys() != options.keys():
+            odd = sorted(options.keys() ^ found.keys()) if isinstance(found, dict) else []
+            names = f": see to {', '.join(odd)}" if odd else ""
+            raise InputError(
+                f"{path} is no recipe: {part!r} must have the settings of a shipped recipe, all and only{names}"
+            )
+        settings |= found
+    return settings
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -75,34 +94,39 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def resolve(given: dict) -> dict:
-    """Return all settings: defaults, then the data set's, then the preset's, then what was given.
+    """Return all settings: the recipe's, changed by the data set, changed by what was given.
 
     >>> settings = resolve({"dataset": "phrasebook", "epochs": 3})
-    >>> settings["preset"], settings["epochs"], settings["lowercase"]
+    >>> settings["recipe"], settings["epochs"], settings["lowercase"]
     ('tiny', 3, 'source')
     """
     dataset = given.get("dataset")
-    by_dataset = {"unit": corpus.UNITS[dataset]} if dataset else {}
+    if dataset == "multi30k":
+        recipe, by_dataset = "multi30k", {"direction": "en-de"}
+    elif dataset:
+        recipe, by_dataset = "tiny", {"unit": corpus.UNITS[dataset]}
+    else:
+        recipe, by_dataset = "small", {}
     if dataset == "phrasebook":
         by_dataset["lowercase"] = "source"
-    preset = given.get("preset") or ("tiny" if dataset else "small")
-    settings = {**DEFAULTS, **PRESETS[preset], **by_dataset, **given, "preset": preset}
-    return checked(settings)
+    recipe = given.get("recipe", recipe)
+    return checked({**read_recipe(recipe), **by_dataset, **given, "recipe": recipe})
 
 
 def checked(settings: dict) -> dict:
     """Return the training settings. Raises `InputError` when one is missing, of another type or out of range."""
+    if missing := sorted(TRAINING_OPTIONS.keys() - settings.keys()):
+        raise InputError(f"the training lacks {', '.join(missing)}")
     for name, (kind, _) in TRAINING_OPTIONS.items():
-        value = settings.get(name)
-        if name == "learning_rate" and value is None:
+        value, may_be_zero = settings.get(name), name in MAY_BE_ZERO
+        if value is None and name in MAY_BE_NONE:
             continue
         if isinstance(kind, tuple):
             good, expected = value in kind, f"one of {', '.join(kind)}"
         elif kind is int:
-            least = 0 if name == "seed" else 1
+            least = 0 if may_be_zero else 1
             good, expected = type(value) is int and value >= least, f"a whole number, {least} or more"
         else:
-            may_be_zero = name in ("label_smoothing", "beta1", "beta2")
             good = type(value) in (int, float) and (0 < value < math.inf or (value == 0 and may_be_zero))
             expected = "a number, 0 or more" if may_be_zero else "a number above 0"
         if not good:
@@ -113,20 +137,21 @@ def checked(settings: dict) -> dict:
 def saved_settings(folder: RunFolder) -> dict:
     """Return the training settings of a run. Raises `InputError` when they are not as `train` wrote them."""
     settings = folder.settings("training")
-    files = [type(settings.get(name)) for name in FILES]
+    files = [type(settings.get(name)) for name in SENTENCE_FILES]
     none = type(None)
     try:
-        if settings.get("dataset") not in corpus.NAMES and files not in ([str, str, none, none], [str] * 4):
-            raise InputError(f"expected a dataset, one of {', '.join(corpus.NAMES)}, or the files src and tgt")
+        if settings.get("dataset") not in DATASETS and files not in ([str, str, none, none], [str] * 4):
+            raise InputError(f"expected a dataset, one of {', '.join(DATASETS)}, or the files src and tgt")
+        if settings.get("dataset") == "multi30k" and settings.get("direction") not in multi30k.DIRECTIONS:
+            raise InputError(f"expected a direction, one of {', '.join(multi30k.DIRECTIONS)}")
         return checked(settings)
     except InputError as error:
         raise InputError(f"{folder.config_path} is damaged: {error}") from None
 
 
 def model_config(settings: dict, *, src_vocab_size: int, tgt_vocab_size: int) -> TransformerConfig:
-    """Return the model's config: the preset's sizes, changed by what was given."""
-    chosen = {name: settings[name] for name in MODEL_OPTIONS if name in settings}
-    if "attention_bias" in chosen:
+    """Return the model's config."""
+    chosen = {name: settings[name] for name in MODEL_OPTIONS}
+    if isinstance(chosen["attention_bias"], str):
         chosen["attention_bias"] = chosen["attention_bias"] == "true"
-    make = getattr(TransformerConfig, settings["preset"])
-    return make(src_vocab_size=src_vocab_size, tgt_vocab_size=tgt_vocab_size, **chosen)
+    return TransformerConfig(src_vocab_size=src_vocab_size, tgt_vocab_size=tgt_vocab_size, **chosen)

@@ -10,12 +10,15 @@ from ..errors import InputError
 from ..inference import Translator
 from ..run_folder import RunFolder
 from .pictures import draw_attention, draw_curves
+from .prepare import target_language
+from .progress import describe
 from .report import evaluate
 from .run import Run
 from .settings import resolve
 from .threads import blas_threads
 
 INTERRUPTED = 130
+CHANGEABLE = ("epochs", "patience", "average", "average_of")  # settings that a resumed run may change
 SHOWN = 10  # held-out translations printed at the end; the longest of them is drawn
 
 
@@ -27,38 +30,43 @@ def new_folder(name: str) -> RunFolder:
     return RunFolder(candidate)
 
 
+def flag(name: str) -> str:
+    """Return the option of a setting."""
+    return "--" + name.replace("_", "-")
+
+
 def train(given: dict) -> int:
     """Train as the command line asks; return the exit status."""
     resume = given.pop("resume", None)
     if resume is not None:
-        if other := given.keys() - {"epochs"}:
-            names = ", ".join(sorted(other))
+        if other := given.keys() - set(CHANGEABLE):
+            may, names = (", ".join(flag(name) for name in names) for names in (CHANGEABLE, sorted(other)))
             raise InputError(
-                f"--resume takes every setting from the run: only --epochs may be given beside it, not {names}"
+                f"--resume takes all settings from the run: only {may} may be given beside it, not {names}"
             )
-        run = Run.resume(RunFolder(resume), given.get("epochs"))
+        run = Run.resume(RunFolder(resume), given)
     else:
         settings = resolve(given)
         run_path = settings.pop("run", None)
         folder = RunFolder(run_path) if run_path else new_folder(settings.get("dataset") or "run")
         run = Run.begin(folder, settings)
-    print(run.describe(), flush=True)
+    print(describe(run), flush=True)
     with blas_threads(run.trainer.model.config):
         if run.train():
             with suppress(KeyboardInterrupt):
                 finish(run)
                 return 0
+    options = [text for name in CHANGEABLE if resume and name in given for text in (flag(name), str(given[name]))]
     print(f"\nstopped and saved after update {run.trainer.optimizer.steps}; go on with")
-    epochs = f" --epochs {given['epochs']}" if resume and "epochs" in given else ""
-    print(f"  npformer train --resume {shlex.quote(str(run.folder.path))}{epochs}")
+    print(f"  {shlex.join(['npformer', 'train', '--resume', str(run.folder.path), *options])}")
     return INTERRUPTED
 
 
 def finish(run: Run) -> None:
     """Draw the pictures, translate the held-out pairs and say how good that is."""
-    translator = Translator(run.trainer.model, run.source, run.target)
+    translator = Translator.load(run.folder.path)
     draw_curves(run.log, run.folder.curve_path)
-    evaluation = evaluate(translator, run.corpus.held_out)
+    evaluation = evaluate(translator, run.corpus.held_out, language=target_language(run.settings))
     sentence = max((pair.source for pair in evaluation.pairs[:SHOWN]), key=len)
     draw_attention(translator, sentence, run.folder.attention_path)
     print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(SHOWN)}\n")

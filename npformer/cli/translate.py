@@ -5,30 +5,44 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from ..errors import InputError
+from ..errors import InputError, require
 from ..inference import Translator
-from .threads import blas_threads
-
-LINES_AT_A_TIME = 64
+from .translated_lines import TranslatedLines
 
 
-def translate(run: str, sentences: list[str]) -> int:
-    """Print a translation a line, in order; a sentence that cannot be translated leaves an empty line and a reason."""
-    translator = Translator.load(run)
+def translate(run: str, sentences: list[str], *, batch_tokens: int, **settings) -> int:
+    """Translate sentences or the lines of standard input, and return the exit status."""
+    output = TranslatedLines(Translator.load(run), batch_tokens=batch_tokens, **settings)
     if sentences:
-        return translate_lines(translator, sentences, "sentence")
-    failed, chunk, first = 0, [], 1
-    one_by_one = sys.stdin.isatty()
-    try:
-        for line in standard_input_lines():
-            chunk.append(line)
-            if one_by_one or len(chunk) == LINES_AT_A_TIME:
-                failed |= translate_lines(translator, chunk, "line", first)
-                first, chunk = first + len(chunk), []
-    except InputError:
-        translate_lines(translator, chunk, "line", first)  # what came before the bad line is not lost
-        raise
-    return failed | translate_lines(translator, chunk, "line", first)
+        output.write(sentences, "sentence")
+    else:
+        translate_standard_input(output, batch_tokens)
+    return output.status
+
+
+def translate_standard_input(output: TranslatedLines, batch_tokens: int) -> None:
+    """Translate whenever about `batch_tokens` tokens have come; what somebody types, line by line."""
+    typed = sys.stdin.isatty()
+    chunk, n_tokens = [], 0
+    bar = require("tqdm", "npformer").tqdm(unit=" lines", disable=True if typed else None, dynamic_ncols=True)
+
+    def write_chunk() -> None:
+        output.write(chunk, "line", bar)
+        bar.update(len(chunk))
+        chunk.clear()
+
+    with bar:
+        try:
+            for line in standard_input_lines():
+                chunk.append(line)
+                n_tokens += len(output.translator.source.encode(line)) + 1
+                if typed or n_tokens >= batch_tokens:
+                    write_chunk()
+                    n_tokens = 0
+        except InputError:
+            write_chunk()  # what came before the bad line is not lost
+            raise
+        write_chunk()
 
 
 def standard_input_lines() -> Iterable[str]:
@@ -38,22 +52,3 @@ def standard_input_lines() -> Iterable[str]:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
             raise InputError(f"line {number} of standard input is not UTF-8: save it as UTF-8 text") from None
-
-
-def translate_lines(translator: Translator, lines: list[str], what: str, first: int = 1) -> int:
-    """Translate some lines, print the results, and say on standard error what was odd; return the exit status."""
-    usable, status = {}, 0
-    for i, line in enumerate(lines):
-        try:
-            translator.encode(line)
-            usable[i] = line
-        except InputError as error:
-            print(f"npformer: {what} {first + i}: {error}", file=sys.stderr)
-            status = 2
-        if unknown := translator.source.unknown(line):
-            print(f"npformer: {what} {first + i}: unknown, read as <unk>: {', '.join(unknown)}", file=sys.stderr)
-    with blas_threads(translator.model.config):
-        translations = dict(zip(usable, translator.translate(list(usable.values())), strict=True))
-    for i in range(len(lines)):
-        print(translations.get(i, ""), flush=True)
-    return status

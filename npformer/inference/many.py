@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..backend import on_gpu
 from ..errors import require
+from ..memory import keep_freed_memory
 from ..model import Transformer
 from ..text import pad
 
@@ -40,6 +41,7 @@ def decode_many(
     def decode_group(group: list[int]) -> list:
         return decode(pad([sources[i] for i in group], model.config.pad_id))
 
+    keep_freed_memory()
     with model.evaluating():
         if workers == 1 or len(groups) < 2:
             found = [decode_group(group) for group in groups]

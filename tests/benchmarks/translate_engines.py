@@ -13,6 +13,7 @@ from sizes import BOS, SIZES, Size
 from translate_model import EPS, reference_model
 
 from npformer import inference
+from npformer.inference.translator import BATCH_TOKENS
 
 PAD = 0
 SOURCE_TOKENS, NEW_TOKENS = 12, 30
@@ -41,13 +42,17 @@ class NPFormer:
     beams = (1, 4)
 
     def __init__(self, task: Task):
-        self.model, self.src = reference_model(task.size), task.src()
+        self.model, self.sources = reference_model(task.size), task.src().tolist()
         self.options = {"bos_id": BOS, "eos_id": -1, "extra": NEW_TOKENS - SOURCE_TOKENS}
+        self.how = {"batch_tokens": BATCH_TOKENS, "workers": task.threads}
 
     def translate(self, beam: int):
-        if beam == 1:
-            return inference.greedy_decode(self.model, self.src, **self.options)
-        return inference.beam_search(self.model, self.src, beam=beam, **self.options)
+        def decode(src):
+            if beam == 1:
+                return inference.greedy_decode(self.model, src, **self.options)
+            return inference.beam_search(self.model, src, beam=beam, **self.options)
+
+        return inference.decode_many(self.model, decode, self.sources, **self.how)
 
     def ids(self, result) -> list[list[int]]:
         return [[int(i) for i in getattr(best[0], "ids", best)] for best in result]

@@ -103,10 +103,10 @@ def test_options_that_do_not_go_together_are_refused(train_refused, options, exp
     assert expected in train_refused(*options)
 
 
-@pytest.mark.parametrize("option", ["copy", "--run=x", "--d-model=32", "--seed=1", "--preset=tiny", "--lowercase=both"])
-def test_nothing_but_epochs_may_be_given_beside_resume(refused, trained_run, option):
+@pytest.mark.parametrize("option", ["copy", "--run=x", "--d-model=32", "--seed=1", "--recipe=tiny", "--lowercase=both"])
+def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
-    assert "only --epochs may be given beside it" in message
+    assert "only --epochs, --patience, --average, --average-of may be given beside it" in message
 
 
 def test_epochs_beside_resume_are_checked_too(refused, trained_run):
@@ -114,12 +114,22 @@ def test_epochs_beside_resume_are_checked_too(refused, trained_run):
 
 
 def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):
-    before = {path: path.read_bytes() for path in trained_run.iterdir()}
+    before = {path: path.read_bytes() for path in trained_run.rglob("*.*")}
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     assert "holds a run already" in refused("train", *files, "--run", trained_run)
-    assert {path: path.read_bytes() for path in trained_run.iterdir()} == before
+    assert {path: path.read_bytes() for path in trained_run.rglob("*.*")} == before
 
 
 def test_a_run_folder_that_cannot_be_made_is_named(refused, small, text_files):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     assert "cannot make the folder" in refused("train", *files, *small, "--run", text_files[0] / "run")
+
+
+def test_a_config_without_a_setting_that_may_be_null_is_refused(refused, run_copy):
+    file = run_copy / "config.json"
+    file.write_text(file.read_text().replace("clip_norm", "clip_form"))
+    assert "the training lacks clip_norm" in refused("train", "--resume", run_copy)
+
+
+def test_a_file_name_of_two_lines_does_not_break_the_one_line(refused, small):
+    assert "no such does not exist" in refused("train", "--src", "no\nsuch", "--tgt", "file", *small)

@@ -141,7 +141,7 @@ def test_the_command_to_go_on_with_keeps_the_epochs_asked_for(command, begin, pr
 
 
 def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):
-    def interrupted(*arguments):
+    def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
     arguments, _ = begin("run")

@@ -17,6 +17,7 @@ NEEDED_BY = {
     "weights.safetensors": {"translate", "evaluate"},
     "checkpoint.safetensors": {"resume"},
     "log.csv": {"resume"},
+    "epochs/0015.safetensors": {"resume"},
 }
 
 
@@ -50,8 +51,9 @@ CERTAIN = [(file, damage) for file in NEEDED_BY for damage in DAMAGES]
 @pytest.mark.parametrize(("name", "damage"), CERTAIN, ids=[" ".join(case) for case in CERTAIN])
 def test_who_needs_a_damaged_file_refuses_and_who_does_not_works(command, refused, run_copy, name, damage):
     DAMAGES[damage](run_copy / name)
+    needed_by = NEEDED_BY[name] | ({"resume"} if damage == "a folder" else set())  # which cannot be written over
     for verb, arguments in VERBS.items():
-        if verb in NEEDED_BY[name]:
+        if verb in needed_by:
             refused(*arguments(run_copy))
         else:
             status, _, err = command(*arguments(run_copy))
@@ -99,6 +101,8 @@ EDITS = {
     "an unknown data set": ("training", {"src": None, "dataset": "latin"}, {"evaluate", "resume"}),
     "a data set that is a list": ("training", {"dataset": ["copy"], "src": 3}, {"evaluate", "resume"}),
     "files that are gone": ("training", {"src": "/no/such/file", "tgt": "/nor/this"}, {"evaluate", "resume"}),
+    "a file of no possible name": ("training", {"src": "/no/such/file\0b"}, {"evaluate", "resume"}),
+    "a data set without its direction": ("training", {"src": None, "dataset": "multi30k"}, {"evaluate", "resume"}),
     "half of the files": ("training", {"tgt": None}, {"evaluate", "resume"}),
 }
 
@@ -137,9 +141,10 @@ def test_what_is_no_run_folder_is_refused(refused, tmp_path, monkeypatch, verb, 
     assert "is no run folder" in message or "name too long" in message
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_is_refused(refused, run_copy):
+def test_a_run_of_which_only_the_description_is_left_is_refused(refused, run_copy):
+    shutil.rmtree(run_copy / "epochs")
     for file in run_copy.iterdir():
-        if not file.name.endswith(".json"):
+        if file.suffix != ".json":
             file.unlink()
     for verb, arguments in VERBS.items():
         assert "does not exist" in refused(*arguments(run_copy)), verb

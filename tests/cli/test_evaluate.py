@@ -77,3 +77,19 @@ def test_files_that_cannot_be_scored_are_refused(refused, trained_run, tmp_path,
 @pytest.mark.parametrize("option", ["--src", "--tgt"])
 def test_one_file_alone_is_refused(refused, trained_run, text_files, option):
     assert "--src and --tgt go together" in refused("evaluate", trained_run, option, text_files[0])
+
+
+def test_beam_search_is_asked_for_and_greedy_is_beam_1(command, trained_run, translator, text_files):
+    files = ["--src", text_files[0], "--tgt", text_files[1]]
+    shown = {beam: command("evaluate", trained_run, *files, "--show", 30, "--beam", beam).out for beam in (1, 4)}
+    sources = text_files[0].read_text(encoding="utf-8").splitlines()
+    for beam, out in shown.items():
+        outputs = re.findall(r"^[ *] output     (.*)$", out, re.MULTILINE)
+        assert outputs == translator.translate(sources, beam=beam)
+
+
+def test_both_bleus_and_chrf_come_with_their_signatures(command, trained_run):
+    out = command("evaluate", trained_run, "--language", "de").out
+    assert re.search(r"^BLEU +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp", out, re.MULTILINE)
+    assert re.search(r"^BLEU +[\d.]+ +on Moses tokens \(de\), lower case +nrefs:1.*tok:none", out, re.MULTILINE)
+    assert re.search(r"^chrF +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:yes\|nc:6\|nw:0", out, re.MULTILINE)

@@ -1,9 +1,11 @@
 import gzip
 import json
+from importlib.resources import files
 
 import pytest
 
-from npformer.cli.settings import PRESETS
+from npformer import TransformerConfig
+from npformer.cli.settings import RECIPES, TRAINING_OPTIONS, model_config, read_recipe
 from npformer.inference import Translator
 from npformer.run_folder import RunFolder
 from npformer.training import TrainingLog, WarmupSchedule
@@ -36,6 +38,7 @@ def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
         "checkpoint.safetensors",
         "config.json",
         "curve.png",
+        "epochs",
         "log.csv",
         "source_vocabulary.json",
         "target_vocabulary.json",
@@ -112,16 +115,37 @@ def test_the_case_of_either_side_can_be_folded(train, lowercase, folded):
     assert ("hund" in target.tokens) is folded[1]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_fills_what_is_not_given(without_pictures, command, text_files, tmp_path, small, preset):
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_recipe_fills_what_is_not_given(without_pictures, command, text_files, tmp_path, small, recipe):
     sizes = small[: small.index("--batch-tokens")]
-    given = {"epochs": 1, "min_count": 1}
-    options = ["--src", text_files[0], "--tgt", text_files[1], "--epochs", 1, "--min-count", 1, "--preset", preset]
-    assert command("train", *options, *sizes, "--run", tmp_path / "run").status == 0
+    given = {"epochs": 1, "min_count": 1, "vocab_size": 300, "workers": 1}
+    options = [text for name, value in given.items() for text in (f"--{name.replace('_', '-')}", value)]
+    files = ["--src", text_files[0], "--tgt", text_files[1]]
+    assert command("train", *files, *options, *sizes, "--recipe", recipe, "--run", tmp_path / "run").status == 0
     folder = RunFolder(tmp_path / "run")
-    expected = PRESETS[preset] | given
-    assert folder.settings("training") | expected == folder.settings("training")
-    assert (folder.config().dropout, folder.config().d_model) == (PRESETS[preset].get("dropout", 0.1), 16)
+    expected = read_recipe(recipe) | given
+    training = folder.settings("training")
+    assert training == {name: value for name, value in expected.items() if name in training} | {
+        "recipe": recipe,
+        "src": str(text_files[0]),
+        "tgt": str(text_files[1]),
+    }
+    assert training.keys() & expected.keys() == TRAINING_OPTIONS.keys()
+    assert (folder.config().dropout, folder.config().d_model) == (expected["dropout"], 16)
+
+
+@pytest.mark.parametrize("name", ["tiny", "small", "base"])
+def test_the_models_of_the_recipes_are_those_of_the_config(name):
+    config = getattr(TransformerConfig, name)(src_vocab_size=9, tgt_vocab_size=9)
+    recipe = {**read_recipe(name), "dropout": config.dropout}  # tiny trains without
+    assert model_config(recipe, src_vocab_size=9, tgt_vocab_size=9) == config
+
+
+def test_a_recipe_may_be_a_file_of_ones_own(train, tmp_path):
+    recipe = json.loads((files("npformer") / "recipes" / "tiny.json").read_text())
+    recipe["training"]["label_smoothing"] = 0.2
+    (tmp_path / "mine.json").write_text(json.dumps(recipe))
+    assert train("--recipe", tmp_path / "mine.json").settings("training")["label_smoothing"] == 0.2
 
 
 def test_every_setting_reaches_the_config(train):

@@ -1,6 +1,12 @@
+import fcntl
 import io
+import os
+import pty
+import struct
 import subprocess
 import sys
+import termios
+from contextlib import suppress
 
 import pytest
 
@@ -98,3 +104,62 @@ def test_a_real_process_ends_with_status_2_and_one_line(arguments):
     )
     assert (process.returncode, process.stdout) == (2, "")
     assert process.stderr.startswith("npformer: ") and process.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("options", [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--batch-tokens", 1]])
+def test_the_options_of_the_search_reach_it(command, trained_run, options):
+    names = [option.lstrip("-").replace("-", "_") for option in options[::2]]
+    expected = Translator.load(trained_run).translate(SENTENCES, **dict(zip(names, options[1::2], strict=True)))
+    assert command("translate", trained_run, *SENTENCES, *options) == (0, "".join(f"{line}\n" for line in expected), "")
+
+
+def test_the_n_best_come_with_line_number_and_score(command, trained_run, expected):
+    status, out, err = command("translate", trained_run, *SENTENCES, "--n-best", 3, "--beam", 5)
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert (status, err, [int(number) for number, _, _ in rows]) == (0, "", [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
+    found = Translator.load(trained_run).n_best(SENTENCES, n=3, beam=5)
+    assert [(text, float(score)) for _, score, text in rows] == [
+        (translation.text, round(translation.score, 4)) for best in found for translation in best
+    ]
+    for best in found:
+        scores = [translation.score for translation in best]
+        assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--n-best", 5], "n_best = 5 with beam = 4: expected 1 .. 4"),
+        (["--n-best", 0], "expected a whole number, 1 or more, got '0'"),
+        (["--beam", 0], "expected a whole number, 1 or more, got '0'"),
+        (["--alpha", "-1"], "alpha = -1.0: expected"),
+        (["--alpha", "nan"], "alpha = nan: expected"),
+    ],
+)
+def test_options_out_of_range_are_refused(refused, trained_run, options, expected):
+    assert expected in refused("translate", trained_run, "the dog", *options)
+
+
+def shown_on(terminal):
+    shown = b""
+    with suppress(OSError):  # which is how a terminal ends
+        while piece := os.read(terminal, 1 << 16):
+            shown += piece
+    return shown
+
+
+@pytest.mark.parametrize("on_terminal", [True, False])
+def test_the_progress_bar_is_for_terminals(trained_run, expected, on_terminal):
+    terminal, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))  # rows and columns
+    command = [sys.executable, "-m", "npformer", "translate", trained_run, "--batch-tokens", "8"]
+    err = end if on_terminal else subprocess.PIPE
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err)
+    out, piped_err = process.communicate("\n".join(SENTENCES).encode())
+    os.close(end)
+    assert (process.returncode, out.decode().splitlines()) == (0, expected)
+    if on_terminal:
+        assert b"4 lines" in shown_on(terminal)
+    else:
+        assert piped_err == b""
+    os.close(terminal)

@@ -3,7 +3,7 @@ import pytest
 
 from npformer import InputError
 from npformer.inference import Translator
-from npformer.inference.translator import groups_of_like_length
+from npformer.inference.many import decode_many, groups_of_like_length
 
 SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
 
@@ -62,3 +62,26 @@ def test_the_longest_sentence_that_fits_is_translated(translator):
 
 def test_loading_leaves_the_model_in_eval_mode(translator):
     assert not any(module.training for _, module in translator.model.named_modules())
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("batch_tokens", [1, 9, 1000])
+def test_threads_share_the_groups_and_the_order_stays(make_model, workers, batch_tokens):
+    sources = [[5 + i % 7] * (i % 5 + 1) + [i] for i in range(23)]
+    seen = []
+
+    def decode(src):
+        assert (src[:, 0] != 0).all()
+        seen.append(src.size)
+        return [row[row != 0].tolist() for row in src]
+
+    assert decode_many(make_model(), decode, sources[1:], batch_tokens=batch_tokens, workers=workers) == sources[1:]
+    assert max(seen) <= max(batch_tokens, 6)
+
+
+def test_n_best_texts_are_those_of_the_search(translator):
+    best = translator.n_best(SENTENCES, n=3, beam=3)
+    assert [translations[0].text for translations in best] == translator.translate(SENTENCES, beam=3)
+    assert all(len(translations) <= 3 for translations in best)
+    with pytest.raises(InputError, match="n_best = 3 with beam = 2"):
+        translator.n_best(SENTENCES, n=3, beam=2)

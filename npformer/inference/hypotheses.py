@@ -1,0 +1,57 @@
+"""Hypotheses of a beam search, and which of them win."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+
+class Hypothesis(NamedTuple):
+    """A translation: its ids without <bos> and <eos>, its score, and log P(Y|X), the sum over its tokens."""
+
+    ids: list[int]
+    score: float
+    log_probability: float
+
+
+def length_penalty(length: int, alpha: float) -> float:
+    """Return ((5 + length) / 6)^alpha: Wu et al. 2016, equation 14.
+
+    >>> length_penalty(1, alpha=0.6), round(length_penalty(19, alpha=0.5), 6)
+    (1.0, 2.0)
+    """
+    return ((5 + length) / 6) ** alpha
+
+
+class BestHypotheses:
+    """The n best finished hypotheses of one sentence, best first; of equal ones those that came first.
+
+    >>> best = BestHypotheses(n_best=1, alpha=1.0, limit=7)
+    >>> best.add([8, 9], log_probability=-2.0, length=3)
+    >>> best.found
+    [Hypothesis(ids=[8, 9], score=-1.5, log_probability=-2.0)]
+    >>> best.is_settled(highest_open=-2.5), best.is_settled(highest_open=-3.5)
+    (False, True)
+    """
+
+    def __init__(self, *, n_best: int, alpha: float, limit: int):
+        self.n_best = n_best
+        self.alpha = alpha
+        self.limit = limit
+        self.found = []
+
+    def add(self, ids: list[int], log_probability: float, length: int) -> None:
+        """Take part with a finished hypothesis; its length counts the generated tokens, <eos> too."""
+        score = log_probability / length_penalty(length, self.alpha)
+        self.found.append(Hypothesis(ids, score, log_probability))
+        self.found.sort(key=lambda hypothesis: -hypothesis.score)
+        del self.found[self.n_best :]
+
+    def is_settled(self, highest_open: float) -> bool:
+        """Tell whether no open hypothesis, the likeliest of log P `highest_open`, can win a place any more.
+
+        Each further token lowers log P or leaves it, and the penalty that divides it is largest at the length limit:
+        no open hypothesis, nor any that grows from it, will score more than log P / penalty(limit).
+        """
+        score_to_beat = self.found[-1].score if len(self.found) == self.n_best else -math.inf
+        return score_to_beat >= highest_open / length_penalty(self.limit, self.alpha)

@@ -1,0 +1,149 @@
+"""Of a run's epochs: which end a training, which are averaged for translating, and which are kept."""
+
+import numpy as np
+import pytest
+
+from npformer.run_folder import RunFolder
+from npformer.tensors import load_tensors
+from npformer.training import TrainingLog
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr("npformer.cli.train.finish", lambda run: None)
+
+
+@pytest.fixture
+def train(command, text_files, small, tmp_path):
+    """Train on the thirty lines with further options, and return the run folder."""
+
+    def run(*options, name="run"):
+        files = ["--src", text_files[0], "--tgt", text_files[1]]
+        status, _, err = command("train", *files, *small, *options, "--run", tmp_path / name)
+        assert (status, err) == (0, "")
+        return RunFolder(tmp_path / name)
+
+    return run
+
+
+@pytest.fixture
+def overfitting(text_files, tmp_path):
+    """The options of a training whose held-out loss falls and then rises: its held-out translations are wrong."""
+    wrong = tmp_path / "wrong.de"
+    lines = text_files[1].read_text("utf-8").splitlines()
+    wrong.write_text("".join(" ".join(reversed(line.split())) + "\n" for line in lines), "utf-8")
+    return ["--valid-src", text_files[0], "--valid-tgt", wrong, "--epochs", 8, "--dropout", 0]
+
+
+def held_out_losses(folder):
+    return TrainingLog.parse(folder.log_path.read_text()).held_out_losses()
+
+
+def best(folder, number):
+    losses = held_out_losses(folder)
+    return sorted(sorted(range(1, len(losses) + 1), key=lambda epoch: losses[epoch - 1])[:number])
+
+
+def kept(folder):
+    return sorted(int(path.stem) for path in folder.epochs_path.iterdir())
+
+
+def assert_mean(folder, epochs):
+    states = [load_tensors(folder.epoch_path(epoch))[0] for epoch in epochs]
+    weights = load_tensors(folder.weights_path)[0]
+    assert weights.keys() == states[0].keys()
+    for name, array in weights.items():
+        mean = np.mean([state[name].astype("float64") for state in states], axis=0).astype("float32")
+        assert array.tobytes() == mean.tobytes()
+
+
+def test_the_last_epoch_alone_is_what_translates_by_default(train):
+    folder = train("--epochs", 3)
+    assert_mean(folder, [3])
+    weights, checkpoint = load_tensors(folder.weights_path)[0], load_tensors(folder.checkpoint_path)[0]
+    assert all((array == checkpoint[f"model.{name}"]).all() for name, array in weights.items())
+
+
+def test_the_last_epochs_are_averaged(train):
+    folder = train("--epochs", 4, "--average", 3)
+    assert_mean(folder, [2, 3, 4])
+
+
+def test_more_epochs_are_averaged_than_there_are(train):
+    assert_mean(train("--epochs", 2, "--average", 5), [1, 2])
+
+
+def test_the_best_epochs_are_averaged(train, overfitting):
+    folder = train(*overfitting, "--average", 2, "--average-of", "best")
+    assert not {7, 8} & set(best(folder, 2)), "the best epochs should not be the last"
+    assert_mean(folder, best(folder, 2))
+
+
+def test_the_last_and_the_best_epochs_are_kept_whichever_are_averaged(train, overfitting):
+    folder = train(*overfitting, "--average", 2)
+    assert kept(folder) == sorted({7, 8, *best(folder, 2)})
+
+
+def test_a_finished_run_is_averaged_anew_without_training(command, train, overfitting):
+    folder, asked = (
+        train(*overfitting, "--average", 2),
+        train(*overfitting, "--average", 2, "--average-of", "best", name="asked"),
+    )
+    files = [folder.checkpoint_path, folder.log_path, *map(folder.epoch_path, kept(folder))]
+    before = [path.read_bytes() for path in files]
+    assert command("train", "--resume", folder.path, "--average", 2, "--average-of", "best").status == 0
+    assert folder.weights_path.read_bytes() == asked.weights_path.read_bytes()
+    assert command("train", "--resume", folder.path, "--average", 1, "--average-of", "best").status == 0
+    assert_mean(folder, best(folder, 1))
+    assert command("train", "--resume", folder.path).status == 0
+    assert_mean(folder, [7, 8])
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_damaged_weights_of_a_finished_run_are_mended_by_resuming(command, train):
+    folder = train("--epochs", 3, "--average", 2)
+    whole = folder.weights_path.read_bytes()
+    folder.weights_path.write_bytes(whole[:100])
+    assert command("train", "--resume", folder.path).status == 0
+    assert folder.weights_path.read_bytes() == whole
+
+
+def test_more_epochs_than_are_kept_cannot_be_averaged_anew(refused, train):
+    folder = train("--epochs", 4, "--average", 2)
+    whole = folder.weights_path.read_bytes()
+    message = refused("train", "--resume", folder.path, "--average", 4)
+    assert "0001.safetensors does not exist" in message and "smaller --average" in message
+    assert folder.weights_path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("options", [[], ["--average-of", "best"], ["--epochs", 5]])
+def test_an_epoch_that_is_gone_is_named(refused, train, options):
+    folder = train("--epochs", 4, "--average", 4)
+    folder.epoch_path(3).unlink()
+    assert f"{folder.epoch_path(3)} does not exist" in refused("train", "--resume", folder.path, *options)
+
+
+def test_an_epoch_under_the_name_of_another_is_not_averaged(refused, train):
+    folder = train("--epochs", 3, "--average", 2)
+    folder.epoch_path(3).write_bytes(folder.epoch_path(2).read_bytes())
+    assert "does not hold the weights after epoch 3" in refused("train", "--resume", folder.path)
+    folder.weights_path.write_bytes(folder.epoch_path(2).read_bytes())
+    assert "does not hold weights for translating" in refused("translate", folder.path, "a dog")
+
+
+@pytest.mark.parametrize("patience", [1, 2])
+def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting, patience):
+    folder = train(*overfitting, "--patience", patience, "--average-of", "best")
+    losses = held_out_losses(folder)
+    assert len(losses) == best(folder, 1)[0] + patience < 8
+    assert_mean(folder, best(folder, 1))
+    log = folder.log_path.read_bytes()
+    assert command("train", "--resume", folder.path).status == 0
+    assert folder.log_path.read_bytes() == log
+
+
+def test_a_run_out_of_patience_goes_on_when_given_more(command, train, overfitting):
+    folder, asked = train(*overfitting, "--patience", 1), train(*overfitting, name="asked")
+    assert len(held_out_losses(folder)) < 8
+    assert command("train", "--resume", folder.path, "--patience", 0).status == 0
+    assert folder.weights_path.read_bytes() == asked.weights_path.read_bytes()

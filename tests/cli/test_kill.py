@@ -1,0 +1,146 @@
+"""A training that is killed at any moment leaves a run to go on with, or none; then it ends like one never killed."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from npformer.run_folder import RunFolder
+from npformer.training import TrainingLog
+
+PROGRAM = """
+import sys
+from npformer.cli import main, train
+train.draw_curves = train.draw_attention = lambda *arguments: None
+sys.exit(main())
+"""
+OPTIONS = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]
+KINDS = {
+    "words": [],
+    "subwords": ["--unit", "subwords", "--vocab-size", "270", "--workers", "2", "--accumulate", "2"],
+}
+KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it goes on
+
+
+class KilledError(BaseException):
+    """Like a kill: nothing catches it, and a file that is being written stays as it is."""
+
+
+@pytest.fixture(autouse=True)
+def quick(without_pictures):
+    pass
+
+
+@pytest.fixture(scope="module")
+def begin(text_files, small):
+    def arguments(kind, folder):
+        files = ["--src", str(text_files[0]), "--tgt", str(text_files[1])]
+        return ["train", *files, *small, *OPTIONS, *KINDS[kind], "--run", str(folder.path)]
+
+    return arguments
+
+
+def start(arguments):
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **pipes)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def unbroken(request, begin, tmp_path_factory):
+    """The kind of a training, its run folder and the seconds that it took."""
+    if request.param == "subwords":
+        pytest.importorskip("tokenizers")
+    folder, began = RunFolder(tmp_path_factory.mktemp("unbroken") / "run"), time.perf_counter()
+    _, err = start(begin(request.param, folder)).communicate()
+    assert (err, folder.weights_path.exists()) == ("", True)
+    return request.param, folder, time.perf_counter() - began
+
+
+def kill_after(seconds, arguments):
+    process = start(arguments)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    process.kill()
+    assert process.communicate()[1] == ""
+
+
+def rows_but_for_seconds(folder):
+    return [{**row, "seconds": None} for row in TrainingLog.parse(folder.log_path.read_text()).rows]
+
+
+def assert_same_end(folder, unbroken):
+    assert folder.weights_path.read_bytes() == unbroken.weights_path.read_bytes()
+    assert folder.checkpoint_path.read_bytes() == unbroken.checkpoint_path.read_bytes()
+    assert rows_but_for_seconds(folder) == rows_but_for_seconds(unbroken)
+    assert not list(folder.path.rglob("*.part"))
+
+
+@pytest.fixture
+def next_step(command, begin):
+    """Check that a run which is there translates; return the arguments that go on with it, or begin it again."""
+
+    def arguments(kind, folder):
+        if not folder.config_path.exists():
+            return begin(kind, folder)
+        status, _, err = command("translate", folder.path, "the dog sleeps .")
+        assert (status, err) == (0, "")
+        return ["train", "--resume", str(folder.path)]
+
+    return arguments
+
+
+@pytest.mark.parametrize("number", range(KILLS))
+def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next_step, unbroken, tmp_path, number):
+    kind, whole, seconds = unbroken
+    folder, rng = RunFolder(tmp_path / "run"), random.Random(f"{kind} {number}")
+    kill_after((number + rng.random()) / KILLS * seconds, next_step(kind, folder))
+    if number % 3 == 0:
+        kill_after(rng.random() * seconds, next_step(kind, folder))
+    status, _, err = command(*next_step(kind, folder))
+    assert (status, err) == (0, "")
+    assert_same_end(folder, whole)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_killed_in_any_of_its_writes_ends_like_one_never_killed(command, next_step, tmp_path, monkeypatch, kind):
+    if kind == "subwords":
+        pytest.importorskip("tokenizers")
+    replace, whole = os.replace, RunFolder(tmp_path / "whole")
+    assert command(*next_step(kind, whole)).status == 0
+
+    def replace_or_die(source, target):
+        if next(writes) == last:
+            replace(source, Path(source).with_name(f".{Path(target).name}.gone_now.part"))
+            raise KilledError
+        replace(source, target)
+
+    for last in count(1):
+        folder, writes = RunFolder(tmp_path / str(last)), count(1)
+        with monkeypatch.context() as patch, suppress(KilledError):
+            patch.setattr(os, "replace", replace_or_die)
+            command(*next_step(kind, folder))
+            break
+        assert len(list(folder.path.rglob("*.part"))) == 1
+        assert command(*next_step(kind, folder)).status == 0
+        assert_same_end(folder, whole)
+    assert last > 20
+
+
+def test_going_on_deletes_what_a_kill_left_and_nothing_else(command, begin, tmp_path):
+    folder = RunFolder(tmp_path / "run")
+    assert command(*begin("words", folder)).status == 0
+    left = [folder.path / ".log.csv.abc_1234.part", folder.epochs_path / ".0003.safetensors.k2j1h0g9.part"]
+    others = [folder.path / name for name in ("my.part", ".part", ".notes.part", "notes.abc_1234.part", ".log.csv")]
+    for path in (*left, *others):
+        path.touch()
+    assert command("translate", folder.path, "a dog").status == 0
+    assert all(path.exists() for path in (*left, *others))
+    assert command("train", "--resume", folder.path).status == 0
+    assert [path.exists() for path in left] == [False, False]
+    assert all(path.exists() for path in others)

@@ -1,0 +1,105 @@
+"""A data set by its name, subwords, the recipe and the scores of real sentences, from the command line."""
+
+import gzip
+import hashlib
+import re
+
+import pytest
+
+from npformer.datasets import multi30k
+from npformer.run_folder import RunFolder
+from npformer.text import SubwordVocabulary
+
+PARTS = {"train": 24, "val": 4, "test_2016_flickr": 2}
+
+
+@pytest.fixture
+def six_files(tmp_path, monkeypatch, text_files):
+    """The folder of six files that the data set wants, filled with thirty lines of our own."""
+    folder = tmp_path / "data" / "multi30k"
+    folder.mkdir(parents=True)
+    for file, language in zip(text_files, ("en", "de"), strict=True):
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        for part, number in PARTS.items():
+            taken, lines = lines[:number], lines[number:]
+            (folder / f"{part}.{language}.gz").write_bytes(gzip.compress("".join(taken).encode()))
+    sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+    monkeypatch.setattr(multi30k, "SHA256", sums)
+    monkeypatch.setenv("NPFORMER_DATA", str(tmp_path / "data"))
+    return folder
+
+
+@pytest.fixture
+def trained(without_pictures, command, small, tmp_path, six_files):
+    def train(*options):
+        sizes = small[: small.index("--batch-tokens")]
+        quick = ["--epochs", 2, "--vocab-size", 300, "--average", 2, "--learning-rate", 0.01, "--warmup-steps", 4]
+        outcome = command("train", "multi30k", *sizes, *quick, "--run", tmp_path / "run", *options)
+        assert (outcome.status, outcome.err) == (0, "")
+        return RunFolder(tmp_path / "run"), outcome.out
+
+    return train
+
+
+@pytest.mark.parametrize("direction", multi30k.DIRECTIONS)
+def test_a_data_set_is_trained_on_and_evaluated_by_its_name(trained, command, direction):
+    folder, out = trained("--direction", direction)
+    language = direction.split("-")[1]
+    assert "24 sentence pairs; 4 held out" in out and f"Moses tokens ({language}), lower case" in out
+    assert folder.settings("training")["recipe"] == "multi30k"
+    status, out, err = command("evaluate", folder.path, "--show", 2)
+    assert (status, err) == (0, "")
+    assert re.search(r"^sentences +2$", out, re.MULTILINE), "the test set is what evaluate takes"
+    assert ("reference  der" in out) is (language == "de")
+    assert command("train", "--resume", folder.path).status == 0
+
+
+def test_subwords_are_saved_as_the_librarys_own_json(trained):
+    tokenizers = pytest.importorskip("tokenizers")
+    folder, _ = trained()
+    source, target = folder.vocabularies()
+    assert source is target and isinstance(source, SubwordVocabulary)
+    assert not folder.vocabulary_path("source").exists()
+    text = "der Junge schläft ."
+    other = tokenizers.Tokenizer.from_file(str(folder.subwords_path))
+    assert other.encode(f" {text}").ids == source.encode(text)
+
+
+def test_subwords_of_any_two_files(without_pictures, command, small, text_files, tmp_path):
+    files = ["--src", text_files[0], "--tgt", text_files[1], "--unit", "subwords", "--vocab-size", 280]
+    assert command("train", *files, *small, "--epochs", 1, "--run", tmp_path / "run").status == 0
+    assert len(RunFolder(tmp_path / "run").vocabularies()[0]) == 280
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--direction", "en-fr"], "invalid choice: 'en-fr'"),
+        (["--lowercase", "both"], "subwords keep the case of the text"),
+        (["--vocab-size", "100"], "size = 100: expected 260 subwords at least"),
+        (["--workers", "0"], "workers = 0: expected a whole number, 1 or more"),
+        (["--clip-norm", "0"], "clip_norm = 0.0: expected a number above 0"),
+        (["--patience", "-1"], "patience = -1: expected a whole number, 0 or more"),
+        (["--recipe", "huge"], "recipe 'huge' is unknown"),
+        (["--recipe", "no/such.json"], "no/such.json does not exist"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(refused, six_files, options, expected):
+    assert expected in refused("train", "multi30k", *options)
+
+
+def test_a_direction_needs_a_data_set_that_has_two(refused):
+    assert "--direction is for multi30k" in refused("train", "copy", "--direction", "en-de")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("{}", "'model' must have the settings of a shipped recipe"),
+        ('{"model": {"depth": 3}, "training": {}}', "'model' must have the settings of a shipped recipe"),
+        ("[1]", "expected a JSON object"),
+    ],
+)
+def test_a_recipe_file_that_is_none_is_refused(refused, tmp_path, content, expected):
+    (tmp_path / "recipe.json").write_text(content)
+    assert expected in refused("train", "copy", "--recipe", tmp_path / "recipe.json")
