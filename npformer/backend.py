@@ -127,3 +127,14 @@ def stretches(length: int, width: int = 1) -> list[slice]:
     """
     rows = max(length, 1) if on_gpu() else max(CACHED_ENTRIES // width, 1)
     return [slice(start, start + rows) for start in range(0, length, rows)]
+
+
+def default_workers() -> int:
+    """Return how many threads can compute side by side: one for each core, or one on a GPU."""
+    return 1 if on_gpu() else os.cpu_count() or 1
+
+
+def check_workers(n: int) -> None:
+    """Raise `InputError` unless n threads may compute side by side: any number on a CPU, one on a GPU."""
+    if n < 1 or (n > 1 and on_gpu()):
+        raise InputError(f"workers = {n}: expected 1 or more on a CPU, and 1 on a GPU")

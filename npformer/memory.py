@@ -11,10 +11,10 @@ LARGEST_BLOCK, NEVER = 1 << 30, (1 << 31) - 1
 def keep_freed_memory() -> bool:
     """Ask the C library to keep what is freed; return whether it could be asked.
 
-    A step of training or decoding frees its large arrays and makes others of their sizes a moment later. By default glibc
-    gives each back to the system, which then has to find and clear every page anew: up to a quarter of a step. The
-    highest use of memory stays the same. All threads draw on one store, for the stores of single threads are given back
-    all the same. Elsewhere than on glibc nothing is done.
+    A step of training or decoding frees its large arrays and makes others of their sizes a moment later. By default
+    glibc gives each back to the system, which then has to find and clear every page anew: up to a quarter of a step.
+    The highest use of memory stays the same. All threads draw on one store, for the stores of single threads are given
+    back all the same. Elsewhere than on glibc nothing is done.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

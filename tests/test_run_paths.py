@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from npformer import InputError
@@ -16,7 +18,7 @@ def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
     folder = RunFolder(tmp_path)
     folder.create(model.config, WORDS, WORDS, {})
     folder.save_epoch(1, model.state_dict())
-    with pytest.raises(InputError, match="holds a run without its config.json: bring that back"):
+    with pytest.raises(InputError, match="holds a run without its config"):
         RunFolder(tmp_path).check_is_free()
 
 
@@ -43,5 +45,12 @@ def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path
     folder.complete()
     for path in folder.vocabulary_paths():
         path.unlink()
-    with pytest.raises(InputError, match="has lost its vocabularies: bring back subwords.json, or source_vocabulary"):
+    with pytest.raises(InputError, match="has lost its vocabularies: bring back subwords"):
         folder.load_model()
+
+
+def test_training_files_may_have_names_that_are_not_utf8(tmp_path, model):
+    folder, training = RunFolder(tmp_path), {"src": os.fsdecode(b"/data/caf\xe9.txt")}
+    folder.create(model.config, WORDS, WORDS, training)
+    folder.complete()
+    assert folder.settings("training") == training

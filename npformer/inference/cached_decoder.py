@@ -8,6 +8,7 @@ from ..backend import to_device, xp
 from ..errors import InputError
 from ..layers import AddNorm, MultiHeadAttention
 from ..layers.multi_head_attention import merge_heads, split_heads
+from ..layers.rows import flat
 from ..model import DecoderLayer, Transformer, padding_mask
 from .kv_cache import KeyValueCache
 
@@ -45,15 +46,14 @@ class CachedDecoder:
         self.positions = all_positions(model)  # (max_len, D)
         mask = padding_mask(src, model.config.pad_id)  # (B, 1, S)
         self.memory_mask = None if mask.all() else mask[:, None]  # (B, 1, 1, S)
+        self.to_logits = xp.ascontiguousarray(model.generator.table.data.T)  # (D, V), for few rows the faster way round
         memory = model.encode(src)  # (B, S, D)
         self.layers = [CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
 
     def step(self, tokens):  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
         if self.n_steps == len(self.positions):
-            raise InputError(
-                f"the target grows longer than max_len = {self.n_steps}: build the model with a larger one"
-            )
+            raise InputError(f"the target is longer than max_len = {self.n_steps}: build the model with a larger one")
         self.extend_own_path(tokens)
         mask = None if self.own_path is None else to_device(self.own_path)[:, None]  # (B, 1, K, n_steps * K)
         x = self.model.decoder.tokens.embedding.forward(tokens)  # (B, K, D)
@@ -62,7 +62,8 @@ class CachedDecoder:
             x = layer.step(x, mask, self.memory_mask)
         norm = self.model.decoder.norm
         self.n_steps += 1
-        return self.model.generator.forward(norm.forward(x) if norm else x)  # (B, K, V)
+        x = norm.forward(x) if norm else x
+        return (flat(x) @ self.to_logits).reshape(*tokens.shape, -1)  # (B, K, V)
 
     def extend_own_path(self, tokens) -> None:  # (B, K)
         """Let each hypothesis see its newest token, unless that is padding."""

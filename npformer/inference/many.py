@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from ..backend import on_gpu
+from ..backend import check_workers, default_workers
 from ..errors import require
 from ..memory import keep_freed_memory
 from ..model import Transformer
@@ -33,7 +32,8 @@ def decode_many(
     >>> decode_many(model, lambda src: [row.tolist() for row in src], [[5, 3], [6, 7, 8, 3], [9, 3]], batch_tokens=4)
     [[5, 3], [6, 7, 8, 3], [9, 3]]
     """
-    workers = 1 if on_gpu() else workers or os.cpu_count() or 1
+    workers = default_workers() if workers is None else workers
+    check_workers(workers)
     lengths = [len(ids) for ids in sources]
     share = -(-sum(lengths) // workers)  # a group for each worker, where one could hold them all
     groups = groups_of_like_length(lengths, min(batch_tokens, share))

@@ -9,8 +9,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from ..backend import on_gpu, xp
-from ..errors import InputError, require
+from ..backend import check_workers, xp
+from ..errors import require
 from ..model import Transformer
 from ..module import Parameter
 from .batches import Batch
@@ -32,8 +32,7 @@ class Workers:
     """
 
     def __init__(self, model: Transformer, flat: FlatParameters, loss: LabelSmoothingLoss, *, n: int = 1):
-        if n < 1 or (n > 1 and on_gpu()):
-            raise InputError(f"workers = {n}: expected 1 or more on a CPU, and 1 on a GPU")
+        check_workers(n)
         self.gradients = [flat.grad, *(xp.zeros_like(flat.grad) for _ in range(n - 1))]  # n times (parameters,)
         self.replicas = [model, *(replica(model, flat, gradient) for gradient in self.gradients[1:])]
         self.losses = [loss, *(copy.copy(loss) for _ in range(n - 1))]

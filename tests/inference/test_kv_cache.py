@@ -105,7 +105,7 @@ def test_a_target_beyond_max_len_is_refused(build):
     decoder = CachedDecoder(build(max_len=5), SRC)
     for _ in range(5):
         decoder.step(np.full((4, 1), 5))
-    with pytest.raises(InputError, match="longer than max_len = 5"):
+    with pytest.raises(InputError, match="is longer than max_len = 5"):
         decoder.step(np.full((4, 1), 5))
 
 

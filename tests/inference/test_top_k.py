@@ -14,6 +14,13 @@ def test_it_is_the_front_of_the_sorted_row(size, k):
     np.testing.assert_array_equal(np.take_along_axis(scores, where, 1), largest)
 
 
+@pytest.mark.parametrize("size", [8, 9, 15, 1001, 1007])
+def test_the_best_may_stand_at_either_end(size):
+    rising = np.arange(size, dtype="float32")
+    _, where = top_k(np.stack([rising, -rising]), 3)
+    assert where.tolist() == [[size - 1, size - 2, size - 3], [0, 1, 2]]
+
+
 @pytest.mark.parametrize("size", [20, 1000])
 def test_equal_scores_and_minus_infinity(size):
     scores = np.random.default_rng(0).integers(0, 3, (6, size)).astype(float)

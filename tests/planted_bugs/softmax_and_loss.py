@@ -44,13 +44,13 @@ SOFTMAX_AND_LOSS = [
             LabelSmoothingLoss,
             "forward",
             "self.keep(dlogits.reshape(logits.shape))",
-            "self.keep(dlogits.reshape(logits.shape) / n_real)",
+            "self.keep(dlogits.reshape(logits.shape) / n_tokens)",
         ),
     ),
     bug(
         "loss: divided by the token count twice in both directions",
         training.test_the_loss_of_knowing_nothing_is_log_v,
-        (LabelSmoothingLoss, "forward", "[:, None] / n_real", "[:, None] / n_real**2"),
+        (LabelSmoothingLoss, "forward", "[:, None] / n_tokens", "[:, None] / n_tokens**2"),
     ),
     bug(
         "loss: a mean over all rows, padding counted",
