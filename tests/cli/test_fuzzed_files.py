@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from functools import cache
 
 import pytest
 
@@ -68,17 +69,22 @@ def quick(without_pictures):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory, text_files, small):
-    """Two run folders after three epochs, of which the last two are averaged; not to be changed."""
-    runs = {kind: tmp_path_factory.mktemp("runs") / kind for kind in DESCRIBED}
-    files = ["--src", str(text_files[0]), "--tgt", str(text_files[1])]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("npformer.cli.train.finish", lambda run: None)
-        for kind, run in runs.items():
-            unit = ["--unit", kind, "--vocab-size", "280", "--dropout", "0.1", "--max-len", "60"]
-            if kind == "subwords":
-                pytest.importorskip("tokenizers")
-            assert main(["train", *files, *small, *unit, "--epochs", "3", "--average", "2", "--run", str(run)]) == 0
-    return runs
+    """Return a run folder of a kind after three epochs, of which the last two are averaged; not to be changed."""
+
+    @cache
+    def run(kind):
+        if kind == "subwords":
+            pytest.importorskip("tokenizers")
+        files = ["--src", str(text_files[0]), "--tgt", str(text_files[1])]
+        unit = ["--unit", kind, "--vocab-size", "280", "--dropout", "0.1", "--max-len", "60"]
+        folder = tmp_path_factory.mktemp("runs") / kind
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("npformer.cli.train.finish", lambda run: None)
+            options = [*files, *small, *unit, "--epochs", "3", "--average", "2"]
+            assert main(["train", *options, "--run", str(folder)]) == 0
+        return folder
+
+    return run
 
 
 def contents(run):
@@ -87,7 +93,7 @@ def contents(run):
 
 @pytest.mark.parametrize(("kind", "file", "verb", "damage"), CASES, ids=lambda value: getattr(value, "__name__", value))
 def test_a_verb_works_as_before_or_refuses_in_one_line(command, finished, tmp_path, kind, file, verb, damage):
-    run = shutil.copytree(finished[kind], tmp_path / "run")
+    run = shutil.copytree(finished(kind), tmp_path / "run")
     whole = contents(run)
     damaged = damage(whole[file], random.Random(f"{kind} {file} {verb} {damage.__name__}"), run)
     (run / file).write_bytes(damaged)

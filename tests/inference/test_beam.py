@@ -79,7 +79,7 @@ def assert_same(found, expected):
     np.testing.assert_allclose([h[1:] for h in found], [h[1:] for h in expected], rtol=1e-10)
 
 
-@pytest.mark.parametrize(("beam", "alpha"), [(1, 0.6), (2, 0.6), (4, 0.0), (4, 0.6), (5, 2.0), (8, 1.0)])
+@pytest.mark.parametrize(("beam", "alpha"), [(1, 2.0), (2, 0.6), (4, 0.0), (4, 0.6), (5, 2.0), (8, 1.0)])
 def test_it_finds_what_a_plain_search_finds(model, beam, alpha):
     """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has 12."""
     settings = {"beam": beam, "alpha": alpha, "n_best": (beam + 1) // 2}
@@ -152,7 +152,8 @@ def test_one_beam_is_greedy_decoding(make_model, dtype):
         model = make_model(seed=seed, dtype=dtype)
         model.generator.table.data[EOS] *= 3
         expected = greedy_decode(model, padded(SENTENCES), bos_id=BOS, eos_id=EOS, extra=8)
-        assert [best.ids for [best] in search(model, SENTENCES, beam=1, extra=8)] == expected
+        for alpha in (0.6, 2.0):
+            assert [best.ids for [best] in search(model, SENTENCES, beam=1, alpha=alpha, extra=8)] == expected
 
 
 @pytest.mark.parametrize("extra", [-6, 0, 3])
@@ -160,6 +161,11 @@ def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, e
     model = make_model(seed=1, max_len=8)
     results = beam_search(model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra)
     assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
+
+
+def test_without_room_for_a_token_there_is_one_empty_hypothesis(make_model):
+    [found] = search(make_model(), [[4, EOS]], extra=-2, n_best=3)
+    assert found == [([], 0.0, 0.0)]
 
 
 @pytest.mark.parametrize("training", [True, False])
