@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..datasets import Corpus, SentencePair, corpus, multi30k
 from ..errors import InputError
-from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
+from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary
 from ..training import Batches
+
+PairIds = tuple[list[int], list[int]]
 
 
 def load_corpus(settings: dict) -> Corpus:
@@ -49,13 +51,13 @@ def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[AnyVo
 
 def usable_pairs(
     pairs: list[SentencePair], source: AnyVocabulary, target: AnyVocabulary, *, longest: int, what: str
-) -> list[tuple[list[int], list[int]]]:
-    """Return the ids of the pairs that have no empty side and, with <eos>, no more than `longest` tokens on a side.
+) -> list[tuple[SentencePair, PairIds]]:
+    """Return the pairs, each with its ids, that have no empty side and, with <eos>, at most `longest` tokens on a side.
 
     Raises `InputError` when none is left.
     """
-    encoded = [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
-    usable = [(src, tgt) for src, tgt in encoded if src and tgt and max(len(src), len(tgt)) < longest]
+    encoded = [(pair, (source.encode(pair.source), target.encode(pair.target))) for pair in pairs]
+    usable = [(pair, (src, tgt)) for pair, (src, tgt) in encoded if src and tgt and max(len(src), len(tgt)) < longest]
     if not usable:
         raise InputError(
             f"none of the {what} pairs can be used ({len(pairs)} there are): each has an empty side, or more than "
@@ -73,7 +75,24 @@ def make_batches(
     max_len: int,
     batch_tokens: int,
     seed: int,
+    subword_dropout: float = 0.0,
 ) -> tuple[Batches, int]:
-    """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`."""
-    usable = usable_pairs(pairs, source, target, longest=min(max_len, batch_tokens), what=what)
-    return Batches(usable, batch_tokens=batch_tokens, seed=seed), len(pairs) - len(usable)
+    """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`.
+
+    Raises `InputError` when merges are to be left out, and tokens are no subwords.
+    """
+    longest = min(max_len, batch_tokens)
+    usable = usable_pairs(pairs, source, target, longest=longest, what=what)
+    ids = [ids for _, ids in usable]
+    recut = None
+    if subword_dropout:
+        if source.unit != "subwords":
+            raise InputError("only subwords can be cut anew: leave out --subword-dropout, or give --unit subwords")
+        texts = zip(*((pair.source, pair.target) for pair, _ in usable), strict=True)
+        sides = [SubwordDropout(source, lines, share=subword_dropout, seed=seed) for lines in texts]
+
+        def recut(epoch):
+            cut = zip(*(side.epoch(epoch) for side in sides), strict=True)
+            return [new if max(map(len, new)) < longest else old for new, old in zip(cut, ids, strict=True)]
+
+    return Batches(ids, batch_tokens=batch_tokens, seed=seed, recut=recut), len(pairs) - len(usable)

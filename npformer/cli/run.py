@@ -52,7 +52,8 @@ class Run:
         betas = {"beta1": settings["beta1"], "beta2": settings["beta2"], "eps": settings["adam_eps"]}
         optimizer = Adam(model.parameters(), learning_rate=schedule, **betas)
         sizes = {"max_len": config.max_len, "batch_tokens": settings["batch_tokens"], "seed": settings["seed"]}
-        batches, left_out = make_batches(corpus.train, source, target, what="training", **sizes)
+        cuts = {"subword_dropout": settings["subword_dropout"]}
+        batches, left_out = make_batches(corpus.train, source, target, what="training", **sizes, **cuts)
         self.validation, _ = make_batches(corpus.held_out, source, target, what="held-out", **sizes)
         loss = LabelSmoothingLoss(eps=settings["label_smoothing"], pad_id=config.pad_id)
         how = {name: settings[name] for name in ("accumulate", "clip_norm", "workers")}
@@ -126,7 +127,8 @@ class Run:
                     validation = mean_loss(trainer.model, self.validation)
                     self.log.rows[-1]["validation_loss"] = validation
                     self.folder.save_epoch(record.epoch, trainer.model.state_dict())
-                    line = f"epoch {record.epoch:3d}   loss {record.loss:.3f}   held-out loss {validation:.3f}"
+                    loss = self.log.training_loss(record.epoch)
+                    line = f"epoch {record.epoch:3d}   loss {loss:.3f}   held-out loss {validation:.3f}"
                     with bar.external_write_mode():
                         print(f"{line}   {speed}   {earlier + seconds:.0f} s", flush=True)
                 stop = interrupted()

@@ -49,6 +49,7 @@ TRAINING_OPTIONS = {
     "lowercase": (("none", "source", "both"), "fold the case of which side (not with subwords)"),
     "min_count": (int, "how often a word or character must occur in training to enter the vocabulary"),
     "vocab_size": (int, "how many subwords to learn, at most"),
+    "subword_dropout": (float, "probability with which a merge of subwords is left out (BPE-dropout; 0: never)"),
     "average": (int, "epochs whose weights are averaged for translating"),
     "average_of": (("last", "best"), "the last epochs, or those of the lowest held-out loss"),
     "workers": (int, "threads that share the sentences of an update"),
@@ -56,7 +57,7 @@ TRAINING_OPTIONS = {
     "seed": (int, "seed of weights, dropout, batches and made data"),
 }
 MAY_BE_NONE = ("learning_rate", "clip_norm")
-MAY_BE_ZERO = ("seed", "patience", "label_smoothing", "beta1", "beta2")
+MAY_BE_ZERO = ("seed", "patience", "label_smoothing", "beta1", "beta2", "subword_dropout")
 DATASETS = (*corpus.NAMES, "multi30k")
 RECIPES = ("tiny", "small", "base", "multi30k")
 

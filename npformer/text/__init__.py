@@ -2,8 +2,9 @@
 
 from .padding import pad
 from .subword import SubwordVocabulary
+from .subword_dropout import SubwordDropout
 from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary
 
 AnyVocabulary = Vocabulary | SubwordVocabulary
 
-__all__ = ["BOS", "EOS", "PAD", "UNK", "AnyVocabulary", "SubwordVocabulary", "Vocabulary", "pad"]
+__all__ = ["BOS", "EOS", "PAD", "UNK", "AnyVocabulary", "SubwordDropout", "SubwordVocabulary", "Vocabulary", "pad"]

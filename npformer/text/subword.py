@@ -64,7 +64,7 @@ class SubwordVocabulary:
         )
         tokenizer = _tokenizer({}, [])
         with _one_thread():
-            tokenizer.train_from_iterator((_valid(f" {line}") for line in lines), trainer)
+            tokenizer.train_from_iterator(map(_marked, lines), trainer)
         return cls(json.loads(tokenizer.to_str()))
 
     def __len__(self):
@@ -76,8 +76,11 @@ class SubwordVocabulary:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text's subwords. Raises `InputError` for a text with half a surrogate pair."""
-        # The space makes a word the same token at the start of a text as inside it.
-        return self._tokenizer.encode(f" {_valid(text)}", add_special_tokens=False).ids if text else []
+        return self._tokenizer.encode(_marked(text), add_special_tokens=False).ids if text else []
+
+    def words(self, text: str) -> list[str]:
+        """Cut text into the pieces that no subword reaches across, written as `to_json` writes tokens."""
+        return [word for word, _ in self._tokenizer.pre_tokenizer.pre_tokenize_str(_marked(text))] if text else []
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of some ids, without the special ones; bytes that are not UTF-8 become "�"."""
@@ -123,9 +126,10 @@ def _one_thread():
         del os.environ[name]
 
 
-def _valid(text: str) -> str:
+def _marked(text: str) -> str:
+    """Return text with a space before it, which makes a word the same token at the start of a text as inside it."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InputError(f"a text holds {text[error.start]!r}, half a character: expected valid Unicode") from None
-    return text
+    return f" {text}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +47,7 @@ class Batches:
         *,
         batch_tokens: int,
         seed: int = 0,
+        recut: Callable[[int], Sequence[tuple[Ids, Ids]]] | None = None,
         pad_id: int = 0,
         bos_id: int = 2,
         eos_id: int = 3,
@@ -54,37 +55,52 @@ class Batches:
         if not pairs:
             raise InputError("there are no sentence pairs to make batches of")
         self.pairs = list(pairs)
+        self.recut = recut
+        self._cut = (0, self.pairs)  # the last epoch's number and its pairs
         self.batch_tokens = batch_tokens
         self.seed = seed
         self.pad_id, self.bos_id, self.eos_id = pad_id, bos_id, eos_id
-        self.lengths = np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in self.pairs])  # (pairs, 2) with <eos>
-        if self.lengths.min() < 2:
-            index = int(self.lengths.min(1).argmin())
+        self._check(self.pairs)
+
+    def _check(self, pairs: Sequence[tuple[Ids, Ids]]) -> None:
+        lengths = _lengths(pairs)
+        if lengths.min() < 2:
+            index = int(lengths.min(1).argmin())
             raise InputError(f"sentence pair {index + 1} has an empty side: leave it out")
-        if self.lengths.max() > batch_tokens:
+        if lengths.max() > self.batch_tokens:
             raise InputError(
-                f"a sentence has {self.lengths.max()} tokens with <eos>, more than batch_tokens = {batch_tokens}: "
+                f"a sentence has {lengths.max()} tokens with <eos>, more than batch_tokens = {self.batch_tokens}: "
                 "ask for larger batches or leave the sentence out"
             )
+
+    def pairs_of(self, epoch: int) -> Sequence[tuple[Ids, Ids]]:
+        """Return the pairs as an epoch reads them. Raises `InputError` when `recut` made one empty or too long."""
+        if self.recut is not None and self._cut[0] != epoch:
+            pairs = self.recut(epoch)
+            self._check(pairs)
+            self._cut = epoch, pairs
+        return self._cut[1]
 
     def plan(self, epoch: int) -> list[np.ndarray]:
         """Return for each batch of an epoch which pairs are in it."""
         rng = np.random.default_rng([self.seed, epoch])
-        order = rng.permutation(len(self.pairs))
-        order = order[np.lexsort(self.lengths[order].T)]  # by target length, then source length; ties as permuted
+        lengths = _lengths(self.pairs_of(epoch))
+        order = rng.permutation(len(lengths))
+        order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
         cuts, start, longest = [], 0, np.zeros(2, int)
         for i, index in enumerate(order):
-            longest = np.maximum(longest, self.lengths[index])
+            longest = np.maximum(longest, lengths[index])
             if (i + 1 - start) * longest.max() > self.batch_tokens:
                 cuts.append(i)
-                start, longest = i, self.lengths[index]
+                start, longest = i, lengths[index]
         groups = np.split(order, cuts)
         return [groups[i] for i in rng.permutation(len(groups))]
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
         """Yield the batches of an epoch, from the batch `start` on."""
+        pairs = self.pairs_of(number)
         for group in self.plan(number)[start:]:
-            sources, targets = zip(*(self.pairs[i] for i in group), strict=True)
+            sources, targets = zip(*(pairs[i] for i in group), strict=True)
             yield Batch(
                 pad([[*ids, self.eos_id] for ids in sources], self.pad_id),
                 pad([[self.bos_id, *ids] for ids in targets], self.pad_id),
@@ -93,9 +109,14 @@ class Batches:
 
     def checksum(self) -> str:
         """Return a checksum of all that decides which batches come, and in which order."""
-        return hashlib.sha256(repr((self.pairs, self.batch_tokens, self.seed)).encode()).hexdigest()
+        return hashlib.sha256(repr((self.pairs_of(1), self.batch_tokens, self.seed)).encode()).hexdigest()
 
     def padding_share(self, epoch: int = 1) -> float:
         """Return which share of an epoch's source and target positions is padding."""
-        positions = sum(len(group) * self.lengths[group].max(0).sum() for group in self.plan(epoch))
-        return 1 - float(self.lengths.sum() / positions)
+        lengths = _lengths(self.pairs_of(epoch))
+        positions = sum(len(group) * lengths[group].max(0).sum() for group in self.plan(epoch))
+        return 1 - float(lengths.sum() / positions)
+
+
+def _lengths(pairs: Sequence[tuple[Ids, Ids]]) -> np.ndarray:  # (pairs, 2), <eos> counted
+    return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])

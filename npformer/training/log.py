@@ -45,6 +45,11 @@ class TrainingLog:
         rows = [row for row in self.rows if row[name] is not None]
         return [row["step"] for row in rows], [row[name] for row in rows]
 
+    def training_loss(self, epoch: int) -> float:
+        """Return the mean loss per target token of an epoch's updates."""
+        rows = [row for row in self.rows if row["epoch"] == epoch]
+        return sum(row["tokens"] * row["loss"] for row in rows) / sum(row["tokens"] for row in rows)
+
     def held_out_losses(self) -> list[float]:
         """Return the held-out loss of each epoch that is done."""
         return self.column("validation_loss")[1]

@@ -23,7 +23,10 @@ sys.exit(main())
 OPTIONS = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]
 KINDS = {
     "words": [],
-    "subwords": ["--unit", "subwords", "--vocab-size", "270", "--workers", "2", "--accumulate", "2"],
+    "subwords": [
+        *("--unit", "subwords", "--vocab-size", "270", "--subword-dropout", "0.3"),
+        *("--workers", "2", "--accumulate", "2"),
+    ],
 }
 KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it goes on
 

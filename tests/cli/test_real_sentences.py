@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from npformer.cli.prepare import make_batches
 from npformer.datasets import multi30k
+from npformer.datasets.corpus import read_pairs
 from npformer.run_folder import RunFolder
 from npformer.text import SubwordVocabulary
 
@@ -71,12 +73,32 @@ def test_subwords_of_any_two_files(without_pictures, command, small, text_files,
     assert len(RunFolder(tmp_path / "run").vocabularies()[0]) == 280
 
 
+def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_files):
+    pairs = read_pairs(*text_files)
+    side = SubwordVocabulary.build([text for pair in pairs for text in (pair.source, pair.target)], size=280)
+    longest = 4 + max(len(ids) for pair in pairs for ids in map(side.encode, pair[:2]))
+    sizes = {"max_len": longest, "batch_tokens": 500, "seed": 0, "what": "training"}
+    plain, cut = (make_batches(pairs, side, side, subword_dropout=share, **sizes)[0] for share in (0.0, 0.3))
+
+    def texts(ids):
+        return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]
+
+    for epoch in (1, 2):
+        ids = cut.pairs_of(epoch)
+        assert texts(ids) == texts(plain.pairs)
+        assert max(len(side) for pair in ids for side in pair) == longest - 1
+        assert sum(len(src) for src, _ in ids) > sum(len(src) for src, _ in plain.pairs)
+    assert cut.pairs_of(1) != cut.pairs_of(2)
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
         (["--direction", "en-fr"], "invalid choice: 'en-fr'"),
         (["--lowercase", "both"], "subwords keep the case of the text"),
         (["--vocab-size", "100"], "size = 100: expected 260 subwords"),
+        (["--subword-dropout", "1.5"], "share = 1.5: expected 0 to 1"),
+        (["--unit", "words"], "only subwords can be cut anew: leave out --subword-dropout"),
         (["--workers", "0"], "workers = 0: expected a whole number, 1 or more"),
         (["--clip-norm", "0"], "clip_norm = 0.0: expected a number above 0"),
         (["--patience", "-1"], "patience = -1: expected a whole number, 0 or more"),

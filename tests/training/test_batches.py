@@ -1,3 +1,4 @@
+from collections import Counter
 from itertools import chain
 
 import numpy as np
@@ -93,6 +94,30 @@ def test_the_checksum_tells_whether_other_batches_would_come(pairs, batches):
     changed = [(pairs[0][0], [9]), *pairs[1:]]
     assert checksum() == batches.checksum()
     assert len({checksum(), checksum(changed), checksum(pairs[1:]), checksum(batch_tokens=511), checksum(seed=2)}) == 5
+
+
+def recut(epoch):
+    return [([9 + epoch] * (i % 5 + 1), [7] * epoch) for i in range(40)]
+
+
+def test_pairs_can_be_other_ids_in_each_epoch():
+    batches = Batches(recut(1), batch_tokens=16, recut=recut)
+    for epoch in (1, 3, 2):
+        sources = [ids for batch in batches.epoch(epoch) for ids in batch.src.tolist()]
+        assert Counter(sum(i == 9 + epoch for i in ids) for ids in sources) == dict.fromkeys(range(1, 6), 8)
+        assert all((batch.tgt_in == 7).sum(1).tolist() == [epoch] * len(batch.tgt_in) for batch in batches.epoch(epoch))
+        assert len(batches.plan(epoch)) == len(list(batches.epoch(epoch)))
+    assert (
+        batches.checksum()
+        == Batches(recut(1), batch_tokens=16).checksum()
+        != Batches(recut(2), batch_tokens=16).checksum()
+    )
+
+
+def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
+    batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
+    with pytest.raises(InputError, match="33 tokens with <eos>, more than batch_tokens = 16"):
+        batches.plan(2)
 
 
 @pytest.mark.parametrize(

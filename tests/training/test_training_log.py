@@ -27,6 +27,10 @@ def test_what_is_saved_reads_back_exactly(log, file):
     assert TrainingLog.load(file, until_step=6).rows == log.rows
 
 
+def test_the_training_loss_of_an_epoch_is_a_mean_over_its_tokens(log):
+    assert log.training_loss(1) == pytest.approx((101 * 0.3 + 102 * 0.2 + 103 * (0.1 + 0.2 / 3)) / 306)
+
+
 def test_the_file_is_plain_csv(file):
     lines = file.read_text().splitlines()
     assert lines[0] == "step,epoch,loss,learning_rate,tokens,seconds,validation_loss"
