@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
-from ..inference import Translator, cross_attention_weights, greedy_decode
+from ..inference import Translator, sentence_attention
 from ..plots import new_figure, plot_attention, plot_learning_rate, plot_loss, save_figure
-from ..text import BOS, EOS
 from ..training import TrainingLog
 
 
@@ -25,14 +22,9 @@ def draw_attention(translator: Translator, sentence: str, path: Path) -> None:
 
     Row t is the step that writes output token t.
     """
-    source, target = translator.source, translator.target
-    src = np.array([translator.encode(sentence)])  # (1, S)
-    [output] = greedy_decode(translator.model, src, bos_id=BOS, eos_id=EOS)
-    weights = cross_attention_weights(translator.model, src, np.array([[BOS, *output]]))  # (L, 1, H, T, S)
-    keys = [source.tokens[i] for i in src[0]]
-    queries = [target.tokens[i] for i in [*output, EOS]]
-    figure, ax = new_figure(width=1.5 + 0.55 * len(keys), height=1.5 + 0.4 * len(queries))
+    looked = sentence_attention(translator, sentence)
+    figure, ax = new_figure(width=1.5 + 0.55 * len(looked.source), height=1.5 + 0.4 * len(looked.written))
     title = "cross-attention of the last decoder layer, mean over heads"
-    plot_attention(ax, weights[-1, 0].mean(0), queries, keys, title=title)
+    plot_attention(ax, looked.cross[-1].mean(0), looked.written, looked.source, title=title)
     ax.set_ylabel("output token being written")
     save_figure(figure, path)

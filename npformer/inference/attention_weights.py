@@ -1,6 +1,9 @@
-"""The cross-attention of a model that translates: what each target token looked at."""
+"""Where a model looked while it read a sentence and wrote another: the weights of all its attentions."""
 
 from __future__ import annotations
+
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,35 +11,53 @@ from ..backend import to_host
 from ..model import Transformer
 
 
-def cross_attention_weights(model: Transformer, src, tgt) -> np.ndarray:
-    """Return the weights (layers, B, H, T, S) of every cross-attention for ids src (B, S) and tgt (B, T).
+class AttentionWeights(NamedTuple):
+    """The weights of the three kinds of attention (paper section 3.2.3), one map a layer, sentence and head.
 
-    Row t says where the position that reads target token t, and predicts the one after, looks. The model is used in
-    eval mode, and its layers are left as they were.
+    `encoder` is (layers, B, H, S, S), `decoder` (layers, B, H, T, T), `cross` (layers, B, H, T, S): row t says where
+    the position that reads token t looks. In the decoder that is the position that predicts the token after t.
+    """
+
+    encoder: np.ndarray
+    decoder: np.ndarray
+    cross: np.ndarray
+
+
+def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
+    """Return the weights of every attention for ids src (B, S) and tgt (B, T), on the host.
+
+    The model is used in eval mode, and its layers are left as they were. Raises `InputError` when the ids do not fit.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
-    >>> cross_attention_weights(model, np.array([[4, 5, 3]]), np.array([[2, 6]])).shape
-    (2, 1, 4, 2, 3)
+    >>> weights = attention_weights(model, np.array([[4, 5, 3]]), np.array([[2, 6]]))
+    >>> weights.encoder.shape, weights.decoder.shape, weights.cross.shape
+    ((2, 1, 4, 3, 3), (2, 1, 4, 2, 2), (2, 1, 4, 2, 3))
     """
-    seen = []
+    boxes = {
+        "encoder": [layer.self_attention for layer in model.encoder.layers],
+        "decoder": [layer.self_attention for layer in model.decoder.layers],
+        "cross": [layer.cross_attention for layer in model.decoder.layers],
+    }
+    softmaxes = {kind: [box.sublayer.attention.softmax for box in found] for kind, found in boxes.items()}
+    seen = {kind: [] for kind in boxes}
 
-    def watched(forward):
+    def watched(forward, notes):
         def forward_and_note(scores, mask=None):
             weights = forward(scores, mask)
-            seen.append(to_host(weights))
+            notes.append(to_host(weights))
             return weights
 
         return forward_and_note
 
-    softmaxes = [layer.cross_attention.sublayer.attention.softmax for layer in model.decoder.layers]
-    for softmax in softmaxes:
-        softmax.forward = watched(softmax.forward)
+    for kind, found in softmaxes.items():
+        for softmax in found:
+            softmax.forward = watched(softmax.forward, seen[kind])
     try:
         with model.evaluating():
             model.forward(src, tgt)
     finally:
-        for softmax in softmaxes:
+        for softmax in chain(*softmaxes.values()):
             del softmax.forward
-    return np.stack(seen)
+    return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})
