@@ -17,7 +17,7 @@ class SentenceAttention(NamedTuple):
 
     The encoder's queries and keys are `source`; the decoder's are `read`, the target tokens so far with <bos>; cross
     attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and writes
-    `written[t]`, the token after it, with <eos> as the last.
+    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model.
     """
 
     source: list[str]

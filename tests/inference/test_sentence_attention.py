@@ -31,7 +31,7 @@ def test_without_a_translation_the_model_writes_one(translator):
     looked = sentence_attention(translator, "c a b")
     ids = translator.target.ids
     assert looked.written[:-1] == looked.read[1:]
-    assert translator.translate(["c a b"], beam=1) == [translator.target.decode(ids[t] for t in looked.written)]
+    assert translator.translate(["c a b"], beam=1) == [translator.target.decode(ids[t] for t in looked.written[:-1])]
     src, tgt = np.array([translator.encode("c a b")]), np.array([[ids[token] for token in looked.read]])
     assert (tgt[0, 0], src[0, -1]) == (BOS, EOS)
     expected = attention_weights(translator.model, src, tgt)
