@@ -78,7 +78,7 @@ class Recorder:
         """Add the gradients of parameters, now complete, to the records of the layers that own them."""
         gradients = {id(p): self.copies.of(p.grad) for p in outermost.parameters()}
         for _, layer in outermost.named_modules():
-            record = self.records.get(self.names[id(layer)])
+            record = self.records.get(self.names.get(id(layer)))
             if record and record.dinputs is not None:
                 own = [(name, p) for name, p in vars(layer).items() if isinstance(p, Parameter)]
                 record.dparameters = {name: gradients[id(p)] for name, p in own}

@@ -9,12 +9,13 @@ from html import escape
 
 from ..errors import InputError
 from ..module import Module
+from .overview import overview
 from .record import Record
 from .recorder import Recorder
-from .table import figures, html_table, norm, text_table
+from .table import html_table, text_table
 from .wrapping import wrapped
 
-NOTE = "mean, spread (standard deviation): of the output; gradient: norm of what came back to the output"
+NOTHING = "nothing has passed yet: call the model's forward inside the with block"
 
 
 def trace(model: Module, *, depth: int | None = 3) -> Trace:
@@ -34,7 +35,7 @@ def trace(model: Module, *, depth: int | None = 3) -> Trace:
     numbers share a copy. A forward and backward of a model of two by two layers, d_model 64, took four times the memory
     that training keeps for backward, a forward alone twice, and three times the time; `t.nbytes` tells the memory.
 
-    Raises `InputError` when `model` is no Module.
+    Raises `InputError` when `model` is no Module or depth no number of modules.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -54,6 +55,8 @@ def trace(model: Module, *, depth: int | None = 3) -> Trace:
     """
     if not isinstance(model, Module):
         raise InputError(f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers")
+    if depth is not None and not (isinstance(depth, int) and depth >= 0):
+        raise InputError(f"depth = {depth!r}: expected 0 for the model alone, 1, 2, ..., or None for all layers")
     return Trace(model, depth)
 
 
@@ -107,9 +110,9 @@ class Trace:
         hint = f"did you mean {', '.join(near[:3])}?" if near else f"expected a name such as {names[-1]}"
         raise InputError(f"{self.recorder.model!r} has no layer {name!r}: {hint}")
 
-    def shown(self) -> list[Record]:
-        """Return the records of the table and the walk: those not deeper than `depth`."""
-        return [record for record in self.records if self.depth is None or record.depth <= self.depth]
+    def shows(self, record: Record) -> bool:
+        """Tell whether a record is part of the table and the walk: it is when it lies no deeper than `depth`."""
+        return self.depth is None or record.depth <= self.depth
 
     @property
     def here(self) -> Record:
@@ -118,13 +121,11 @@ class Trace:
 
     def first(self) -> Record:
         """Go to the layer that the data entered first."""
-        return self.nearest(self.records, "nothing has passed yet: call the model's forward inside the with block")
+        return self.nearest(self.records, NOTHING)
 
     def last(self) -> Record:
         """Go to the layer that the data entered last."""
-        return self.nearest(
-            self.records[::-1], "nothing has passed yet: call the model's forward inside the with block"
-        )
+        return self.nearest(self.records[::-1], NOTHING)
 
     def next(self) -> Record:
         """Go one layer on."""
@@ -143,32 +144,17 @@ class Trace:
 
     def nearest(self, records: list[Record], problem: str) -> Record:
         """Go to the first of these records that is shown; raise `InputError` when there is none."""
-        shown = self.shown()
-        for record in records:
-            if record in shown:
-                return self.go(record.name)
+        for record in filter(self.shows, records):
+            return self.go(record.name)
         raise InputError(problem)
 
-    def table(self) -> tuple[str, list[str], list[list[str]], int | None, str]:
-        """Return the table's title, header, rows, the number of the row where one stands, and the note below."""
-        records, total = self.shown(), len(self)
-        again = any(record.calls > 1 for record in records)
-        header = ["layer", *(["calls"] if again else []), "output", "mean", "spread", "gradient"]
-        rows = [[r.name, *([str(r.calls)] if again else []), *figures(r.output), norm(r.dy)] for r in records]
-        names = [record.name for record in records]
-        place = self.place or (names[0] if names else None)
-        size = f"{self.nbytes:,} bytes" if self.nbytes < 1e6 else f"{self.nbytes / 1e6:,.1f} MB"
-        title = f"{self.recorder.model!r}: {len(rows)} of {total} layers, in the order in which data passed; {size}"
-        note = NOTE + ("" if len(rows) == total else "\ndeeper layers: t.depth = None")
-        return title, header, rows, names.index(place) if place in names else None, note
-
     def __str__(self):
-        title, header, rows, place, note = self.table()
-        return "\n".join([title, *text_table(header, rows, marked=place), note])
+        title, header, rows, place, note = overview(self)
+        return "\n".join([title, *text_table(header, rows, marked=place), *note])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, header, rows, place, note = self.table()
-        note = escape(note).replace("\n", "<br>")
+        title, header, rows, place, note = overview(self)
+        note = "<br>".join(map(escape, note))
         return f"<p><b>{escape(title)}</b></p>\n{html_table(header, rows, marked=place)}\n<p>{note}</p>"
