@@ -24,8 +24,8 @@ def labels(ax):
     return ax.get_ylabel(), ax.get_xlabel()
 
 
-def test_the_first_sentence_is_shown_unless_another_is_asked_for(traced, ax):
-    record = traced[SELF_ATTENTION]
+def test_the_first_sentence_is_shown_unless_another_is_asked_for(step, ax):
+    record = step[SELF_ATTENTION]
     assert record.plot(ax) is ax
     np.testing.assert_array_equal(picture(ax), record.output[0])
     assert ax.get_title() == f"{SELF_ATTENTION}\noutput, sentence 0"
@@ -33,8 +33,8 @@ def test_the_first_sentence_is_shown_unless_another_is_asked_for(traced, ax):
     np.testing.assert_array_equal(picture(another), record.dy[1])
 
 
-def test_of_four_axes_a_sentence_and_a_head(traced, ax):
-    record = traced[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
+def test_of_four_axes_a_sentence_and_a_head(step, ax):
+    record = step[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
     record.plot(ax, "dx", sentence=1, head=1)
     np.testing.assert_array_equal(picture(ax), record.dinputs.dx[1, 1])
     assert ax.get_title().endswith("dx, sentence 1, head 1") and labels(ax) == ("query position", "key position")
@@ -57,12 +57,12 @@ def test_of_four_axes_a_sentence_and_a_head(traced, ax):
         (f"{SELF_ATTENTION}.norm", "dgain", ("", "feature")),
     ],
 )
-def test_the_axes_are_called_what_they_are(traced, ax, name, what, expected):
-    assert labels(traced[name].plot(ax, what)) == expected
+def test_the_axes_are_called_what_they_are(step, ax, name, what, expected):
+    assert labels(step[name].plot(ax, what)) == expected
 
 
-def test_tokens_stand_at_the_axis(traced, ax):
-    traced["encoder"].plot(ax, row_names=["a", "dog", "sleeps", "<eos>"])
+def test_tokens_stand_at_the_axis(step, ax):
+    step["encoder"].plot(ax, row_names=["a", "dog", "sleeps", "<eos>"])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "dog", "sleeps", "<eos>"]
 
 
@@ -79,9 +79,9 @@ def test_tokens_stand_at_the_axis(traced, ax):
         ("encoder", "output", {"row_names": ["a"]}, "1 row names for 4 rows"),
     ],
 )
-def test_what_cannot_be_shown(traced, ax, name, what, where, message):
+def test_what_cannot_be_shown(step, ax, name, what, where, message):
     with pytest.raises(npf.InputError, match=message) as caught:
-        traced[name].plot(ax, what, **where)
+        step[name].plot(ax, what, **where)
     assert "\n" not in str(caught.value) and not ax.images
 
 

@@ -121,9 +121,8 @@ def test_a_trainer_inside_a_trace_trains_as_without(make_model, id_pairs, worker
         return after
 
     def weights_after(model):
-        trainer = Trainer(
-            model, Adam(model.parameters(), learning_rate=0.01), Batches(id_pairs, batch_tokens=100), workers=workers
-        )
+        adam, batches = Adam(model.parameters(), learning_rate=0.01), Batches(id_pairs, batch_tokens=100)
+        trainer = Trainer(model, adam, batches, workers=workers)
         list(trainer.run(1))
         return model.state_dict()
 
