@@ -30,7 +30,7 @@ class Recorder:
         for name, layer in self.layers.items():
             if self.names[id(layer)] == name:
                 for method, note in (("forward", self.note_forward), ("backward", self.note_backward)):
-                    if hasattr(layer, method):
+                    if hasattr(type(layer), method):
                         yield layer, method, partial(note, name, layer)
 
     def note_forward(self, name: str, layer: Module, plain: Callable, *args, **kwargs):

@@ -141,3 +141,18 @@ def test_only_a_module_can_be_traced(thing):
 def test_a_depth_is_a_number_of_modules(depth):
     with pytest.raises(npf.InputError, match="depth = "):
         npf.trace(ReLU(), depth=depth)
+
+
+def test_a_layer_that_has_two_names_is_recorded_under_the_first():
+    class Twice(npf.Module):
+        def __init__(self):
+            self.one = self.other = ReLU()
+
+        def forward(self, x):
+            return self.other.forward(self.one.forward(x))
+
+    layer = Twice()
+    with npf.trace(layer) as t:
+        layer.forward(np.ones(2))
+    assert t["one"].calls == 2 and list(t) == ["Twice", "one"]
+    assert not_traced(layer)
