@@ -6,6 +6,7 @@ from .errors import InputError, MissingExtraError
 from .gradcheck import gradcheck
 from .model import Transformer, TransformerConfig
 from .module import Module, Parameter
+from .tracing import trace
 
 __version__ = "0.1.0"
 
@@ -20,6 +21,7 @@ __all__ = [
     "layers",
     "model",
     "to_host",
+    "trace",
     "training",
     "use_backend",
     "xp",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from ..backend import to_host
 from ..model import Transformer
+from ..tracing.wrapping import wrapped
 
 
 class AttentionWeights(NamedTuple):
@@ -43,21 +43,15 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
     softmaxes = {kind: [box.sublayer.attention.softmax for box in found] for kind, found in boxes.items()}
     seen = {kind: [] for kind in boxes}
 
-    def watched(forward, notes):
-        def forward_and_note(scores, mask=None):
+    def noted(notes):
+        def note(forward, scores, mask=None):
             weights = forward(scores, mask)
             notes.append(to_host(weights))
             return weights
 
-        return forward_and_note
+        return note
 
-    for kind, found in softmaxes.items():
-        for softmax in found:
-            softmax.forward = watched(softmax.forward, seen[kind])
-    try:
-        with model.evaluating():
-            model.forward(src, tgt)
-    finally:
-        for softmax in chain(*softmaxes.values()):
-            del softmax.forward
+    methods = [(softmax, "forward", noted(seen[kind])) for kind, found in softmaxes.items() for softmax in found]
+    with wrapped(methods), model.evaluating():
+        model.forward(src, tgt)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})

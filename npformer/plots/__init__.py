@@ -3,5 +3,6 @@
 from .attention import plot_attention
 from .curves import plot_learning_rate, plot_loss
 from .figures import new_figure, save_figure
+from .heat_map import plot_heat_map
 
-__all__ = ["new_figure", "plot_attention", "plot_learning_rate", "plot_loss", "save_figure"]
+__all__ = ["new_figure", "plot_attention", "plot_heat_map", "plot_learning_rate", "plot_loss", "save_figure"]
