@@ -9,7 +9,7 @@ import numpy as np
 from ..datasets import SentencePair
 from ..errors import InputError
 from ..text import BOS, pad, words_of_tokens
-from .alignment_error_rate import alignment_error_rate
+from .alignment_error_rate import alignment_error_rate, count_words
 from .attention_weights import attention_weights
 from .many import groups_of_like_length
 from .translator import BATCH_TOKENS, Translator
@@ -36,13 +36,16 @@ def attention_error_rates(
     Mind two things when you read the numbers. Attention makes one link a token, and gold words may have several:
     `alignment_baselines` tells what can be reached. And the least of many rates was picked by looking at the answers.
 
-    Raises `InputError` for another `row`, when no pair has gold links, and when a sentence is empty or too long.
+    Raises `InputError` for another `row`, when no pair has gold links or one of them is of a word that is not there,
+    and when a sentence is empty or too long.
     """
     if row not in FIRST_ROW:
         raise InputError(f"row = {row!r}: expected one of {', '.join(map(repr, FIRST_ROW))}")
     known = [pair for pair in pairs if pair.alignment]
     if not known:
         raise InputError(f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment")
+    for pair in known:
+        count_words(pair)
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     for n, maps in cross_attention(translator, known, FIRST_ROW[row], batch_tokens):

@@ -54,20 +54,30 @@ class Baselines(NamedTuple):
 
 
 def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
-    """Return the error rates that need no model. Raises `InputError` when a pair has gold links but no words.
+    """Return the error rates that need no model; pairs without gold links are passed over.
+
+    Raises `InputError` when a gold link is of a word that is not there.
 
     >>> [round(rate, 3) for rate in alignment_baselines([SentencePair("we get up", "nous levons", ((0, 0), (2, 1)))])]
     [0.0, 0.667, 0.0]
     """
-    gold = [set(pair.alignment) for pair in pairs]
-    sizes = [(len(word_spans(pair.source)), len(word_spans(pair.target))) for pair in pairs]
-    for pair, size in zip(pairs, sizes, strict=True):
-        if pair.alignment and 0 in size:
-            raise InputError(f"{pair!r} has links but no words on one side: expected a word at each end of a link")
+    known = [pair for pair in pairs if pair.alignment]
+    sizes, gold = [count_words(pair) for pair in known], [set(pair.alignment) for pair in known]
     diagonal = [{((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes]
     ideal = [{j: (i, j) for i, j in links}.values() for links in gold]
-    n_right = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True) if links)
+    n_right = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))  # expected
     n_found, n_gold = sum(n_target for _, n_target in sizes), sum(map(len, gold))
-    return Baselines(
-        alignment_error_rate(diagonal, gold), _error_rate(n_right, n_found, n_gold), alignment_error_rate(ideal, gold)
-    )
+    random = _error_rate(n_right, n_found, n_gold)
+    return Baselines(alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold))
+
+
+def count_words(pair: SentencePair) -> tuple[int, int]:
+    """Return how many words each side has. Raises `InputError` when a gold link is of a word that is not there."""
+    n_source, n_target = len(word_spans(pair.source)), len(word_spans(pair.target))
+    for i, j in pair.alignment:
+        if not (0 <= i < n_source and 0 <= j < n_target):
+            raise InputError(
+                f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: these have {n_source} and {n_target} words "
+                "and punctuation marks, counted from 0"
+            )
+    return n_source, n_target
