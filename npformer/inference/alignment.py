@@ -38,6 +38,14 @@ def attention_error_rates(
 
     Raises `InputError` for another `row`, when no pair has gold links or one of them is of a word that is not there,
     and when a sentence is empty or too long.
+
+    >>> from npformer import Transformer, TransformerConfig
+    >>> from npformer.text import Vocabulary
+    >>> vocabulary = Vocabulary.build(["one two"])
+    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=6, tgt_vocab_size=6), rng=np.random.default_rng(0))
+    >>> pair = SentencePair("one two", "two one", ((0, 1), (1, 0)))
+    >>> attention_error_rates(Translator(model, vocabulary, vocabulary), [pair]).shape
+    (2, 5)
     """
     if row not in FIRST_ROW:
         raise InputError(f"row = {row!r}: expected one of {', '.join(map(repr, FIRST_ROW))}")
