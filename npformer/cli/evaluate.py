@@ -6,6 +6,7 @@ from ..datasets import corpus
 from ..errors import InputError
 from ..inference import Translator
 from ..run_folder import RunFolder
+from .alignment import alignment_table
 from .prepare import load_corpus, target_language
 from .report import evaluate as evaluate_pairs
 from .settings import saved_settings
@@ -13,7 +14,10 @@ from .threads import blas_threads
 
 
 def evaluate(run: str, *, src: str | None, tgt: str | None, language: str | None, show: int, **how) -> int:
-    """Translate the run's test pairs, or held-out ones where it has none, or those of two files; print the scores."""
+    """Translate the run's test pairs, or held-out ones where it has none, or those of two files; print the scores.
+
+    Where the pairs have gold word alignments, so is how well attention aligns words.
+    """
     if (src is None) != (tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
     translator = Translator.load(run)
@@ -25,7 +29,10 @@ def evaluate(run: str, *, src: str | None, tgt: str | None, language: str | None
         pairs = data.test or data.held_out
     with blas_threads(translator.model.config):
         evaluation = evaluate_pairs(translator, pairs, language=language, **how)
+        alignment = alignment_table(translator, evaluation.pairs, batch_tokens=how["batch_tokens"])
     if show:
         print(f"{evaluation.examples(show)}\n")
     print(evaluation.table())
+    if alignment:
+        print(f"\n{alignment}")
     return 0

@@ -1,5 +1,7 @@
 """Section 6.1 of the paper: from trained weights to translations."""
 
+from .alignment import attention_error_rates, attention_links
+from .alignment_error_rate import Baselines, alignment_baselines, alignment_error_rate
 from .attention_weights import AttentionWeights, attention_weights
 from .beam import beam_search
 from .cached_decoder import CachedDecoder
@@ -13,12 +15,17 @@ from .translator import Translation, Translator
 
 __all__ = [
     "AttentionWeights",
+    "Baselines",
     "CachedDecoder",
     "Hypothesis",
     "Scores",
     "SentenceAttention",
     "Translation",
     "Translator",
+    "alignment_baselines",
+    "alignment_error_rate",
+    "attention_error_rates",
+    "attention_links",
     "attention_weights",
     "beam_search",
     "decode_many",

@@ -78,6 +78,11 @@ class SubwordVocabulary:
         """Return the ids of a text's subwords. Raises `InputError` for a text with half a surrogate pair."""
         return self._tokenizer.encode(_marked(text), add_special_tokens=False).ids if text else []
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where the subwords of a text stand in it; a piece of a character stands where the character does."""
+        offsets = self._tokenizer.encode(_marked(text), add_special_tokens=False).offsets if text else []
+        return [(max(start - 1, 0), end - 1) for start, end in offsets]
+
     def words(self, text: str) -> list[str]:
         """Cut text into the pieces that no subword reaches across, written as `to_json` writes tokens."""
         return [word for word, _ in self._tokenizer.pre_tokenizer.pre_tokenize_str(_marked(text))] if text else []

@@ -61,9 +61,28 @@ class Vocabulary:
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
-        text = unicodedata.normalize("NFC", text).strip()
-        text = text.lower() if self.lowercase else text
+        text = self._folded(text)
         return WORD.findall(text) if self.unit == "words" else list(text)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where the tokens of a text stand in it: `text[start:end]` for each.
+
+        Raises `InputError` when reading the text changes how many characters it has, as lower case does with "İ".
+        """
+        read, start = self._folded(text), len(text) - len(text.lstrip())
+        if len(read) != len(text.strip()):
+            raise InputError(
+                f"{text!r} has {len(text.strip())} characters, and {len(read)} in the form that the vocabulary reads "
+                "(NFC, perhaps lower case): give it in that form"
+            )
+        stretches = (word.span() for word in WORD.finditer(read))
+        if self.unit == "characters":
+            stretches = ((i, i + 1) for i in range(len(read)))
+        return [(start + first, start + end) for first, end in stretches]
+
+    def _folded(self, text: str) -> str:
+        text = unicodedata.normalize("NFC", text).strip()
+        return text.lower() if self.lowercase else text
 
     def join(self, tokens: Iterable[str]) -> str:
         """Write tokens as text again."""

@@ -1,0 +1,62 @@
+import pytest
+
+from npformer import InputError
+from npformer.datasets import phrasebook
+from npformer.text import SubwordVocabulary, Vocabulary, word_spans, words_of_tokens
+
+TEXTS = ["He gets up, today?!", "  zwei  Hunde\t auf ", "Größe: 3,5 €", "don't_go twenty-four 山 👩\u200d🚀", "", " "]
+
+
+@pytest.fixture(scope="module")
+def subwords():
+    return SubwordVocabulary.build([*TEXTS, "?! ?! don't don't Hunde Hunde"], size=300)
+
+
+@pytest.fixture(params=["words", "characters", "subwords"])
+def vocabulary(request, subwords):
+    return subwords if request.param == "subwords" else Vocabulary.build(TEXTS, unit=request.param)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_token_belongs_to_the_words_it_stands_in_and_every_word_has_a_token(vocabulary, text):
+    spans, words = vocabulary.spans(text), word_spans(text)
+    belongs = words_of_tokens(vocabulary, text)
+    assert len(belongs) == len(spans) == len(vocabulary.encode(text))
+    by_hand = [
+        tuple(n for n, (first, last) in enumerate(words) if first < end and start < last) for start, end in spans
+    ]
+    assert belongs == by_hand
+    assert {n for token in belongs for n in token} == set(range(len(words)))
+
+
+def test_the_words_of_the_unit_words_are_their_tokens():
+    for pair in phrasebook.pairs(50):
+        for side in (pair.source, pair.target):
+            vocabulary = Vocabulary.build([side], lowercase=True)
+            assert words_of_tokens(vocabulary, side) == [(n,) for n in range(len(word_spans(side)))]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("unit", ["words", "characters"])
+def test_the_spans_of_words_and_characters_are_where_the_tokens_stand(text, lowercase, unit):
+    vocabulary = Vocabulary.build([text], unit=unit, lowercase=lowercase)
+    stood = [text[start:end] for start, end in vocabulary.spans(text)]
+    assert [token.lower() if lowercase else token for token in stood] == vocabulary.split(text)
+
+
+def test_the_spans_of_subwords_are_where_they_stand(subwords):
+    text = "die Hunde ?!"
+    pieces = [text[start:end].strip() for start, end in subwords.spans(text)]
+    assert pieces == [token.replace("▁", "") for token in subwords.split(text)]
+
+
+def test_a_subword_may_hold_several_words(subwords):
+    assert subwords.split("Hunde ?!") == ["▁Hunde", "▁?!"]
+    assert words_of_tokens(subwords, "Hunde ?!") == [(0,), (1, 2)]
+
+
+@pytest.mark.parametrize(("text", "lowercase"), [("u\u0308ber", False), ("İst", True)])
+def test_a_text_that_changes_its_length_when_read_is_refused(text, lowercase):
+    with pytest.raises(InputError, match=r"has . characters, and . in the form that the vocabulary reads"):
+        words_of_tokens(Vocabulary.build([text], lowercase=lowercase), text)
