@@ -37,7 +37,7 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
     one_layer = np.ndim(weights) == 3
     weights = checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
     weights = weights[None] if one_layer else weights
-    heads = checked_heads(heads, weights.shape[1])
+    heads = checked_choice("head", heads, weights.shape[1])
     table = np.atleast_2d(axes)
     n_maps = len(weights) * len(heads)
     if table.size < n_maps:
@@ -55,8 +55,8 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
     return axes
 
 
-def checked_heads(heads: Sequence[int], n_heads: int) -> list[int]:
-    """Return the heads to draw, all without any. Raises `InputError` when one is not in 0 .. n_heads - 1."""
-    if wrong := [head for head in heads if head not in range(n_heads)]:
-        raise InputError(f"head {wrong[0]} is unknown: expected 0 to {n_heads - 1}")
-    return list(heads) or list(range(n_heads))
+def checked_choice(what: str, chosen: Sequence[int], number: int) -> list[int]:
+    """Return what was chosen, or all of 0 .. number - 1. Raises `InputError` when one is not among these."""
+    if wrong := [one for one in chosen if one not in range(number)]:
+        raise InputError(f"{what} {wrong[0]} is unknown: expected 0 to {number - 1}")
+    return list(chosen) or list(range(number))

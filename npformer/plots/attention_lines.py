@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ..errors import require
 from .attention import checked_weights
-from .attention_grid import checked_heads
+from .attention_grid import checked_choice
 from .colours import head_colours
 from .fonts import drawable
 
-FAINTEST = 0.01  # lines below this weight could not be seen
+FAINTEST = 0.02  # lines below this weight could not be seen
 SPREAD = 0.6  # of a row's height, over which the heads' lines end
 WIDEST = 10  # points, of all heads' lines side by side
 
@@ -28,16 +28,16 @@ def plot_attention_lines(
 ):
     """Draw weights (H, T, S) as lines from each query, on the left, to the keys, on the right; return the Axes.
 
-    A line is as opaque as its weight, and weights below 0.01 have none. Each head has a colour and a height: at every
+    A line is as opaque as its weight, and weights below 0.02 have none. Each head has a colour and a height: at every
     token its lines end one below the other in the order of the legend, so that heads differ in grey print too. `heads`
     chooses among the heads and `only` among the queries, counted from 0 (default: all); the legend counts heads from
     1. `names` stand above the two columns. `lines_size` says how large a figure should be.
 
-    Raises `InputError` when the shape does not fit the tokens or a head is unknown.
+    Raises `InputError` when the shape does not fit the tokens, or a head or a query is unknown.
     """
     weights = checked_weights(weights, queries, keys, axes="(H, T, S)")
-    heads = checked_heads(heads, len(weights))
-    rows = sorted(set(only)) or range(len(queries))
+    heads = checked_choice("head", heads, len(weights))
+    rows = checked_choice("query", only, len(queries))
     ax.set_xlim(0, 1)
     ax.set_ylim(max(len(queries), len(keys)) - 0.5, -0.5)
     ax.set_axis_off()

@@ -31,10 +31,10 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
     >>> drawable(["the", " ", "$x$"])
     (['the', '␣', '$x$'], {'fontfamily': ['sans-serif'], 'parse_math': False})
     """
-    tokens = [SPACE * len(token) if token.isspace() else token for token in tokens]
+    tokens = ["".join(SPACE if character.isspace() else character for character in token) for token in tokens]
     rc = require("matplotlib", "npformer").rcParams
     families = list(rc["font.family"])
-    missing = {character for token in tokens for character in token if character.isprintable()}
+    missing = {character for token in tokens for character in token}
     for family in families:
         missing -= found_in(font_file(family), missing)
     while missing:
@@ -84,7 +84,8 @@ def best_font(characters: set[str]) -> tuple[str, set[str]]:
 
 def warn(missing: set[str]) -> None:
     """Say which characters no installed font has."""
-    shown = "".join(sorted(missing)[:10]) + ("..." if len(missing) > 10 else "")
+    named = [character if character.isprintable() else f"U+{ord(character):04X}" for character in sorted(missing)]
+    shown = " ".join(named[:10]) + (" ..." if len(missing) > 10 else "")
     warnings.warn(
         f"no installed font has the characters {shown} and they are drawn as {BOX}: install one that has them, "
         "for Chinese for example Noto Sans CJK",

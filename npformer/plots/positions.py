@@ -75,13 +75,6 @@ def plot_position_waves(ax, d_model: int = 512, *, dimensions: Sequence[int] | N
     ax.set_ylabel("dimensions i, i + 1")
     ax.set_xlabel("position")
     ax.margins(x=0)
-    ax.legend(
-        lines,
-        ["sine, even dimension", "cosine, odd dimension"],
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1),
-        ncols=2,
-        frameon=False,
-        handlelength=3,
-    )
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+    ax.legend(lines, ["sine, i", "cosine, i + 1"], **above, ncols=2, frameon=False, handlelength=3)
     return ax
