@@ -26,9 +26,9 @@ SENTENCE = "On Sunday the doctors can watch television with the clever girl."
 DOTS_PER_INCH = 100
 
 
-def draw(run: str, out: Path) -> None:
+def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
     """Draw the three pictures into a folder."""
-    looked = sentence_attention(Translator.load(run), SENTENCE)
+    looked = sentence_attention(Translator.load(run), sentence)
     cross, written, source = looked.cross[-1], looked.written, looked.source
 
     shape = grid_shape(1, len(cross))

@@ -42,6 +42,8 @@ def attend(
     """Draw the attention of one kind, print where the picture is, and return the exit status."""
     out = f"attention-{kind}-{picture}.png" if out is None else out
     picture_format(out)
+    if picture == "lines" and layer == "all":
+        raise InputError("--picture lines shows one layer: give --layer a number")
     if picture != "lines" and query is not None:
         raise InputError("--query chooses among lines: give --picture lines beside it")
     if translation is not None and not translation.strip():
@@ -49,9 +51,7 @@ def attend(
     translator = Translator.load(run)
     settings = translator.model.config
     n_layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-    layers = chosen_layers(layer, n_layers, f"the {'encoder' if kind == 'encoder' else 'decoder'}")
-    if picture == "lines" and len(layers) > 1:
-        raise InputError("--picture lines shows one layer: give --layer a number")
+    layers = chosen_layers(layer, n_layers, "encoder" if kind == "encoder" else "decoder")
     chosen = chosen_heads(heads, settings.n_heads)
     with blas_threads(settings):
         looked = sentence_attention(translator, sentence, translation)
@@ -98,7 +98,7 @@ def chosen_layers(text: str | None, n_layers: int, column: str) -> list[int]:
     if text is None:
         return [n_layers - 1]
     if not text.isdecimal() or not 1 <= int(text) <= n_layers:
-        raise InputError(f"--layer {text}: expected a number from 1 to {n_layers}, the layers of {column}, or all")
+        raise InputError(f"--layer {text}: expected a number from 1 to {n_layers}, the layers of the {column}, or all")
     return [int(text) - 1]
 
 

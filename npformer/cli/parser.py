@@ -127,11 +127,9 @@ def add_attend(verbs) -> None:
     parser.add_argument(
         "--picture", choices=PICTURES, default="maps", help="maps: a heat map a head; lines: as in the paper (maps)"
     )
-    parser.add_argument("--query", metavar="TOKEN", help="with --picture lines: only the lines of this token")
+    parser.add_argument("--query", metavar="TOKEN", help="in a picture of lines: only those of this token")
     parser.add_argument("--dark", action="store_true", help="light on black, for dark pages")
-    parser.add_argument(
-        "--out", metavar="FILE", help=".png, .svg or .pdf (default: attention-KIND-PICTURE.png, in this folder)"
-    )
+    parser.add_argument("--out", metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
 
 
 def add_gradcheck(verbs) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 
@@ -26,12 +27,13 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
     """Return tokens to draw, and the text settings to draw them with.
 
     The font is the style's own; characters that it lacks come from an installed font that has them. Where none has,
-    they become boxes and one warning names them. White space is shown, and "$" is no formula.
+    they become boxes and one warning names them. White space is shown, except spaces within a
+    name, and "$" is no formula.
 
     >>> drawable(["the", " ", "$x$"])
     (['the', '␣', '$x$'], {'fontfamily': ['sans-serif'], 'parse_math': False})
     """
-    tokens = ["".join(SPACE if character.isspace() else character for character in token) for token in tokens]
+    tokens = [re.sub(r"\s" if token.isspace() else r"[^\S ]", SPACE, token) for token in tokens]
     rc = require("matplotlib", "npformer").rcParams
     families = list(rc["font.family"])
     missing = {character for token in tokens for character in token}
