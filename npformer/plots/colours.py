@@ -20,7 +20,7 @@ def lightness(colour) -> float:
     """Return the relative luminance of a colour, 0 black to 1 white (WCAG 2.2).
 
     >>> lightness("black"), lightness("white"), round(lightness("#0072b2"), 2)
-    (0.0, 1.0, 0.16)
+    (0.0, 1.0, 0.15)
     """
     rgb = require("matplotlib.colors", "npformer").to_rgb(colour)
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
