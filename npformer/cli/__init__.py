@@ -1,4 +1,4 @@
-"""The command line: npformer train | translate | evaluate | gradcheck | data."""
+"""The command line: npformer train | translate | evaluate | attend | gradcheck | data."""
 
 from .main import main
 

@@ -27,6 +27,10 @@ def run_verb(given: dict) -> int:
         from .evaluate import evaluate
 
         return evaluate(given.pop("run"), **given)
+    if verb == "attend":
+        from .attend import attend
+
+        return attend(given.pop("run"), given.pop("sentence"), **given)
     if verb == "gradcheck":
         from .gradcheck import gradcheck
 

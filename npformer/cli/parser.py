@@ -11,6 +11,8 @@ from ..errors import InputError
 from ..inference.translator import ALPHA, BATCH_TOKENS, BEAM
 from .settings import DATASETS, add_options
 
+KINDS, PICTURES = ("cross", "encoder", "decoder"), ("maps", "lines")
+
 
 class OneLineParser(argparse.ArgumentParser):
     """A parser that reports a wrong option as every other error is reported: in one line."""
@@ -41,6 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_train(verbs)
     add_translate(verbs)
     add_evaluate(verbs)
+    add_attend(verbs)
     add_gradcheck(verbs)
     add_data(verbs)
     return parser
@@ -111,6 +114,24 @@ def add_decoding_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"source tokens of a batch, about ({BATCH_TOKENS})",
     )
+
+
+def add_attend(verbs) -> None:
+    """Add `npformer attend`."""
+    text = "Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."
+    parser = verbs.add_parser("attend", help="draw the attention of a trained model", description=text)
+    parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
+    parser.add_argument("sentence", metavar="SENTENCE", help="what to translate")
+    parser.add_argument("--translation", metavar="TEXT", help="read this (default: what the model writes, greedily)")
+    parser.add_argument("--kind", choices=KINDS, default="cross", help="which attention (default cross)")
+    parser.add_argument("--layer", metavar="N", help="a layer, or all (default: the last)")
+    parser.add_argument("--heads", metavar="N,N", help="some heads, such as 1,3 (default: all)")
+    parser.add_argument(
+        "--picture", choices=PICTURES, default="maps", help="maps: a heat map a head; lines: as in the paper (maps)"
+    )
+    parser.add_argument("--query", metavar="TOKEN", help="in a picture of lines: only those of this token")
+    parser.add_argument("--dark", action="store_true", help="light on black, for dark pages")
+    parser.add_argument("--out", metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
 
 
 def add_gradcheck(verbs) -> None:

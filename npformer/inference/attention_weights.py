@@ -8,7 +8,7 @@ import numpy as np
 
 from ..backend import to_host
 from ..model import Transformer
-from ..tracing.wrapping import wrapped
+from ..wrapping import wrapped
 
 
 class AttentionWeights(NamedTuple):

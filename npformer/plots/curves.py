@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # distinct for the colour-blind too (Okabe and Ito 2008)
+from .colours import GREY, ORANGE, main_colour
 
 
 def running_mean(values: Sequence[float], width: int) -> np.ndarray:
@@ -25,7 +25,9 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
     """Draw the training loss, its running mean, and the validation loss where it was measured; return the Axes."""
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
     width = max(len(losses) // 50, 1)
-    ax.plot(steps, running_mean(losses, width), color=BLUE, linewidth=2, label=f"training, mean of {width} updates")
+    ax.plot(
+        steps, running_mean(losses, width), color=main_colour(), linewidth=2, label=f"training, mean of {width} updates"
+    )
     if len(validation_steps):
         style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
         ax.plot(validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)")
@@ -39,7 +41,7 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
 
 def plot_learning_rate(ax, steps, learning_rates):
     """Draw the learning rate; return the Axes."""
-    ax.plot(steps, learning_rates, color=BLUE, linewidth=2)
+    ax.plot(steps, learning_rates, color=main_colour(), linewidth=2)
     ax.set_xlabel("update")
     ax.set_ylabel("learning rate")
     ax.set_ylim(bottom=0)

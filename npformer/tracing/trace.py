@@ -9,11 +9,11 @@ from html import escape
 
 from ..errors import InputError
 from ..module import Module
+from ..wrapping import wrapped
 from .overview import overview
 from .record import Record
 from .recorder import Recorder
 from .table import html_table, text_table
-from .wrapping import wrapped
 
 NOTHING = "nothing has passed yet: call the model's forward inside the with block"
 

@@ -26,7 +26,7 @@ def test_the_help_of_the_program_names_every_verb(command, capsys):
         command("--help")
     assert end.value.code == 0
     text = capsys.readouterr().out
-    assert set(VERBS) == {"train", "translate", "evaluate", "gradcheck", "data"}
+    assert set(VERBS) == {"train", "translate", "evaluate", "attend", "gradcheck", "data"}
     assert all(verb in text for verb in VERBS)
 
 

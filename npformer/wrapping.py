@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import MethodType
 
-from ..module import Module
+from .module import Module
 
 
 @contextmanager

@@ -1,0 +1,113 @@
+import pytest
+
+from npformer.cli import attend as verb
+from npformer.inference import Translator, sentence_attention
+
+SENTENCE = "the dog sleeps ."
+
+
+@pytest.fixture
+def drawn(command, trained_run, tmp_path, monkeypatch):
+    """Run `npformer attend` and return the figure that it saved, without the time that drawing takes."""
+    saved = []
+    monkeypatch.setattr(verb, "save_figure", lambda figure, path: saved.append(figure))
+
+    def run(*options, sentence=SENTENCE):
+        status, _, err = command("attend", trained_run, sentence, *options)
+        assert (status, err) == (0, "")
+        return saved.pop()
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def looked(trained_run):
+    return sentence_attention(Translator.load(trained_run), SENTENCE)
+
+
+def maps(figure):
+    return [ax.images[0].get_array() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
+
+
+def labels(ax):
+    return [[label.get_text() for label in found] for found in (ax.get_yticklabels(), ax.get_xticklabels())]
+
+
+@pytest.mark.parametrize(
+    ("kind", "queries", "keys"),
+    [("cross", "written", "source"), ("encoder", "source", "source"), ("decoder", "read", "read")],
+)
+def test_all_heads_of_the_last_layer_are_drawn(drawn, looked, kind, queries, keys):
+    figure = drawn("--kind", kind)
+    assert [image.tolist() for image in maps(figure)] == getattr(looked, kind)[-1].tolist()
+    assert labels(figure.axes[0]) == [getattr(looked, queries), getattr(looked, keys)]
+    assert figure.get_suptitle().endswith("attention, layer 1")
+
+
+def test_one_head_has_a_large_map(drawn, looked):
+    figure = drawn("--heads", "2", "--layer", "1")
+    assert [image.tolist() for image in maps(figure)] == [looked.cross[0, 1].tolist()]
+    assert figure.axes[0].get_title() == "cross-attention, layer 1, head 2"
+
+
+def test_all_layers_and_chosen_heads(drawn, looked):
+    assert len(maps(drawn("--layer", "all"))) == looked.cross.shape[0] * looked.cross.shape[1]
+
+
+def test_a_given_translation_is_read(drawn):
+    assert labels(drawn("--translation", "der Kater singt .").axes[0])[0] == ["der", "Kater", "singt", ".", "<eos>"]
+
+
+def test_lines_of_one_token(drawn, looked):
+    token = looked.written[1]
+    [ax] = drawn("--picture", "lines", "--query", token, "--heads", "1").axes
+    [lines] = ax.collections
+    assert {round(segment[0, 1]) for segment in lines.get_segments()} == {1}
+
+
+def test_a_dark_picture_is_light_on_black(drawn):
+    assert drawn("--dark").get_facecolor() == (0, 0, 0, 1)
+    assert drawn().get_facecolor() == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(("options", "name"), [((), "attention-cross-lines.png"), (("--out", "it.svg"), "it.svg")])
+def test_the_picture_is_written_and_its_path_printed(command, trained_run, tmp_path, monkeypatch, options, name):
+    monkeypatch.chdir(tmp_path)
+    assert command("attend", trained_run, "the dog", "--picture", "lines", *options) == (0, f"{name}\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_unknown_words_are_named(command, trained_run, tmp_path):
+    out = tmp_path / "it.png"
+    status, _, err = command("attend", trained_run, "the zebra", "--translation", "das Zebra", "--out", out)
+    assert (status, out.exists()) == (0, True)
+    assert err == "npformer: unknown, read as <unk>: zebra\nnpformer: unknown, read as <unk>: das, Zebra\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--layer", "2"), "--layer 2: expected a number from 1 to 1, the layers of the decoder, or all"),
+        (("--kind", "encoder", "--layer", "0"), "the layers of the encoder"),
+        (("--layer", "first"), "--layer first: expected a number"),
+        (("--heads", "1,3"), "--heads 1,3: '3' is no head, expected numbers from 1 to 2 with commas"),
+        (("--heads", ""), "'' is no head"),
+        (("--kind", "sideways"), "invalid choice: 'sideways'"),
+        (("--picture", "lines", "--layer", "all"), "--picture lines shows one layer"),
+        (("--picture", "lines", "--query", "zebra"), "--query 'zebra' is not among the tokens on the left"),
+        (("--query", "dog"), "give --picture lines beside it"),
+        (("--translation", " "), "the translation is empty"),
+        (("--out", "picture.jpg"), "expected a name that ends in .png, .svg, .pdf"),
+        (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused("attend", trained_run, SENTENCE, *options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_sentences_and_runs_that_are_not_there_are_refused(refused, trained_run, tmp_path):
+    assert "the sentence is empty" in refused("attend", trained_run, " ")
+    assert "max_len = 12" in refused("attend", trained_run, "dog " * 40)
+    assert "is no run folder" in refused("attend", tmp_path / "gone", SENTENCE)

@@ -1,0 +1,14 @@
+"""The script that draws the README's pictures still does, and those in data/ are small."""
+
+import runpy
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "data" / "pictures"
+
+
+def test_the_script_draws_every_picture_but_those_of_the_training(trained_run, tmp_path):
+    draw = runpy.run_path(str(FOLDER / "draw.py"))["draw"]
+    draw(str(trained_run), tmp_path, "the dog sleeps .")
+    names = {path.name for path in FOLDER.glob("*.png")}
+    assert {path.name for path in tmp_path.iterdir()} == names - {"attention.png", "curve.png"}
+    assert all((FOLDER / name).stat().st_size < 150_000 for name in names)
