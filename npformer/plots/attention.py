@@ -15,6 +15,8 @@ def plot_attention(ax, weights, queries: Sequence[str], keys: Sequence[str], *, 
     ax.set_yticks(range(len(queries)), queries)
     ax.xaxis.tick_top()
     ax.tick_params(length=0)
+    for label in [*ax.get_xticklabels(), *ax.get_yticklabels()]:
+        label.set_parse_math(False)  # a token may hold dollar signs
     if len(keys) <= 20:
         for row, row_weights in enumerate(weights):
             for column, weight in enumerate(row_weights):
