@@ -23,8 +23,8 @@ def table(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], *, n
     """
     rows = []
     for query, row in zip(queries, weights, strict=True):
-        strongest = np.argsort(-row, kind="stable")[:n_strongest]
-        looks = ", ".join(f"<bdi>{html.escape(keys[key])}</bdi> {row[key]:.0%}" for key in strongest)
+        strongest = [key for key in np.argsort(-row, kind="stable")[:n_strongest] if row[key] >= 0.005]
+        looks = " \u00b7 ".join(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}&nbsp;%" for key in strongest)
         rows.append(f"<tr><td><bdi>{html.escape(query)}</bdi></td><td>{looks}</td></tr>\n")
     return (
         f"<table>\n<caption>{CAPTION}. In a trusted notebook, or in a browser with scripts, every layer and head "
