@@ -1,5 +1,7 @@
 """The viewer among other things: several in a page, in notebooks, in light and dark, and without scripts."""
 
+from itertools import pairwise
+
 import pytest
 
 from npformer.plots import AttentionViewer
@@ -118,5 +120,5 @@ def test_pictures_are_of_its_own_colours_and_nothing_overlaps(show, looked, tmp_
     assert light > 0.85 if scheme == "light" else light < 0.15
     boxes = [part.bounding_box() for part in page.locator(".bar, h3, .words, .said, .heads, .help").all()]
     boxes.sort(key=lambda box: box["y"])
-    assert all(a["y"] + a["height"] <= b["y"] + 0.5 for a, b in zip(boxes, boxes[1:], strict=False))
+    assert all(a["y"] + a["height"] <= b["y"] + 0.5 for a, b in pairwise(boxes))
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
