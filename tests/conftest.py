@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig
 from npformer.cli import main
+from npformer.inference import SentenceAttention
 from npformer.training import Adam, Batches, Trainer, WarmupSchedule
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
@@ -49,6 +50,25 @@ def id_pairs():
     rng = np.random.default_rng(3)
     sources = [rng.integers(4, VOCABULARY, rng.integers(1, 9)).tolist() for _ in range(40)]
     return [(source, source[::-1]) for source in sources]
+
+
+@pytest.fixture(scope="session")
+def make_looked():
+    """Make the attention of a sentence with random weights: `make_looked(["a", "<eos>"], ["b", "<eos>"])`."""
+
+    def make(source, written, *, layers=(2, 3), heads=4, seed=0):
+        rng = np.random.default_rng(seed)
+        n_encoder, n_decoder = layers
+        s, t = len(source), len(written)
+
+        def weights(n_layers, n_queries, n_keys, mask=True):
+            scores = rng.gamma(0.3, size=(n_layers, heads, n_queries, n_keys)) * mask + 1e-9 * np.asarray(mask)
+            return (scores / scores.sum(-1, keepdims=True)).astype(np.float32)
+
+        maps = weights(n_encoder, s, s), weights(n_decoder, t, t, np.tri(t)), weights(n_decoder, t, s)
+        return SentenceAttention(list(source), ["<bos>", *written[:-1]], list(written), *maps)
+
+    return make
 
 
 @pytest.fixture(scope="session")

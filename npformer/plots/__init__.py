@@ -1,4 +1,4 @@
-"""Pictures, each drawn into a matplotlib Axes that is passed in and returned; into an array of them where it is a grid.
+"""Pictures, each drawn into a matplotlib Axes, or an array of them, that comes back; and a viewer of attention in HTML.
 
 Colours follow the style in use, so that pictures fit light and dark pages: `matplotlib.style.use("dark_background")`.
 """
@@ -16,8 +16,10 @@ from .masks import plot_mask, plot_masks
 from .positions import plot_position_waves, plot_positions
 from .schedules import plot_schedules
 from .sizes import grid_size, lines_size, map_size
+from .viewer import AttentionViewer
 
 __all__ = [
+    "AttentionViewer",
     "grid_shape",
     "grid_size",
     "lines_size",

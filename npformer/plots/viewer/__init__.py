@@ -1,0 +1,5 @@
+"""A viewer of attention for notebooks and browsers: one piece of HTML that asks nothing of the network."""
+
+from .viewer import AttentionViewer
+
+__all__ = ["AttentionViewer"]

@@ -1,0 +1,93 @@
+import pytest
+
+pytestmark = pytest.mark.browser
+
+FOCUSED = """() => {
+  let element = document.activeElement;
+  while (element.shadowRoot) element = element.shadowRoot.activeElement;
+  const name = element.value ?? "";
+  const ring = getComputedStyle(element.matches("input") ? element.nextElementSibling : element);
+  return [element.innerText || name, ring.outlineStyle];
+}"""
+
+
+def shown(page):
+    return page.locator(".query.shown").inner_text()
+
+
+def layer(page):
+    return page.locator("input[name=layer]:checked").get_attribute("value")
+
+
+def test_tab_reaches_every_control_and_its_focus_is_seen(show, looked):
+    page = show(looked)
+    for name in ("cross", "2", "all", "none", "der", "0", "1", "2", "3"):
+        page.keyboard.press("Tab")
+        assert page.evaluate(FOCUSED) == [name, "solid"]
+
+
+def test_arrow_keys_move_between_words_and_layers(show, looked):
+    page = show(looked)
+    page.locator(".query").first.focus()
+    for key, expected in (
+        ("ArrowRight", "Hund"),
+        ("ArrowRight", "schläft"),
+        ("ArrowLeft", "Hund"),
+        ("End", "<eos>"),
+        ("ArrowRight", "<eos>"),
+        ("Home", "der"),
+        ("ArrowLeft", "der"),
+    ):
+        page.keyboard.press(key)
+        assert (shown(page), page.evaluate(FOCUSED)) == (expected, [expected, "solid"])
+    for key, expected in (
+        ("ArrowUp", "2"),
+        ("ArrowDown", "1"),
+        ("ArrowDown", "0"),
+        ("ArrowDown", "0"),
+        ("ArrowUp", "1"),
+    ):
+        page.keyboard.press(key)
+        assert (shown(page), layer(page)) == ("der", expected)
+
+
+def test_radio_buttons_follow_the_arrow_keys(show, looked):
+    page = show(looked)
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowLeft")
+    assert page.get_by_role("radio", name="decoder").is_checked()
+    assert page.locator(".key bdi").first.inner_text() == "<bos>"
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowLeft")
+    assert layer(page) == "1"
+
+
+def test_enter_and_space_pin_and_escape_lets_go(show, looked):
+    page = show(looked)
+    page.locator(".query").nth(1).focus()
+    page.keyboard.press("ArrowRight")
+    for key in ("Enter", " "):
+        page.keyboard.press(key)
+        assert page.get_by_role("button", pressed=True).count() == 1
+        page.keyboard.press("Escape")
+        assert page.get_by_role("button", pressed=True).count() == 0
+
+
+def test_keys_that_mean_something_here_do_not_reach_the_page(show, looked):
+    page = show(looked)
+    page.evaluate("() => { window.heard = []; addEventListener('keydown', event => window.heard.push(event.key)); }")
+    page.locator(".query").first.focus()
+    for key in ("ArrowRight", "ArrowUp", "a", "Escape"):
+        page.keyboard.press(key)
+    assert page.evaluate("window.heard") == ["a", "Escape"]
+
+
+def test_roles_and_names_tell_what_is_what(show, looked):
+    page = show(looked)
+    assert page.get_by_role("region", name="Attention viewer").count() == 1
+    assert page.get_by_role("radiogroup").count() == 2
+    assert page.get_by_role("group", name="Heads").get_by_role("button").count() == 2
+    assert page.get_by_role("toolbar", name="The decoder writes").get_by_role("button").count() == 4
+    assert page.get_by_role("list", name="and looks at the source").get_by_role("listitem").count() == 4
+    assert page.get_by_role("checkbox").count() == 4
+    assert page.locator("[aria-live=polite]").count() == 1

@@ -1,0 +1,189 @@
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def shown(page):
+    return page.locator(".query.shown").inner_text()
+
+
+def said(page):
+    return page.locator(".said").inner_text().replace("\u00a0", " ")
+
+
+def head(page, number):
+    return page.locator(".head").nth(number - 1).locator(".looks").inner_text().replace("\u00a0", " ")
+
+
+def opacities(page, key, *, viewer=0):
+    tracks = page.locator(".viewer").nth(viewer).locator(".key").nth(key).locator(".track")
+    return tracks.evaluate_all("tracks => tracks.map(track => track.hidden ? null : Number(track.style.opacity))")
+
+
+def choose(page, name):
+    page.locator(".choices label", has_text=name).first.click()
+
+
+def test_hovering_a_word_shows_where_each_head_looks(show, looked):
+    page = show(looked)
+    page.locator(".query", has_text="Hund").hover()
+    assert shown(page) == "Hund"
+    assert [head(page, number) for number in (1, 2, 3)] == [
+        "dog 100 %",
+        "sleeps 80 % · dog 20 %",
+        "<eos> 80 % · dog 20 %",
+    ]
+    assert said(page) == "Hund: all heads together look at dog 40 % · the 20 % · sleeps 20 % · <eos> 20 %"
+    np.testing.assert_allclose(opacities(page, 2), np.sqrt([0, 0.8, 0, 0]), atol=0.003)
+    np.testing.assert_allclose(opacities(page, 1), np.sqrt([1, 0.2, 0.2, 0.2]), atol=0.003)
+    assert page.locator(".key").nth(1).get_attribute("aria-label") == "dog, 40\u00a0%"
+    assert "head 2: 20\u00a0%" in page.locator(".key").nth(1).get_attribute("title")
+
+
+def test_each_head_has_a_colour_and_a_place(show, looked):
+    page = show(looked)
+    colours = (
+        page.locator(".key")
+        .first.locator(".track")
+        .evaluate_all("tracks => tracks.map(track => getComputedStyle(track).backgroundColor)")
+    )
+    tops = [box["y"] for box in (track.bounding_box() for track in page.locator(".key").first.locator(".track").all())]
+    swatches = page.locator(".swatch").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    assert len(set(colours)) == len(set(tops)) == 4
+    assert swatches == colours
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_every_weight_of_every_layer_can_be_read(show, looked, kind):
+    page = show(looked)
+    choose(page, kind)
+    weights = getattr(looked, kind)
+    for layer in range(len(weights)):
+        choose(page, str(layer + 1))
+        for query in range(4):
+            page.locator(".query").nth(query).hover()
+            for key in range(4):
+                expected = np.sqrt(weights[layer, :, query, key])
+                np.testing.assert_allclose(opacities(page, key) ** np.array(2), expected**2, atol=0.002)
+
+
+def test_the_words_are_those_that_the_attention_is_between(show, looked):
+    page = show(looked)
+    words = {}
+    for kind in ("encoder", "decoder", "cross"):
+        choose(page, kind)
+        words[kind] = [page.locator(f"{side} bdi").all_inner_texts() for side in (".query", ".key")]
+    assert words == {
+        "encoder": [looked.source, looked.source],
+        "decoder": [looked.written, looked.read],
+        "cross": [looked.written, looked.source],
+    }
+
+
+def test_words_that_the_decoder_has_not_read_stand_back(show, looked):
+    page = show(looked)
+    choose(page, "decoder")
+    page.locator(".query").nth(1).hover()
+    assert page.locator(".key.ahead bdi").all_inner_texts() == ["Hund", "schläft"]
+    assert page.locator(".key").nth(3).get_attribute("aria-label") == "schläft, not yet read"
+
+
+def test_heads_are_switched_one_by_one_and_all_at_once(show, looked):
+    page = show(looked)
+    page.locator(".query", has_text="Hund").hover()
+    for number in (1, 3):
+        page.get_by_role("checkbox", name=f"head {number}").click()
+    assert [opacity is None for opacity in opacities(page, 0)] == [True, False, True, False]
+    assert head(page, 1) == "off"
+    assert said(page) == "Hund: 2 of 4 heads together look at the 40 % · sleeps 40 % · dog 20 %"
+    page.get_by_role("button", name="none").click()
+    assert opacities(page, 0) == [None] * 4 and said(page) == "Hund: no head is switched on"
+    page.get_by_role("button", name="all").click()
+    assert None not in opacities(page, 0) and page.get_by_role("checkbox", checked=True).count() == 4
+
+
+def test_a_click_pins_a_word_until_escape_or_a_second_click(show, looked):
+    page = show(looked)
+    word = page.locator(".query")
+    word.nth(1).click()
+    word.nth(2).hover()
+    assert shown(page) == "Hund" and "(pinned)" in said(page)
+    assert page.get_by_role("button", pressed=True).inner_text() == "Hund"
+    page.keyboard.press("Escape")
+    assert "(pinned)" not in said(page)
+    word.nth(3).hover()
+    assert shown(page) == "<eos>"
+    word.nth(0).click()
+    word.nth(0).click()
+    word.nth(2).hover()
+    assert shown(page) == "schläft"
+
+
+def test_a_pin_survives_another_layer_but_not_other_words(show, looked):
+    page = show(looked)
+    page.locator(".query").nth(1).click()
+    choose(page, "2")
+    choose(page, "decoder")
+    assert "(pinned)" in said(page) and shown(page) == "Hund"
+    choose(page, "encoder")
+    assert "(pinned)" not in said(page)
+
+
+def test_odd_tokens_are_shown_as_they_are(show, make_looked):
+    words = [
+        "</script>",
+        "&amp;",
+        "<b>x</b>",
+        "<eos>",
+        "▁Mä",
+        "🙂",
+        "👩\u200d👧",
+        "我们",
+        "שלום",
+        "${x}",
+        '"',
+        "\u202eabc",
+    ]
+    page = show(make_looked(words, words))
+    texts = page.locator(".query bdi").evaluate_all("all => all.map(one => one.textContent)")
+    assert texts == words
+    assert page.title() == "Attention: " + " ".join(words)
+    assert page.locator(".viewer b").count() == 0
+
+
+def test_words_that_run_from_right_to_left_are_laid_so(show, make_looked):
+    page = show(make_looked(["שלום", "עולם", "<eos>"], ["hello", "world", "<eos>"]))
+    choose(page, "encoder")
+    boxes = [word.bounding_box()["x"] for word in page.locator(".query").all()]
+    assert boxes == sorted(boxes, reverse=True)
+    page.locator(".query").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert shown(page) == "עולם"
+
+
+@pytest.mark.parametrize("width", [1000, 400])
+def test_a_long_sentence_stays_in_its_box(show, make_looked, width):
+    words = [f"▁word{i}" for i in range(69)] + ["<eos>"]
+    page = show(make_looked(words, words, layers=(6, 6), heads=8), width=width)
+    sizes = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    assert sizes[0] <= width and sizes[1] < 1500
+    page.locator(".query").first.focus()
+    page.keyboard.press("End")
+    assert shown(page) == "<eos>"
+    for box, inside in ((".words", ".query.shown"), (".keys", ".key:nth-child(70)")):
+        if inside == ".key:nth-child(70)":
+            page.locator(".keys").evaluate("box => box.scrollTo(0, box.scrollHeight)")
+        outer, inner = page.locator(box).first.bounding_box(), page.locator(inside).bounding_box()
+        assert outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 1
+
+
+def test_the_strongest_word_is_scrolled_to(show, make_looked):
+    words = [f"word{i}" for i in range(70)]
+    looked = make_looked(words, words, heads=8)
+    looked.cross[-1] = np.eye(70)
+    page = show(looked, width=400)
+    page.locator(".query").first.focus()
+    page.keyboard.press("End")
+    outer, inner = page.locator(".keys").bounding_box(), page.locator(".key").last.bounding_box()
+    assert inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 1
