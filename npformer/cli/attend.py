@@ -9,11 +9,13 @@ from contextlib import nullcontext
 from ..errors import InputError, require
 from ..inference import SentenceAttention, Translator, sentence_attention
 from ..plots import (
+    AttentionViewer,
     grid_shape,
     grid_size,
     lines_size,
     map_size,
     new_figure,
+    page_format,
     picture_format,
     plot_attention,
     plot_attention_grid,
@@ -38,10 +40,13 @@ def attend(
     query: str | None,
     dark: bool,
     out: str | None,
+    html: str | None,
 ) -> int:
-    """Draw the attention of one kind, print where the picture is, and return the exit status."""
+    """Draw the attention of one kind, write the viewer if asked to, print where they are, return the exit status."""
     out = f"attention-{kind}-{picture}.png" if out is None else out
     picture_format(out)
+    if html is not None:
+        page_format(html)
     if picture == "lines" and layer == "all":
         raise InputError("--picture lines shows one layer: give --layer a number")
     if picture != "lines" and query is not None:
@@ -64,6 +69,9 @@ def attend(
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         print(f"npformer: {message}", file=sys.stderr)
     print(out)
+    if html is not None:
+        AttentionViewer(looked).save(html)
+        print(html)
     return 0
 
 

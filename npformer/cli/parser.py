@@ -132,6 +132,7 @@ def add_attend(verbs) -> None:
     parser.add_argument("--query", metavar="TOKEN", help="in a picture of lines: only those of this token")
     parser.add_argument("--dark", action="store_true", help="light on black, for dark pages")
     parser.add_argument("--out", metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
+    parser.add_argument("--html", metavar="FILE", help="beside the picture, a page to explore all layers and heads in")
 
 
 def add_gradcheck(verbs) -> None:

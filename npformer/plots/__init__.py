@@ -16,7 +16,7 @@ from .masks import plot_mask, plot_masks
 from .positions import plot_position_waves, plot_positions
 from .schedules import plot_schedules
 from .sizes import grid_size, lines_size, map_size
-from .viewer import AttentionViewer
+from .viewer import AttentionViewer, page_format
 
 __all__ = [
     "AttentionViewer",
@@ -25,6 +25,7 @@ __all__ = [
     "lines_size",
     "map_size",
     "new_figure",
+    "page_format",
     "picture_format",
     "plot_alignment",
     "plot_attention",

@@ -2,6 +2,7 @@ import pytest
 
 from npformer.cli import attend as verb
 from npformer.inference import Translator, sentence_attention
+from npformer.plots import AttentionViewer
 
 SENTENCE = "the dog sleeps ."
 
@@ -77,6 +78,14 @@ def test_the_picture_is_written_and_its_path_printed(command, trained_run, tmp_p
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_the_viewer_is_written_beside_the_picture(command, trained_run, tmp_path, looked):
+    page, picture = tmp_path / "it.html", tmp_path / "it.png"
+    outcome = command("attend", trained_run, SENTENCE, "--html", page, "--out", picture)
+    assert outcome == (0, f"{picture}\n{page}\n", "")
+    AttentionViewer(looked).save(tmp_path / "same.html")
+    assert page.read_bytes() == (tmp_path / "same.html").read_bytes()
+
+
 def test_unknown_words_are_named(command, trained_run, tmp_path):
     out = tmp_path / "it.png"
     status, _, err = command("attend", trained_run, "the zebra", "--translation", "das Zebra", "--out", out)
@@ -98,6 +107,7 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--query", "dog"), "give --picture lines beside it"),
         (("--translation", " "), "the translation is empty"),
         (("--out", "picture.jpg"), "expected a name that ends in .png, .svg, .pdf"),
+        (("--html", "page.txt"), "cannot write a page to page.txt: expected a name that ends in .html"),
         (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png"),
     ],
 )

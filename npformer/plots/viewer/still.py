@@ -12,6 +12,7 @@ import numpy as np
 
 from ..attention import plot_attention
 from ..figures import new_figure
+from ..sizes import map_size
 
 CAPTION = "Where the decoder looked in the source: cross-attention of the last layer, mean over its heads"
 
@@ -34,13 +35,12 @@ def table(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], *, n
 
 def picture(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str]) -> str:
     """Return a PNG heat map of weights (queries, keys), in base64 as a notebook keeps it."""
-    token = 0.55 if len(keys) <= 20 else 0.25  # inches; a longer sentence has no numbers in its cells
-    figure, ax = new_figure(width=2 + token * len(keys), height=1.8 + 0.4 * token / 0.55 * len(queries))
-    plot_attention(ax, weights, queries, keys)
+    figure, ax = new_figure(**map_size(queries, keys))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="no installed font has")  # the HTML shows every script
+        plot_attention(ax, weights, queries, keys)
     ax.set_ylabel("output token being written")
     figure.supxlabel(CAPTION, fontsize="small")
     content = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # the HTML shows every script
-        figure.savefig(content, format="png", dpi=100)
+    figure.savefig(content, format="png", dpi=100)
     return base64.b64encode(content.getvalue()).decode("ascii")

@@ -67,8 +67,7 @@ class AttentionViewer:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
-        if os.path.splitext(path)[1].lower() not in (".html", ".htm"):
-            raise InputError(f"cannot write a page to {path}: expected a name that ends in .html")
+        page_format(path)
         title = html.escape(" ".join(self.tokens["source"]))
         write_whole(path, in_ascii(Template(asset("page.html")).substitute(title=title, viewer=self.html())))
 
@@ -82,6 +81,12 @@ class AttentionViewer:
         source, written = (" ".join(self.tokens[name]) for name in ("source", "written"))
         (encoder, heads, *_), (decoder, *_) = (self.packed[kind]["shape"] for kind in ("encoder", "decoder"))
         return f"AttentionViewer({source!r} -> {written!r}, {encoder} + {decoder} layers, {heads} heads)"
+
+
+def page_format(path: str | os.PathLike) -> None:
+    """Raise `InputError` unless a name is one of a page."""
+    if os.path.splitext(path)[1].lower() not in (".html", ".htm"):
+        raise InputError(f"cannot write a page to {path}: expected a name that ends in .html")
 
 
 def checked_tokens(name: str, tokens) -> list[str]:
