@@ -7,6 +7,7 @@ import pytest
 
 import npformer as npf
 import npformer.inference
+import npformer.plots
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,7 +32,7 @@ def test_the_map_names_files_that_exist():
 
 @pytest.mark.parametrize("name", re.findall(r"`([A-Z]\w+)`", MAP))
 def test_the_map_names_classes_that_exist(name):
-    homes = (npf.layers, npf.model, npf.training, npformer.inference)
+    homes = (npf.layers, npf.model, npf.training, npformer.inference, npformer.plots)
     assert any(hasattr(home, name) for home in homes)
 
 
