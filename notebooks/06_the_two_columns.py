@@ -112,8 +112,9 @@ effect = np.array([changed(j) for j in range(tgt_in.shape[1])])  # (T, T)
 names = [vocabulary.tokens[i] for i in tgt_in[1]]
 
 figure, ax = new_figure(width=6.2, height=4.2)
-labels = {"row_label": "token that is changed", "column_label": "logits at the position of"}
-plot_heat_map(ax, effect, row_names=names, column_names=names, title="largest change of a logit", **labels)
+shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in grey
+plot_heat_map(ax, shown, row_names=names, column_names=names, title="largest change of a logit; grey: none at all")
+ax.set(ylabel="token that is changed", xlabel="logits at the position of")
 figure
 
 # %%
