@@ -320,7 +320,8 @@ figure
 
 # %%
 ends = [np.mean(losses[-20:]) for losses in (right_losses, wrong_losses)]
-print(f"{len(right_losses)} updates, mean loss of the last 20:", *(f"{end:.3f}" for end in ends))
+print(f"mean loss of the last 20 of {len(right_losses)} updates: right {ends[0]:.4f}, wrong {ends[1]:.4f}")
+assert right_losses != wrong_losses  # the bug was at work
 assert abs(ends[0] - ends[1]) < 0.15 and max(ends) < 0.5 * right_losses[0]
 
 # %% [markdown]

@@ -113,7 +113,8 @@ names = [vocabulary.tokens[i] for i in tgt_in[1]]
 
 figure, ax = new_figure(width=6.2, height=4.2)
 shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in grey
-plot_heat_map(ax, shown, row_names=names, column_names=names, title="largest change of a logit; grey: none at all")
+plot_heat_map(ax, shown, row_names=names, column_names=names)
+ax.set_title("largest change of a logit; grey: none at all", fontsize="medium")
 ax.set(ylabel="token that is changed", xlabel="logits at the position of")
 figure
 
