@@ -1,0 +1,329 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 06 The two columns
+#
+# **The idea:** figure 1 is two columns with one bridge; masks decide what may cross, and the gradient comes back
+# over the same bridge.
+#
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. What you need before: [notebook 05, backward by
+# hand](05_backward_by_hand.ipynb).
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer.layers import FeedForward
+from npformer.model.masks import causal_mask, padding_mask
+from npformer.plots import new_figure, plot_heat_map, plot_masks
+from npformer.text import BOS, EOS, PAD, Vocabulary, pad
+from npformer.training import LabelSmoothingLoss
+
+# %% [markdown]
+# ## A model to look into
+#
+# Two sentences of different length make a batch, so the shorter one is filled up with `<pad>`. The target is
+# shifted right: the decoder reads `<bos>` and the words so far, and at each position says the next word.
+
+# %%
+sources = ["the dog sleeps", "the cat sees the big dog"]
+targets = ["der Hund schläft", "die Katze sieht den großen Hund"]
+vocabulary = Vocabulary.build(sources + targets)
+config = npf.TransformerConfig.tiny(
+    src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, dtype="float64"
+)
+model = npf.Transformer(config, rng=np.random.default_rng(0))
+
+src = pad([[*vocabulary.encode(text), EOS] for text in sources], PAD)  # (B, S)
+tgt_in = pad([[BOS, *vocabulary.encode(text)] for text in targets], PAD)  # (B, T)
+tgt_out = pad([[*vocabulary.encode(text), EOS] for text in targets], PAD)  # (B, T)
+for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
+    print(f"{name:8} {ids.shape}  {' '.join(vocabulary.tokens[i] for i in ids[0])}")
+
+# %% [markdown]
+# One forward, the loss and one backward, with `npf.trace` taking notes. Read the table from top to bottom and you
+# walk through figure 1: up the left column, over to the right one, and up again. The last column is the norm of
+# the gradient that came back to each place.
+
+# %%
+loss = LabelSmoothingLoss(pad_id=PAD)
+with npf.trace(model, depth=2) as trace:
+    value = loss.forward(model.forward(src, tgt_in), tgt_out)
+    model.backward(loss.backward()[0])
+print(f"loss {value:.2f}")
+trace
+
+# %% [markdown]
+# ## Masks: who may look where
+#
+# A mask is a matrix of booleans, True where a query may attend to a key. Two rules make all masks of the paper:
+#
+# - *padding*: nobody looks at `<pad>`;
+# - *causal*: position $t$ of the target looks at $0, \dots, t$ and not at the future.
+#
+# Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0.
+
+# %%
+figure, axes = new_figure(1, 3, width=10, height=4.2)
+plot_masks(axes, [vocabulary.tokens[i] for i in tgt_in[0]])
+figure
+
+# %%
+tgt_mask = padding_mask(tgt_in, PAD) & causal_mask(tgt_in.shape[1])  # (B, T, T)
+memory_mask = padding_mask(src, PAD)  # (B, 1, S)
+masks = {
+    "encoder.layers.0.self_attention": memory_mask,
+    "decoder.layers.0.self_attention": tgt_mask,
+    "decoder.layers.0.cross_attention": memory_mask,
+}
+for name, mask in masks.items():
+    weights = trace[f"{name}.sublayer.attention.softmax"].output  # (B, H, T, S)
+    largest = weights[np.broadcast_to(~mask[:, None], weights.shape)].max()
+    print(f"{name:33} weights {weights.shape}  mask {mask.shape!s:10} where False: {largest}")
+    assert largest == 0 and np.allclose(weights.sum(-1), 1)
+
+# %% [markdown]
+# ## The causal mask proves itself
+#
+# Training shows the decoder the whole target at once, the word to be predicted included. If the mask leaked, the
+# model would copy instead of learning, and the loss would look splendid. Test it: change the token at position
+# $j$, and see which logits change. None before $j$ may, not even in the last digit.
+
+
+# %%
+def changed(j):
+    """Return for each position of sentence 1 how far its logits move when token j is another one (T,)."""
+    other = tgt_in.copy()
+    other[1, j] = EOS
+    with model.evaluating():
+        return abs(model.forward(src, other) - model.forward(src, tgt_in))[1].max(-1)
+
+
+effect = np.array([changed(j) for j in range(tgt_in.shape[1])])  # (T, T)
+names = [vocabulary.tokens[i] for i in tgt_in[1]]
+
+figure, ax = new_figure(width=6.2, height=4.2)
+shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in grey
+plot_heat_map(ax, shown, row_names=names, column_names=names)
+ax.set_title("largest change of a logit; grey: none at all", fontsize="medium")
+ax.set(ylabel="token that is changed", xlabel="logits at the position of")
+figure
+
+# %%
+before = np.tril(np.ones_like(effect, dtype=bool), -1)  # logits before the changed token
+print(f"before the change {effect[before].max()},  at and after it {effect[~before].min():.3f} or more")
+assert (effect[before] == 0).all() and (effect[~before] > 1e-3).all()
+
+# Padding proves itself in the same way: two more <pad> change nothing beyond the last digits.
+with model.evaluating():
+    longer = np.pad(src, ((0, 0), (0, 2)), constant_values=PAD)
+    difference = abs(model.forward(longer, tgt_in) - model.forward(src, tgt_in)).max()
+print(f"two more <pad> in the source change the logits by {difference:.0e}")
+assert difference < 1e-12
+
+# %% [markdown]
+# ## The feed-forward network is two convolutions of width 1
+#
+# Section 3.3: "Another way of describing this is as two convolutions with kernel size 1." A convolution slides a
+# window over the positions and multiplies what it sees with a kernel $K$ of shape (width, in, out):
+#
+# $$y_t = \sum_{w} x_{t + w}\,K_w + b, \qquad \text{and with width 1:} \qquad y_t = x_t\,K_0 + b$$
+#
+# which is a `Linear` at each position on its own.
+
+
+# %%
+def convolve(x, kernel, bias):
+    """Slide a kernel (width, D_in, D_out) over the positions of x (B, T, D_in)."""
+    windows = np.lib.stride_tricks.sliding_window_view(x, len(kernel), axis=1)  # (B, T', D_in, width)
+    return np.einsum("btiw,wio->bto", windows, kernel) + bias
+
+
+rng = np.random.default_rng(0)
+ffn, x = FeedForward(8, 32, rng=rng, dtype="float64"), rng.normal(size=(2, 5, 8))
+ffn.linear_1.bias.data[:], ffn.linear_2.bias.data[:] = rng.normal(size=32), rng.normal(size=8)
+first, second = ((linear.weight.data[None], linear.bias.data) for linear in (ffn.linear_1, ffn.linear_2))
+
+by_convolution = convolve(np.maximum(convolve(x, *first), 0), *second)
+print("kernels", first[0].shape, second[0].shape, " result", by_convolution.shape)
+assert np.allclose(ffn.forward(x), by_convolution, rtol=0, atol=1e-12)
+assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider windows would mix positions
+
+# %% [markdown]
+# So words meet in the attention sub-layers and nowhere else.
+#
+# ## Residuals, and where the norm stands
+#
+# Every sub-layer sits in a box "Add & Norm". The paper normalises *after* the sum; much later code, the authors'
+# own among it, normalises *before* the sub-layer, and leaves the sum alone:
+#
+# $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + f(x)\big) \qquad\qquad
+# \text{pre-norm:}\quad y = x + f\big(\mathrm{LayerNorm}(x)\big)$$
+#
+# In the backward the residual is a plain sum, $dx = d + f'^\top d$: the gradient has a road around every
+# sub-layer. With pre-norm that road is free from the last norm down to the embeddings; with post-norm there is a
+# LayerNorm across it after every sub-layer. What does this do to a model that has not learned anything yet?
+# Measure it in a decoder of 12 layers: the norm of the gradient of all parameters of a layer, for five random
+# starts.
+
+
+# %%
+def gradient_norms(norm, seed, n_layers=12):
+    """Return the gradient norm of each decoder layer of a fresh model, lowest first (n_layers,)."""
+    rng = np.random.default_rng(seed)
+    sizes = {"n_encoder_layers": 1, "n_decoder_layers": n_layers, "norm": norm, "dropout": 0.0}
+    config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, **sizes)
+    fresh = npf.Transformer(config, rng=rng)
+    src, tgt_in, tgt_out = rng.integers(4, 50, (3, 16, 10))  # (B, T) each
+    loss.forward(fresh.forward(src, tgt_in), tgt_out)
+    fresh.backward(loss.backward()[0])
+    squares = [sum((p.grad**2).sum() for p in layer.parameters()) for layer in fresh.decoder.layers]
+    return np.sqrt(squares)
+
+
+norms = {norm: np.array([gradient_norms(norm, seed) for seed in range(5)]) for norm in ("post", "pre")}
+
+figure, ax = new_figure(width=7, height=3.4)
+layers = np.arange(1, 13)
+for (norm, runs), look in zip(norms.items(), ("o-", "s--"), strict=True):
+    ax.plot(layers, runs.mean(0), look, label=f"{norm}-norm, mean of five starts")
+    ax.fill_between(layers, runs.min(0), runs.max(0), alpha=0.2)
+ax.set(xlabel="decoder layer (12 is next to the loss)", ylabel="norm of the gradient", xticks=layers)
+ax.set_ylim(bottom=0)
+ax.grid(alpha=0.3)
+ax.legend(loc="upper left")
+figure
+
+# %%
+ratios = {norm: runs[:, -1] / runs[:, 0] for norm, runs in norms.items()}  # (5,) each
+for norm, ratio in ratios.items():
+    print(f"{norm:4}  layer 12 against layer 1: {ratio.mean():.1f}   in each start {ratio.round(1)}")
+assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["pre"] < 1).all()
+
+# %% [markdown]
+# At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
+# pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
+# the learning rate (Xiong et al. 2020), which the next notebook meets. Pre-norm needs one more LayerNorm at the
+# top of each column, because the sum was never normalised:
+
+# %%
+pre_config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, norm="pre")
+pre_model = npf.Transformer(pre_config)
+print("post-norm: encoder.norm is", model.encoder.norm)
+print("pre-norm:  encoder.norm is", pre_model.encoder.norm)
+assert model.encoder.norm is None and pre_model.encoder.norm is not None
+
+# %% [markdown]
+# ## The bridge
+#
+# In cross-attention the decoder asks and the encoder's memory answers: queries from the right column, keys and
+# values from the left. Many drawings join encoder layer 1 to decoder layer 1, 2 to 2, and so on. The trace says
+# otherwise:
+
+# %%
+memory = trace["encoder"].output  # (B, S, D)
+for i in range(config.n_decoder_layers):
+    taken = trace[f"decoder.layers.{i}"].inputs.memory
+    print(f"decoder layer {i} reads the encoder's last output: {np.array_equal(taken, memory)}")
+    assert np.array_equal(taken, memory)
+assert np.array_equal(trace["encoder.layers.1"].output, memory)  # the upper of two
+assert not np.array_equal(trace["encoder.layers.0"].output, memory)
+
+# %% [markdown]
+# Every decoder layer reads the *same* memory, the output of the top encoder layer. What is used $N$ times gets
+# the sum of $N$ gradients:
+#
+# $$\frac{\partial L}{\partial\,\mathrm{memory}} = \sum_{l=1}^{N} \frac{\partial L}{\partial\,\mathrm{memory}_l}$$
+#
+# and inside one layer the memory served twice, as key and as value, so each term is a sum of two.
+
+# %%
+shares = [trace[f"decoder.layers.{i}"].dinputs.dmemory for i in range(2)]  # (B, S, D) each
+arrives = trace["encoder"].dy  # what the encoder's backward is given
+assert np.allclose(sum(shares), arrives, rtol=0, atol=1e-15)
+
+# By hand: move the memory a little in a random direction, and look at the loss.
+direction, h = np.random.default_rng(1).normal(size=memory.shape), 1e-5
+
+
+def loss_at(memory):
+    """Return the loss when the decoder reads this memory."""
+    with model.evaluating():
+        return LabelSmoothingLoss(pad_id=PAD).forward(model.decode(tgt_in, memory, src), tgt_out)
+
+
+numeric = (loss_at(memory + h * direction) - loss_at(memory - h * direction)) / (2 * h)
+analytic = float((arrives * direction).sum())
+upper = float((shares[1] * direction).sum())
+print(f"numeric            {numeric:.9f}")
+print(f"sum over layers    {analytic:.9f}")
+print(f"upper layer alone  {upper:.9f}")
+assert np.isclose(numeric, analytic, rtol=1e-6) and not np.isclose(numeric, upper, rtol=1e-2)
+
+# %% [markdown]
+# How much gradient comes back to each word of the first source sentence, by decoder layer and in all? The padding
+# was never looked at, so nothing comes back to it.
+
+# %%
+words = [vocabulary.tokens[i] for i in src[0]]
+figure, ax = new_figure(width=7.5, height=3.2)
+bars = {"from layer 0": shares[0], "from layer 1": shares[1], "sum": arrives}
+for number, (label, gradient) in enumerate(bars.items()):
+    place = np.arange(len(words)) + 0.27 * (number - 1)
+    ax.bar(place, np.linalg.norm(gradient[0], axis=-1), 0.25, label=label)
+ax.set_xticks(range(len(words)), words)
+ax.set_ylabel("norm of dmemory")
+ax.legend()
+figure
+
+# %%
+at_padding = arrives[src == PAD]  # (number of <pad>, D)
+print(f"{len(at_padding)} x <pad>, largest gradient there: {abs(at_padding).max()}")
+assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0).any(-1).all()
+
+# %% [markdown]
+# A sum of vectors is not as long as the sum of the lengths, so the third bar is not the first two stacked.
+#
+# ## Questions
+#
+# **1.** The decoder's self-attention has a causal mask. Why has cross-attention none?
+#
+# <details><summary>Answer</summary>
+#
+# The source is known as a whole before the first word is written, so there is no future in it to be hidden. Only
+# its padding is masked. Nor may the encoder be causal: "bank" may need the word that follows it.
+#
+# </details>
+#
+# **2.** In the picture of the causal mask's effect the diagonal is filled: changing token $j$ changes the logits
+# at $j$. Is that not a leak?
+#
+# <details><summary>Answer</summary>
+#
+# No, because the target is shifted right. At position $j$ the decoder *reads* token $j$ of `tgt_in` and predicts
+# token $j$ of `tgt_out`, which is token $j + 1$ of `tgt_in`. A leak would be a change at $j - 1$.
+#
+# </details>
+#
+# **3.** Someone writes `dmemory = dmemory_from_layer` in the decoder's loop instead of adding. With which number
+# of decoder layers does a gradient check not notice?
+#
+# <details><summary>Answer</summary>
+#
+# With one: then there is a single term, and overwriting and adding are the same. Check with two layers or more.
+# It is the lesson of notebook 05 again: a check finds only what its numbers can show.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 07](07_training.ipynb), where the two columns are trained.
