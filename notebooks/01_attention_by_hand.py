@@ -46,7 +46,7 @@ print("shape", x.shape, "= (words, d_k)")
 # %% [markdown]
 # ## Equation 1, one step at a time
 #
-# $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^T}{\sqrt{d_k}}\right) V$$
+# $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^T}{\sqrt{d_k}}\right) V$$
 #
 # $Q$ holds what each word asks, $K$ what each word can be found by, $V$ what it says when it is found. The simplest
 # choice is $Q = K = V = x$: no projections yet.
@@ -96,9 +96,9 @@ print("plain formula", plain[0], "  npformer", Softmax().forward(large)[0].round
 assert np.isnan(plain).all() and np.allclose(Softmax().forward(large)[0], by_hand)
 
 # %% [markdown]
-# **Step 3, the average.** Multiply the weights of a row with the values:
-# $0.665\,v_{who} + 0.245\,v_{am} + 0.090\,v_{I}$. All three steps for all rows are one call of
-# `ScaledDotProductAttention`. It returns the averages; `npf.trace` shows the weights that it used on the way.
+# **Step 3, the average.** Multiply the weights of a row with the values: $0.665 v_{who} + 0.245 v_{am} + 0.090 v_{I}$.
+# All three steps for all rows are one call of `ScaledDotProductAttention`. It returns the averages; `npf.trace` shows
+# the weights that it used on the way.
 
 # %%
 attention = ScaledDotProductAttention()
@@ -106,10 +106,10 @@ with npf.trace(attention) as t:
     out = attention.forward(query, key, value)
 weights = t["softmax"].output
 
-print("weights, a row a query:", weights.shape)
+print("query \\ key", *(f"{word:>6}" for word in words))
 for word, row in zip(words, weights, strict=True):
-    print(f"{word:>4}  " + "  ".join(f"{other} {weight:.3f}" for other, weight in zip(words, row, strict=True)))
-print("result:", out.shape, " row of who:", out[0].round(3))
+    print(f"{word:>11}", *(f"{weight:6.3f}" for weight in row))
+print("weights", weights.shape, " result", out.shape, " row of who:", out[0].round(3))
 assert np.allclose(weights[0], by_hand) and np.allclose(out, weights @ value)
 assert np.allclose(weights.sum(-1), 1)
 
@@ -202,10 +202,10 @@ mask = causal_mask(3)
 with npf.trace(attention) as t:
     attention.forward(x, x, x, mask)
 masked = t["softmax"].output
-print("am sees", masked[1].round(3), "from the scores 1 and 2 alone: 2.718 / (2.718 + 7.389) = 0.269")
+print("am sees", masked[1].round(3), "from the scores 1 and 2: 2.718 / (2.718 + 7.389) = 0.269")
 
 figure, axes = new_figure(1, 2, width=8, height=3)
-plot_mask(axes[0], mask, words, words)
+plot_mask(axes[0], mask, words, words, title="mask")
 plot_attention(axes[1], masked, words, words, title="query = key = value, masked")
 assert masked[np.logical_not(mask)].tolist() == [0, 0, 0] and masked[0].tolist() == [1, 0, 0]
 assert np.allclose(masked[1], [0.269, 0.731, 0], atol=5e-4)
@@ -230,7 +230,7 @@ print("          added   usual: hidden   loud: hidden   all hidden: the three we
 for dtype in ("float32", "float16"):
     for penalty in (-math.inf, -1e9, -100, None):
         rows = np.array([usual, loud, usual], dtype)
-        allowed = np.array([visible, visible, ~visible & visible])
+        allowed = np.array([visible, visible, [False] * 3])
         with np.errstate(over="ignore", invalid="ignore"):  # -1e9 is past the end of float16
             if penalty is None:
                 y = Softmax().forward(rows, allowed)
@@ -243,14 +243,16 @@ for dtype in ("float32", "float16"):
 
 # %%
 for dtype in ("float32", "float16"):
-    assert left[dtype, -math.inf][:2, 2].tolist() == [0, 0] and np.isnan(left[dtype, -math.inf][2]).all()
+    assert left[dtype, -math.inf][:2, 2].tolist() == [0, 0]
+    assert np.isnan(left[dtype, -math.inf][2]).all()
     assert left[dtype, -100][1, 2] == 1
     assert np.allclose(left[dtype, -100][2], by_hand, atol=0.01)
-    assert left[dtype, None][:, 2].tolist() == [0, 0, 0] and left[dtype, None][2].tolist() == [0, 0, 0]
+    assert not left[dtype, None][:, 2].any() and not left[dtype, None][2].any()
 assert np.allclose(left["float32", -1e9][2], 1 / 3) and np.isnan(left["float16", -1e9][2]).all()
 assert left["float32", -100][0, 2] < 1e-40
 rows = np.full((1, 3), -1e9, "float32")  # the scores replaced, not added to
 assert np.allclose(Softmax().forward(rows), 1 / 3)
+assert np.finfo("float16").max == 65504 and np.spacing(np.float32(1e9)) == 64
 
 # %% [markdown]
 # What the table says:
@@ -280,9 +282,9 @@ print("a sentence that nobody may see: result and gradients are all zero")
 #
 # <details><summary>Answer</summary>
 #
-# At "am". Its score with "who" doubles, from 1 to 2, and so equals that of "who" with itself; "I" stays at 0. So it is
-# a tie, 0.468 each. One step longer and "am" wins: nothing beats a word in its own eyes only among words that are
-# equally long. The cell below checks it.
+# At itself and at "am", equally: 0.468 each. The score of "am" doubles, from 1 to 2, and so equals that of "who" with
+# itself; "I" stays at 0. A little longer still, and "am" wins. A word is sure of its own attention only among words
+# that are equally long. The cell below checks it.
 #
 # </details>
 #

@@ -36,7 +36,7 @@ sizes = [1, 4, 16, 64, 256, 512]  # values of d_k
 # ## The law
 #
 # Let the $d_k$ numbers of a query and of a key be independent, with mean 0 and variance 1. A product $q_i k_i$ of two
-# of them has mean $0$ and variance $\mathrm{E}[q_i^2]\,\mathrm{E}[k_i^2] = 1$. The dot product is a sum of $d_k$ such
+# of them has mean $0$ and variance $\mathrm{E}[q_i^2] \mathrm{E}[k_i^2] = 1$. The dot product is a sum of $d_k$ such
 # products, and variances of independent things add up:
 #
 # $$\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k$$
@@ -116,7 +116,7 @@ figure
 #
 # Could training not undo that? The gradient of softmax is
 #
-# $$\frac{\partial w_i}{\partial s_j} = w_i\,(1[i = j] - w_j)$$
+# $$\frac{\partial w_i}{\partial s_j} = w_i (1[i = j] - w_j)$$
 #
 # If one weight is 1 and the others are 0, every entry of this matrix is 0: $1 \cdot (1 - 1)$, $0 \cdot (0 - 1)$, and so
 # on. Nothing comes back to the scores. Send a random gradient of the same size back through `Softmax.backward` and
@@ -142,16 +142,17 @@ assert np.median(gradient[64][1]) < 0.06 and np.median(gradient[512][1]) < 0.000
 figure, axes = new_figure(1, 2, width=9, height=3.2)
 for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as it is")):
     plot_distributions(ax, {f"{d_k}": gradient[d_k][which] for d_k in sizes[1:]}, log=True)
-    ax.set(title=f"gradient behind softmax, {title}", xlabel="length of the gradient of a row", xlim=(1e-10, 10))
+    ax.set(title=f"scores {title}", xlabel="length of a row's gradient", xlim=(1e-10, 10))
 axes[0].set_ylabel("d_k")
 figure
 
 # %% [markdown]
-# Read the right picture with care, for it is where many texts stop too early. The gradient does not vanish for *all*
-# queries. Where two keys happen to be close to a tie, softmax is still undecided and the gradient is large: the
-# histogram's right end does not move. And without the factor the gradient of the *query* is not divided by $\sqrt{d_k}$
-# either, which makes it larger. So look at what reaches the query, through the whole layer. (A query times $\sqrt{d_k}$
-# takes the layer's own factor out again.)
+# Each row is a histogram over 2,000 queries, and the line in it is the root mean square. The typical gradient shrinks
+# by powers of ten; beyond the left edge it goes on. But read the right picture with care, for it is where many texts
+# stop too early. The gradient does not vanish for *all* queries. Where two keys happen to be close to a tie, softmax is
+# still undecided and the gradient is large: the histogram's right end does not move. And without the factor the
+# gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So look at what reaches the
+# query, through the whole layer. (A query times $\sqrt{d_k}$ takes the layer's own factor out again.)
 
 # %%
 value, dy = rng.normal(size=(2000, 10, 16)), rng.normal(size=(2000, 1, 16))
@@ -168,8 +169,8 @@ assert at_query[512, "as it is"][1] > 3 * at_query[512, "divided"][1]
 
 # %% [markdown]
 # That is the whole truth: without the factor a typical query learns next to nothing (the median), while a few near a
-# tie are pushed hard (the mean is larger than with the factor). With it all queries learn at the same pace, and $d_k$
-# does not matter.
+# tie are pushed hard (the mean is larger than with the factor). With it all queries learn at about the same pace, and
+# $d_k$ does not matter.
 #
 # ## Three things that tutorials say
 #
@@ -186,14 +187,15 @@ assert at_query[512, "as it is"][1] > 3 * at_query[512, "divided"][1]
 by_d_model = raw[64] / math.sqrt(512)
 print(f"d_k 64, divided by {math.sqrt(512):.1f}: standard deviation {by_d_model.std():.2f}")
 assert abs(by_d_model.std() - 8 / math.sqrt(512)) < 0.02
-print("largest score", (100 * raw[512]).max().round(), "weights finite:", np.isfinite(weights_of(100 * raw[512])).all())
-assert np.isfinite(weights_of(100 * raw[512])).all() and round(math.e**5) == 148
+huge = 100 * raw[512]
+print(f"largest score {huge.max():.0f}, all weights finite: {np.isfinite(weights_of(huge)).all()}")
+assert np.isfinite(weights_of(huge)).all() and round(math.e**5) == 148
 
 heads = MultiHeadAttention(512, 8, rng=np.random.default_rng(0))
 x = rng.normal(size=(1, 100, 512)).astype("float32")
 q, k = heads.w_query.forward(x), heads.w_key.forward(x)  # (1, 100, 512), 8 heads side by side
 first = (q[0, :, :64] @ k[0, :, :64].T) / 8
-print(f"variance of the numbers in q {q.var():.2f}, of the divided scores of head 1 {first.var():.2f}")
+print(f"variance in q {q.var():.2f}, of the divided scores of head 1 {first.var():.2f}")
 assert abs(q.var() - 0.5) < 0.03 and abs(first.var() - 0.25) < 0.05
 
 # %% [markdown]
@@ -205,7 +207,7 @@ assert abs(q.var() - 0.5) < 0.03 and abs(first.var() - 0.25) < 0.05
 #
 # Before the Transformer a score was often a small network (Bahdanau et al. 2015), not a product:
 #
-# $$\mathrm{score}(q, k) = v^T \tanh(q\,W + k\,U)$$
+# $$\mathrm{score}(q, k) = v^T \tanh(q W + k U)$$
 #
 # npformer has no such layer, for the paper's model has none. For a comparison a few lines will do. Section 3.2.1 says
 # three things about the two kinds. They do about equally well for small $d_k$. For larger $d_k$ addition does better
@@ -222,17 +224,20 @@ def additive_scores(q, k, seed=0):  # (..., T, d_k), (..., S, d_k)
     return v.forward(np.tanh(both))[..., 0]  # (..., T, S)
 
 
+print(" d_k   largest weight   variance   variance if v had variance 1")
 for d_k in sizes[1:]:
     drawn = [additive_scores(queries[d_k], keys[d_k], seed)[:, 0] for seed in range(8)]
     largest = np.mean([weights_of(scores).max(-1).mean() for scores in drawn])
-    print(f"d_k {d_k:>3}   additive: variance {np.mean([s.var() for s in drawn]):.2f}   largest weight {largest:.2f}")
-    assert largest < 0.35
+    variance = np.mean([scores.var() for scores in drawn])
+    print(f"{d_k:>4} {largest:>16.2f} {variance:>10.2f} {variance * (d_k + 1) / 2:>30.0f}")
+    assert largest < 0.3 and variance < 1.2
 
 # %% [markdown]
-# The additive score does not grow with $d_k$, and needs no factor. The reason is not the addition: $\tanh$ keeps each
-# number between $-1$ and $1$, and the sum over $d_k$ of them is kept in check by $v$, which is *drawn* smaller the
-# longer it is (Glorot's rule in `Linear`). A dot product has no weights of its own that could be drawn smaller.
-# $1/\sqrt{d_k}$ is the missing $v$.
+# The additive score settles near a variance of 1, and needs no factor. The reason is not the addition. $\tanh$ keeps
+# each number between $-1$ and $1$, and their sum is kept in check by $v$, which `Linear` *draws* with the variance
+# $2 / (d_k + 1)$, smaller the longer it is (Glorot's rule). With a $v$ of variance 1 the score would grow like $d_k$
+# here too: the last column. A dot product has no weights of its own that could be drawn smaller. $1/\sqrt{d_k}$ is the
+# missing $v$.
 #
 # Now the cost, for 128 queries and 128 keys of 64 numbers:
 
@@ -251,9 +256,11 @@ def seconds(function):
 
 
 slower = seconds(lambda: additive_scores(q, k)) / seconds(lambda: q @ k.T / math.sqrt(d_k))
-print(f"multiplications   dot product {T * S * d_k:>9,}   additive {T * S * d_k + (T + S) * d_k**2:>9,}")
-print(f"calls of tanh     dot product {0:>9,}   additive {T * S * d_k:>9,}")
-print(f"numbers in memory dot product {T * S:>9,}   additive {T * S * d_k:>9,}")
+products = T * S * d_k
+print("                    dot product    additive")
+print(f"multiplications   {products:>13,} {products + (T + S) * d_k**2:>11,}")
+print(f"calls of tanh     {0:>13,} {products:>11,}")
+print(f"numbers in memory {T * S:>13,} {products:>11,}")
 print("additive is more than five times slower:", slower > 5)
 assert slower > 5
 
@@ -291,14 +298,17 @@ assert slower > 5
 # <details><summary>Answer</summary>
 #
 # No. The spread of the scores depends on $d_k$ only. The weights do get smaller, because more words share the 1; the
-# largest of 1,000 random scores lies further out than the largest of 10, but only a little.
+# largest of 1,000 random scores is about 3.2, that of 10 is about 1.5.
 #
 # </details>
 
 # %%
 by_d_k = weights_of(raw[512] / 512).max(-1).mean()
 more_keys = rng.normal(size=(200, 1, 64)) @ rng.normal(size=(200, 64, 1000)) / 8
-print(f"question 1: largest weight {by_d_k:.3f}; question 3: standard deviation {more_keys.std():.2f}")
+largest = more_keys.max(-1).mean(), (raw[64] / 8).max(-1).mean()
+print(f"question 1: largest weight {by_d_k:.3f}")
+print(f"question 3: spread {more_keys.std():.2f}, largest {largest[0]:.1f} and {largest[1]:.1f}")
+assert abs(largest[0] - 3.2) < 0.1 and abs(largest[1] - 1.5) < 0.1
 assert abs(by_d_k - 0.107) < 0.001 and abs(more_keys.std() - 1) < 0.03
 
 # %% [markdown]

@@ -51,8 +51,9 @@ print("x", x.shape, "= (sentences, words, d_model)")
 # No training.
 
 # %%
-before = np.array([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])  # row: my place, column: asked for
-partner = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])  # row: my kind, column: asked for
+# row: my place, or my kind; column: the place, or the kind, that I ask for
+before = np.array([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
+partner = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]])
 
 two = MultiHeadAttention(8, 2, bias=False, dtype="float64", rng=rng)
 two.w_query.weight.data[...] = 0
@@ -67,7 +68,7 @@ for name, array in one.state_dict().items():
 
 # %% [markdown]
 # `one` is one large head with $d_k = 8$, `two` is two heads with $d_k = 4$. Their parameters have the same names, the
-# same shapes, and here the same values. That is why you hear that a large head is *cut*: number of heads is not a
+# same shapes, and here the same values. That is why you hear that a large head is *cut*: the number of heads is not a
 # matter of parameters.
 
 # %%
@@ -96,7 +97,7 @@ scores = heads_q @ heads_k.swapaxes(-1, -2)  # (B, H, T, S), not yet divided
 assert np.array_equal(q @ k.swapaxes(-1, -2), scores.sum(1))
 assert weights["two"][0, 3, 2] > 0.9 and weights["two"][1, 3, 1] > 0.9
 assert np.allclose(weights["one"][0, 3, [1, 2]], 0.47, atol=0.005)
-print("scores of the large head = sum of the scores of its heads, before the division:", scores.shape)
+print("scores of the heads", scores.shape, "add up to those of the large head", scores.sum(1).shape)
 
 # %% [markdown]
 # ## Cut or separate: the same
@@ -104,7 +105,7 @@ print("scores of the large head = sum of the scores of its heads, before the div
 # Section 3.2.2 writes $h$ separate attentions with matrices $W_i^Q, W_i^K, W_i^V$ of their own:
 #
 # $$\mathrm{head}_i = \mathrm{Attention}(Q W_i^Q, K W_i^K, V W_i^V), \qquad
-# \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)\, W^O$$
+# \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)  W^O$$
 #
 # Code does one product with a wide matrix, in which the $W_i^Q$ stand side by side, and cuts the result. Do it the slow
 # way, and compare:
@@ -134,7 +135,7 @@ for i in range(h):
     heads.append(ScaledDotProductAttention().forward(q, k, v))  # (B, T, d_v)
 slow = layer.w_output.forward(np.concatenate(heads, axis=-1))
 print("W^Q", layer.w_query.weight.data.shape, "=", h, "times", (d_model, d_k), "  result", fast.shape)
-print("largest difference", f"{abs(fast - slow).max():.0e}")
+print("largest difference below 1e-12:", abs(fast - slow).max() < 1e-12)
 assert np.allclose(fast, slow, rtol=0, atol=1e-12)
 
 # %% [markdown]
@@ -162,15 +163,15 @@ assert np.array_equal(merge_heads(right), labels)
 #
 # - Query and key meet in a dot product: they share $d_k$.
 # - Key and value come in pairs: they share the number of words $S$, and not the width.
-# - $W^O$ is $(h\,d_v, d_{model})$ and brings any $d_v$ back to $d_{model}$.
+# - $W^O$ is $(h d_v, d_{model})$ and brings any $d_v$ back to $d_{model}$.
 #
 # npformer allows all that fits, and says so when something does not:
 
 # %%
 free = MultiHeadAttention(10, 3, d_k=2, d_v=5, rng=rng)
 y = np.ones((1, 4, 10), "float32")
-shapes = {name: parameter.data.shape for name, parameter in free.named_parameters() if "weight" in name}
-print("result", free.forward(y, y, y).shape, *(f" {name[:7]} {shape}" for name, shape in shapes.items()))
+shapes = {name: p.data.shape for name, p in free.named_parameters() if "weight" in name}
+print(*(f"{name[:-7]} {shape} " for name, shape in shapes.items()), "result", free.forward(y, y, y).shape)
 assert list(shapes.values()) == [(10, 6), (10, 6), (10, 15), (15, 10)]
 
 refused = []
@@ -198,8 +199,9 @@ x30 = rng.normal(size=(1, 30, 64))
 for size in (2, 4, 16, 64):
     head = MultiHeadAttention(64, 1, d_k=size, dtype="float64", rng=rng)
     scores = head.w_query.forward(x30)[0] @ head.w_key.forward(x30)[0].T
-    print(f"d_k {size:>2}: scores {scores.shape}, rank {np.linalg.matrix_rank(scores)}")
-    assert np.linalg.matrix_rank(scores) == min(size, 30)
+    rank = np.linalg.matrix_rank(scores)
+    print(f"d_k {size:>2}: scores {scores.shape}, rank {rank}")
+    assert rank == min(size, 30)
 
 # %% [markdown]
 # That is row B of the paper's table 3: a smaller $d_k$ makes the model worse. Row A changes $h$ at the same cost: one
@@ -241,7 +243,7 @@ figure
 # %% [markdown]
 # There is a second way to read the same product. Cut $W^O$ into $h$ blocks of rows, and
 #
-# $$\mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)\, W^O = \sum_{i=1}^{h} \mathrm{head}_i W_i^O$$
+# $$\mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)  W^O = \sum_{i=1}^{h} \mathrm{head}_i W_i^O$$
 #
 # Each head has a matrix of its own that says where in the $d_{model}$ numbers it writes, and the results are *added*.
 # "Put side by side and multiply" and "multiply each and add" are one and the same:
@@ -251,16 +253,16 @@ with npf.trace(layer) as t:
     result = layer.forward(x, x, x)
 side_by_side = t["w_output"].inputs.x  # (B, T, h * d_v)
 added = sum(side_by_side[..., 4 * i : 4 * i + 4] @ w_output[4 * i : 4 * i + 4] for i in range(h))
-print("side by side", side_by_side.shape, " result", result.shape, " same:", np.allclose(result, added))
+print("side by side", side_by_side.shape, " result", result.shape, " the sum", added.shape)
 assert np.allclose(result, added, rtol=0, atol=1e-12)
 
 # %% [markdown]
 # ## What h heads cost
 #
-# Count the multiplications for $T$ words. Four projections: $T d_{model}$ times $h d_k$, $h d_k$, $h d_v$ and $h d_v$.
-# Scores: $h\, T^2 d_k$. Averages: $h\, T^2 d_v$. With $d_k = d_v = d_{model} / h$ the $h$ cancels everywhere:
+# Count the multiplications for $T$ words. Four projections: twice $T d_{model} h d_k$ and twice $T d_{model} h d_v$.
+# Scores: $h  T^2 d_k$. Averages: $h  T^2 d_v$. With $d_k = d_v = d_{model} / h$ the $h$ cancels everywhere:
 #
-# $$4\, T d_{model}^2 + 2\, T^2 d_{model}$$
+# $$4  T d_{model}^2 + 2  T^2 d_{model}$$
 #
 # Do not believe the formula; count what really passes through the layers:
 
@@ -269,9 +271,12 @@ assert np.allclose(result, added, rtol=0, atol=1e-12)
 def multiplications(layer, x):
     with npf.trace(layer, depth=None) as t:
         layer.forward(x, x, x)
-    linear = sum(t[name].inputs.x.size * t[name].output.shape[-1] for name in t if name.startswith("w_"))
-    query, weights = t["attention"].inputs.query, t["attention.softmax"].output
-    return linear + query.size * weights.shape[-1] + weights.size * t["attention"].output.shape[-1], weights.size
+    projections = [t[name] for name in t if name.startswith("w_")]
+    linear = sum(r.inputs.x.size * r.output.shape[-1] for r in projections)
+    weights = t["attention.softmax"].output  # (B, H, T, S)
+    scores = t["attention"].inputs.query.size * weights.shape[-1]
+    averages = weights.size * t["attention"].output.shape[-1]
+    return linear + scores + averages, weights.size
 
 
 T, d_model = 50, 256
@@ -313,21 +318,23 @@ def weights_and_result():
 
 plain = weights_and_result()
 layer.backward(dy)
-size = {name: abs(getattr(layer, name).bias.grad).max() for name in ("w_query", "w_key", "w_value", "w_output")}
-for name in size:
-    bias = getattr(layer, name).bias
+biases = {name: p for name, p in layer.named_parameters() if name.endswith("bias")}
+size = {name[:-5]: abs(p.grad).max() for name, p in biases.items()}
+print("  bias of   gradient   moves weights   moves result")
+for name, bias in zip(size, biases.values(), strict=True):
     bias.data[...] = rng.normal(size=12)
     moved = [abs(now - then).max() for now, then in zip(weights_and_result(), plain, strict=True)]
     bias.data[...] = 0
-    print(f"bias of {name:>8}: gradient {size[name]:7.1e}, moves weights by {moved[0]:7.1e}, result by {moved[1]:7.1e}")
+    print(f"{name:>9} {size[name]:>10.1e} {moved[0]:>15.1e} {moved[1]:>14.1e}")
     assert (moved[0] > 1e-3) == (name == "w_query") and (moved[1] < 1e-12) == (name == "w_key")
 assert size["w_key"] < 1e-12 < 1e-3 < min(size["w_query"], size["w_value"], size["w_output"])
 
 # %% [markdown]
-# $10^{-16}$ is the rounding of float64: nothing. The bias of $V$ does move the result, but it too is spare. The weights
-# of a row sum to 1, so it arrives in every row unchanged, and the bias of $W^O$ could hold $b_V W^O$ just as well.
-# (Unless weights are dropped out, or a row is masked throughout: then they do not sum to 1.) Only the bias of $Q$ does
-# something that no other can: $b \cdot k_j$ depends on $j$, so it makes a word interesting to everybody.
+# What is left for $K$, about $10^{-16}$, is the rounding of float64: nothing. The bias of $V$ does move the result, but
+# it too is spare. The weights of a row sum to 1, so it arrives in every row unchanged, and the bias of $W^O$ could hold
+# $b_V W^O$ just as well. (Unless weights are dropped out, or a row is masked throughout: then they do not sum to 1.)
+# Only the bias of $Q$ does something that no other can: $b \cdot k_j$ depends on $j$, so it makes a word interesting to
+# everybody.
 
 # %%
 bias = rng.normal(size=12)
@@ -336,7 +343,7 @@ through_value = layer.forward(x, x, x)
 layer.w_value.bias.data[...] = 0
 layer.w_output.bias.data[...] = bias @ layer.w_output.weight.data
 assert np.allclose(through_value, layer.forward(x, x, x), rtol=0, atol=1e-12)
-print("b in V and b W^O in the output:", "the same result")
+print("a bias b in V, or b W^O in the output: the same result")
 
 # %% [markdown]
 # ## Three questions
@@ -354,7 +361,7 @@ print("b in V and b W^O in the output:", "the same result")
 #
 # <details><summary>Answer</summary>
 #
-# No. $\mathrm{head}\,W_1^O + \mathrm{head}\,W_2^O = \mathrm{head}\,(W_1^O + W_2^O)$, which one head can do alone. Heads
+# No. $\mathrm{head} W_1^O + \mathrm{head} W_2^O = \mathrm{head} (W_1^O + W_2^O)$, which one head can do alone. Heads
 # are worth their place only where they differ.
 #
 # </details>
@@ -364,8 +371,8 @@ print("b in V and b W^O in the output:", "the same result")
 # <details><summary>Answer</summary>
 #
 # Not without loss. Between the two stands the residual sum: the result of attention is added to $x$, column by column.
-# Without $W^O$ head 1 could only ever add to columns 1 to $d_v$ of $x$, and you would need $h\, d_v = d_{model}$ for
-# the shapes to fit at all.
+# Without $W^O$ head 1 could only ever add to columns 1 to $d_v$ of $x$, and you would need $h  d_v = d_{model}$ for the
+# shapes to fit at all.
 #
 # </details>
 
