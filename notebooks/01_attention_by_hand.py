@@ -69,7 +69,7 @@ assert scores.tolist() == [[2, 1, 0], [1, 2, 1], [0, 1, 2]]
 #
 # On paper you need only $e^0 = 1$, $e^1 = 2.718$ and $e^2 = 7.389$. The row of "who":
 #
-# | score | power of $e$ | divided by $7.389 + 2.718 + 1 = 11.107$ |
+# | score | power of e | divided by their sum, 11.107 |
 # |--:|--:|--:|
 # | 2 | 7.389 | 0.665 |
 # | 1 | 2.718 | 0.245 |
@@ -214,8 +214,8 @@ figure
 # %% [markdown]
 # ## Minus infinity, or minus a lot?
 #
-# Tutorials disagree here. Many put $-10^9$ in place of $-\infty$, some add $-100$ or $-10000$. Does it matter? Add each
-# of the three to the score of a hidden word and look at the weight that is left, in three situations:
+# Tutorials disagree here. Many put $-10^9$ in place of $-\infty$, and some only $-100$. Does it matter? Add each of the
+# three to the score of a hidden word and look at the weight that is left, in three situations:
 #
 # - *usual*: scores 2, 1 and 0, the third word hidden;
 # - *loud*: the hidden word's own score is 150, which is rare, but nothing forbids it;

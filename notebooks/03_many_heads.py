@@ -259,8 +259,9 @@ assert np.allclose(result, added, rtol=0, atol=1e-12)
 # %% [markdown]
 # ## What h heads cost
 #
-# Count the multiplications for $T$ words. Four projections: twice $T d_{model} h d_k$ and twice $T d_{model} h d_v$.
-# Scores: $h  T^2 d_k$. Averages: $h  T^2 d_v$. With $d_k = d_v = d_{model} / h$ the $h$ cancels everywhere:
+# Count the multiplications for $T$ words. Four projections: twice $T \cdot d_{model} \cdot h d_k$ and twice
+# $T \cdot d_{model} \cdot h d_v$. Scores: $h  T^2 d_k$. Averages: $h  T^2 d_v$. With $d_k = d_v = d_{model} / h$ the
+# $h$ cancels everywhere:
 #
 # $$4  T d_{model}^2 + 2  T^2 d_{model}$$
 #
@@ -361,8 +362,8 @@ print("a bias b in V, or b W^O in the output: the same result")
 #
 # <details><summary>Answer</summary>
 #
-# No. $\mathrm{head} W_1^O + \mathrm{head} W_2^O = \mathrm{head} (W_1^O + W_2^O)$, which one head can do alone. Heads
-# are worth their place only where they differ.
+# No. $\mathrm{head} \cdot W_1^O + \mathrm{head} \cdot W_2^O = \mathrm{head} \cdot (W_1^O + W_2^O)$, which one head can
+# do alone. Heads are worth their place only where they differ.
 #
 # </details>
 #
