@@ -265,10 +265,10 @@ print("additive is more than five times slower:", slower > 5)
 assert slower > 5
 
 # %% [markdown]
-# The counts of multiplications are alike, as the paper says ("similar in theoretical complexity"): the two projections
-# that the additive form needs are in the second number, and the dot product has its own in notebook 03. But the sum
-# $qW + kU$ has to be laid out for every pair before $\tanh$ can be taken: 64 times the memory, and a million calls of
-# $\tanh$ that no matrix product can do for you.
+# The counts of multiplications are of one order, as the paper says ("similar in theoretical complexity"): the two
+# projections that the additive form needs are in the second number, and the dot product has its own in notebook 03. But
+# the sum $qW + kU$ has to be laid out for every pair before $\tanh$ can be taken: 64 times the memory, and a million
+# calls of $\tanh$ that no matrix product can do for you.
 #
 # ## Three questions
 #
