@@ -124,8 +124,9 @@ def draw_tree(ax, german, paths):
             colours = [c for sentence, c in paths.items() if sentence.split()[: len(words)] == words]
             colour = colours[0] if colours and (not ends or words in map(str.split, paths)) else GREY
             ax.plot([len(prefix), len(prefix) + 1], [own, height], color=colour, linewidth=1 + 9 * p * q, zorder=1)
-            bend = 0.66
-            ax.text(len(prefix) + bend, own + bend * (height - own) - 0.12, f"{q:.2f}", ha="center", fontsize=8)
+            plain = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+            middle = {"ha": "center", "va": "center", "color": "black", "fontsize": 8, "bbox": plain}
+            ax.text(len(prefix) + 0.55, 0.45 * own + 0.55 * height, f"{q:.2f}", **middle)
             name = f"P = {p * q:.2f}" if ends else vocabulary.tokens[token]
             box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
             ax.text(len(prefix) + 1, height, name, ha="center", va="center", bbox=box, color="black")
