@@ -1,0 +1,424 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 08 Decoding
+#
+# **The idea.** A trained model gives a probability to every sentence. Decoding is the search for a good one, and the
+# word that looks best now can lead away from it.
+#
+# Paper: section 6.1, and section 3.1 for why tokens come one at a time. Before this: notebook 07, training.
+# About 15 minutes.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer.inference import CachedDecoder, beam_search, greedy_decode, sample
+from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softmax
+from npformer.plots import new_figure
+from npformer.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.text import BOS, EOS, Vocabulary
+from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+
+# %% [markdown]
+# ## A model with an opinion that you can check
+#
+# "Guten Tag" has many good translations. Suppose that 100 people translate it, and 100 people translate "danke". The
+# counts below say how many choose which words. A small Transformer is trained on these 200 pairs until it gives each
+# sentence the share that it has in the data. Labels are not smoothed here (`eps=0`), so that the shares come out as
+# they are.
+
+# %%
+PEOPLE = {
+    "guten tag": {"good day": 16, "good morning": 12, "good evening": 12, "hello there": 20, "hello friend": 13}
+    | {"how do you do": 27},
+    "danke": {"thanks": 34, "thank you very much": 31, "thank you so much": 15, "many thanks": 20},
+}
+lines = [(german, english) for german, said in PEOPLE.items() for english, n in said.items() for _ in range(n)]
+vocabulary = Vocabulary.build(line for pair in lines for line in pair)
+V = len(vocabulary)
+config = npf.TransformerConfig.tiny(
+    src_vocab_size=V, tgt_vocab_size=V, d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1, dropout=0.0
+)
+model = npf.Transformer(config, rng=np.random.default_rng(0))
+adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.005, config.d_model, 30))
+batches = Batches([tuple(map(vocabulary.encode, pair)) for pair in lines], batch_tokens=2000)
+losses = [record.loss for record in Trainer(model, adam, batches, loss=LabelSmoothingLoss(eps=0.0)).run(200)]
+model.eval()
+print(f"{len(lines)} pairs, {V} tokens, {len(losses)} updates; loss from {losses[0]:.2f} to {losses[-1]:.3f} nats")
+
+# %% [markdown]
+# ## Every sentence, and its probability
+#
+# The decoder is asked for one token after the other. The probability of a whole sentence $Y = (y_1, \dots, y_n)$, with
+# $y_n$ = `<eos>`, is a product:
+#
+# $$P(Y \mid X) = \prod_{t=1}^{n} P(y_t \mid y_1, \dots, y_{t-1}, X)$$
+#
+# No factor is above 1. A sentence is therefore never likelier than its beginning. This makes a complete search
+# possible: follow every beginning with $P \ge 0.001$, drop the others, and no sentence of $0.001$ or more is missed.
+
+
+# %%
+def source(german):
+    return np.array([[*vocabulary.encode(german), EOS]])  # (1, S)
+
+
+def next_probabilities(german, prefix):
+    logits = model.forward(source(german), np.array([[BOS, *prefix]]))  # (1, T, V)
+    return Softmax().eval().forward(logits[0, -1])  # (V,)
+
+
+def all_sentences(german, at_least=0.001):
+    found, beginnings = {}, [((), 1.0)]
+    while beginnings:
+        prefix, p = beginnings.pop()
+        for token, q in enumerate(next_probabilities(german, prefix)):
+            if p * q >= at_least and token == EOS:
+                found[vocabulary.decode(prefix)] = float(p * q)
+            elif p * q >= at_least:
+                beginnings.append(((*prefix, token), p * q))
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+greetings = all_sentences("guten tag")
+for english, p in greetings.items():
+    print(f"{p:.3f}  {english}")
+assert all(abs(greetings[english] - n / 100) < 0.02 for english, n in PEOPLE["guten tag"].items())
+likeliest = next(iter(greetings))
+assert likeliest == "how do you do"
+
+# %% [markdown]
+# ## Greedy decoding takes the wrong road
+#
+# Greedy decoding takes the likeliest next token, every time:
+# $y_t = \arg\max_v P(v \mid y_1, \dots, y_{t-1}, X)$. Look at the tree first and guess what it will say.
+
+# %%
+[ids] = greedy_decode(model, source("guten tag"), bos_id=BOS, eos_id=EOS)
+greedy = vocabulary.decode(ids)
+
+
+def draw_tree(ax, german, paths):
+    leaves = iter(range(100))
+
+    def draw(prefix, p):  # returns the height at which the node stands
+        following = [(t, q) for t, q in enumerate(next_probabilities(german, prefix)) if p * q >= 0.01]
+        heights = []
+        for token, q in sorted(following, key=lambda pair: -pair[1]):
+            ends = token == EOS
+            height = float(next(leaves)) if ends else draw((*prefix, token), p * q)
+            heights.append((height, token, q, ends))
+        own = np.mean([height for height, *_ in heights])
+        for height, token, q, ends in heights:
+            words = vocabulary.decode((*prefix, token) if not ends else prefix).split()
+            colours = [c for sentence, c in paths.items() if sentence.split()[: len(words)] == words]
+            colour = colours[0] if colours and (not ends or words in map(str.split, paths)) else GREY
+            ax.plot([len(prefix), len(prefix) + 1], [own, height], color=colour, linewidth=1 + 9 * p * q, zorder=1)
+            plain = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+            middle = {"ha": "center", "va": "center", "color": "black", "fontsize": 8, "bbox": plain}
+            ax.text(len(prefix) + 0.55, 0.45 * own + 0.55 * height, f"{q:.2f}", **middle)
+            name = f"P = {p * q:.2f}" if ends else vocabulary.tokens[token]
+            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
+            ax.text(len(prefix) + 1, height, name, ha="center", va="center", bbox=box, color="black")
+        return own
+
+    top = draw((), 1.0)
+    ax.text(0, top, german, ha="center", va="center", color="black", bbox={"boxstyle": "round", "facecolor": "0.9"})
+    ax.set(xlim=(-0.4, 5.4), ylim=(len(greetings) - 0.5, -0.6))
+    ax.set_axis_off()
+
+
+figure, ax = new_figure(width=9, height=4.4)
+draw_tree(ax, "guten tag", {greedy: ORANGE, likeliest: main_colour()})
+ax.set_title("Orange: what greedy decoding says. Blue: the likeliest sentence")
+figure
+
+# %%
+first = next_probabilities("guten tag", ())
+print(f"first word:  good {first[vocabulary.ids['good']]:.2f}, how {first[vocabulary.ids['how']]:.2f}")
+print(f"greedy:      {greedy!r}, P = {greetings[greedy]:.2f}")
+print(f"likeliest:   {likeliest!r}, P = {greetings[likeliest]:.2f}")
+assert greedy == "good day" and greetings[greedy] < greetings[likeliest]
+
+# %% [markdown]
+# "good" is the likeliest first word, and "how" the least likely of three. But "good" must then share its probability
+# among three endings, while "how do you do" loses nothing on its way. Greedy decoding cannot know: it never looks at
+# what comes after a word, and never goes back.
+
+# %% [markdown]
+# ## Beam search keeps several roads open
+#
+# Beam search carries the $K$ best beginnings along side by side, and keeps the best $K$ of all their continuations.
+# The paper has $K = 4$. Here the length penalty, which comes next, is off (`alpha=0`).
+
+
+# %%
+def searched(german, beam, alpha):
+    [[best]] = beam_search(model, source(german), bos_id=BOS, eos_id=EOS, beam=beam, alpha=alpha)
+    return vocabulary.decode(best.ids), float(np.exp(best.log_probability))
+
+
+for beam in (1, 2, 3, 4):
+    english, p = searched("guten tag", beam, alpha=0)
+    print(f"beam {beam}:  P = {p:.2f}  {english}")
+
+assert searched("guten tag", 1, 0)[0] == greedy
+assert searched("guten tag", 2, 0)[0] == "hello there"
+assert searched("guten tag", 3, 0)[0] == searched("guten tag", 4, 0)[0] == likeliest
+
+# %% [markdown]
+# Tutorials often say that beam search finds the most probable sentence. The cell above settles it: with two beams it
+# does not. "how" was third after the first step and fell out. A beam is a wider guess, not a proof. It is enough here
+# from three on.
+
+# %% [markdown]
+# ## Without a length penalty, short sentences win
+#
+# Every further token multiplies by a number of at most 1, so $\log P$ can only sink. A search for the highest
+# $\log P$ leans towards sentences that stop early. "danke" shows it:
+
+# %%
+thanks = all_sentences("danke")
+for english, p in thanks.items():
+    print(f"log P = {np.log(p):.2f}  |Y| = {len(english.split()) + 1}  {english}")
+assert next(iter(thanks)) == "thanks"
+
+# %% [markdown]
+# The paper takes the score of Wu et al. 2016 (equation 14), with $\alpha = 0.6$:
+#
+# $$s(Y) = \frac{\log P(Y \mid X)}{lp(Y)}, \qquad lp(Y) = \left(\frac{5 + |Y|}{6}\right)^{\alpha}$$
+#
+# $|Y|$ counts the tokens that were generated, `<eos>` too. $\log P$ is below 0: to divide it by more lifts it. Many
+# toolkits divide by $|Y|^\alpha$ instead. It is the same idea, but the same $\alpha$ does not mean the same there:
+# look at what each makes of two tokens and of five.
+
+# %%
+wu, plain = ((10 / 6) / (7 / 6)) ** 0.6, (5 / 2) ** 0.6
+print(f"lp of 5 tokens over lp of 2, alpha 0.6: Wu et al. {wu:.2f}, plain |Y|^alpha {plain:.2f}")
+
+alphas = np.linspace(0, 1, 41)
+winners = [searched("danke", 4, alpha)[0] for alpha in alphas]
+figure, ax = new_figure(width=8, height=4.2)
+for (english, p), colour in zip(thanks.items(), (ORANGE, main_colour(), GREEN, GREY), strict=True):
+    n = len(english.split()) + 1
+    scores = np.log(p) / ((5 + n) / 6) ** alphas
+    ax.plot(alphas, scores, color=colour, linewidth=2)
+    ax.annotate(f"{english} (|Y| = {n})", (1, scores[-1]), xytext=(6, 0), textcoords="offset points", va="center")
+    won = [winner == english for winner in winners]
+    ax.plot(alphas[won], scores[won], "o", color=colour, markersize=5)
+ax.set(xlabel="alpha", ylabel="score", xlim=(0, 1), title="Dots: the sentence that beam search returns")
+ax.grid(alpha=0.3)
+figure
+
+# %%
+turn = float(alphas[winners.index("thank you very much")])
+lengths = [len(winner.split()) + 1 for winner in winners]
+print(f"alpha 0: {winners[0]!r}.  from alpha {turn:.2f}: {winners[-1]!r}")
+assert winners[0] == "thanks" and searched("danke", 4, 0.6)[0] == "thank you very much"
+assert lengths == sorted(lengths)  # the more penalty, the longer
+assert wu < plain and 0 < turn < 0.6
+
+# %% [markdown]
+# So what do you want, the likeliest sentence or the better translation? These are two questions. The model answers the
+# first, and the penalty is a correction by hand: 0.6 was chosen on held-out data (section 6.1).
+
+# %% [markdown]
+# ## The cache: nothing is computed twice
+#
+# To write token $t$, a plain decoder reads all $t$ tokens so far and throws away everything but the last position.
+# The causal mask says that the earlier positions never see the newest one, so their keys and values are what they
+# were one step ago. `CachedDecoder` keeps them. It is given one token at a time, and the logits are the same.
+#
+# This is arithmetic and holds for any weights. An untrained model of the tiny size will do:
+
+# %%
+S, T = 12, 60
+tiny = npf.TransformerConfig.tiny(src_vocab_size=800, tgt_vocab_size=800)
+other = npf.Transformer(tiny, rng=np.random.default_rng(0)).eval()
+rng = np.random.default_rng(1)
+src, tgt = rng.integers(4, 800, (1, S)), rng.integers(4, 800, (1, T))
+
+whole = other.forward(src, tgt)  # (1, T, V)
+decoder = CachedDecoder(other, src)
+stepwise = np.concatenate([decoder.step(tgt[:, t : t + 1]) for t in range(T)], axis=1)  # (1, T, V)
+print(whole.shape, stepwise.shape, stepwise.dtype, f"largest difference {abs(whole - stepwise).max():.0e}")
+assert stepwise.dtype == np.float32 and abs(whole - stepwise).max() < 1e-5
+
+# %% [markdown]
+# ## How much it saves, counted
+#
+# A product of $(a, b)$ and $(b, c)$ matrices takes $a\,b\,c$ multiplications. Per decoder layer, with $D$ =
+# `d_model`, $F$ = `d_ff`, a source of $S$ tokens and $t$ target tokens so far, one new token costs:
+#
+# | | without a cache | with it |
+# |---|---|---|
+# | self-attention: four projections | $4tD^2$ | $4D^2$ |
+# | self-attention: $QK^T$, and weights times $V$ | $2t^2D$ | $2tD$ |
+# | cross-attention: $W^Q$, $W^O$ | $2tD^2$ | $2D^2$ |
+# | cross-attention: $W^K$, $W^V$ of the memory | $2SD^2$ | 0 (once, at the start) |
+# | cross-attention: $QK^T$, and weights times $V$ | $2tSD$ | $2SD$ |
+# | feed-forward network | $2tDF$ | $2DF$ |
+#
+# The logits of the last position cost $DV$ either way. Every $t$ on the left has lost one power on the right.
+
+
+# %%
+def by_formula(config, t, S, cached):
+    D, F = config.d_model, config.d_ff
+    rows, memory = (1, 0) if cached else (t, 2 * S * D**2)
+    layer = 4 * rows * D**2 + 2 * rows * t * D + 2 * rows * D**2 + memory + 2 * rows * S * D + 2 * rows * D * F
+    return config.n_decoder_layers * layer + D * config.tgt_vocab_size
+
+
+def by_shapes(trace):
+    total = 0
+    for record in trace.records:
+        if isinstance(record.layer, Linear):
+            total += record.inputs.x.size * record.layer.weight.data.shape[1]
+        elif isinstance(record.layer, Generator):
+            total += record.inputs.x.size * len(record.layer.table.data)
+        elif isinstance(record.layer, ScaledDotProductAttention):
+            query, key, value = record.inputs[:3]  # (B, H, T, d_k), (B, H, S, d_k), (B, H, S, d_v)
+            total += query[..., 0].size * key.shape[2] * (key.shape[3] + value.shape[3])
+    return total
+
+
+# %% [markdown]
+# The left column is a claim on paper. `npf.trace` records what really passes through every layer, so the shapes can
+# be counted. (The cached decoder multiplies by the table itself, past the `Generator`, hence the `+ D V`.)
+
+# %%
+memory, decoder, counted = other.encode(src), CachedDecoder(other, src), {}
+for t in range(1, T + 1):
+    with npf.trace(other) as without:
+        other.decode(tgt[:, :t], memory, src, last_only=True)
+    with npf.trace(other) as cached:
+        decoder.step(tgt[:, t - 1 : t])
+    counted[t] = by_shapes(without), by_shapes(cached) + tiny.d_model * tiny.tgt_vocab_size
+    assert counted[t] == (by_formula(tiny, t, S, False), by_formula(tiny, t, S, True))
+
+for t in (1, 10, 60):
+    before, after = counted[t]
+    print(f"token {t:2d}: {before:10,d} multiplications without, {after:7,d} with, {before / after:5.1f} x")
+
+# %%
+figure, axes = new_figure(1, 2, width=9, height=3.8)
+base = npf.TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
+panels = (axes[0], tiny, T, S, "tiny"), (axes[1], base, 200, 50, "the paper's base")
+for ax, config, longest, n_source, name in panels:
+    steps = np.arange(1, longest + 1)
+    for cached, colour, label in ((False, ORANGE, "without a cache"), (True, main_colour(), "with it")):
+        ax.plot(steps, [by_formula(config, int(t), n_source, cached) for t in steps], color=colour, label=label)
+        if config is tiny:
+            ax.plot(steps[4::9], [counted[t][cached] for t in steps[4::9]], "o", color=colour)
+    ax.set(yscale="log", xlabel="tokens so far", title=f"{name}, source of {n_source} tokens")
+    ax.grid(alpha=0.3)
+axes[0].set_ylabel("multiplications for one token")
+axes[0].legend(title="lines: formula, dots: counted")
+figure
+
+# %%
+at_200 = [by_formula(base, 200, 50, cached) for cached in (False, True)]
+print(f"base, token 200: {at_200[0] / 1e9:.2f} thousand million without, {at_200[1] / 1e6:.0f} million with the cache")
+rise = [by_formula(base, t, 50, True) for t in (1, 200)]
+print(f"with the cache, from token 1 to token 200: {100 * (rise[1] / rise[0] - 1):.1f} % more")
+assert rise[1] - rise[0] == 6 * 2 * 199 * 512
+
+# %% [markdown]
+# Some tutorials say that the cache makes the cost of a token constant. Not quite: every new token still looks at all
+# earlier ones, $2tD$ a layer. The blue line rises, only so slowly that you cannot see it. What the cache costs is
+# memory, and the third question asks how much.
+
+# %% [markdown]
+# ## For play: sampling
+#
+# You can also draw each token at random, the likelier the oftener. A temperature $\tau$ divides the logits $z$ first:
+#
+# $$P(v) = \mathrm{softmax}(z / \tau)_v$$
+#
+# Below 1 the likely tokens gain. `top_k` draws from the $k$ likeliest only. Here are 1,000 draws each:
+
+# %%
+many = np.repeat(source("guten tag"), 1000, axis=0)  # (1000, S)
+settings = {"temperature 1": {}, "temperature 0.5": {"temperature": 0.5}, "temperature 0.1": {"temperature": 0.1}}
+settings["top 2"] = {"top_k": 2}
+names, shares = list(PEOPLE["guten tag"]), {}
+for label, setting in settings.items():
+    drawn = sample(model, many, bos_id=BOS, eos_id=EOS, rng=np.random.default_rng(0), **setting)
+    said = [vocabulary.decode(ids) for ids in drawn]
+    shares[label] = [said.count(name) / len(said) for name in names]
+
+figure, ax = new_figure(width=8, height=3.6)
+for i, (label, colour) in enumerate(zip(shares, (GREY, main_colour(), ORANGE, GREEN), strict=True)):
+    ax.bar(np.arange(len(names)) + 0.2 * (i - 1.5), shares[label], 0.2, color=colour, label=label)
+ax.set_xticks(range(len(names)), names)
+ax.set_ylabel("share of the draws")
+ax.legend()
+figure
+
+# %%
+for label, row in shares.items():
+    often = [f"{name} {share:.2f}" for name, share in zip(names, row, strict=True) if share > 0.2]
+    print(f"{label:16s}", ", ".join(often))
+assert all(abs(share - greetings[name]) < 0.05 for name, share in zip(names, shares["temperature 1"], strict=True))
+assert max(shares["temperature 0.1"]) == shares["temperature 0.1"][names.index(greedy)]
+assert shares["temperature 0.1"][names.index(likeliest)] < 0.1
+assert shares["top 2"][names.index(likeliest)] == 0
+
+# %% [markdown]
+# Temperature 1 gives the people back. A low temperature does not go to the likeliest sentence, "how do you do". It
+# goes to what greedy decoding says, because each word is drawn without a look ahead. With the two likeliest words
+# only, "how" is never drawn.
+
+# %% [markdown]
+# ## Three questions
+#
+# **1.** A search has finished a sentence with $\log P = -1.2$, and $\alpha = 0$. The best open beginning has
+# $\log P = -1.5$. Must it go on?
+#
+# <details><summary>Answer</summary>
+#
+# No. An open beginning can only sink further, and no penalty lifts it. With $\alpha > 0$ one has to be more careful:
+# the beginning could gain by growing. `beam_search` therefore divides its $\log P$ by the penalty of the longest
+# sentence allowed, and stops when even that would not win.
+#
+# </details>
+#
+# **2.** What does a very large $\alpha$ do, say 5, with "danke"? Guess, then try `searched("danke", 4, 5.0)`.
+#
+# <details><summary>Answer</summary>
+#
+# The search runs to the length limit, 52 tokens here: "thank you very much you very much you very much ..." Its
+# probability is next to nothing, but the penalty of 52 tokens, $(57/6)^5$, divides it away. Too much penalty is as bad
+# as none, and a model that can always add a likely word meets this sooner.
+#
+# </details>
+#
+# **3.** How much memory does the cache of the base model take for one sentence, at 200 target tokens and 50 source
+# tokens, in float32?
+#
+# <details><summary>Answer</summary>
+#
+# Each of the 6 layers keeps a key and a value of 512 numbers for each of the 250 tokens: $6 \cdot 2 \cdot 250 \cdot
+# 512 = 1{,}536{,}000$ numbers, 6.1 MB. With many sentences and several beams at once this is what fills the memory.
+#
+# </details>
+
+# %%
+english, p = searched("danke", 4, 5.0)
+assert len(english.split()) in (51, 52) and p < 1e-20 and english.startswith("thank you very much you")
+numbers = base.n_decoder_layers * 2 * (200 + 50) * base.d_model
+assert numbers == 1_536_000 and round(4 * numbers / 1e6, 1) == 6.1
+
+# %% [markdown]
+# Next: notebook 09, looking at attention.

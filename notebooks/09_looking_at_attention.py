@@ -1,0 +1,314 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 09 Looking at attention
+#
+# **The idea.** Attention weights can be drawn, and "attention aligns words" can be turned into a number. But a map
+# shows where a head looked, not what the model needed.
+#
+# Paper: section 3.2.3, and figures 3 to 5 of the appendix. Before this: notebook 08, decoding. About 20 minutes, of
+# which the training takes about one.
+
+# %%
+# %matplotlib inline
+from pathlib import Path
+
+import numpy as np
+
+import npformer as npf
+from npformer.datasets import phrasebook
+from npformer.inference import Translator, alignment_baselines, attention_error_rates, sentence_attention
+from npformer.plots import (
+    AttentionViewer,
+    grid_size,
+    lines_size,
+    map_size,
+    new_figure,
+    plot_alignment,
+    plot_attention,
+    plot_attention_grid,
+    plot_attention_lines,
+    plot_error_rates,
+)
+from npformer.plots.colours import GREY, ORANGE
+from npformer.text import Vocabulary
+from npformer.training import Adam, Batches, Trainer, WarmupSchedule, mean_loss
+from npformer.wrapping import wrapped
+
+# %% [markdown]
+# ## A model that translates
+#
+# The phrasebook is made by rules, so it knows which English word became which German word. Nobody tells the model. If
+# you have a finished run of `npformer train`, it is used; otherwise three epochs are trained here, enough to see all of
+# what follows.
+
+# %%
+train, held_out = phrasebook.split(seed=0)
+
+
+def encoded(pairs, source, target):
+    return [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
+
+
+def trained():
+    joint = Vocabulary.build([pair.source.lower() for pair in train] + [pair.target for pair in train])
+    source = Vocabulary(joint.tokens, lowercase=True)
+    config = npf.TransformerConfig.tiny(src_vocab_size=len(joint), tgt_vocab_size=len(joint), dropout=0.0)
+    model = npf.Transformer(config, rng=np.random.default_rng(0))
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.002, config.d_model, 300))
+    batches = Batches(encoded(train, source, joint), batch_tokens=512)
+    for record in Trainer(model, adam, batches).run(3):
+        if record.ends_epoch:
+            print(f"epoch {record.epoch}, update {record.step}: loss of the last batch {record.loss:.2f}")
+    return Translator(model.eval(), source, joint)
+
+
+runs = [run for run in (Path("runs/phrasebook"), Path("../runs/phrasebook")) if run.exists()]
+translator = Translator.load(runs[0]) if runs else trained()
+model = translator.model
+pairs = held_out[:250]  # that training has not seen
+check = Batches(encoded(pairs, translator.source, translator.target), batch_tokens=2048)
+loss = mean_loss(model, check)
+print(f"{model.config.n_decoder_layers} decoder layers, {model.config.n_heads} heads; held-out loss {loss:.2f} nats")
+assert loss < 0.25
+
+# %%
+pair = next(pair for pair in held_out if pair.source.startswith("On Sunday the doctors can watch television"))
+[output] = translator.translate([pair.source])
+print(pair.source)
+print(output)
+looked = sentence_attention(translator, pair.source, pair.target)
+layers, heads, T, S = looked.cross.shape
+print(f"cross-attention {looked.cross.shape}: layers, heads, T target positions, S source positions")
+assert (T, S) == (len(looked.written), len(looked.source))
+assert np.allclose(looked.cross.sum(-1), 1, atol=1e-5)
+
+# %% [markdown]
+# ## One map
+#
+# In cross-attention the decoder asks and the source answers (section 3.2.3). For head $h$ the map is
+#
+# $$A_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{d_k}}\right), \qquad
+# Q_h = x W_h^Q,\quad K_h = m W_h^K,$$
+#
+# with $x$ of the target and $m$, the memory, of the source. Each row sums to 1. Below is the mean over the heads of the
+# last layer. A row is named by the word that its position *writes*. More about that soon.
+
+# %%
+last = looked.cross[-1]  # (H, T, S)
+figure, ax = new_figure(**map_size(looked.written, looked.source))
+plot_attention(ax, last.mean(0), looked.written, looked.source, title="last layer, mean over its heads")
+figure
+
+# %% [markdown]
+# ## All heads
+#
+# A mean hides who did what. A small map for each head, a row of maps for each layer:
+
+# %%
+figure, axes = new_figure(layers, heads, **grid_size(looked.written, looked.source, layers, heads))
+plot_attention_grid(axes, looked.cross, looked.written, looked.source)
+figure
+
+# %% [markdown]
+# The paper draws the same numbers as lines, one colour a head, opaque where the weight is large. Two words are enough
+# here: "dem", whose form depends on "girl", and the verb that German puts at the end.
+
+# %%
+figure, ax = new_figure(**lines_size(looked.written, looked.source))
+two = [looked.written.index("dem"), looked.written.index("fernsehen")]
+plot_attention_lines(ax, last, looked.written, looked.source, only=two, names=("writes", "looks at"))
+figure
+
+# %% [markdown]
+# And here you can point at a word. In a running notebook the next cell shows every layer, head and kind of attention;
+# where no scripts run, you see one picture of it. `AttentionViewer(looked).save("look.html")` makes a page of its own.
+
+# %%
+AttentionViewer(looked)
+
+# %% [markdown]
+# ## Alignment as a number
+#
+# Link each target word to the source word with the largest weight. Call these links $A$ and the right ones $S$. The
+# alignment error rate (Och and Ney 2003) of links with one kind of right answer is
+#
+# $$\mathrm{AER} = 1 - \frac{2\,|A \cap S|}{|A| + |S|}$$
+#
+# 0 is perfect, 1 is no link right. A number needs something to stand beside: the words kept in order, links at random,
+# and the best that one link a word can do. (The rules know words that have several links, such as "fernsehen", which is
+# "watch television".)
+
+# %%
+rates = attention_error_rates(translator, pairs)  # (layers, H + 1)
+baselines = alignment_baselines(pairs)
+figure, ax = new_figure(width=7.5, height=2.6)
+plot_error_rates(ax, rates, title="where a word is written")
+figure
+
+# %%
+print(f"best column {100 * rates.min():.1f} %, mean of the last layer's heads {100 * rates[-1, -1]:.1f} %")
+for name, rate in baselines._asdict().items():
+    print(f"{name:9s} {100 * rate:5.1f} %")
+assert rates[-1].min() < 0.25 and rates.min() < baselines.diagonal / 2
+assert baselines.ideal < rates.min() < baselines.diagonal < baselines.random
+assert rates[0].min() > 1.5 * rates[-1].min()
+
+# %% [markdown]
+# So "attention aligns words" is true of some heads of the last layer, and only partly of the first layer. Which is why
+# you should ask which head, and which layer.
+
+# %% [markdown]
+# ## Which row belongs to a word?
+#
+# The decoder meets each target word twice. Position $t$ reads $y_{t-1}$ and writes $y_t$. Some tutorials name the rows
+# of a map by the word read, others by the word written. The two pictures differ by one row, and only one of them shows
+# an alignment. Measure it, and then look at our sentence, with the right links outlined:
+
+# %%
+read_rates = attention_error_rates(translator, pairs, row="reads")
+print("position  reads ", looked.read[:3], " writes ", looked.written[:3])
+print(
+    f"last layer, mean of the heads: where written {100 * rates[-1, -1]:.1f} %, read {100 * read_rates[-1, -1]:.1f} %"
+)
+print(f"best anywhere:                 where written {100 * rates.min():.1f} %, read {100 * read_rates.min():.1f} %")
+assert looked.read[1:] == looked.written[:-1]
+assert read_rates.min() > 0.6 and read_rates[-1, -1] > baselines.random
+
+# %%
+figure, axes = new_figure(1, 2, width=10.5, height=4.2)
+n = T - 1  # <eos> is written and never read
+plot_alignment(
+    axes[0], last.mean(0)[:n], looked.written[:n], looked.source, pair.alignment, title="named by word written"
+)
+plot_alignment(axes[1], last.mean(0)[1:], looked.read[1:], looked.source, pair.alignment, title="named by word read")
+figure
+
+# %% [markdown]
+# In this model the position that *writes* a word looks at its source. The position that reads it is already busy with
+# the next word: the last layer's links are then worse than links at random. In deeper models a lower layer may align
+# better where the word is read (Chen et al. 2020), so measure both on yours.
+
+# %% [markdown]
+# ## What the weights do not show
+#
+# Do the weights explain the output? "Attention is not Explanation" (Jain and Wallace 2019) and "Attention is not not
+# Explanation" (Wiegreffe and Pinter 2019) disagree. You have a model, so try two experiments.
+#
+# **Same maps, other words.** The output of a head is $A_h V_h$: weights *times values*. Leave every weight as it is,
+# and hand the values of the last cross-attention over in reverse order.
+
+
+# %%
+def reversed_values(plain, query, key, value, mask=None):
+    return plain(query, key, value[..., ::-1, :], mask)
+
+
+attention = model.decoder.layers[-1].cross_attention.sublayer.attention
+with wrapped([(attention, "forward", reversed_values)]):
+    again = sentence_attention(translator, pair.source, pair.target)
+    loss_reversed = mean_loss(model, check)
+    [nonsense] = translator.translate([pair.source], beam=1)
+
+print(
+    "weights equal:",
+    all(np.array_equal(getattr(looked, k), getattr(again, k)) for k in ("encoder", "decoder", "cross")),
+)
+print(f"held-out loss {loss:.2f} -> {loss_reversed:.2f}")
+print(nonsense[:88])
+assert np.array_equal(looked.cross, again.cross) and loss_reversed > 5 * loss
+
+# %% [markdown]
+# Not one weight of this sentence moved, and the sentence is lost. A map says where a head looked. What it carried away
+# from there, it does not say. Nor is position 5 of the memory still "the word 5": two encoder layers have mixed the
+# whole sentence into it.
+#
+# **Other maps, same words.** Now make a whole attention uniform: all scores 0, every allowed position the same weight,
+# in all heads of one layer. If the loss stays, the pattern in its maps was not needed.
+
+
+# %%
+def uniform(plain, scores, mask=None):
+    return plain(0 * scores, mask)
+
+
+boxes = {f"encoder {i + 1}": layer.self_attention for i, layer in enumerate(model.encoder.layers)}
+boxes |= {f"decoder {i + 1}": layer.self_attention for i, layer in enumerate(model.decoder.layers)}
+boxes |= {f"cross {i + 1}": layer.cross_attention for i, layer in enumerate(model.decoder.layers)}
+flattened = {}
+for name, box in boxes.items():
+    with wrapped([(box.sublayer.attention.softmax, "forward", uniform)]):
+        flattened[name] = mean_loss(model, check)
+
+figure, ax = new_figure(width=7.5, height=3.2)
+ax.barh(list(flattened), list(flattened.values()), color=ORANGE)
+ax.axvline(loss, color=GREY, linestyle="--", label="as trained")
+ax.invert_yaxis()
+ax.set(xlabel="held-out loss (nats) with this attention made uniform")
+ax.legend()
+figure
+
+# %%
+for name, value in flattened.items():
+    print(f"{name:10s} {value:.2f}, {value / loss:5.1f} x")
+assert flattened["encoder 1"] < 1.35 * loss and flattened["decoder 1"] > 3 * loss
+assert flattened["cross 1"] > 2 * loss and flattened["decoder 1"] > flattened["cross 1"]
+assert max(flattened, key=flattened.get) == f"cross {layers}"
+
+# %% [markdown]
+# The first encoder layer draws patterns too, and the model hardly misses them. The residual connection carries
+# each word past them. The last cross-attention, which aligns best, matters most. So far so good. But the first
+# cross-attention aligns poorly in the table above, and the model needs it too; and the decoder's first self-attention,
+# which never sees the source, is needed more than that. How good a map looks and how much it matters are two
+# questions. Here is the first encoder layer, which was hardly missed:
+
+# %%
+figure, axes = new_figure(1, heads, **grid_size(looked.source, looked.source, 1, heads))
+plot_attention_grid(axes, looked.encoder[0], looked.source, looked.source)
+figure
+
+# %% [markdown]
+# ## Three questions
+#
+# **1.** Why can no model reach an alignment error rate of 0 here, when each target word is linked to one source word?
+#
+# <details><summary>Answer</summary>
+#
+# Some target words have several right links, "fernsehen" two. One link a word must miss the others. `ideal` above is
+# what is left: the missing links count in $|S|$.
+#
+# </details>
+#
+# **2.** In the outlined map on the left, the full stop does not look at the full stop. Where does it look, and why may
+# that be good enough?
+#
+# <details><summary>Answer</summary>
+#
+# Mostly at `<eos>`. Both say that the sentence is over, and the encoder has mixed them. For the translation either will
+# do; for the error rate it is a missing link. The number judges attention by our idea of alignment, not by its use.
+#
+# </details>
+#
+# **3.** You make one head uniform and the loss does not change. May you say that this head does nothing?
+#
+# <details><summary>Answer</summary>
+#
+# No. Another head may do the same work and cover for it. You have shown that the pattern of this head alone is not
+# needed, on these sentences. Even a uniform head still adds the mean of its values.
+#
+# </details>
+
+# %%
+end = looked.written.index(".")
+print("'.' looks at", looked.source[last.mean(0)[end].argmax()])
+
+# %% [markdown]
+# This is the end of the walk. Next: notebook 00 again, with new eyes, or `npformer train multi30k` and real sentences.
