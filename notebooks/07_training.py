@@ -93,9 +93,10 @@ for size in (6, 37_000):
         assert math.isclose(right + (size - 2) * wrong + pad, 1)
 
 # %% [markdown]
-# With 37,000 tokens the rules differ in the sixth decimal place. With six tokens they differ by 0.02, and you may
-# take one for another by changing $\varepsilon$: $V$ with $\varepsilon$ is $V - 1$ with $\varepsilon' = \varepsilon
-# (V-1)/V$, exactly. Only when you compare a loss with somebody else's do you have to know which rule it is.
+# With 37,000 tokens the rules differ in the sixth decimal place. With six tokens they differ by up to 0.017, and you
+# may take one for another by changing $\varepsilon$: $V$ with $\varepsilon$ is $V - 1$ with $\varepsilon' =
+# \varepsilon (V-1)/V$, exactly. Only when you compare a loss with somebody else's do you have to know which rule it
+# is.
 
 # %%
 eps_of_the_other = eps * (V - 1) / V
@@ -247,10 +248,10 @@ for name, values in (("with warm-up", differences), ("without", differences_with
 assert differences_without[-1] < 0.01 < 0.1 < differences[-1]
 
 # %% [markdown]
-# After ten bold updates the model without warm-up says the same at every position, whatever it reads: what told one
-# word from another is gone. All that such a model can still learn is how often each token occurs, and that is where its
-# loss stays, for as long as you watched. That post-norm needs warm-up and pre-norm hardly does is the subject of Xiong
-# et al. (2020).
+# The first bold update takes nearly everything away, and after four the model without warm-up says the same at every
+# position, whatever it reads: what told one word from another is gone. From then on it learns little more than how
+# often each token occurs, and there its loss stays for as long as you watched. That post-norm needs warm-up and
+# pre-norm hardly does is the subject of Xiong et al. (2020).
 #
 # ## One table, and the factor sqrt(d_model)
 #
@@ -304,11 +305,29 @@ for d_model in (64, 512):
 # %% [markdown]
 # Without the factor, at $d_{model} = 512$, a word would enter the model at 0.044 beside positions at 0.71: sixteen
 # times fainter than its own place in the sentence. With a table of size 1 the words would be loud enough, and the
-# logits would start at 22 instead of 1.
+# logits would start at 22.6 instead of 1.
 #
-# Some tutorials start the table at size 1 *and* keep the factor. Then the words enter at 22 and drown their positions.
-# The factor belongs to a table that starts small.
+# Some tutorials start the table at size 1 *and* keep the factor. Then the words enter at $\sqrt{512} = 22.6$ and
+# drown their positions. The factor belongs to a table that starts small.
 #
+# One table has a side effect that you met in notebook 00: a fresh model stammers. A token's vector passes straight up
+# the residual path of the decoder, and at the top it is most like its own row of the table. Count at how many positions
+# the likeliest next token is the one just read, with one table and with three:
+
+# %%
+batch = next(Batches(pairs, batch_tokens=320).epoch(1))
+repeats = {}
+for tie in ("all", "none"):
+    one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "tie": tie}
+    config = npf.TransformerConfig.tiny(
+        src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, **one_layer
+    )
+    logits = npf.Transformer(config, rng=np.random.default_rng(0)).forward(batch.src, batch.tgt_in)
+    repeats[tie] = float((logits.argmax(-1) == batch.tgt_in).mean())
+    print(f"tie = {tie!r:6} {repeats[tie]:4.0%} of the positions")
+assert repeats["all"] > 0.9 and repeats["none"] < 0.3
+
+# %% [markdown]
 # ## Three questions
 #
 # **1.** With $\varepsilon = 0.1$ and $V = 6$, what is the lowest loss that any model can reach, and at which $p$?
