@@ -163,8 +163,8 @@ assert np.allclose(theta.data - start, [-rate, rate, -rate], rtol=1e-4)
 
 # %%
 figure, ax = new_figure(height=3)
-plot_schedules(ax, [WarmupSchedule(512, 4000), WarmupSchedule(512, 8000), WarmupSchedule(1024, 4000)], n_steps=20_000)
 paper = WarmupSchedule(512, 4000)
+plot_schedules(ax, [paper, WarmupSchedule(512, 8000), WarmupSchedule(1024, 4000)], n_steps=20_000)
 assert math.isclose(paper(4000), (512 * 4000) ** -0.5)
 assert math.isclose(paper(1), paper(4000) / 4000)
 figure
@@ -226,7 +226,8 @@ for ax in (left, right):
 figure
 
 # %%
-often = np.bincount([token for _, target in pairs for token in [*target, 3]], minlength=len(vocabulary))  # 3 is <eos>
+written = [token for _, target in pairs for token in [*target, 3]]  # 3 is <eos>
+often = np.bincount(written, minlength=len(vocabulary))  # (V,)
 aim = (1 - eps) * often / often.sum() + eps / len(vocabulary)
 guessing = -(aim * np.log(aim)).sum()
 end, end_without = np.mean(with_warmup[-20:]), np.mean(without[-20:])
