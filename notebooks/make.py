@@ -85,10 +85,15 @@ def executed(path: Path):
     return cleaned(notebook)
 
 
+def as_text(notebook) -> str:
+    """Return the text of an .ipynb file."""
+    return require("nbformat", EXTRA).writes(notebook) + "\n"
+
+
 def make(path: Path) -> Path:
     """Run a .py file and write its .ipynb, whole or not at all; return where."""
     target = path.with_suffix(".ipynb")
-    write_whole(target, require("nbformat", EXTRA).writes(executed(path)) + "\n")
+    write_whole(target, as_text(executed(path)))
     return target
 
 
