@@ -1,0 +1,238 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 A first run
+#
+# **The idea:** a Transformer is a function with many numbers in it. Show it questions and answers, move the numbers a
+# little each time, and it learns the answer to questions that it has never seen.
+#
+# Paper: figure 1, the whole of it; sections 3 and 5 in one breath.
+#
+# **What you need before:** Python, and matrices as you meet them in a first course. Nothing about Transformers: the
+# other nine notebooks open the boxes that this one only uses.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer.datasets import sequences
+from npformer.inference import Translator, sentence_attention
+from npformer.plots import map_size, new_figure, plot_attention, plot_loss
+from npformer.text import Vocabulary
+from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+
+# %% [markdown]
+# ## A language that you can check
+#
+# You want to watch a model learn to translate, and to be sure at once whether it is right. So take a language in which
+# every sentence is a row of digits, and its translation is the same row read from the right. `sequences.split` makes
+# 4,000 pairs to learn from and 200 to be tested on. No sentence is in both.
+
+# %%
+train, held_out = sequences.split("reverse", n_train=4000, n_held_out=200, min_length=3, max_length=7)
+for pair in train[:3]:
+    print(f"{pair.source:>13}  ->  {pair.target}")
+assert not {pair.source for pair in train} & {pair.source for pair in held_out}
+
+# %% [markdown]
+# A model reads numbers, so each token (here: each digit) gets an id. The first four ids are the same in every
+# vocabulary of the house: padding, unknown, begin, end.
+
+# %%
+vocabulary = Vocabulary.build(pair.source for pair in train)
+print(vocabulary.tokens)
+print("3 1 4 is read as", vocabulary.encode("3 1 4"))
+assert len(vocabulary) == 4 + 10
+
+# %% [markdown]
+# ## The model
+#
+# This is the paper's figure 1, made small: one layer in each column instead of six, vectors of 64 numbers instead of
+# 512. Every box of the figure is a file of the house:
+#
+# | in figure 1, from the bottom up | file in `npformer/` | notebook |
+# |---|---|---|
+# | input and output embedding | `layers/embedding.py` | 07 |
+# | positional encoding | `layers/positional_encoding.py` | 04 |
+# | multi-head attention | `layers/multi_head_attention.py`, `attention.py`, `softmax.py` | 01, 02, 03 |
+# | masked multi-head attention | the same, with `model/masks.py` | 01, 06 |
+# | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05 |
+# | feed forward | `layers/feed_forward.py` | 06 |
+# | left column, right column | `model/encoder.py`, `model/decoder.py` | 06 |
+# | linear and softmax at the top | `Generator` in `layers/embedding.py`; `training/loss.py` | 07 |
+# | from probabilities to a sentence | `inference/` | 08 |
+
+# %%
+config = npf.TransformerConfig.tiny(
+    src_vocab_size=len(vocabulary),
+    tgt_vocab_size=len(vocabulary),
+    n_encoder_layers=1,
+    n_decoder_layers=1,
+    dropout=0.0,
+)
+model = npf.Transformer(config, rng=np.random.default_rng(0))
+n_numbers = sum(parameter.data.size for parameter in model.parameters())
+print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
+
+# %% [markdown]
+# Before it has learnt anything it answers, but nonsense. `Translator` joins a model with its two vocabularies; here
+# both are the same. `beam=1` means: always take the likeliest next token.
+
+# %%
+translator = Translator(model, vocabulary, vocabulary)
+before = translator.translate([held_out[0].source], beam=1)
+print(f"source {held_out[0].source}\noutput {before[0][:40]} ...\nright  {held_out[0].target}")
+assert before[0] != held_out[0].target
+assert len(set(before[0].split()[:20])) == 1
+
+# %% [markdown]
+# It stammers: it starts from `<bos>` and stays there. A fresh model holds the token that it has just read for the
+# likeliest next one, because the same table reads tokens and scores them (notebook 07).
+#
+# ## Training
+#
+# Five parts, each a file in `training/`:
+#
+# - **Batches** puts sentences of like length together, about 512 tokens at a time;
+# - the **loss** says how far the model's probabilities are from the right tokens;
+# - **backward** (behind the loss, through every layer) says which way each number should move;
+# - **Adam** moves them, by a learning rate that **WarmupSchedule** gives;
+# - the **Trainer** goes round: batch, forward, loss, backward, Adam.
+#
+# It yields a record after each update, so a training loop is a `for` that you can read. Ten epochs, ten times through
+# all pairs, take some seconds.
+
+# %%
+pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
+batches = Batches(pairs, batch_tokens=512, seed=0)
+schedule = WarmupSchedule.with_peak(0.005, config.d_model, warmup_steps=100)
+adam = Adam(model.parameters(), learning_rate=schedule)
+trainer = Trainer(model, adam, batches, loss=LabelSmoothingLoss(eps=0.1))
+
+losses = []
+for record in trainer.run(epochs=10):
+    losses.append(record.loss)
+    if record.ends_epoch:
+        print(f"epoch {record.epoch:2}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
+
+# %%
+figure, ax = new_figure(height=3)
+plot_loss(ax, range(1, len(losses) + 1), losses)
+figure
+
+# %% [markdown]
+# To know nothing costs $\ln 14 = 2.64$: a model that spreads its belief evenly over the 14 tokens gives each $1/14$,
+# and $-\ln(1/14) = 2.64$. The first loss is higher, for the stammering model is sure of something wrong. It unlearns
+# that within some twenty updates.
+#
+# The loss does not end at 0, and it should not. Label smoothing asks the model to leave a little belief for every wrong
+# token (notebook 07), and the least loss that this allows is the entropy of what it asks for.
+
+# %%
+eps, V = 0.1, len(vocabulary)
+right, wrong = 1 - eps + eps / V, eps / V
+least = -right * np.log(right) - (V - 1) * wrong * np.log(wrong)
+now = np.mean(losses[-20:])
+print(f"first {losses[0]:.2f}; knowing nothing {np.log(V):.2f}; updates 21 to 40 {np.mean(losses[20:40]):.2f}")
+print(f"last 20 updates {now:.2f}; least possible {least:.2f}")
+assert losses[0] > np.log(V) + 1
+assert abs(np.mean(losses[20:40]) - np.log(V)) < 0.3
+assert least < now < least + 0.3
+
+# %% [markdown]
+# ## Did it learn, or did it learn by heart?
+#
+# The 200 sentences that were held out answer that: the model has not seen one of them.
+
+# %%
+outputs = translator.translate([pair.source for pair in held_out], beam=1)
+n_right = sum(output == pair.target for output, pair in zip(outputs, held_out, strict=True))
+for output, pair in list(zip(outputs, held_out, strict=True))[:3]:
+    print(f"{pair.source:>13}  ->  {output}")
+print(f"{n_right} of {len(held_out)} right")
+assert n_right >= 0.9 * len(held_out)
+
+# %% [markdown]
+# ## Where does it look?
+#
+# Nobody told the model how to turn a row round. Look at its cross-attention, the arrow from the left column of figure 1
+# to the right one. Each row of the map below is a digit that the model writes, each column a digit that it reads; dark
+# is where it looks. It shows the mean over the four heads.
+
+# %%
+looked = sentence_attention(translator, "3 1 4 1 5 9")
+mean_of_heads = looked.cross[0].mean(0)  # (T, S)
+figure, ax = new_figure(**map_size(looked.written, looked.source))
+plot_attention(ax, mean_of_heads, looked.written, looked.source)
+figure
+
+# %% [markdown]
+# The model has found the rule itself: to write the first digit it looks at the last, and so on to the left. It has
+# found the *places*, not the digits alone: there are two ones in the row, and each time it looks more at the one that
+# it needs.
+
+# %%
+places = mean_of_heads[:6, :6].argmax(1).tolist()  # without <eos>
+print("written", looked.written)
+print("looks at position", places)
+assert looked.written == ["9", "5", "1", "4", "1", "3", "<eos>"]
+assert sum(place == 5 - t for t, place in enumerate(places)) >= 5
+assert places[2] == 3 and places[4] == 1  # the two ones
+
+# %% [markdown]
+# ## Where rules end
+#
+# The model has seen rows of three to seven digits. Give it nine.
+
+# %%
+longer = "1 2 3 4 5 6 7 8 9"
+output = translator.translate([longer], beam=1)[0]
+print(f"source {longer}\noutput {output}\nright  {longer[::-1]}")
+assert output != longer[::-1]
+
+# %% [markdown]
+# It has learnt what the examples show, at the lengths that they show. The positions eight and nine never had a
+# digit in training, so nothing ever told the model what to do there. Notebook 04 says more about positions.
+#
+# ## Three questions
+#
+# **1.** To know nothing cost 2.64 here. What does it cost with a vocabulary of 825 words, as the phrasebook has, and
+# what would a first loss of 20 tell you?
+#
+# <details><summary>Answer</summary>
+#
+# $\ln 825 = 6.7$, for each token gets $1/825$. A first loss of 20 means that the fresh model is very sure of wrong
+# things: its scores start far too large. Compare the first loss of any new model with $\ln V$; it costs nothing.
+#
+# </details>
+#
+# **2.** Why are 200 sentences kept from training? What could you not tell if they had been in it?
+#
+# <details><summary>Answer</summary>
+#
+# Whether the model knows the rule or the list. With enough numbers it could store all 4,000 pairs and still know
+# nothing about a new one. Only sentences that it never saw can tell the two apart.
+#
+# </details>
+#
+# **3.** Change `"reverse"` to `"copy"` or `"sort"` in the cell at the top and run all again. What will the map look
+# like? Decide before you run.
+#
+# <details><summary>Answer</summary>
+#
+# With `copy` the dark cells run down from the top left: the first digit looks at the first. With `sort` there is no
+# fixed line: the smallest digit may stand anywhere, so the map differs for each sentence, and each written digit looks
+# where such digits stand. The asserts above are about `reverse`; they will stop you, as they should.
+#
+# </details>
+#
+# Next: [01 Attention by hand](01_attention_by_hand.ipynb), what the map in the last picture is made of.

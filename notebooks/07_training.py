@@ -1,0 +1,364 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 07 Training
+#
+# **The idea:** an update answers three questions. What to aim at? A target that is nearly, not wholly, one-hot. Which
+# way does each number go? Adam. How far? A learning rate that starts small.
+#
+# Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing) and 3.4 (one table). Code: `npformer/training/loss.py`,
+# `adam.py`, `schedule.py`; `npformer/layers/embedding.py`.
+#
+# **What you need before:** notebook 05 for gradients, notebook 06 for the model that is trained here.
+
+# %%
+# %matplotlib inline
+import math
+
+import numpy as np
+
+import npformer as npf
+from npformer.datasets import sequences
+from npformer.layers import Embedding, Generator, LayerNorm
+from npformer.layers.positional_encoding import sinusoids
+from npformer.module import Parameter
+from npformer.plots import new_figure, plot_label_smoothing, plot_schedules
+from npformer.plots.colours import ORANGE, main_colour
+from npformer.plots.curves import running_mean
+from npformer.text import Vocabulary
+from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+
+# %% [markdown]
+# ## What to aim at
+#
+# For each position the model gives a score to all $V$ tokens. Softmax turns the scores $z$ into probabilities $p$, and
+# the loss compares $p$ with a target $q$:
+#
+# $$q = (1 - \varepsilon)\,\text{onehot} + \frac{\varepsilon}{V}, \qquad L = -\sum_v q_v \ln p_v,
+# \qquad \frac{\partial L}{\partial z} = p - q$$
+#
+# With $\varepsilon = 0$ the target is 1 for the right token and 0 for the rest. No finite score gives $p = 1$, so
+# such a target pulls the scores apart for ever. With the paper's $\varepsilon = 0.1$ the pull ends where $p = q$.
+
+# %%
+figure, ax = new_figure(height=3.2)
+plot_label_smoothing(ax, ["<pad>", "the", "dog", "sees", "a", "cat"], "dog", eps=0.1)
+figure
+
+# %% [markdown]
+# The class does this in closed form. Here is the definition beside it, for eight positions of random scores. `backward`
+# divides by the number of real tokens, for the loss is their mean.
+
+# %%
+rng = np.random.default_rng(0)
+eps, V, N = 0.1, 6, 8
+logits = rng.normal(size=(N, V))
+targets = rng.integers(1, V, N)  # 0 is padding
+p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)  # (N, V)
+onehot = np.eye(V)[targets]  # (N, V)
+q = (1 - eps) * onehot + eps / V
+
+loss = LabelSmoothingLoss(eps=eps)
+value = loss.forward(logits, targets)
+dlogits, _ = loss.backward()
+print(f"by the class {value:.6f}, by the definition {-(q * np.log(p)).sum(-1).mean():.6f}")
+assert math.isclose(value, -(q * np.log(p)).sum(-1).mean())
+assert np.allclose(dlogits, (p - q) / N)
+
+# %% [markdown]
+# ### Over V, V - 1 or V - 2?
+#
+# Tutorials disagree on who gets the $\varepsilon$. Some spread it over all $V$ tokens, some over the $V - 1$ wrong
+# ones, some over $V - 2$, without padding. The paper points to Szegedy et al. (2016), whose equation has $1/V$ for
+# every token, the right one too. So does this house. Measure how much it matters: for each rule, what the right token
+# and a wrong one get, for six tokens and for the 37,000 of the paper.
+
+# %%
+print("      V   rule    right token   wrong token   padding")
+for size in (6, 37_000):
+    for rule, right, wrong, pad in (
+        ("V", 1 - eps + eps / size, eps / size, eps / size),
+        ("V - 1", 1 - eps, eps / (size - 1), eps / (size - 1)),
+        ("V - 2", 1 - eps, eps / (size - 2), 0.0),
+    ):
+        print(f"{size:7,}   {rule:5} {right:13.6f} {wrong:13.6f} {pad:9.6f}")
+        assert math.isclose(right + (size - 2) * wrong + pad, 1)
+
+# %% [markdown]
+# With 37,000 tokens the rules differ in the sixth decimal place. With six tokens they differ by up to 0.017, and you
+# may take one for another by changing $\varepsilon$: $V$ with $\varepsilon$ is $V - 1$ with $\varepsilon' =
+# \varepsilon (V-1)/V$, exactly. Only when you compare a loss with somebody else's do you have to know which rule it
+# is.
+
+# %%
+eps_of_the_other = eps * (V - 1) / V
+q_of_the_other = (1 - eps_of_the_other) * onehot + eps_of_the_other / (V - 1) * (1 - onehot)
+assert np.allclose(q, q_of_the_other)
+assert round(-(q[0] * np.log(q[0])).sum(), 2) == 0.42  # see question 1
+print(f"V with eps {eps} is V - 1 with eps {eps_of_the_other:.4f}")
+
+# %% [markdown]
+# ## Which way: Adam
+#
+# Adam keeps two running means for each number: $m$ of its gradient $g$, and $v$ of the gradient's square.
+#
+# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
+#
+# $$\theta \leftarrow \theta - \eta\, \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}$$
+#
+# Both start at 0; dividing by $1 - \beta^t$ makes up for that. Take three numbers with gradients of very different
+# size: large and steady, tiny and steady, and one whose sign changes each time.
+
+# %%
+steps, beta1, beta2, tiny, rate = 6, 0.9, 0.98, 1e-9, 0.1
+gradients = np.array([[100.0, 0.001, 5.0 * (-1) ** t] for t in range(steps)])  # (steps, 3)
+
+theta = Parameter(np.zeros(3))
+adam = Adam([theta], learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
+by_hand, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
+print("update   g = 100   g = 0.001   g = 5, -5, ...")
+for t, g in enumerate(gradients, start=1):
+    m = beta1 * m + (1 - beta1) * g
+    v = beta2 * v + (1 - beta2) * g**2
+    by_hand = by_hand - rate * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + tiny)
+
+    theta.grad[...] = g
+    adam.step()
+    print("{:6} {:9.4f} {:11.4f} {:16.4f}".format(t, *theta.data))
+    assert np.allclose(theta.data, by_hand)
+
+# %% [markdown]
+# Steady gradients move their number by the learning rate at each update, whether they are 100 or 0.001: Adam looks at
+# the sign and the steadiness, not at the size. A gradient that cannot make up its mind moves its number much less.
+#
+# Now look at the first row. After one update $m/(1-\beta_1) = g$ and $v/(1-\beta_2) = g^2$, so the step is
+# $\eta\, g/|g|$: **every number moves by the whole learning rate**, also one whose first gradient is nothing but noise.
+# Adam is at its boldest when it knows least.
+
+# %%
+adam = Adam([theta], learning_rate=rate)
+start = theta.data.copy()
+theta.grad[...] = [1e-4, -3.0, 700.0]
+adam.step()
+print("first step", (theta.data - start).round(4))
+assert np.allclose(theta.data - start, [-rate, rate, -rate], rtol=1e-4)
+
+# %% [markdown]
+# ## How far: warm-up
+#
+# So the paper keeps the first steps small (equation 3):
+#
+# $$\eta(t) = d_{model}^{-0.5} \cdot \min(t^{-0.5},\; t \cdot \text{warmup}^{-1.5})$$
+#
+# It rises in a straight line for the warm-up, then falls with the root of the step. The house calls it
+# `WarmupSchedule`.
+
+# %%
+figure, ax = new_figure(height=3)
+paper = WarmupSchedule(512, 4000)
+plot_schedules(ax, [paper, WarmupSchedule(512, 8000), WarmupSchedule(1024, 4000)], n_steps=20_000)
+assert math.isclose(paper(4000), (512 * 4000) ** -0.5)
+assert math.isclose(paper(1), paper(4000) / 4000)
+figure
+
+# %% [markdown]
+# ### Does it matter? Train the same model twice
+#
+# The model: four layers in each column, LayerNorm after the sum (post-norm), as in the paper. The task: notebook 00's
+# rows of digits, to be turned round. Both runs have the same weights at the start, the same batches in the same order
+# and the same learning rate from update 80 on. They differ in the first 79 updates alone: one climbs to the peak, the
+# other starts there.
+
+# %%
+PEAK, WARMUP, UPDATES = 0.01, 80, 240
+train, _ = sequences.split("reverse", n_train=2000, n_held_out=100, min_length=3, max_length=6)
+vocabulary = Vocabulary.build(pair.source for pair in train)
+pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
+
+
+def train_with(learning_rate):
+    """Train a fresh model; return its losses, and how much its logits differ after each of ten updates."""
+    sizes = {"d_model": 32, "d_ff": 128, "n_encoder_layers": 4, "n_decoder_layers": 4}
+    config = npf.TransformerConfig.tiny(
+        src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, **sizes
+    )
+    model = npf.Transformer(config, rng=np.random.default_rng(0))
+    adam = Adam(model.parameters(), learning_rate=learning_rate)
+    batches = Batches(pairs, batch_tokens=320, seed=0)
+    batch = next(batches.epoch(1))
+    losses, differences = [], []
+    for record in Trainer(model, adam, batches).run(epochs=100):
+        losses.append(record.loss)
+        if record.step <= 10:
+            with model.evaluating():
+                logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
+            differences.append(logits.std((0, 1)).mean())
+        if record.step == UPDATES:
+            return losses, differences
+
+
+warming = WarmupSchedule.with_peak(PEAK, 32, WARMUP)
+with_warmup, differences = train_with(warming)
+without, differences_without = train_with(lambda step: warming(max(step, WARMUP)))
+
+# %%
+figure, (left, right) = new_figure(1, 2, width=9, height=3.2)
+updates = np.arange(1, UPDATES + 1)
+for label, rates, losses, look in (
+    ("with warm-up", [warming(t) for t in updates], with_warmup, {"color": main_colour()}),
+    ("without", [warming(max(t, WARMUP)) for t in updates], without, {"color": ORANGE, "linestyle": "--"}),
+):
+    left.plot(updates, rates, label=label, linewidth=2, **look)
+    right.plot(updates, running_mean(losses, 10), label=label, linewidth=2, **look)
+left.set(xlabel="update", ylabel="learning rate", ylim=(0, 1.15 * PEAK))
+right.set(xlabel="update", ylabel="loss per token (mean of 10)", ylim=(0, 3.5))
+for ax in (left, right):
+    ax.legend()
+    ax.grid(alpha=0.3)
+figure
+
+# %%
+written = [token for _, target in pairs for token in [*target, 3]]  # 3 is <eos>
+often = np.bincount(written, minlength=len(vocabulary))  # (V,)
+aim = (1 - eps) * often / often.sum() + eps / len(vocabulary)
+guessing = -(aim * np.log(aim)).sum()
+end, end_without = np.mean(with_warmup[-20:]), np.mean(without[-20:])
+print(f"last 20 updates: {end:.2f} with warm-up, {end_without:.2f} without")
+print(f"giving each token its share in the targets, whatever the source: {guessing:.2f}")
+assert abs(end_without - guessing) < 0.1
+assert end_without > end + 0.5
+
+# %% [markdown]
+# The same model, the same data, the same rate for two thirds of the way, and one of the two has not got going.
+#
+# What happened? Ask both models, after each of their first ten updates, how much their logits differ from one position
+# to the next: the standard deviation over all positions of a batch.
+
+# %%
+print("update          " + "".join(f"{t:6}" for t in (1, 2, 4, 7, 10)))
+for name, values in (("with warm-up", differences), ("without", differences_without)):
+    print(f"{name:16}" + "".join(f"{values[t - 1]:6.2f}" for t in (1, 2, 4, 7, 10)))
+assert differences_without[-1] < 0.01 < 0.1 < differences[-1]
+
+# %% [markdown]
+# The first bold update takes nearly everything away, and after four the model without warm-up says the same at every
+# position, whatever it reads: what told one word from another is gone. From then on it learns little more than how
+# often each token occurs, and there its loss stays for as long as you watched. That post-norm needs warm-up and
+# pre-norm hardly does is the subject of Xiong et al. (2020).
+#
+# ## One table, and the factor sqrt(d_model)
+#
+# Section 3.4 uses one matrix three times: to read source tokens, to read target tokens, and, transposed, to score the
+# next token. In the house that is one `Parameter` in three layers, so that its gradients add up by themselves.
+
+# %%
+counts, arrays = {}, {}
+for tie in ("all", "target", "none"):
+    one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "tie": tie}
+    config = npf.TransformerConfig.tiny(src_vocab_size=37_000, tgt_vocab_size=37_000, **one_layer)
+    model = npf.Transformer(config, rng=rng)
+    arrays[tie] = len(model.parameters())
+    counts[tie] = sum(parameter.data.size for parameter in model.parameters())
+    print(f"tie = {tie!r:8} {counts[tie]:>9,} numbers to learn, in {arrays[tie]} arrays")
+assert counts["none"] - counts["all"] == 2 * 37_000 * 64
+assert arrays == {"all": 43, "target": 44, "none": 45}
+
+# %% [markdown]
+# Why, then, does section 3.4 multiply the embeddings by $\sqrt{d_{model}}$? Because one table has two masters. As a
+# generator it wants small entries, of size $1/\sqrt{d_{model}}$: the decoder's last LayerNorm hands it vectors with
+# entries of size 1, and a sum over $d_{model}$ products should have size 1, or the model starts out sure of nonsense.
+# As an embedding it stands beside the sines and cosines of the positions, whose size is $\sqrt{1/2} = 0.71$ whatever
+# $d_{model}$ is. The factor serves both.
+
+# %%
+
+
+def size_of(array):
+    """Root mean square."""
+    return float(np.sqrt(np.mean(array**2)))
+
+
+print("d_model   positions   embedding   without factor   logits   logits if table had size 1")
+for d_model in (64, 512):
+    embedding = Embedding(1000, d_model, rng=rng, dtype="float64")
+    generator = Generator(1000, d_model, table=embedding.table)
+    x = LayerNorm(d_model, dtype="float64").forward(rng.normal(size=(50, d_model)))
+    sizes = {
+        "positions": size_of(sinusoids(100, d_model)),
+        "embedding": size_of(embedding.forward(np.arange(1000))),
+        "plain": size_of(embedding.table.data),
+        "logits": size_of(generator.forward(x)),
+    }
+    sizes["large"] = sizes["logits"] * math.sqrt(d_model)
+    print("{:7} {:11.2f} {:11.2f} {:16.3f} {:8.2f} {:28.1f}".format(d_model, *sizes.values()))
+    assert math.isclose(sizes["positions"], math.sqrt(0.5))
+    assert abs(sizes["embedding"] - 1) < 0.05 and abs(sizes["logits"] - 1) < 0.05
+    assert math.isclose(sizes["plain"] * math.sqrt(d_model), sizes["embedding"])
+
+# %% [markdown]
+# Without the factor, at $d_{model} = 512$, a word would enter the model at 0.044 beside positions at 0.71: sixteen
+# times fainter than its own place in the sentence. With a table of size 1 the words would be loud enough, and the
+# logits would start at 22.6 instead of 1.
+#
+# Some tutorials start the table at size 1 *and* keep the factor. Then the words enter at $\sqrt{512} = 22.6$ and
+# drown their positions. The factor belongs to a table that starts small.
+#
+# One table has a side effect that you met in notebook 00: a fresh model stammers. A token's vector passes straight up
+# the residual path of the decoder, and at the top it is most like its own row of the table. Count at how many positions
+# the likeliest next token is the one just read, with one table and with three:
+
+# %%
+batch = next(Batches(pairs, batch_tokens=320).epoch(1))
+repeats = {}
+for tie in ("all", "none"):
+    one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "tie": tie}
+    config = npf.TransformerConfig.tiny(
+        src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, **one_layer
+    )
+    logits = npf.Transformer(config, rng=np.random.default_rng(0)).forward(batch.src, batch.tgt_in)
+    repeats[tie] = float((logits.argmax(-1) == batch.tgt_in).mean())
+    print(f"tie = {tie!r:6} {repeats[tie]:4.0%} of the positions")
+assert repeats["all"] > 0.9 and repeats["none"] < 0.3
+
+# %% [markdown]
+# ## Three questions
+#
+# **1.** With $\varepsilon = 0.1$ and $V = 6$, what is the lowest loss that any model can reach, and at which $p$?
+#
+# <details><summary>Answer</summary>
+#
+# The loss is lowest where $p = q$, since there its gradient $p - q$ is zero. It is then the entropy of $q$: with
+# 0.917 on the right token and 0.0167 on each of the five others, $-0.917 \ln 0.917 - 5 \cdot 0.0167 \ln 0.0167 =
+# 0.42$ nats. A smoothed loss never goes to 0, so compare models by the plain cross-entropy of held-out text.
+#
+# </details>
+#
+# **2.** Multiply the loss by 1000. What changes in Adam's updates? What would change in plain gradient descent?
+#
+# <details><summary>Answer</summary>
+#
+# In Adam almost nothing: $m$ grows by 1000 and $\sqrt v$ by 1000, and they cancel, but for the tiny $\epsilon$. Plain
+# gradient descent would take steps a thousand times as long.
+#
+# </details>
+#
+# **3.** Warm-up counts updates. What goes wrong if a program counts one step for each array of the model?
+#
+# <details><summary>Answer</summary>
+#
+# A model of one layer a column has 43 arrays, as you saw, 42 of them in its layers; the base model of six has $1 + 6
+# \cdot 42 = 253$. Warm-up would be over after 16 updates instead of 4000, and the rate would then fall far too soon.
+# The loss still goes down at first, so nobody notices. `tests/planted_bugs/training.py` plants this very bug to see
+# that the tests catch it.
+#
+# </details>
+#
+# Next: [08 Decoding](08_decoding.ipynb), from probabilities to a sentence.

@@ -1,0 +1,121 @@
+"""Run the notebooks and write their .ipynb anew from the text: python notebooks/make.py [NAMES].
+
+NN_name.py is what people edit; NN_name.ipynb is the same cells with what they print and draw. A notebook that fails
+leaves its .ipynb as it was. Cells compute on one thread, and times, versions and random ids are left out, so that a
+second run on the same machine writes the same text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from npformer.errors import InputError, require
+from npformer.files import read_text, write_whole
+
+FOLDER = Path(__file__).parent
+EXTRA = "npformer[notebooks]"
+METADATA = {
+    "jupytext": {"formats": "ipynb,py:percent"},
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+SECONDS = 120  # the most that a cell may take
+
+
+def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
+    """Return the notebooks' .py files, in the order of the walk; a name may be a number alone, such as 07.
+
+    Raises `InputError` when a name fits none.
+    """
+    every = sorted(folder.glob("[0-9][0-9]_*.py"))
+    chosen = set()
+    for name in names or [""]:
+        fitting = {path for path in every if path.stem.startswith(Path(name).stem)}
+        if not fitting:
+            raise InputError(f"no notebook is called {name!r}: expected {', '.join(path.stem for path in every)}")
+        chosen |= fitting
+    return sorted(chosen)
+
+
+def read(path: Path):
+    """Return the notebook that a .py or .ipynb file holds, less all that differs from machine to machine."""
+    kind = "py:percent" if path.suffix == ".py" else "ipynb"
+    notebook = require("jupytext", EXTRA).reads(read_text(path), fmt=kind)
+    return cleaned(notebook)
+
+
+def cleaned(notebook):
+    """Bring a notebook into the form in which it is written: fixed metadata, and cells numbered in their order."""
+    nbformat = require("nbformat", EXTRA)
+    cells = []
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            outputs = [output for output in cell.outputs if output.get("text") != ""]
+            new = nbformat.v4.new_code_cell(cell.source, outputs=outputs, execution_count=cell.execution_count)
+        else:
+            new = nbformat.v4.new_markdown_cell(cell.source)
+        cells.append({**new, "id": f"cell-{number:02}"})
+    return nbformat.from_dict({"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
+
+
+def executed(path: Path):
+    """Return the notebook of a .py file after a run from top to bottom, in an empty folder, by this Python.
+
+    Raises `nbclient.exceptions.CellExecutionError` when a cell fails.
+    """
+    nbclient, manager = require("nbclient", EXTRA), require("jupyter_client.manager", EXTRA)
+    specs = require("jupyter_client.kernelspec", EXTRA).KernelSpecManager(kernel_dirs=[])  # none but ipykernel's own
+    notebook = read(path)
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
+        kernel = manager.AsyncKernelManager(kernel_name="python3", kernel_spec_manager=specs)
+        client = nbclient.NotebookClient(
+            notebook,
+            km=kernel,
+            timeout=SECONDS,
+            record_timing=False,
+            coalesce_streams=True,
+            resources={"metadata": {"path": folder}},
+        )
+        surroundings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "IPYTHONDIR": home}
+        client.execute(env=surroundings, cleanup_kc=True)
+    return cleaned(notebook)
+
+
+def as_text(notebook) -> str:
+    """Return the text of an .ipynb file."""
+    return require("nbformat", EXTRA).writes(notebook) + "\n"
+
+
+def make(path: Path) -> Path:
+    """Run a .py file and write its .ipynb, whole or not at all; return where."""
+    target = path.with_suffix(".ipynb")
+    write_whole(target, as_text(executed(path)))
+    return target
+
+
+def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
+    """Make the named notebooks, or all; return 1 when one failed and 2 when a name fits none."""
+    parser = argparse.ArgumentParser(description="Run notebooks and write their .ipynb anew from the .py.")
+    parser.add_argument("names", nargs="*", help="such as 07 or 07_training (default: all)")
+    status = 0
+    try:
+        chosen = texts(parser.parse_args(arguments).names, folder)
+        failures = require("nbclient.exceptions", EXTRA)
+        for path in chosen:
+            try:
+                print(make(path).name)
+            except (failures.CellExecutionError, failures.CellTimeoutError, failures.DeadKernelError) as error:
+                print(f"{path.name} failed, its .ipynb is as it was:\n{error}", file=sys.stderr)
+                status = 1
+    except InputError as error:
+        print(f"make.py: {error}", file=sys.stderr)
+        return 2
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
