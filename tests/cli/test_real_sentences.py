@@ -98,7 +98,7 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
         (["--lowercase", "both"], "subwords keep the case of the text"),
         (["--vocab-size", "100"], "size = 100: expected 260 subwords"),
         (["--subword-dropout", "1.5"], "share = 1.5: expected 0 to 1"),
-        (["--unit", "words"], "only subwords can be cut anew: leave out --subword-dropout"),
+        (["--unit", "words", "--subword-dropout", "0.1"], "only subwords can be cut anew: leave out --subword-dropout"),
         (["--workers", "0"], "workers = 0: expected a whole number, 1 or more"),
         (["--clip-norm", "0"], "clip_norm = 0.0: expected a number above 0"),
         (["--patience", "-1"], "patience = -1: expected a whole number, 0 or more"),
