@@ -56,14 +56,14 @@ class Batches:
             raise InputError("there are no sentence pairs to make batches of")
         self.pairs = list(pairs)
         self.recut = recut
-        self._cut = (0, self.pairs)  # the last epoch's number and its pairs
         self.batch_tokens = batch_tokens
         self.seed = seed
         self.pad_id, self.bos_id, self.eos_id = pad_id, bos_id, eos_id
-        self._check(self.pairs)
+        self._epoch, self._cut, self._lengths = 0, self.pairs, self._checked_lengths(self.pairs)
+        self._checksum = None
 
-    def _check(self, pairs: Sequence[tuple[Ids, Ids]]) -> None:
-        lengths = _lengths(pairs)
+    def _checked_lengths(self, pairs: Sequence[tuple[Ids, Ids]]) -> np.ndarray:
+        lengths = np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])  # (pairs, 2) with <eos>
         if lengths.min() < 2:
             index = int(lengths.min(1).argmin())
             raise InputError(f"sentence pair {index + 1} has an empty side: leave it out")
@@ -72,19 +72,24 @@ class Batches:
                 f"a sentence has {lengths.max()} tokens with <eos>, more than batch_tokens = {self.batch_tokens}: "
                 "ask for larger batches or leave the sentence out"
             )
+        return lengths
 
     def pairs_of(self, epoch: int) -> Sequence[tuple[Ids, Ids]]:
         """Return the pairs as an epoch reads them. Raises `InputError` when `recut` made one empty or too long."""
-        if self.recut is not None and self._cut[0] != epoch:
+        if self.recut is not None and self._epoch != epoch:
             pairs = self.recut(epoch)
-            self._check(pairs)
-            self._cut = epoch, pairs
-        return self._cut[1]
+            self._epoch, self._cut, self._lengths = epoch, pairs, self._checked_lengths(pairs)
+        return self._cut
+
+    def lengths_of(self, epoch: int) -> np.ndarray:
+        """Return the lengths (pairs, 2) of sources and targets as an epoch reads them, <eos> counted."""
+        self.pairs_of(epoch)
+        return self._lengths
 
     def plan(self, epoch: int) -> list[np.ndarray]:
         """Return for each batch of an epoch which pairs are in it."""
         rng = np.random.default_rng([self.seed, epoch])
-        lengths = _lengths(self.pairs_of(epoch))
+        lengths = self.lengths_of(epoch)
         order = rng.permutation(len(lengths))
         order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
         cuts, start, longest = [], 0, np.zeros(2, int)
@@ -109,14 +114,13 @@ class Batches:
 
     def checksum(self) -> str:
         """Return a checksum of all that decides which batches come, and in which order."""
-        return hashlib.sha256(repr((self.pairs_of(1), self.batch_tokens, self.seed)).encode()).hexdigest()
+        if self._checksum is None:  # asked for at every save, when another epoch's cut is at hand
+            what = self.pairs_of(1), self.batch_tokens, self.seed
+            self._checksum = hashlib.sha256(repr(what).encode()).hexdigest()
+        return self._checksum
 
     def padding_share(self, epoch: int = 1) -> float:
         """Return which share of an epoch's source and target positions is padding."""
-        lengths = _lengths(self.pairs_of(epoch))
+        lengths = self.lengths_of(epoch)
         positions = sum(len(group) * lengths[group].max(0).sum() for group in self.plan(epoch))
         return 1 - float(lengths.sum() / positions)
-
-
-def _lengths(pairs: Sequence[tuple[Ids, Ids]]) -> np.ndarray:  # (pairs, 2), <eos> counted
-    return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])

@@ -114,6 +114,17 @@ def test_pairs_can_be_other_ids_in_each_epoch():
     )
 
 
+def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
+    asked = []
+    batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: asked.append(epoch) or recut(epoch))
+    first = batches.checksum()
+    for epoch in (1, 2, 3):
+        list(batches.epoch(epoch))
+        batches.padding_share(epoch)
+        assert batches.checksum() == first
+    assert asked == [1, 2, 3]
+
+
 def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
     with pytest.raises(InputError, match="33 tokens with <eos>, more than batch_tokens = 16"):
