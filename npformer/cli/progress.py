@@ -31,9 +31,8 @@ def describe(run: Run) -> str:
 
 def progress_bar(trainer: Trainer, epochs: int):
     """Return a bar over all updates of `epochs` epochs, those of earlier sittings included."""
-    updates = math.ceil(
-        len(trainer.batches.plan(1)) / trainer.accumulate
-    )  # with subword dropout about as many in any epoch
+    # Every epoch has as many updates as the first; with subword dropout about as many.
+    updates = math.ceil(len(trainer.batches.plan(1)) / trainer.accumulate)
     left = (epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = require("tqdm", "npformer").tqdm

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InputError, require
 from .attention import plot_attention
-from .curves import ORANGE
+from .colours import ORANGE
 
 
 def plot_alignment(

@@ -3,6 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from padded import padded
 
 from npformer import InputError
 from npformer.inference import CachedDecoder, beam_search, greedy_decode
@@ -27,13 +28,6 @@ def model(make_model, request):
     model.generator.table.data[...] *= 2
     model.generator.table.data[EOS] *= 1.5
     return model
-
-
-def padded(sentences, width=None):
-    rows = np.zeros((len(sentences), width or max(map(len, sentences))), int)
-    for row, sentence in zip(rows, sentences, strict=True):
-        row[: len(sentence)] = sentence
-    return rows
 
 
 def search(model, sentences, **settings):

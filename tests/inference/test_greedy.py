@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from padded import padded
 
 from npformer.inference import greedy_decode
 
@@ -13,13 +14,6 @@ def model(make_model, request):
     model = make_model(seed=4, dtype="float64", dropout=0.3, **request.param)
     model.generator.table.data[EOS] *= 3
     return model
-
-
-def padded(sentences, width=None):
-    rows = np.zeros((len(sentences), width or max(map(len, sentences))), int)
-    for row, sentence in zip(rows, sentences, strict=True):
-        row[: len(sentence)] = sentence
-    return rows
 
 
 def step_by_step(model, source, limit):

@@ -1,10 +1,10 @@
 """Many sentences, all different, and a fair division of them into a part to learn from and a part to be tested on."""
 
-import re
 from collections import Counter
 from random import Random
 
 from ...errors import InputError
+from ...text import word_spans
 from ..pair import SentencePair
 from .speaker import Speaker
 
@@ -69,4 +69,4 @@ def words_of(text: str) -> list[str]:
     >>> words_of("He sleeps, today.")
     ['He', 'sleeps', ',', 'today', '.']
     """
-    return re.findall(r"\w+|[^\w\s]", text)
+    return [text[start:end] for start, end in word_spans(text)]
