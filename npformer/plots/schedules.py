@@ -25,15 +25,15 @@ def plot_schedules(ax, schedules: Sequence[WarmupSchedule], *, n_steps: int | No
         peak = schedule.warmup_steps
         steps = np.unique(np.append(np.linspace(1, n_steps, 500).astype(int), peak if peak <= n_steps else 1))
         look = {"color": colours[number % len(colours)], "linestyle": DASHES[number % len(DASHES)], "linewidth": 2}
-        label = f"d_model {schedule.d_model}, {peak:,} steps of warm-up"
-        factor = f", scaled by {schedule.factor:.3g}" if schedule.factor != 1 else ""
+        label = f"{schedule.d_model}, {peak:,}"
+        factor = f", times {schedule.factor:.3g}" if schedule.factor != 1 else ""
         mark = {"marker": "o", "markevery": [int(np.searchsorted(steps, peak))] if peak <= n_steps else []}
         ax.plot(steps, [schedule(int(step)) for step in steps], **look, **mark, label=label + factor)
     ax.set_xlabel("update")
     ax.set_ylabel("learning rate")
     ax.set_xlim(0, n_steps)
     highest = max(schedule(min(schedule.warmup_steps, n_steps)) for schedule in schedules)
-    ax.set_ylim(0, highest * (1.1 + 0.08 * len(schedules)))
+    ax.set_ylim(0, highest * (1.2 + 0.08 * len(schedules)))
     ax.grid(alpha=0.3)
-    ax.legend(loc="upper right", handlelength=3.5, fontsize=9)
+    ax.legend(loc="upper right", handlelength=3.5, fontsize=9, title="d_model, warm-up steps", title_fontsize=9)
     return ax
