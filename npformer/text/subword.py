@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 
 from ..errors import InputError, require
-from .subword_json import BYTES, checked, shown
+from .marked_words import BYTES, MARKS, marked_words, shown, text_of, words_of
+from .subword_json import checked
 from .vocabulary import SPECIALS
 
 SMALLEST = len(SPECIALS) + len(BYTES)
@@ -18,16 +19,17 @@ LARGEST = 1_000_000  # the library makes room for as many at once
 class SubwordVocabulary:
     r"""The subwords that a model knows, in the order of their ids; the first four are special.
 
-    A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text. A space belongs to
-    the word after it. `tokens` and `split` show subwords to people: a space as "▁", bytes that are no whole character
-    as "\xc3". The library tokenizers does the work; Vocabulary has the same methods.
+    A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text. "▁" stands at the
+    end of a word. "⇧" says that the word before has a capital, "⇪" that it is all capitals, "‿" that there is no space
+    before. So "Mann" and the end of "Schneemann" are one subword. `tokens` and `split` show these marks to people, and
+    bytes that are no whole character as "\xc3". The library tokenizers does the work; Vocabulary has the same methods.
 
     `value` is what `to_json` returns. Raises `InputError` when it is something else, and `MissingExtraError` without
     the library.
 
-    >>> vocabulary = SubwordVocabulary.build(["low lower lowest", "slow slower"], size=264)
-    >>> vocabulary.split("slowest <eos>")
-    ['▁', 's', 'low', 'e', 's', 't', '▁', '<', 'e', 'o', 's', '>']
+    >>> vocabulary = SubwordVocabulary.build(["Schneemann und Mann", "ein Mann, ein Hund", "und Schnee"], size=300)
+    >>> vocabulary.split("Ein Schneemann, <eos>")
+    ['ein▁', '⇧', 'schnee', 'mann▁', '⇧', '‿', ',', '▁', '<', '▁', '‿', 'e', 'o', 's', '▁', '‿', '>', '▁']
     >>> vocabulary.decode(vocabulary.encode("  Größe: 3 😀 "))
     '  Größe: 3 😀 '
     """
@@ -39,8 +41,8 @@ class SubwordVocabulary:
         vocab, merges = checked(value)
         # The special tokens are no "added tokens" of the library, which it would look for in every text.
         self._tokenizer = _tokenizer(vocab, merges)
-        ranked = sorted(vocab, key=vocab.__getitem__)
-        self.tokens = [*SPECIALS, *(shown(token) for token in ranked[len(SPECIALS) :])]
+        self._marked = sorted(vocab, key=vocab.__getitem__)
+        self.tokens = [*SPECIALS, *(shown(token) for token in self._marked[len(SPECIALS) :])]
 
     @classmethod
     def build(cls, lines: Iterable[str], *, size: int) -> SubwordVocabulary:
@@ -64,7 +66,7 @@ class SubwordVocabulary:
         )
         tokenizer = _tokenizer({}, [])
         with _one_thread():
-            tokenizer.train_from_iterator(map(_marked, lines), trainer)
+            tokenizer.train_from_iterator((word for line in lines for word in marked_words(line)), trainer)
         return cls(json.loads(tokenizer.to_str()))
 
     def __len__(self):
@@ -76,20 +78,32 @@ class SubwordVocabulary:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text's subwords. Raises `InputError` for a text with half a surrogate pair."""
-        return self._tokenizer.encode(_marked(text), add_special_tokens=False).ids if text else []
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where the subwords of a text stand in it; a piece of a character stands where the character does."""
-        offsets = self._tokenizer.encode(_marked(text), add_special_tokens=False).offsets if text else []
-        return [(max(start - 1, 0), end - 1) for start, end in offsets]
+        return self._tokenizer.encode(self.words(text), is_pretokenized=True, add_special_tokens=False).ids
 
     def words(self, text: str) -> list[str]:
-        """Cut text into the pieces that no subword reaches across, written as `to_json` writes tokens."""
-        return [word for word, _ in self._tokenizer.pre_tokenizer.pre_tokenize_str(_marked(text))] if text else []
+        """Cut text into the words that no subword reaches across, with their marks, as `to_json` writes tokens."""
+        return marked_words(text)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where the subwords of a text stand in it.
+
+        A piece of a character stands where the character does, a mark of its own where its word or a letter does.
+        """
+        spans = []
+        for word in words_of(text):
+            places = [word.start + i for i, letter in enumerate(word.letters) for _ in letter.encode()]
+            n_bytes = 0
+            for token in self._tokenizer.encode([word.marked], is_pretokenized=True).tokens:
+                first = min(n_bytes, len(places) - 1)
+                n_bytes += sum(character not in MARKS for character in token)
+                spans.append((places[first], places[max(n_bytes - 1, first)] + 1))
+            if word.capitals:
+                spans.append((word.start, word.start + len(word.letters)))
+        return spans
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of some ids, without the special ones; bytes that are not UTF-8 become "�"."""
-        return self._tokenizer.decode([int(i) for i in ids if i >= len(SPECIALS)]).removeprefix(" ")
+        return text_of("".join(self._marked[i] for i in ids if i >= len(SPECIALS)))
 
     def unknown(self, text: str) -> list[str]:
         """Return no token: every text can be written with the bytes."""
@@ -111,10 +125,7 @@ def _library(part: str):
 
 
 def _tokenizer(vocab: dict[str, int], merges: list[tuple[str, str]]):
-    tokenizer = require("tokenizers", "npformer[subwords]").Tokenizer(_library("models").BPE(vocab, merges))
-    tokenizer.pre_tokenizer = _library("pre_tokenizers").ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = _library("decoders").ByteLevel()
-    return tokenizer
+    return require("tokenizers", "npformer[subwords]").Tokenizer(_library("models").BPE(vocab, merges))
 
 
 @contextmanager
@@ -129,12 +140,3 @@ def _one_thread():
         yield
     finally:
         del os.environ[name]
-
-
-def _marked(text: str) -> str:
-    """Return text with a space before it, which makes a word the same token at the start of a text as inside it."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InputError(f"a text holds {text[error.start]!r}, half a character: expected valid Unicode") from None
-    return f" {text}"

@@ -27,7 +27,7 @@ class SubwordDropout:
     >>> subwords = SubwordVocabulary.build(lines, size=264)
     >>> epochs = [SubwordDropout(subwords, lines, share=0.5, seed=0).epoch(n) for n in (1, 2)]
     >>> [len(ids) for ids in epochs[0]], [len(ids) for ids in epochs[1]], len(subwords.encode(lines[0]))
-    ([13, 9], [16, 8], 7)
+    ([13, 9], [16, 7], 8)
     >>> [subwords.decode(ids) for ids in epochs[0]] == lines
     True
     """

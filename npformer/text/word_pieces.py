@@ -21,7 +21,7 @@ def words_of_tokens(vocabulary: Vocabulary | SubwordVocabulary, text: str) -> li
     """Return for each token of a text the words, counted from 0, that it holds a piece of.
 
     A token of unit "words" is one word. Characters and subwords are pieces of a word, of none (a space) or of several
-    (a subword such as "?!").
+    (a subword such as "t-shirt").
 
     Raises `InputError` when the vocabulary cannot tell where in the text its tokens stand.
 

@@ -25,7 +25,16 @@ TEXTS = [
         "a<eos>b",
         "ü u\u0308",
     ),
-    *("山の上で", "👩\u200d🚀😀", "▁ Ġ", "\x00\x7f\u00a0\u2028", "don't 3.14 €5", "\ufeff�"),
+    *(
+        "山の上で",
+        "👩\u200d🚀😀",
+        "▁ Ġ",
+        "\x00\x7f\u00a0\u2028",
+        "don't 3.14 €5",
+        "\ufeff�",
+        "ÿþýü ‿⇧⇪",
+        "T-Shirt BMX McKay",
+    ),
 ]
 
 
@@ -56,13 +65,19 @@ def test_texts_that_name_the_special_tokens_do_not_make_them_subwords():
     assert min(vocabulary.encode("<pad> <eos> a<bos>")) > EOS
 
 
-def test_a_word_is_the_same_at_the_start_and_inside(vocabulary):
-    assert vocabulary.split("Mann läuft") == ["▁Mann", "▁läuft"]
-    assert vocabulary.encode("läuft Mann") == vocabulary.encode("Mann läuft")[::-1]
+def test_a_word_is_the_same_wherever_it_stands(vocabulary):
+    assert vocabulary.split("Mann läuft") == ["mann▁", "⇧", "läuft▁"]
+    assert vocabulary.split("läuft, mann") == ["läuft▁", "‿", ",", "▁", "mann▁"]
+
+
+def test_the_end_of_a_word_is_a_word():
+    vocabulary = SubwordVocabulary.build(["Schneemann Mann Schnee Schneehund Hund"] * 2, size=400)
+    assert vocabulary.split("Hund mann") == ["hund▁", "⇧", "mann▁"]
+    assert vocabulary.split("Hundemann")[-2:] == ["mann▁", "⇧"]
 
 
 def test_subwords_are_shown_for_people(vocabulary):
-    assert vocabulary.split("€ Mann\n") == ["▁", "\\xe2", "\\x82", "\\xac", "▁Mann", "\\n"]
+    assert vocabulary.split("€ MANN\n") == ["\\xe2", "\\x82", "\\xac", "▁", "mann▁", "⇪", "‿", "\\n", "▁"]
     assert (vocabulary.unit, vocabulary.lowercase) == ("subwords", False)
 
 
@@ -70,7 +85,8 @@ def test_decode_leaves_special_ids_out_and_mends_broken_characters(vocabulary):
     ids = vocabulary.encode("Mann läuft")
     assert vocabulary.decode([BOS, ids[0], UNK, *ids[1:], EOS, PAD]) == "Mann läuft"
     euro = vocabulary.encode("€")
-    assert vocabulary.decode(euro[:-1]) == "�"
+    assert vocabulary.decode(euro[:-1]) == "€"
+    assert vocabulary.decode(euro[:-2]) == "�"
 
 
 def test_any_ids_decode(vocabulary):

@@ -39,7 +39,7 @@ def test_the_library_reads_the_json(vocabulary, tmp_path):
     (tmp_path / "subwords.json").write_text(json.dumps(vocabulary.to_json()), encoding="utf-8")
     library = Tokenizer.from_file(str(tmp_path / "subwords.json"))
     for text in TEXTS[1:]:
-        assert library.encode(f" {text}").ids == vocabulary.encode(text)
+        assert library.encode(vocabulary.words(text), is_pretokenized=True).ids == vocabulary.encode(text)
 
 
 def test_foreign_descriptions_are_refused(vocabulary):
@@ -49,12 +49,13 @@ def test_foreign_descriptions_are_refused(vocabulary):
         ("model", "type", "WordPiece"),
         ("model", "dropout", 0.1),
         ("model", "ignore_merges", True),
-        ("pre_tokenizer", "add_prefix_space", True),
-        ("pre_tokenizer", "use_regex", False),
+        ("model", "end_of_word_suffix", "</w>"),
+        (None, "pre_tokenizer", {"type": "ByteLevel"}),
+        (None, "normalizer", {"type": "Lowercase"}),
     ):
         value = vocabulary.to_json()
-        value[part][key] = setting
-        assert "not byte-level byte-pair encoding" in refusal(value)
+        (value[part] if part else value)[key] = setting
+        assert "not a byte-pair encoding of marked words" in refusal(value)
 
 
 def test_damaged_tokens_are_refused(vocabulary):

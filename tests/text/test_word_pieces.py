@@ -46,14 +46,21 @@ def test_the_spans_of_words_and_characters_are_where_the_tokens_stand(text, lowe
 
 
 def test_the_spans_of_subwords_are_where_they_stand(subwords):
-    text = "die Hunde ?!"
-    pieces = [text[start:end].strip() for start, end in subwords.spans(text)]
-    assert pieces == [token.replace("▁", "") for token in subwords.split(text)]
+    text = "die Hunde, 山"
+    stood = [text[start:end] for start, end in subwords.spans(text)]
+    assert list(zip(subwords.split(text), stood, strict=True)) == [
+        *(("d", "d"), ("i", "i"), ("e▁", "e")),
+        *(("hunde▁", "Hunde"), ("⇧", "Hunde"), ("‿,▁", ",")),
+        *(("\\xe5", "山"), ("\\xb1", "山"), ("\\xb1", "山"), ("▁", "山")),
+    ]
 
 
-def test_a_subword_may_hold_several_words(subwords):
-    assert subwords.split("Hunde ?!") == ["▁Hunde", "▁?!"]
-    assert words_of_tokens(subwords, "Hunde ?!") == [(0,), (1, 2)]
+def test_marks_belong_to_their_word_and_a_subword_may_hold_several_words(subwords):
+    assert subwords.split("HUNDE?") == ["hunde▁", "⇪", "‿", "?▁"]
+    assert words_of_tokens(subwords, "HUNDE?") == [(0,), (0,), (1,), (1,)]
+    vocabulary = SubwordVocabulary.build(["T-Shirt T-Shirt"], size=300)
+    assert vocabulary.split("a T-Shirt")[-2:] == ["t-shirt▁", "⇧"]
+    assert words_of_tokens(vocabulary, "a T-Shirt")[-2:] == [(1, 2, 3), (1, 2, 3)]
 
 
 @pytest.mark.parametrize(("text", "lowercase"), [("u\u0308ber", False), ("İst", True)])

@@ -4,7 +4,7 @@ const KINDS = {
   cross: { queries: "written", keys: "source", asks: "The decoder writes", looks: "and looks at the source" },
 };
 // Okabe and Ito (2008), distinct for the colour-blind too, with olive in the place of a yellow too pale for white paper.
-const COLOURS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#8c6bb1"];
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#8c6bb1"];
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
