@@ -1,8 +1,8 @@
 """Text as words with marks, in which a word is the same wherever it stands; and back, to the last space and capital.
 
-A word's end is marked (Sennrich et al. 2016), so "Mann" and the end of "Schneemann" can be one subword. A mark after a
-word tells its capitals (inline casing, Bérard et al. 2019), so "Mann" and "mann" are one word. Between words stands one
-space; a mark tells where not.
+A mark ends each word (Sennrich et al. 2016), so the end of "Schneemann" and "Mann" can be one subword. The mark tells
+the word's capitals, in the spirit of inline casing (Bérard et al. 2019), so the word itself needs none. Between two
+words stands one space; where not, the second begins with a mark.
 """
 
 from __future__ import annotations
@@ -21,22 +21,18 @@ BYTES = {chr(byte): byte for byte in VISIBLE} | {chr(256 + i): byte for i, byte 
 CHARACTERS = {byte: character for character, byte in BYTES.items()}
 
 # Bytes that no text has in UTF-8.
-END, JOINED, TITLE, UPPER = (CHARACTERS[byte] for byte in (0xFF, 0xFE, 0xFD, 0xFC))
-MARKS = {END: "▁", JOINED: "‿", TITLE: "⇧", UPPER: "⇪"}  # as people read them
+END, TITLE, UPPER, JOINED = (CHARACTERS[byte] for byte in (0xFF, 0xFE, 0xFD, 0xFC))
+MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINED: "‿"}  # as people read them
 
 PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
 
 
 class Word(NamedTuple):
-    """A word as subwords are cut from it: `marked` is the bytes of its letters, without capitals, between two marks.
-
-    `start` is its place in the text, `capitals` the mark that follows it, or nothing.
-    """
+    """A word of a text: its letters, which `marked` has as bytes between its marks, and its place in the text."""
 
     letters: str
-    start: int
     marked: str
-    capitals: str
+    start: int
 
 
 def words_of(text: str) -> Iterator[Word]:
@@ -44,8 +40,8 @@ def words_of(text: str) -> Iterator[Word]:
 
     Raises `InputError` for a text with half a surrogate pair, which no bytes can say.
 
-    >>> [(word.letters, MARKS.get(word.capitals)) for word in words_of("Der T-Shirt, BMX!")]
-    [('der', '⇧'), ('t-shirt', '⇧'), (',', None), ('bmx', '⇪'), ('!', None)]
+    >>> [(word.letters, word.start) for word in words_of("Der T-Shirt, BMX!")]
+    [('der', 0), ('t-shirt', 4), (',', 11), ('bmx', 13), ('!', 16)]
     """
     try:
         text.encode()
@@ -56,52 +52,41 @@ def words_of(text: str) -> Iterator[Word]:
         if match[0] == " " and 0 < match.start() and match.end() < len(text):
             joined = ""
             continue
-        letters, capitals = folded(match[0])
+        letters, end = folded(match[0])
         coded = "".join(CHARACTERS[byte] for byte in letters.encode())
-        yield Word(letters, match.start(), joined + coded + END, capitals)
+        yield Word(letters, joined + coded + end, match.start())
         joined = JOINED
 
 
-def marked_words(text: str) -> list[str]:
-    """Return what no subword reaches across: the words of a text, and after each the mark of its capitals.
-
-    >>> "".join(MARKS.get(c, c) for c in " ".join(marked_words("An old man's hat.")))
-    "an▁ ⇧ old▁ man▁ ‿'s▁ hat▁ ‿.▁"
-    """
-    return [part for word in words_of(text) for part in (word.marked, word.capitals) if part]
-
-
 def text_of(marked: str) -> str:
-    """Return the text of words with marks; a model may have written them in an order that no text has.
+    """Return the text of marked words; a model may have put the marks in an order that no text has.
 
-    >>> text_of("".join(marked_words("An  old man's hat.")))
+    >>> text_of("".join(word.marked for word in words_of("An  old man's hat.")))
     "An  old man's hat."
     """
     parts = []
-    for chunk in marked.split(END):
-        word = chunk.lstrip(TITLE + UPPER)
-        for mark in chunk[: len(chunk) - len(word)]:
-            if parts:
-                parts[-1] = CAPITALS[mark](parts[-1])
-        if word:
-            if parts and word[0] != JOINED:
-                parts.append(" ")
-            parts.append(bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace"))
+    for word in re.findall(f"[^{ENDS}]+[{ENDS}]?", marked):
+        if parts and word[0] != JOINED:
+            parts.append(" ")
+        letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
+        parts.append(CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters)
     return "".join(parts)
 
 
 def folded(word: str) -> tuple[str, str]:
-    """Return a word in lower case and the mark that brings its capitals back, or the word itself and no mark.
+    """Return a word in lower case and the mark that ends it, which brings its capitals back.
 
-    >>> [folded(word)[0] for word in ("Hut", "BMX", "McKay", "ẞ", "ab")]
-    ['hut', 'bmx', 'McKay', 'ẞ', 'ab']
+    A word that would not come back stays as it is.
+
+    >>> [(letters, MARKS[end]) for letters, end in map(folded, ("Hut", "BMX", "McKay", "ẞ", "ab"))]
+    [('hut', '⇧'), ('bmx', '⇪'), ('McKay', '▁'), ('ẞ', '▁'), ('ab', '▁')]
     """
     lower = word.lower()
     if lower != word and len(lower) == len(word):
-        for mark, capitals in CAPITALS.items():
+        for end, capitals in CAPITALS.items():
             if capitals(lower) == word:
-                return lower, mark
-    return word, ""
+                return lower, end
+    return word, END
 
 
 def titled(word: str) -> str:
@@ -110,13 +95,14 @@ def titled(word: str) -> str:
 
 
 CAPITALS = {TITLE: titled, UPPER: str.upper}
+ENDS = END + TITLE + UPPER
 
 
 def shown(token: str) -> str:
-    r"""Return a token as people read it: a word's end as "▁", bytes that are no whole character as "\xc3".
+    r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3".
 
-    >>> shown("hut" + END), shown(JOINED + "."), shown(TITLE), shown("Ã")
-    ('hut▁', '‿.', '⇧', '\\xc3')
+    >>> shown("hut" + TITLE), shown(JOINED + "."), shown("Ã")
+    ('hut⇧', '‿.', '\\xc3')
     """
     parts = re.split(f"([{''.join(MARKS)}])", token)
     return "".join(MARKS[part] if part in MARKS else _shown(part) for part in parts)

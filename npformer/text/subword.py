@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 
 from ..errors import InputError, require
-from .marked_words import BYTES, MARKS, marked_words, shown, text_of, words_of
+from .marked_words import BYTES, MARKS, shown, text_of, words_of
 from .subword_json import checked
 from .vocabulary import SPECIALS
 
@@ -19,17 +19,18 @@ LARGEST = 1_000_000  # the library makes room for as many at once
 class SubwordVocabulary:
     r"""The subwords that a model knows, in the order of their ids; the first four are special.
 
-    A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text. "▁" stands at the
-    end of a word. "⇧" says that the word before has a capital, "⇪" that it is all capitals, "‿" that there is no space
-    before. So "Mann" and the end of "Schneemann" are one subword. `tokens` and `split` show these marks to people, and
-    bytes that are no whole character as "\xc3". The library tokenizers does the work; Vocabulary has the same methods.
+    A subword is a sequence of bytes, so nothing is unknown, and `decode(encode(text))` is the text. A word ends in "▁",
+    in "⇧" when it begins with a capital, in "⇪" when it is all capitals, and begins with "‿" where there is no space
+    before it; so "Mann" and the end of "Schneemann" are one subword. `tokens` and `split` show these marks to people,
+    and bytes that are no whole character as "\xc3". The library tokenizers does the work; Vocabulary has the same
+    methods.
 
     `value` is what `to_json` returns. Raises `InputError` when it is something else, and `MissingExtraError` without
     the library.
 
     >>> vocabulary = SubwordVocabulary.build(["Schneemann und Mann", "ein Mann, ein Hund", "und Schnee"], size=300)
     >>> vocabulary.split("Ein Schneemann, <eos>")
-    ['ein▁', '⇧', 'schnee', 'mann▁', '⇧', '‿', ',', '▁', '<', '▁', '‿', 'e', 'o', 's', '▁', '‿', '>', '▁']
+    ['ei', 'n⇧', 'schnee', 'mann⇧', '‿', ',', '▁', '<', '▁', '‿', 'e', 'o', 's', '▁', '‿', '>', '▁']
     >>> vocabulary.decode(vocabulary.encode("  Größe: 3 😀 "))
     '  Größe: 3 😀 '
     """
@@ -41,8 +42,8 @@ class SubwordVocabulary:
         vocab, merges = checked(value)
         # The special tokens are no "added tokens" of the library, which it would look for in every text.
         self._tokenizer = _tokenizer(vocab, merges)
-        self._marked = sorted(vocab, key=vocab.__getitem__)
-        self.tokens = [*SPECIALS, *(shown(token) for token in self._marked[len(SPECIALS) :])]
+        self._coded = sorted(vocab, key=vocab.__getitem__)
+        self.tokens = [*SPECIALS, *(shown(token) for token in self._coded[len(SPECIALS) :])]
 
     @classmethod
     def build(cls, lines: Iterable[str], *, size: int) -> SubwordVocabulary:
@@ -66,7 +67,7 @@ class SubwordVocabulary:
         )
         tokenizer = _tokenizer({}, [])
         with _one_thread():
-            tokenizer.train_from_iterator((word for line in lines for word in marked_words(line)), trainer)
+            tokenizer.train_from_iterator((word for line in lines for word in _marked(line)), trainer)
         return cls(json.loads(tokenizer.to_str()))
 
     def __len__(self):
@@ -82,7 +83,7 @@ class SubwordVocabulary:
 
     def words(self, text: str) -> list[str]:
         """Cut text into the words that no subword reaches across, with their marks, as `to_json` writes tokens."""
-        return marked_words(text)
+        return _marked(text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the subwords of a text stand in it.
@@ -97,13 +98,11 @@ class SubwordVocabulary:
                 first = min(n_bytes, len(places) - 1)
                 n_bytes += sum(character not in MARKS for character in token)
                 spans.append((places[first], places[max(n_bytes - 1, first)] + 1))
-            if word.capitals:
-                spans.append((word.start, word.start + len(word.letters)))
         return spans
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of some ids, without the special ones; bytes that are not UTF-8 become "�"."""
-        return text_of("".join(self._marked[i] for i in ids if i >= len(SPECIALS)))
+        return text_of("".join(self._coded[i] for i in ids if i >= len(SPECIALS)))
 
     def unknown(self, text: str) -> list[str]:
         """Return no token: every text can be written with the bytes."""
@@ -117,6 +116,10 @@ class SubwordVocabulary:
     def from_json(cls, value: dict) -> SubwordVocabulary:
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
         return cls(value)
+
+
+def _marked(text: str) -> list[str]:
+    return [word.marked for word in words_of(text)]
 
 
 def _library(part: str):

@@ -8,50 +8,55 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import multi30k
-from npformer.text.marked_words import BYTES, END, JOINED, MARKS, TITLE, UPPER, marked_words, shown, text_of
+from npformer.text.marked_words import BYTES, END, JOINED, MARKS, TITLE, UPPER, shown, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 LETTERS = [*range(0x20, 0x250), *range(0x370, 0x400), *range(0x10A0, 0x1100), *range(0x1E00, 0x2000)]
 ODD = [*b"\t\n\r      -'''AZaz", 0x2019, 0x301, 0x200D, 0x2028, 0xFB01, 0x10400, *range(0x2100, 0x2190), 0x1F600]
 
 
-def seen(text):
-    return [shown(word) for word in marked_words(text)]
+def marked(text):
+    return [word.marked for word in words_of(text)]
 
 
 def test_random_texts_come_back():
     rng = random.Random(0)
     for _ in range(20_000):
         text = "".join(map(chr, rng.choices(rng.choice([LETTERS, ODD]), k=rng.randrange(10))))
-        assert text_of("".join(marked_words(text))) == text
+        assert text_of("".join(marked(text))) == text
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
 def test_every_real_sentence_comes_back():
     for pair in multi30k.load("en-de").train:
         for text in (pair.source, pair.target):
-            assert text_of("".join(marked_words(text))) == text
+            assert text_of("".join(marked(text))) == text
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Ein Mann.", "ein▁ ⇧ mann▁ ⇧ ‿.▁"),
-        ("BMX-Rad, T-Shirt", "BMX-Rad▁ ‿,▁ t-shirt▁ ⇧"),
+        ("Ein Mann.", "ein⇧ mann⇧ ‿.▁"),
+        ("BMX-Rad, T-Shirt", "BMX-Rad▁ ‿,▁ t-shirt⇧"),
         ("the man's \u201chat\u201d", "the▁ man▁ ‿'s▁ \u201c▁ ‿hat▁ ‿\u201d▁"),
-        ("A USA iPhone", "a▁ ⇧ usa▁ ⇪ iPhone▁"),
+        ("A USA iPhone", "a⇧ usa⇪ iPhone▁"),
         ("a  b ", "a▁ ‿␣␣▁ ‿b▁ ‿␣▁"),
         (" a", "␣▁ ‿a▁"),
-        ("Straße ẞ İ ǅ", "straße▁ ⇧ ẞ▁ İ▁ ǅ▁"),
+        ("Straße ẞ İ ǅ", "straße⇧ ẞ▁ İ▁ ǅ▁"),
+        ("schneemann Schneemann SCHNEEMANN", "schneemann▁ schneemann⇧ schneemann⇪"),
         ("", ""),
     ],
 )
 def test_words_and_their_marks(text, words):
-    assert seen(text) == words.split()
+    assert [shown(word) for word in marked(text)] == words.split()
 
 
-def test_a_word_has_the_same_letters_in_any_case():
-    assert seen("schneemann Schneemann SCHNEEMANN") == ["schneemann▁", "schneemann▁", "⇧", "schneemann▁", "⇪"]
+def test_a_word_knows_its_letters_and_its_place():
+    text = "Der T-Shirt,  山 "
+    assert [(word.letters, text[word.start :][: len(word.letters)]) for word in words_of(text)] == [
+        *(("der", "Der"), ("t-shirt", "T-Shirt"), (",", ",")),
+        *(("  ", "  "), ("山", "山"), (" ", " ")),
+    ]
 
 
 def test_the_marks_are_bytes_that_no_text_has():
@@ -64,12 +69,13 @@ def test_marks_in_an_order_that_no_text_has_are_read_all_the_same():
     def read(*parts):
         return text_of("".join(parts))
 
-    assert read(TITLE, "ab", END, "cd") == "ab cd"
-    assert read(JOINED, "ab", END, TITLE, UPPER, JOINED, END, "cd", END, END) == "AB cd"
-    assert read("a", JOINED, "b", TITLE, END) == "ab"
+    assert read(TITLE, "ab", TITLE, "cd") == "Ab cd"
+    assert read(JOINED, "ab", UPPER, END, JOINED, END, "cd", END, UPPER) == "AB cd"
+    assert read("a", JOINED, "b", TITLE) == "Ab"
     assert read("Ã", END, "¤", END) == "� �"
+    assert read(END, TITLE) == ""
 
 
 def test_half_a_character_is_refused():
     with pytest.raises(InputError, match=r"a text holds '.udcff', half a character: expected valid Unicode"):
-        marked_words("a\udcff")
+        list(words_of("a\udcff"))

@@ -66,18 +66,18 @@ def test_texts_that_name_the_special_tokens_do_not_make_them_subwords():
 
 
 def test_a_word_is_the_same_wherever_it_stands(vocabulary):
-    assert vocabulary.split("Mann läuft") == ["mann▁", "⇧", "läuft▁"]
-    assert vocabulary.split("läuft, mann") == ["läuft▁", "‿", ",", "▁", "mann▁"]
+    assert vocabulary.split("Mann läuft") == ["mann⇧", "läuft▁"]
+    assert vocabulary.split("läuft, Mann") == ["läuft▁", "‿", ",", "▁", "mann⇧"]
 
 
 def test_the_end_of_a_word_is_a_word():
     vocabulary = SubwordVocabulary.build(["Schneemann Mann Schnee Schneehund Hund"] * 2, size=400)
-    assert vocabulary.split("Hund mann") == ["hund▁", "⇧", "mann▁"]
-    assert vocabulary.split("Hundemann")[-2:] == ["mann▁", "⇧"]
+    assert vocabulary.split("Hund Mann") == ["hund⇧", "mann⇧"]
+    assert vocabulary.split("Hundemann")[-1] == "mann⇧"
 
 
 def test_subwords_are_shown_for_people(vocabulary):
-    assert vocabulary.split("€ MANN\n") == ["\\xe2", "\\x82", "\\xac", "▁", "mann▁", "⇪", "‿", "\\n", "▁"]
+    assert vocabulary.split("€ MANN\n") == ["\\xe2", "\\x82", "\\xac", "▁", "man", "n", "⇪", "‿", "\\n", "▁"]
     assert (vocabulary.unit, vocabulary.lowercase) == ("subwords", False)
 
 
