@@ -92,7 +92,7 @@ def drawn(looked: SentenceAttention, kind: str, layers: list[int], heads: list[i
         figure, ax = new_figure(**map_size(queries, keys))
         plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")
     else:
-        shape = grid_shape(len(layers), len(heads))
+        shape = grid_shape(len(layers), len(heads), n_keys=len(keys))
         figure, axes = new_figure(*shape, **grid_size(queries, keys, *shape))
         plot_attention_grid(axes, weights if len(layers) > 1 else weights[0], queries, keys, heads=heads)
         figure.suptitle(title)

@@ -12,15 +12,17 @@ from .attention import checked_weights, draw_map, weight_bar
 LETTERS = 7  # points
 
 
-def grid_shape(n_layers: int, n_heads: int) -> tuple[int, int]:
+def grid_shape(n_layers: int, n_heads: int, *, n_keys: int = 1) -> tuple[int, int]:
     """Return the rows and columns of a grid: a row a layer, but the heads of a lone layer in rows of up to four.
 
-    >>> grid_shape(6, 8), grid_shape(1, 8), grid_shape(1, 5), grid_shape(1, 2)
-    ((6, 8), (2, 4), (2, 3), (1, 2))
+    Rows are shorter where `n_keys` tokens make the maps wide.
+
+    >>> grid_shape(6, 8), grid_shape(1, 8), grid_shape(1, 5), grid_shape(1, 2), grid_shape(1, 8, n_keys=50)
+    ((6, 8), (2, 4), (2, 3), (1, 2), (4, 2))
     """
     if n_layers > 1:
         return n_layers, n_heads
-    n_rows = -(-n_heads // 4)
+    n_rows = -(-n_heads // min(4, max(100 // n_keys, 1)))
     return n_rows, -(-n_heads // n_rows)
 
 
@@ -38,20 +40,20 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
     weights = checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
     weights = weights[None] if one_layer else weights
     heads = checked_choice("head", heads, weights.shape[1])
-    table = np.atleast_2d(axes)
+    every = np.ravel(axes)
     n_maps = len(weights) * len(heads)
-    if table.size < n_maps:
-        raise InputError(f"{n_maps} heat maps do not fit {table.size} Axes: make them with grid_shape")
-    for number, (row, column) in enumerate(np.ndindex(table.shape)):
-        ax = table[row, column]
+    if every.size < n_maps:
+        raise InputError(f"{n_maps} heat maps do not fit {every.size} Axes: make them with grid_shape")
+    for number, ax in enumerate(every):
         if number >= n_maps:
             ax.set_visible(False)
             continue
         layer, head = number // len(heads), heads[number % len(heads)]
         title = f"head {head + 1}" if one_layer else f"layer {layer + 1}, head {head + 1}"
         image = draw_map(ax, weights[layer, head], queries, keys, title=title, size=LETTERS)
-        ax.tick_params(labelleft=column == 0, labeltop=row == 0)
-    weight_bar(image, table, size=LETTERS)
+        place = ax.get_subplotspec()
+        ax.tick_params(labelleft=place.is_first_col(), labeltop=place.is_first_row())
+    weight_bar(image, every, size=LETTERS)
     return axes
 
 

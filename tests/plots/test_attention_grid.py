@@ -45,6 +45,13 @@ def test_tokens_stand_on_the_left_and_at_the_top_only(weights):
     assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == QUERIES
 
 
+def test_maps_one_below_the_other_have_their_tokens_on_the_left(weights):
+    _, axes = new_figure(4, 1)
+    plot_attention_grid(axes, weights, QUERIES, KEYS)
+    shown = [(ax.yaxis.get_tick_params()["labelleft"], ax.xaxis.get_tick_params()["labeltop"]) for ax in axes]
+    assert shown == [(True, True), (True, False), (True, False), (True, False)]
+
+
 def test_a_lone_head_fits_one_axes(weights):
     _, ax = new_figure()
     assert plot_attention_grid(ax, weights[:1], QUERIES, KEYS) is ax
@@ -55,7 +62,7 @@ def test_a_lone_head_fits_one_axes(weights):
 def test_no_label_is_cut(whole, n_tokens):
     tokens = ["watermelons"] * n_tokens
     weights = np.full((2, 4, n_tokens, n_tokens), 1 / n_tokens)
-    shape = grid_shape(1, 4)
+    shape = grid_shape(1, 4, n_keys=n_tokens)
     figure, axes = new_figure(*shape, **grid_size(tokens, tokens, *shape))
     plot_attention_grid(axes, weights[0], tokens, tokens)
     whole(figure)
