@@ -51,8 +51,7 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
         layer, head = number // len(heads), heads[number % len(heads)]
         title = f"head {head + 1}" if one_layer else f"layer {layer + 1}, head {head + 1}"
         image = draw_map(ax, weights[layer, head], queries, keys, title=title, size=LETTERS)
-        place = ax.get_subplotspec()
-        ax.tick_params(labelleft=place.is_first_col(), labeltop=place.is_first_row())
+        ax.label_outer()
     weight_bar(image, every, size=LETTERS)
     return axes
 

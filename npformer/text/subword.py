@@ -67,7 +67,7 @@ class SubwordVocabulary:
         )
         tokenizer = _tokenizer({}, [])
         with _one_thread():
-            tokenizer.train_from_iterator((word for line in lines for word in _marked(line)), trainer)
+            tokenizer.train_from_iterator((word for line in lines for word in cls.words(line)), trainer)
         return cls(json.loads(tokenizer.to_str()))
 
     def __len__(self):
@@ -81,9 +81,10 @@ class SubwordVocabulary:
         """Return the ids of a text's subwords. Raises `InputError` for a text with half a surrogate pair."""
         return self._tokenizer.encode(self.words(text), is_pretokenized=True, add_special_tokens=False).ids
 
-    def words(self, text: str) -> list[str]:
+    @staticmethod
+    def words(text: str) -> list[str]:
         """Cut text into the words that no subword reaches across, with their marks, as `to_json` writes tokens."""
-        return _marked(text)
+        return [word.marked for word in words_of(text)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the subwords of a text stand in it.
@@ -116,10 +117,6 @@ class SubwordVocabulary:
     def from_json(cls, value: dict) -> SubwordVocabulary:
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
         return cls(value)
-
-
-def _marked(text: str) -> list[str]:
-    return [word.marked for word in words_of(text)]
 
 
 def _library(part: str):

@@ -56,6 +56,8 @@ def test_a_lone_head_fits_one_axes(weights):
     _, ax = new_figure()
     assert plot_attention_grid(ax, weights[:1], QUERIES, KEYS) is ax
     np.testing.assert_array_equal(images(ax), weights[:1])
+    beside = ax.figure.add_axes([0, 0, 0.5, 0.5])  # in no grid
+    assert plot_attention_grid(beside, weights[:1], QUERIES, KEYS) is beside
 
 
 @pytest.mark.parametrize("n_tokens", [1, 12, 65])
