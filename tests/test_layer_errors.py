@@ -90,6 +90,15 @@ WRONG_VALUES = {
     "dropout = 1 is not a probability below 1": lambda: layers.Dropout(1),
     "dropout = -0.1 is not a probability below 1": lambda: layers.Dropout(-0.1),
     "d_model = 5 is odd: * or learned positions": lambda: layers.SinusoidalPositionalEncoding(5),
+    "d_in = 0: expected a whole number, 1 or more": lambda: layers.Linear(0, 3),
+    "d_out = -1: expected a whole number": lambda: layers.FeedForward(4, -1),
+    "d_model = 2.5: expected a whole number": lambda: layers.LayerNorm(2.5),
+    "vocab_size = 0: expected a whole number": lambda: layers.Embedding(0, 4),
+    "d_model = True: expected a whole number": lambda: layers.Generator(9, True),
+    "max_len = 0: expected a whole number": lambda: layers.SinusoidalPositionalEncoding(4, max_len=0),
+    "max_len = -2: expected a whole number": lambda: layers.LearnedPositionalEncoding(4, max_len=-2),
+    "n_heads = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 0),
+    "d_k = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
     "d_model = 6 is not divisible by n_heads = 4: choose other numbers, or give": lambda: layers.SelfAttention(6, 4),
     "norm = 'middle' is unknown: expected 'post' (the paper) or 'pre'": lambda: layers.AddNorm(
         layers.FeedForward(4, 8), 4, norm="middle"

@@ -47,8 +47,17 @@ def check_probability(p: float) -> None:
         raise InputError(f"dropout = {p} is not a probability below 1: expected 0 <= dropout < 1")
 
 
+def check_sizes(**sizes: int) -> None:
+    """Raise `InputError` unless each size, given by its name, is a whole number and 1 or more."""
+    for name, size in sizes.items():
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise InputError(f"{name} = {size!r}: expected a whole number, 1 or more")
+
+
 def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) -> None:
-    """Raise `InputError` when d_k or d_v is to be d_model / n_heads and that is no whole number."""
+    """Raise `InputError` for a bad size, or when d_k or d_v is to be d_model / n_heads and that is no whole number."""
+    given = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
+    check_sizes(d_model=d_model, n_heads=n_heads, **given)
     if d_model % n_heads and None in (d_k, d_v):
         raise InputError(
             f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose other numbers, or give d_k and d_v"

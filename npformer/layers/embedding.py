@@ -4,7 +4,7 @@ import math
 
 from ..backend import add_at, to_device
 from ..module import Module, Parameter
-from .checks import check_ids, check_last_axis
+from .checks import check_ids, check_last_axis, check_sizes
 from .initial import table_normal
 from .rows import flat
 
@@ -15,7 +15,7 @@ class Embedding(Module):
     Paper section 3.4. `table` is (V, D); pass the Parameter of another Embedding or of a Generator to share it. ids
     are integers of any shape (...); y is (..., D). backward returns None, for ids have no gradient.
 
-    Raises `InputError` when an id is no integer, negative, or not below V.
+    Raises `InputError` for a size below 1, or when an id is no integer, negative, or not below V.
 
     >>> import numpy as np
     >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
@@ -24,6 +24,7 @@ class Embedding(Module):
     """
 
     def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
+        check_sizes(vocab_size=vocab_size, d_model=d_model)
         self.table = table or Parameter(table_normal(vocab_size, d_model, rng, dtype))  # (V, D)
         self.scale = math.sqrt(d_model)
 
@@ -49,7 +50,7 @@ class Generator(Module):
     The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings.
     It has no bias and no factor sqrt(d_model). x is (..., D), logits are (..., V), `table` is (V, D).
 
-    Raises `InputError` when the last axis of x is not d_model.
+    Raises `InputError` for a size below 1, or when the last axis of x is not d_model.
 
     >>> import numpy as np
     >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
@@ -59,6 +60,7 @@ class Generator(Module):
     """
 
     def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
+        check_sizes(vocab_size=vocab_size, d_model=d_model)
         self.table = table or Parameter(table_normal(vocab_size, d_model, rng, dtype))  # (V, D)
 
     def __repr__(self):

@@ -2,7 +2,7 @@
 
 from ..backend import xp
 from ..module import Module, Parameter
-from .checks import check_last_axis
+from .checks import check_last_axis, check_sizes
 from .initial import glorot_uniform
 from .rows import column_sum, flat
 
@@ -16,7 +16,7 @@ class Linear(Module):
     `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16, times `gain`; `bias` is (d_out,)
     and starts at zero, or is None with `bias=False`. Leading axes are free: x is (..., d_in), y is (..., d_out).
 
-    Raises `InputError` when the last axis of x is not d_in.
+    Raises `InputError` for a size below 1, or when the last axis of x is not d_in.
 
     >>> import numpy as np
     >>> linear = Linear(3, 5, rng=np.random.default_rng(0))
@@ -26,6 +26,7 @@ class Linear(Module):
     """
 
     def __init__(self, d_in: int, d_out: int, *, bias: bool = True, gain: float = 1.0, rng=None, dtype="float32"):
+        check_sizes(d_in=d_in, d_out=d_out)
         self.weight = Parameter(glorot_uniform(d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 

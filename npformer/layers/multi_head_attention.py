@@ -35,8 +35,8 @@ class MultiHeadAttention(Module):
     broadcasts to these; all heads share it. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
     biases, which the paper does not mention.
 
-    Raises `InputError` when d_model is not divisible by n_heads and d_k or d_v is not given, or when the shapes of
-    query, key and value do not fit together, or the mask does not fit them.
+    Raises `InputError` for a size below 1, when d_model is not divisible by n_heads and d_k or d_v is not given, when
+    the shapes of query, key and value do not fit together, or when the mask does not fit them.
 
     >>> attention = MultiHeadAttention(8, 2, rng=np.random.default_rng(0))
     >>> x, memory = np.ones((3, 5, 8), "float32"), np.ones((3, 7, 8), "float32")

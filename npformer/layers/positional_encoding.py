@@ -4,7 +4,7 @@ import numpy as np
 
 from ..backend import to_device
 from ..module import Module, Parameter
-from .checks import check_even, check_last_axis, check_length
+from .checks import check_even, check_last_axis, check_length, check_sizes
 from .initial import table_normal
 
 
@@ -31,8 +31,8 @@ def sinusoids(max_len: int, d_model: int) -> np.ndarray:
 class SinusoidalPositionalEncoding(Module):
     """Add a fixed wave to every feature, so that a position can be told from its neighbours: y = x + PE[:T].
 
-    Paper section 3.5. Nothing is learned. x is (..., T, D). Raises `InputError` when d_model is odd, T is above
-    max_len, or the last axis of x is not d_model.
+    Paper section 3.5. Nothing is learned. x is (..., T, D). Raises `InputError` for a size below 1, when d_model
+    is odd, T is above max_len, or the last axis of x is not d_model.
 
     >>> positions = SinusoidalPositionalEncoding(4, max_len=10)
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
@@ -40,6 +40,7 @@ class SinusoidalPositionalEncoding(Module):
     """
 
     def __init__(self, d_model: int, *, max_len: int = 512, dtype="float32"):
+        check_sizes(d_model=d_model, max_len=max_len)
         self.table = to_device(sinusoids(max_len, d_model).astype(dtype))  # (max_len, D)
 
     def __repr__(self):
@@ -59,8 +60,8 @@ class SinusoidalPositionalEncoding(Module):
 class LearnedPositionalEncoding(Module):
     """Add a learned vector for each position: y = x + table[:T].
 
-    Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D). Raises `InputError` when T
-    is above max_len or the last axis of x is not d_model.
+    Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D). Raises `InputError` for a
+    size below 1, or when T is above max_len or the last axis of x is not d_model.
 
     >>> positions = LearnedPositionalEncoding(4, max_len=10, rng=np.random.default_rng(0))
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
@@ -68,6 +69,7 @@ class LearnedPositionalEncoding(Module):
     """
 
     def __init__(self, d_model: int, *, max_len: int = 512, rng=None, dtype="float32"):
+        check_sizes(d_model=d_model, max_len=max_len)
         self.table = Parameter(table_normal(max_len, d_model, rng, dtype))  # (max_len, D)
 
     def __repr__(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import InputError
-from ..layers.checks import check_even, check_heads
+from ..layers.checks import check_even, check_heads, check_sizes
 
 CHOICES = {
     "norm": ("post", "pre"),
@@ -13,8 +13,8 @@ CHOICES = {
     "tie": ("all", "target", "none"),
     "dtype": ("float32", "float64"),
 }
-COUNTS = ("src_vocab_size", "tgt_vocab_size", "d_model", "d_ff", "n_heads", "d_k", "d_v")
-COUNTS += ("n_encoder_layers", "n_decoder_layers", "max_len")
+SIZES = ("src_vocab_size", "tgt_vocab_size", "d_model", "d_ff", "n_heads", "d_k", "d_v")
+SIZES += ("n_encoder_layers", "n_decoder_layers", "max_len")
 PROBABILITIES = ("dropout", "attention_dropout")
 
 
@@ -80,12 +80,8 @@ use one joint vocabulary, or tie = 'target'
         return cls(**{"d_model": 64, "d_ff": 256, "n_heads": 4, **layers, **settings})
 
     def __post_init__(self):
-        for name in COUNTS:
-            value = getattr(self, name)
-            if name in ("d_k", "d_v") and value is None:
-                continue
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise InputError(f"{name} = {value!r}: expected a whole number, 1 or more")
+        sizes = {name: getattr(self, name) for name in SIZES}
+        check_sizes(**{name: size for name, size in sizes.items() if size is not None or name not in ("d_k", "d_v")})
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise InputError(f"{name} = {getattr(self, name)!r}: expected one of {', '.join(map(repr, allowed))}")
