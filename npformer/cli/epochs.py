@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..errors import InputError
@@ -29,13 +31,26 @@ class Epochs:
     def weights(self, log: TrainingLog) -> dict[str, np.ndarray]:
         """Return the averaged weights. Raises `InputError` when the file of an epoch is missing or damaged."""
         chosen = chosen_epochs(log.held_out_losses(), self.average, self.average_of)
-        gone = [path for path in map(self.folder.epoch_path, chosen) if not path.exists()]
+        self.check_kept(chosen)
+        return average_weights(self.folder.load_epoch(epoch) for epoch in chosen)
+
+    def check_enough(self, log: TrainingLog, n_epochs: int) -> None:
+        """Raise `InputError` when an epoch that is done is gone, and will be averaged after epoch `n_epochs`."""
+        losses = log.held_out_losses()
+        if self.average_of == "last":
+            first = max(n_epochs, len(losses)) - self.average + 1
+            self.check_kept(range(max(first, 1), len(losses) + 1))
+        else:
+            self.check_kept(chosen_epochs(losses, self.average, "best"))
+
+    def check_kept(self, epochs: Iterable[int]) -> None:
+        """Raise `InputError` when the file of an epoch is missing."""
+        gone = [path for path in map(self.folder.epoch_path, epochs) if not path.exists()]
         if gone:
             raise InputError(
                 f"{gone[0]} does not exist, but --average {self.average} of the {self.average_of} needs it: a run "
                 "keeps no more epochs than it averages. Bring the file back, or give a smaller --average"
             )
-        return average_weights(self.folder.load_epoch(epoch) for epoch in chosen)
 
     def out_of_patience(self, log: TrainingLog) -> bool:
         """Tell whether the held-out loss has not become better for `patience` epochs."""

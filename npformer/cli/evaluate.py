@@ -20,13 +20,13 @@ def evaluate(run: str, *, src: str | None, tgt: str | None, language: str | None
     """
     if (src is None) != (tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
-    translator = Translator.load(run)
+    translator, settings = Translator.load(run), saved_settings(RunFolder(run))
     if src is not None:
         pairs = corpus.read_pairs(src, tgt)
     else:
-        settings = saved_settings(RunFolder(run))
-        data, language = load_corpus(settings), language or target_language(settings)
+        data = load_corpus(settings)
         pairs = data.test or data.held_out
+    language = language or target_language(settings)
     with blas_threads(translator.model.config):
         evaluation = evaluate_pairs(translator, pairs, language=language, **how)
         alignment = alignment_table(translator, evaluation.pairs, batch_tokens=how["batch_tokens"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -60,9 +61,18 @@ def checked_sources(given: dict) -> dict:
     return {**given, **{name: os.fspath(Path(given[name]).absolute()) for name in files}}
 
 
+def open_output() -> None:
+    """Write UTF-8, as files are read. Raises `InputError` when standard output is closed."""
+    if sys.stdout is None:
+        raise InputError("standard output is closed: let it go to a terminal, a file or a pipe")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `npformer` with these arguments; return 0, 1 for wrong gradients, 2 for input that cannot be used."""
     try:
+        open_output()
         return run_verb(vars(build_parser().parse_args(arguments)))
     except InputError as error:
         print(f"npformer: {' '.join(str(error).splitlines())}", file=sys.stderr)

@@ -87,12 +87,10 @@ def add_translate(verbs) -> None:
 
 def add_evaluate(verbs) -> None:
     """Add `npformer evaluate`."""
-    text = (
-        "Translate held-out sentences and print exact match, BLEU and perplexity, and how well attention aligns words."
-    )
+    text = "Translate sentences and print exact match, BLEU and perplexity, and how well attention aligns words."
     parser = verbs.add_parser("evaluate", help="score a trained model", description=text)
     parser.add_argument("run", metavar="RUN", help="a run folder of `npformer train`")
-    parser.add_argument("--src", metavar="FILE", help="source sentences (default: the run's held-out set)")
+    parser.add_argument("--src", metavar="FILE", help="source sentences (default: the run's test or held-out set)")
     parser.add_argument("--tgt", metavar="FILE", help="their reference translations")
     parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help="print the first N translations")
     parser.add_argument(

@@ -27,11 +27,13 @@ class Evaluation(NamedTuple):
     tokens: Scores
     language: str | None
     loss: float
+    without_loss: int
 
     def table(self) -> str:
         """The scores in a few lines."""
         left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
         perplexity = math.exp(self.loss) if self.loss < 700 else math.inf
+        without = f", without {self.without_loss} whose reference is empty or too long" if self.without_loss else ""
         tokens = f"Moses tokens ({self.language}), lower case" if self.language else "the model's tokens"
         return "\n".join(
             [
@@ -40,7 +42,7 @@ class Evaluation(NamedTuple):
                 f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
                 f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
                 f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
-                f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}",
+                f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}{without}",
             ]
         )
 
@@ -78,16 +80,18 @@ def evaluate(
         raise InputError(
             f"none of {n_given} source sentences can be translated: expected 1 to {max_len} tokens with <eos> in each"
         )
+    references = [pair.target for pair in pairs]
+
+    def tokenized(lines: list[str]) -> list[str]:
+        return moses_tokens(lines, language) if language else [" ".join(target.split(line)) for line in lines]
+
+    reference_tokens = tokenized(references)
+    sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
+    batches, without_loss = make_batches(pairs, source, target, what="evaluated", **sizes)
     how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
     translations = translator.translate([pair.source for pair in pairs], **how)
-    references = [pair.target for pair in pairs]
+    equal = [target.split(a) == target.split(b) for a, b in zip(translations, references, strict=True)]
     text = score(translations, references, lowercase=target.lowercase)
-    spaced = [[" ".join(target.split(line)) for line in lines] for lines in (translations, references)]
-    equal = [a == b for a, b in zip(*spaced, strict=True)]
-    if language:
-        spaced = [moses_tokens(lines, language) for lines in (translations, references)]
-    sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
-    batches, _ = make_batches(pairs, source, target, what="evaluated", **sizes)
+    tokens = score(tokenized(translations), reference_tokens, tokenize="none")
     loss = mean_loss(model, batches)
-    tokens = score(*spaced, tokenize="none")
-    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, tokens, language, loss)
+    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, tokens, language, loss, without_loss)

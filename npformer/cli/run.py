@@ -96,6 +96,7 @@ class Run:
             raise InputError(
                 f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
             )
+        run.epochs.check_enough(run.log, settings["epochs"])
         folder.remove_parts()
         return run
 

@@ -22,14 +22,17 @@ def translate(run: str, sentences: list[str], *, batch_tokens: int, **settings) 
 
 def translate_standard_input(output: TranslatedLines, batch_tokens: int) -> None:
     """Translate whenever about `batch_tokens` tokens have come; what somebody types, line by line."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed: give sentences as arguments, or lines to read")
     typed = sys.stdin.isatty()
     chunk, n_tokens = [], 0
     bar = require("tqdm", "npformer").tqdm(unit=" lines", disable=True if typed else None, dynamic_ncols=True)
 
     def write_chunk() -> None:
-        output.write(chunk, "line", bar)
-        bar.update(len(chunk))
+        lines = chunk.copy()
         chunk.clear()
+        output.write(lines, "line", bar)
+        bar.update(len(lines))
 
     with bar:
         try:

@@ -7,16 +7,20 @@ from contextlib import nullcontext
 
 from ..errors import InputError
 from ..inference import Translator
+from ..inference.beam import check_settings
 from .threads import blas_threads
 
 
 class TranslatedLines:
     """Write a line for each sentence, or with n_best up to so many: line number, score and text between tabs.
 
-    A sentence that cannot be translated leaves an empty line, a reason, and the exit status 2.
+    A sentence that cannot be translated leaves its line empty but for number and tabs, a reason, and the exit status 2.
+
+    Raises `InputError` when beam, alpha and n_best do not fit together.
     """
 
     def __init__(self, translator: Translator, *, beam: int, alpha: float, n_best: int | None, batch_tokens: int):
+        check_settings(beam, alpha, n_best or 1)
         self.translator = translator
         self.settings = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
         self.n_best = n_best
@@ -38,10 +42,11 @@ class TranslatedLines:
                     self.status = 2
                 if unknown := self.translator.source.unknown(sentence):
                     print(f"npformer: {what} {number}: unknown, read as <unk>: {', '.join(unknown)}", file=sys.stderr)
+        nothing = "\t" if self.n_best else ""
         lines = dict(zip(usable, self.lines(list(usable.values())), strict=True))
         with bar.external_write_mode(file=sys.stdout) if bar is not None else nullcontext():
             for number in range(first, self.number + 1):
-                for line in lines.get(number, [""]):
+                for line in lines.get(number, [nothing]):
                     print(f"{number}\t{line}" if self.n_best else line)
             sys.stdout.flush()
 

@@ -41,7 +41,7 @@ def made(name: str, *, seed: int = 0) -> Corpus:
 
 
 def read_pairs(src: str | os.PathLike, tgt: str | os.PathLike) -> list[SentencePair]:
-    """Return the pairs of two line-aligned UTF-8 files, plain or .gz.
+    """Return the pairs of two line-aligned UTF-8 files, plain or .gz, without white space around the sentences.
 
     Raises `InputError` when a file cannot be read, is empty, or has another number of lines than the other.
     """
@@ -53,7 +53,7 @@ def read_pairs(src: str | os.PathLike, tgt: str | os.PathLike) -> list[SentenceP
         )
     if not sources:
         raise InputError(f"{src} and {tgt} are empty: expected a sentence a line")
-    return [SentencePair(source, target) for source, target in zip(sources, targets, strict=True)]
+    return [SentencePair(source.strip(), target.strip()) for source, target in zip(sources, targets, strict=True)]
 
 
 def hold_out(pairs: list[SentencePair], *, seed: int = 0, share: float = 0.02, most: int = 1000) -> Corpus:

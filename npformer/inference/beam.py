@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..backend import stretches, to_device, to_host, xp
@@ -109,11 +107,11 @@ def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
         part += scores[rows]
 
 
-def check_settings(beam: int, alpha: float, n_best: int) -> None:
+def check_settings(beam: int, alpha: float, n_best: int = 1) -> None:
     """Raise `InputError` unless beam, alpha and n_best fit together."""
     if beam < 1:
         raise InputError(f"beam = {beam}: expected 1 or more hypotheses; 1 is greedy decoding, the paper has 4")
-    if not 0 <= alpha < math.inf:
-        raise InputError(f"alpha = {alpha}: expected a length penalty of 0 or more; 0 is none, the paper has 0.6")
+    if not 0 <= alpha <= 10:
+        raise InputError(f"alpha = {alpha}: expected a length penalty of 0 to 10; 0 is none, the paper has 0.6")
     if not 1 <= n_best <= beam:
         raise InputError(f"n_best = {n_best} with beam = {beam}: expected 1 .. {beam}; ask for fewer or widen the beam")

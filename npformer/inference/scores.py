@@ -1,4 +1,4 @@
-"""How good translations are: exact match, and BLEU and chrF by sacrebleu."""
+"""How good translations are: BLEU and chrF by sacrebleu."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from ..errors import InputError, require
 
 
 class Scores(NamedTuple):
-    """The share of translations that equal their reference; BLEU and chrF, 0 to 100, and how sacrebleu measured them.
+    """BLEU (Papineni et al. 2002) and chrF (Popović 2015), 0 to 100, and how sacrebleu measured them."""
 
-    BLEU is of Papineni et al. 2002, chrF of Popović 2015.
-    """
-
-    exact_match: float
     bleu: float
     bleu_signature: str
     chrf: float
@@ -31,8 +27,8 @@ def score(
     Raises `InputError` when there is nothing to compare, or a translation without a reference.
 
     >>> scores = score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"])
-    >>> scores.exact_match, round(scores.chrf, 1)
-    (0.5, 95.8)
+    >>> round(scores.bleu, 1), round(scores.chrf, 1)
+    (96.2, 95.8)
     """
     if not references or len(translations) != len(references):
         raise InputError(
@@ -45,8 +41,7 @@ def score(
     bleu_score, chrf_score = (
         metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf)
     )
-    equal = sum(a == b for a, b in zip(translations, references, strict=True)) / len(references)
-    return Scores(equal, bleu_score, str(bleu.get_signature()), chrf_score, str(chrf.get_signature()))
+    return Scores(bleu_score, str(bleu.get_signature()), chrf_score, str(chrf.get_signature()))
 
 
 def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
@@ -55,12 +50,16 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     The three steps, in this order, are those with which Multi30k's own tokenised files were made; `language` is a code
     such as "de". BLEU between such lines (`score(..., tokenize="none")`) is what multi-bleu.perl computes.
 
-    Raises `MissingExtraError` without the library sacremoses.
+    Raises `InputError` for a language whose rules Moses does not have, and `MissingExtraError` without the library
+    sacremoses.
 
     >>> moses_tokens(["Ein Mann, „Hut“ auf."], "de")
     ['ein mann , &quot; hut &quot; auf .']
     """
     sacremoses = require("sacremoses", "npformer[multi30k]")
+    known = sorted(set(sacremoses.corpus.NonbreakingPrefixes().available_langs.values()))
+    if language not in known:
+        raise InputError(f"Moses has no rules for the language {language!r}: expected one of {', '.join(known)}")
     normalizer = sacremoses.MosesPunctNormalizer(lang=language)
     tokenizer = sacremoses.MosesTokenizer(lang=language)
     return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]

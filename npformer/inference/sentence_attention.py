@@ -38,7 +38,7 @@ def sentence_attention(translator: Translator, sentence: str, translation: str |
     if translation is None:
         [output] = greedy_decode(model, src, bos_id=BOS, eos_id=EOS)
     else:
-        output = target.encode(translation)
+        output = target.encode(translation.strip())
     weights = attention_weights(model, src, np.array([[BOS, *output]]))
     source = [translator.source.tokens[i] for i in src[0]]
     tokens = [target.tokens[i] for i in [BOS, *output, EOS]]

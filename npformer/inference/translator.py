@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..model import Transformer
 from ..run_folder import RunFolder
 from ..text import BOS, EOS, AnyVocabulary
-from .beam import beam_search
+from .beam import beam_search, check_settings
 from .greedy import greedy_decode
 from .many import decode_many
 
@@ -45,8 +45,11 @@ class Translator:
         return cls(folder.load_model(), source, target)
 
     def encode(self, sentence: str) -> list[int]:
-        """Return a sentence's source ids with <eos>. Raises `InputError` when it is empty or too long."""
-        ids = [*self.source.encode(sentence), EOS]
+        """Return a sentence's source ids with <eos>; white space around it is not read.
+
+        Raises `InputError` when the sentence is empty or too long.
+        """
+        ids = [*self.source.encode(sentence.strip()), EOS]
         if len(ids) == 1:
             raise InputError("the sentence is empty: give at least one word")
         if len(ids) > self.model.config.max_len:
@@ -65,6 +68,7 @@ class Translator:
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam or alpha out of range.
         """
+        check_settings(beam, alpha)
         if beam > 1:
             best = self.n_best(sentences, beam=beam, alpha=alpha, batch_tokens=batch_tokens)
             return [translations[0].text for translations in best]
@@ -87,6 +91,7 @@ class Translator:
 
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
         """
+        check_settings(beam, alpha, n)
 
         def decode(src):  # (B, S)
             return beam_search(self.model, src, bos_id=BOS, eos_id=EOS, beam=beam, alpha=alpha, n_best=n)

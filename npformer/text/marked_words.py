@@ -110,4 +110,9 @@ def shown(token: str) -> str:
 
 def _shown(letters: str) -> str:
     text = bytes(BYTES[character] for character in letters).decode("utf-8", errors="backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text.replace(" ", "␣"))
+    return "".join(c if c.isprintable() else _escaped(c) for c in text.replace(" ", "␣"))
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if 0x80 <= code <= 0xFF else character.encode("unicode_escape").decode()

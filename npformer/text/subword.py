@@ -56,7 +56,7 @@ class SubwordVocabulary:
         """
         if type(size) is not int or not SMALLEST <= size <= LARGEST:
             raise InputError(
-                f"size = {size!r}: expected {SMALLEST} subwords, the special ones and the bytes, up to {LARGEST:,}"
+                f"size = {size!r}: expected a whole number from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
             )
         trainer = _library("trainers").BpeTrainer(
             vocab_size=size,

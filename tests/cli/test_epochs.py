@@ -116,6 +116,20 @@ def test_more_epochs_than_are_kept_cannot_be_averaged_anew(refused, train):
     assert folder.weights_path.read_bytes() == whole
 
 
+@pytest.mark.parametrize("options", [["--average", 4], ["--average", 4, "--average-of", "best"]])
+def test_an_average_that_will_lack_an_epoch_is_refused_before_training(refused, train, options):
+    folder = train("--epochs", 4, "--average", 2)
+    before = [folder.weights_path.read_bytes(), folder.checkpoint_path.read_bytes()]
+    assert "smaller --average" in refused("train", "--resume", folder.path, "--epochs", 5, *options)
+    assert [folder.weights_path.read_bytes(), folder.checkpoint_path.read_bytes()] == before
+
+
+def test_a_longer_average_may_have_all_its_epochs_before_it(command, train):
+    folder = train("--epochs", 2, "--average", 1)
+    assert command("train", "--resume", folder.path, "--epochs", 4, "--average", 3).status == 0
+    assert_mean(folder, [2, 3, 4])
+
+
 @pytest.mark.parametrize("options", [[], ["--average-of", "best"], ["--epochs", 5]])
 def test_an_epoch_that_is_gone_is_named(refused, train, options):
     folder = train("--epochs", 4, "--average", 4)

@@ -59,6 +59,17 @@ def test_pairs_without_a_usable_source_are_left_out_and_counted(command, trained
     assert "sentences     1, 2 left out (no source, or too long)" in out
 
 
+def test_a_pair_without_a_reference_has_no_loss_and_is_counted(command, trained_run, tmp_path):
+    (tmp_path / "src").write_text("the dog\nthe bear\n")
+    (tmp_path / "tgt").write_text("der\n \n")
+    out = command("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt").out
+    assert "sentences     2\n" in out and ", without 1 whose reference is empty or too long\n" in out
+
+
+def test_a_language_that_moses_does_not_know_is_refused(refused, trained_run):
+    assert "no rules for the language '../a'" in refused("evaluate", trained_run, "--language", "../a")
+
+
 @pytest.mark.parametrize(
     ("src", "tgt", "expected"),
     [

@@ -96,7 +96,7 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
     [
         (["--direction", "en-fr"], "invalid choice: 'en-fr'"),
         (["--lowercase", "both"], "subwords keep the case of the text"),
-        (["--vocab-size", "100"], "size = 100: expected 260 subwords"),
+        (["--vocab-size", "100"], "size = 100: expected a whole number from 260"),
         (["--subword-dropout", "1.5"], "share = 1.5: expected 0 to 1"),
         (["--unit", "words", "--subword-dropout", "0.1"], "only subwords can be cut anew: leave out --subword-dropout"),
         (["--workers", "0"], "workers = 0: expected a whole number, 1 or more"),

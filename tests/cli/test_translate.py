@@ -126,6 +126,33 @@ def test_the_n_best_come_with_line_number_and_score(command, trained_run, expect
         assert scores == sorted(scores, reverse=True)
 
 
+def test_the_n_best_of_a_blank_line_are_an_empty_score_and_text(command, trained_run):
+    status, out, _ = command("translate", trained_run, SENTENCES[0], " ", "--n-best", 1)
+    assert status == 2 and [line.count("\t") for line in out.splitlines()] == [2, 2]
+    assert out.endswith("\n2\t\t\n")
+
+
+def test_options_out_of_range_are_refused_before_a_line_is_read(refused, monkeypatch, trained_run):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\nthe dog\n")))
+    assert "n_best = 9 with beam = 4" in refused("translate", trained_run, "--n-best", 9)
+
+
+@pytest.mark.parametrize(("closed", "expected"), [("<&-", "standard input is closed"), (">&-", "output is closed")])
+def test_a_closed_stream_is_told_in_one_line(trained_run, closed, expected):
+    sentence = "" if "<" in closed else "dog"
+    line = f'"{sys.executable}" -m npformer translate "{trained_run}" {sentence} {closed}'
+    process = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+    assert (process.returncode, process.stderr.count("\n")) == (2, 1) and expected in process.stderr
+
+
+def test_translations_are_written_as_utf_8_whatever_python_was_told(trained_run, expected):
+    german = next(n for n, line in enumerate(expected) if not line.isascii())
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "npformer", "translate", trained_run, SENTENCES[german]]
+    process = subprocess.run(command, capture_output=True, env=environment)
+    assert (process.returncode, process.stdout.decode(), process.stderr) == (0, expected[german] + "\n", b"")
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -134,6 +161,8 @@ def test_the_n_best_come_with_line_number_and_score(command, trained_run, expect
         (["--beam", 0], "expected a whole number, 1 or more, got '0'"),
         (["--alpha", "-1"], "alpha = -1.0: expected"),
         (["--alpha", "nan"], "alpha = nan: expected"),
+        (["--alpha", "400"], "alpha = 400.0: expected a length penalty of 0 to 10"),
+        (["--alpha", "-1", "--beam", 1], "alpha = -1.0: expected"),
     ],
 )
 def test_options_out_of_range_are_refused(refused, trained_run, options, expected):

@@ -182,7 +182,8 @@ def test_a_source_of_nothing_but_padding_ends_too(model):
     [
         ({"beam": 0}, "beam = 0: expected 1 or more hypotheses"),
         ({"beam": -2}, "beam = -2"),
-        ({"alpha": -0.1}, "alpha = -0.1: expected a length penalty of 0 or more"),
+        ({"alpha": -0.1}, "alpha = -0.1: expected a length penalty of 0 to 10"),
+        ({"alpha": 10.5}, "alpha = 10.5"),
         ({"alpha": math.nan}, "alpha = nan"),
         ({"n_best": 5}, "n_best = 5 with beam = 4: expected 1 .. 4"),
         ({"n_best": 0, "beam": 2}, "n_best = 0 with beam = 2"),

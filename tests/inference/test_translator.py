@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
-from npformer.inference import Translator
+from npformer import InputError, Transformer, TransformerConfig
+from npformer.inference import Translator, sentence_attention
 from npformer.inference.many import decode_many, groups_of_like_length
+from npformer.text import SubwordVocabulary
 
 SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
 
@@ -54,6 +55,25 @@ def test_a_sentence_that_cannot_be_translated_is_refused(translator, sentence, e
     with pytest.raises(InputError, match=expected) as caught:
         translator.translate(["the dog", sentence])
     assert "\n" not in str(caught.value)
+
+
+def test_white_space_around_a_sentence_is_not_read():
+    lines = ["a dog sleeps .", "a cat ."]
+    vocabulary = SubwordVocabulary.build(lines, size=300)
+    config = TransformerConfig.tiny(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary))
+    translator = Translator(Transformer(config), vocabulary, vocabulary)
+    assert translator.encode(" \t a dog sleeps .\n") == translator.encode("a dog sleeps .")
+    with pytest.raises(InputError, match="the sentence is empty"):
+        translator.encode(" ")
+    plain, wide = (sentence_attention(translator, f"{s}a dog{s}", f"{s}a cat{s}") for s in ("", " "))
+    assert (plain.source, plain.read) == (wide.source, wide.read)
+
+
+@pytest.mark.parametrize("settings", [{"beam": 0}, {"beam": 1, "alpha": -1}, {"alpha": 400}])
+def test_settings_out_of_range_are_refused_with_and_without_sentences(translator, settings):
+    for sentences in ([], SENTENCES):
+        with pytest.raises(InputError, match=r"(beam|alpha) = "):
+            translator.translate(sentences, **settings)
 
 
 def test_the_longest_sentence_that_fits_is_translated(translator):

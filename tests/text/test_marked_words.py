@@ -51,6 +51,15 @@ def test_words_and_their_marks(text, words):
     assert [shown(word) for word in marked(text)] == words.split()
 
 
+def test_a_character_is_shown_apart_from_a_piece_of_one():
+    [lone] = [character for character, byte in BYTES.items() if byte == 0xA0]
+    assert [shown(token) for token in (*marked("\u00a0"), lone, *marked("\u2028"))] == [
+        "\\u00a0▁",
+        "\\xa0",
+        "\\u2028▁",
+    ]
+
+
 def test_a_word_knows_its_letters_and_its_place():
     text = "Der T-Shirt,  山 "
     assert [(word.letters, text[word.start :][: len(word.letters)]) for word in words_of(text)] == [

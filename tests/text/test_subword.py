@@ -110,7 +110,7 @@ def test_size_is_the_most_tokens_to_have():
 
 @pytest.mark.parametrize("size", [259, 0, -1, 300.0, "300", None, True, 1_000_001, 2**80])
 def test_a_size_that_cannot_be_is_refused(size):
-    with pytest.raises(InputError, match=f"size = {size!r}: expected 260 subwords"):
+    with pytest.raises(InputError, match=f"size = {size!r}: expected a whole number from 260"):
         SubwordVocabulary.build(LINES, size=size)
 
 
