@@ -29,10 +29,9 @@ def translate_standard_input(output: TranslatedLines, batch_tokens: int) -> None
     bar = require("tqdm", "npformer").tqdm(unit=" lines", disable=True if typed else None, dynamic_ncols=True)
 
     def write_chunk() -> None:
-        lines = chunk.copy()
+        output.write(chunk, "line", bar)
+        bar.update(len(chunk))
         chunk.clear()
-        output.write(lines, "line", bar)
-        bar.update(len(lines))
 
     with bar:
         try:

@@ -66,6 +66,12 @@ def test_a_pair_without_a_reference_has_no_loss_and_is_counted(command, trained_
     assert "sentences     2\n" in out and ", without 1 whose reference is empty or too long\n" in out
 
 
+def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trained_run, text_files):
+    monkeypatch.setattr("npformer.cli.evaluate.target_language", lambda settings: "de")
+    out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1]).out
+    assert "on Moses tokens (de), lower case" in out
+
+
 def test_a_language_that_moses_does_not_know_is_refused(refused, trained_run):
     assert "no rules for the language '../a'" in refused("evaluate", trained_run, "--language", "../a")
 

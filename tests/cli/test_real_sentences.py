@@ -125,3 +125,9 @@ def test_a_direction_needs_a_data_set_that_has_two(refused):
 def test_a_recipe_file_that_is_none_is_refused(refused, tmp_path, content, expected):
     (tmp_path / "recipe.json").write_text(content)
     assert expected in refused("train", "copy", "--recipe", tmp_path / "recipe.json")
+
+
+def test_white_space_around_the_sentences_of_files_is_not_read(tmp_path):
+    (tmp_path / "src").write_text(" the dog \n\t\n")
+    (tmp_path / "tgt").write_text("der Hund  \n \n")
+    assert [pair[:2] for pair in read_pairs(tmp_path / "src", tmp_path / "tgt")] == [("the dog", "der Hund"), ("", "")]
