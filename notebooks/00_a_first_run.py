@@ -25,10 +25,12 @@ import numpy as np
 
 import npformer as npf
 from npformer.datasets import sequences
-from npformer.inference import Translator, sentence_attention
-from npformer.plots import map_size, new_figure, plot_attention, plot_loss
+from npformer.decoding import Translator
+from npformer.seeing import sentence_attention
+from npformer.seeing.plots import map_size, new_figure, plot_attention, plot_loss
+from npformer.tasks import Batches, LabelSmoothingLoss
 from npformer.text import Vocabulary
-from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## A language that you can check

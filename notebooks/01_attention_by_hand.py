@@ -27,8 +27,8 @@ import numpy as np
 
 import npformer as npf
 from npformer.layers import Linear, ScaledDotProductAttention, Softmax
-from npformer.model.masks import causal_mask
-from npformer.plots import new_figure, plot_attention, plot_mask
+from npformer.models.masks import causal_mask
+from npformer.seeing.plots import new_figure, plot_attention, plot_mask
 
 # %% [markdown]
 # ## Three words, four numbers each

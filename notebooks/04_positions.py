@@ -22,16 +22,10 @@ import textwrap
 import numpy as np
 
 import npformer as npf
-from npformer.layers import (
-    Embedding,
-    LearnedPositionalEncoding,
-    SelfAttention,
-    SinusoidalPositionalEncoding,
-    Softmax,
-)
+from npformer.layers import Embedding, LearnedPositionalEncoding, SelfAttention, SinusoidalPositionalEncoding, Softmax
 from npformer.layers.positional_encoding import sinusoids
-from npformer.model.masks import causal_mask
-from npformer.plots import new_figure, plot_heat_map, plot_position_waves, plot_positions
+from npformer.models.masks import causal_mask
+from npformer.seeing.plots import new_figure, plot_heat_map, plot_position_waves, plot_positions
 
 rng = np.random.default_rng(0)
 

@@ -25,8 +25,9 @@ import numpy as np
 import npformer as npf
 from npformer.datasets import sequences
 from npformer.layers import LayerNorm, ScaledDotProductAttention, Softmax
-from npformer.plots import new_figure
-from npformer.training import Adam, Batches, Trainer, WarmupSchedule
+from npformer.seeing.plots import new_figure
+from npformer.tasks import Batches
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 rng = np.random.default_rng(0)
 

@@ -23,10 +23,10 @@ import numpy as np
 
 import npformer as npf
 from npformer.layers import FeedForward
-from npformer.model.masks import causal_mask, padding_mask
-from npformer.plots import new_figure, plot_heat_map, plot_masks
+from npformer.models.masks import causal_mask, padding_mask
+from npformer.seeing.plots import new_figure, plot_heat_map, plot_masks
+from npformer.tasks import LabelSmoothingLoss
 from npformer.text import BOS, EOS, PAD, Vocabulary, pad
-from npformer.training import LabelSmoothingLoss
 
 # %% [markdown]
 # ## A model to look into

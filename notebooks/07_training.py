@@ -30,11 +30,12 @@ from npformer.datasets import sequences
 from npformer.layers import Embedding, Generator, LayerNorm
 from npformer.layers.positional_encoding import sinusoids
 from npformer.module import Parameter
-from npformer.plots import new_figure, plot_label_smoothing, plot_schedules
-from npformer.plots.colours import ORANGE, main_colour
-from npformer.plots.curves import running_mean
+from npformer.seeing.plots import new_figure, plot_label_smoothing, plot_schedules
+from npformer.seeing.plots.colours import ORANGE, main_colour
+from npformer.seeing.plots.curves import running_mean
+from npformer.tasks import Batches, LabelSmoothingLoss
 from npformer.text import Vocabulary
-from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## What to aim at

@@ -22,12 +22,13 @@
 import numpy as np
 
 import npformer as npf
-from npformer.inference import CachedDecoder, beam_search, greedy_decode, sample
+from npformer.decoding import CachedDecoder, beam_search, greedy_decode, sample
 from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softmax
-from npformer.plots import new_figure
-from npformer.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.seeing.plots import new_figure
+from npformer.seeing.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.tasks import Batches, LabelSmoothingLoss
 from npformer.text import BOS, EOS, Vocabulary
-from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## A model with an opinion that you can check

@@ -25,9 +25,10 @@ import numpy as np
 
 import npformer as npf
 from npformer.datasets import phrasebook
-from npformer.inference import Translator, alignment_baselines, attention_error_rates, sentence_attention
-from npformer.plots import (
-    AttentionViewer,
+from npformer.decoding import Translator
+from npformer.evaluation import alignment_baselines, mean_loss
+from npformer.seeing import attention_error_rates, sentence_attention
+from npformer.seeing.plots import (
     grid_size,
     lines_size,
     map_size,
@@ -38,10 +39,12 @@ from npformer.plots import (
     plot_attention_lines,
     plot_error_rates,
 )
-from npformer.plots.colours import GREY, ORANGE
+from npformer.seeing.plots.colours import GREY, ORANGE
+from npformer.seeing.viewer import AttentionViewer
+from npformer.seeing.wrapping import wrapped
+from npformer.tasks import Batches
 from npformer.text import Vocabulary
-from npformer.training import Adam, Batches, Trainer, WarmupSchedule, mean_loss
-from npformer.wrapping import wrapped
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## A model that translates

@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from npformer.errors import InputError, require
-from npformer.files import read_text, write_whole
+from npformer.base.errors import InputError, require
+from npformer.base.files import read_text, write_whole
 
 FOLDER = Path(__file__).parent
 EXTRA = "npformer[notebooks]"

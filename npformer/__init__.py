@@ -1,28 +1,40 @@
-"""npformer: the Transformer of "Attention Is All You Need" in NumPy, every backward written by hand."""
+"""npformer: the Transformer of "Attention Is All You Need" in NumPy, every backward written by hand.
 
-from . import layers, model, training
-from .backend import to_host, use_backend, xp
-from .errors import InputError, MissingExtraError
-from .gradcheck import gradcheck
-from .model import Transformer, TransformerConfig
-from .module import Module, Parameter
-from .tracing import trace
+Names are loaded when they are first asked for, so that `import npformer` costs next to nothing.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "InputError",
-    "MissingExtraError",
-    "Module",
-    "Parameter",
-    "Transformer",
-    "TransformerConfig",
-    "gradcheck",
-    "layers",
-    "model",
-    "to_host",
-    "trace",
-    "training",
-    "use_backend",
-    "xp",
-]
+ROOMS = ("base", "datasets", "decoding", "evaluation", "layers", "models", "proofs", "runs", "seeing")
+ROOMS += ("tasks", "text", "training", "weights")
+HOMES = {
+    "InputError": "base",
+    "MissingExtraError": "base",
+    "Module": "module",
+    "Parameter": "module",
+    "Transformer": "models",
+    "TransformerConfig": "models",
+    "gradcheck": "proofs",
+    "to_host": "base",
+    "trace": "seeing",
+    "use_backend": "base",
+    "xp": "base",
+}
+
+__all__ = [*sorted(HOMES), *ROOMS]
+
+
+def __getattr__(name: str):
+    if name in ROOMS:
+        return import_module(f".{name}", __name__)
+    if name not in HOMES:
+        raise AttributeError(f"module 'npformer' has no attribute {name!r}")
+    value = getattr(import_module(f".{HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .backend import to_device, to_host, xp
-from .errors import InputError
+from .base.backend import to_device, to_host, xp
+from .base.errors import InputError
 
 
 class Parameter:

@@ -10,8 +10,9 @@ from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig
 from npformer.cli import main
-from npformer.inference import SentenceAttention
-from npformer.training import Adam, Batches, Trainer, WarmupSchedule
+from npformer.seeing import SentenceAttention
+from npformer.tasks import Batches
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from npformer import Module, Parameter
-from npformer.gradcheck import is_float
-from npformer.gradient_cases import CASES
 from npformer.layers import AddNorm, Embedding, FeedForward, Generator
+from npformer.proofs.cases import CASES
+from npformer.proofs.gradient_check import is_float
 
 BY_NAME = {case.name: case for case in CASES}
 every_case = pytest.mark.parametrize("name", BY_NAME)

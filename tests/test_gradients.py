@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from npformer import layers
-from npformer.gradient_cases import CASES, LAYER_CASES, MODEL_CASES, check
-from npformer.gradient_cases.case import GradientCase
 from npformer.layers import Linear
+from npformer.proofs.cases import CASES, LAYER_CASES, MODEL_CASES, check
+from npformer.proofs.cases.case import GradientCase
 
 BY_NAME = {case.name: case for case in CASES}
 

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 import npformer as npf
-import npformer.inference
-import npformer.plots
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,7 +30,16 @@ def test_the_map_names_files_that_exist():
 
 @pytest.mark.parametrize("name", re.findall(r"`([A-Z]\w+)`", MAP))
 def test_the_map_names_classes_that_exist(name):
-    homes = (npf.layers, npf.model, npf.training, npformer.inference, npformer.plots)
+    homes = (
+        npf.layers,
+        npf.models,
+        npf.tasks,
+        npf.training,
+        npf.decoding,
+        npf.evaluation,
+        npf.seeing,
+        npf.seeing.plots,
+    )
     assert any(hasattr(home, name) for home in homes)
 
 

@@ -8,7 +8,7 @@ import pytest
 import slow_formulas as slow
 
 from npformer import Transformer, TransformerConfig, layers
-from npformer.model import causal_mask, padding_mask
+from npformer.models import causal_mask, padding_mask
 
 B, T, S, D, H, D_K, D_V, F, V = 3, 7, 8, 6, 2, 5, 4, 9, 11
 DOUBLE = {"dtype": "float64"}

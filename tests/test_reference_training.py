@@ -6,7 +6,8 @@ import slow_formulas as slow
 from test_reference import B, T, V, close
 
 from npformer.module import Parameter
-from npformer.training import Adam, LabelSmoothingLoss, WarmupSchedule
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import Adam, WarmupSchedule
 
 
 @pytest.mark.parametrize("eps", [0, 0.1, 0.5])

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from npformer.inference import Translator, sentence_attention
+from npformer.decoding import Translator
 from npformer.layers.positional_encoding import sinusoids
-from npformer.plots import (
+from npformer.seeing import sentence_attention
+from npformer.seeing.plots import (
     grid_shape,
     grid_size,
     lines_size,

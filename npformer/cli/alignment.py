@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..datasets import SentencePair
-from ..inference import Translator, alignment_baselines, attention_error_rates
-from .prepare import usable_pairs
+from ..decoding import Translator
+from ..evaluation import alignment_baselines
+from ..runs.prepare import usable_pairs
+from ..seeing import attention_error_rates
 
 
 def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_tokens: int) -> str:

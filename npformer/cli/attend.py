@@ -6,22 +6,22 @@ import sys
 import warnings
 from contextlib import nullcontext
 
-from ..errors import InputError, require
-from ..inference import SentenceAttention, Translator, sentence_attention
-from ..plots import (
-    AttentionViewer,
+from ..base.errors import InputError, require
+from ..decoding import Translator
+from ..seeing import SentenceAttention, sentence_attention
+from ..seeing.plots import (
     grid_shape,
     grid_size,
     lines_size,
     map_size,
     new_figure,
-    page_format,
     picture_format,
     plot_attention,
     plot_attention_grid,
     plot_attention_lines,
     save_figure,
 )
+from ..seeing.viewer import AttentionViewer, page_format
 from .threads import blas_threads
 
 TITLES = {"cross": "cross-attention", "encoder": "encoder self-attention", "decoder": "decoder self-attention"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..base.errors import InputError
+from ..base.files import make_folder, write_whole
 from ..datasets import SentencePair, corpus
-from ..errors import InputError
-from ..files import make_folder, write_whole
 
 LANGUAGES = {"phrasebook": ("en", "de")}
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ..base.errors import InputError
 from ..datasets import corpus
-from ..errors import InputError
-from ..inference import Translator
-from ..run_folder import RunFolder
+from ..decoding import Translator
+from ..evaluation.translations import evaluate as evaluate_pairs
+from ..runs.folder import RunFolder
+from ..runs.prepare import load_corpus, target_language
+from ..runs.settings import saved_settings
 from .alignment import alignment_table
-from .prepare import load_corpus, target_language
-from .report import evaluate as evaluate_pairs
-from .settings import saved_settings
 from .threads import blas_threads
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from ..errors import InputError
-from ..gradient_cases import CASES, check
+from ..base.errors import InputError
+from ..proofs.cases import CASES, check
 
 
 def gradcheck(names: list[str], *, seed: int, tolerance: float, brief: bool, list_only: bool) -> int:

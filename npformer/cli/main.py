@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import InputError
+from ..base.errors import InputError
+from ..runs.settings import SENTENCE_FILES
 from .parser import build_parser
-from .settings import SENTENCE_FILES
 
 
 def run_verb(given: dict) -> int:

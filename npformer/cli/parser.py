@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Callable
 
 from .. import __version__
+from ..base.errors import InputError
 from ..datasets import corpus, multi30k
-from ..errors import InputError
-from ..inference.translator import ALPHA, BATCH_TOKENS, BEAM
-from .settings import DATASETS, add_options
+from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
+from ..runs.settings import DATASETS, add_options
 
 KINDS, PICTURES = ("cross", "encoder", "decoder"), ("maps", "lines")
 

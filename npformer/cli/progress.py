@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..errors import require
+from ..base.errors import require
 from ..training import Trainer
 
 if TYPE_CHECKING:
-    from .run import Run
+    from ..runs.run import Run
 
 
 def describe(run: Run) -> str:

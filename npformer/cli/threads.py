@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from ..errors import require
-from ..model import TransformerConfig
+from ..base.errors import require
+from ..models import TransformerConfig
 
 NARROW = 128
 

@@ -6,15 +6,15 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import InputError
-from ..inference import Translator
-from ..run_folder import RunFolder
-from .pictures import draw_attention, draw_curves
-from .prepare import target_language
+from ..base.errors import InputError
+from ..decoding import Translator
+from ..evaluation.translations import evaluate
+from ..runs.folder import RunFolder
+from ..runs.pictures import draw_attention, draw_curves
+from ..runs.prepare import target_language
+from ..runs.run import Run
+from ..runs.settings import resolve
 from .progress import describe
-from .report import evaluate
-from .run import Run
-from .settings import resolve
 from .threads import blas_threads
 
 INTERRUPTED = 130

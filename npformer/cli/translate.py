@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from ..errors import InputError, require
-from ..inference import Translator
+from ..base.errors import InputError, require
+from ..decoding import Translator
 from .translated_lines import TranslatedLines
 
 

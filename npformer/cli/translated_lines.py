@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 
-from ..errors import InputError
-from ..inference import Translator
-from ..inference.beam import check_settings
+from ..base.errors import InputError
+from ..decoding import Translator
+from ..decoding.beam import check_settings
 from .threads import blas_threads
 
 

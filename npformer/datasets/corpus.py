@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
-from ..files import read_lines
+from ..base.errors import InputError
+from ..base.files import read_lines
 from . import dates, phrasebook, sequences
 from .pair import SentencePair
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError, require
+from ..base.errors import InputError, require
 from .corpus import read_pairs
 from .pair import SentencePair
 
@@ -54,7 +54,7 @@ def load(direction: str = "en-de") -> Splits:
 
     >>> load("en-fr")
     Traceback (most recent call last):
-    npformer.errors.InputError: direction = 'en-fr': expected one of en-de, de-en
+    npformer.base.errors.InputError: direction = 'en-fr': expected one of en-de, de-en
     """
     if direction not in DIRECTIONS:
         raise InputError(f"direction = {direction!r}: expected one of {', '.join(DIRECTIONS)}")

@@ -6,7 +6,7 @@ target position must attend to. `SentencePair.alignment` says it, and a plot of 
 
 import numpy as np
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .pair import SentencePair
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..errors import InputError
+from ..base.errors import InputError
 from ..module import Module
 from .dropout import Dropout
 from .layer_norm import LayerNorm

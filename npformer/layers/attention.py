@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..errors import InputError
+from ..base.errors import InputError
 from ..module import Module
 from .dropout import Dropout
 from .softmax import Softmax

@@ -1,7 +1,7 @@
 """Checks at the doors of public layers: what came, what was expected, what to do."""
 
-from ..backend import xp
-from ..errors import InputError
+from ..base.backend import xp
+from ..base.errors import InputError
 
 
 def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:

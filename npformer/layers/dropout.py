@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..backend import keep_mask
+from ..base.backend import keep_mask
 from ..module import Module
 from .checks import check_probability
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..backend import add_at, to_device
+from ..base.backend import add_at, to_device
 from ..module import Module, Parameter
 from .checks import check_ids, check_last_axis, check_sizes
 from .initial import table_normal

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..backend import xp
-from ..errors import InputError
+from ..base.backend import xp
+from ..base.errors import InputError
 from ..module import Module
 from .attention import ScaledDotProductAttention
 from .checks import check_heads, check_mask

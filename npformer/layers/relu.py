@@ -1,6 +1,6 @@
 """ReLU: max(0, x)."""
 
-from ..backend import xp
+from ..base.backend import xp
 from ..module import Module
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ..base.errors import InputError
 from .marked_words import BYTES
 from .vocabulary import SPECIALS
 

@@ -1,20 +1,20 @@
-"""Section 5 of the paper: batches, loss, learning rate, Adam, the loop, and checkpoints."""
+"""Section 5 of the paper: the learning rate, Adam, the loop, threads that share the work, and checkpoints.
 
+Nothing here may know what is learnt: a task hands over batches and an objective.
+"""
+
+from ..tasks import LabelSmoothingLoss
 from .adam import Adam
 from .averaging import average_weights, chosen_epochs
-from .batches import Batch, Batches
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .flat import FlatParameters
 from .log import TrainingLog
-from .loss import LabelSmoothingLoss
+from .replicas import Workers
 from .schedule import WarmupSchedule
-from .trainer import StepRecord, Trainer, mean_loss
-from .workers import Workers
+from .trainer import StepRecord, Trainer
 
 __all__ = [
     "Adam",
-    "Batch",
-    "Batches",
     "Checkpoint",
     "FlatParameters",
     "LabelSmoothingLoss",
@@ -26,6 +26,5 @@ __all__ = [
     "average_weights",
     "chosen_epochs",
     "load_checkpoint",
-    "mean_loss",
     "save_checkpoint",
 ]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..backend import stretches, to_device, to_host, xp
-from ..errors import InputError
+from ..base.backend import stretches, to_device, to_host, xp
+from ..base.errors import InputError
 from ..module import Parameter
 from .flat import FlatParameters
 

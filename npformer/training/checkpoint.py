@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
+from ..base.errors import InputError
+from ..base.tensors import load_tensors, save_tensors
 from ..module import Module
-from ..tensors import load_tensors, save_tensors
 from .adam import Adam
 
 

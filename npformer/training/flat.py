@@ -2,8 +2,8 @@
 
 import math
 
-from ..backend import xp
-from ..errors import InputError
+from ..base.backend import xp
+from ..base.errors import InputError
 from ..module import Parameter
 
 

@@ -7,8 +7,8 @@ import hashlib
 import io
 import os
 
-from ..errors import InputError
-from ..files import read_text, write_whole
+from ..base.errors import InputError
+from ..base.files import read_text, write_whole
 from .trainer import StepRecord
 
 COLUMNS = {

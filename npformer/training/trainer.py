@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ..errors import InputError
-from ..memory import keep_freed_memory
-from ..model import Transformer
+from ..base.errors import InputError
+from ..base.memory import keep_freed_memory
+from ..models import Transformer
+from ..tasks.batches import Batch, Batches
+from ..tasks.loss import LabelSmoothingLoss
 from .adam import Adam
-from .batches import Batch, Batches
-from .loss import LabelSmoothingLoss
-from .workers import Workers
+from .replicas import Workers
 
 
 class StepRecord(NamedTuple):
@@ -31,7 +31,8 @@ class Trainer:
 
     >>> import numpy as np
     >>> from npformer import Transformer, TransformerConfig
-    >>> from npformer.training import Adam, Batches, LabelSmoothingLoss, Trainer, WarmupSchedule
+    >>> from npformer.training import Adam, Trainer, WarmupSchedule
+    >>> from npformer.tasks import Batches, LabelSmoothingLoss
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
     >>> adam = Adam(model.parameters(), learning_rate=WarmupSchedule(64, 20))
@@ -96,15 +97,3 @@ class Trainer:
                 step = self.optimizer.steps
                 tokens = sum(int((batch.tgt_out != self.batches.pad_id).sum()) for batch in group)
                 yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
-
-
-def mean_loss(model: Transformer, batches: Batches) -> float:
-    """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
-    loss = LabelSmoothingLoss(eps=0.0, pad_id=batches.pad_id)
-    total, n_tokens = 0.0, 0
-    with model.evaluating():
-        for batch in batches.epoch(1):
-            tokens = int((batch.tgt_out != batches.pad_id).sum())
-            total += tokens * loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out)
-            n_tokens += tokens
-    return total / n_tokens

@@ -6,8 +6,9 @@ import numpy as np
 
 import npformer as npf
 from npformer import layers
-from npformer.backend import to_device, to_host
-from npformer.training import Adam, LabelSmoothingLoss, WarmupSchedule
+from npformer.base.backend import to_device, to_host
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import Adam, WarmupSchedule
 
 B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
 MASK = np.array([[[True, False, True]] * T, [[False] * S] * T])  # (B, T, S), the second sentence fully masked

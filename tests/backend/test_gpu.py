@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from backend_cases import LAYERS, SRC, TGT_IN, VARIANTS, build_model, compare, run_layer, train
 
-from npformer.backend import DROP_LEVELS, add_at, keep_mask, to_device, to_host
+from npformer.base.backend import DROP_LEVELS, add_at, keep_mask, to_device, to_host
 
 pytestmark = pytest.mark.gpu
 PRECISIONS = [("float64", 1e-10), ("float32", 1e-4)]

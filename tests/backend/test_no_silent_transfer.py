@@ -7,8 +7,9 @@ from stand_in import DeviceArray
 
 import npformer as npf
 from npformer import layers
-from npformer.backend import DROP_LEVELS, keep_mask, to_device, to_host
-from npformer.training import Adam, LabelSmoothingLoss
+from npformer.base.backend import DROP_LEVELS, keep_mask, to_device, to_host
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import Adam
 
 TOLERANCE = 1e-12
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from backend_cases import SRC, TGT_IN, VARIANTS, build_model
 
-from npformer import training
-from npformer.gradient_cases import LAYER_CASES, check
-from npformer.inference import attention_weights, greedy_decode
+from npformer import tasks, training
+from npformer.decoding import greedy_decode
+from npformer.proofs.cases import LAYER_CASES, check
+from npformer.seeing import attention_weights
 
 PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
 
@@ -39,7 +40,7 @@ def test_trainer_and_checkpoint(stand_in, tmp_path):
     def start():
         model = build_model(VARIANTS[0], "float64", dropout=0.2)
         adam = training.Adam(model.parameters(), learning_rate=0.01)
-        return model, adam, training.Trainer(model, adam, training.Batches(PAIRS, batch_tokens=8))
+        return model, adam, training.Trainer(model, adam, tasks.Batches(PAIRS, batch_tokens=8))
 
     model, adam, trainer = start()
     records = list(trainer.run(2))

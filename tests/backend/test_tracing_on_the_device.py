@@ -4,7 +4,7 @@ import numpy as np
 from backend_cases import SRC, TGT_IN, VARIANTS, build_model, compare
 
 import npformer as npf
-from npformer.inference import greedy_decode
+from npformer.decoding import greedy_decode
 
 TOLERANCE = 1e-12
 

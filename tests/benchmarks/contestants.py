@@ -8,8 +8,9 @@ import numpy as np
 from sizes import FIRST_WORD, Size
 
 import npformer as npf
-from npformer.memory import keep_freed_memory
-from npformer.training import Adam, Batch, Batches, Trainer, WarmupSchedule
+from npformer.base.memory import keep_freed_memory
+from npformer.tasks import Batch, Batches
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 
 class NPFormer:

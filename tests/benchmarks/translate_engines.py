@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from sizes import BOS, SIZES, Size
 from translate_model import EPS, reference_model
 
-from npformer import inference
-from npformer.inference.translator import BATCH_TOKENS
+from npformer import decoding as inference
+from npformer.decoding.translator import BATCH_TOKENS
 
 PAD = 0
 SOURCE_TOKENS, NEW_TOKENS = 12, 30

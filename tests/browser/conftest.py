@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from npformer.plots import AttentionViewer
+from npformer.seeing.viewer import AttentionViewer
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from npformer.plots import AttentionViewer
+from npformer.seeing.viewer import AttentionViewer
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,9 @@ import pytest
 from npformer.cli import alignment as alignment_module
 from npformer.cli.alignment import alignment_table
 from npformer.datasets import SentencePair, corpus
-from npformer.inference import Translator, alignment_baselines, attention_error_rates
+from npformer.decoding import Translator
+from npformer.evaluation import alignment_baselines
+from npformer.seeing import attention_error_rates
 
 RATES = {
     "writes": np.array([[0.593, 0.712, 0.489], [0.181, 1.0, 0.161]]),

@@ -1,8 +1,9 @@
 import pytest
 
 from npformer.cli import attend as verb
-from npformer.inference import Translator, sentence_attention
-from npformer.plots import AttentionViewer
+from npformer.decoding import Translator
+from npformer.seeing import sentence_attention
+from npformer.seeing.viewer import AttentionViewer
 
 SENTENCE = "the dog sleeps ."
 

@@ -8,8 +8,8 @@ from itertools import count
 
 import pytest
 
-from npformer.run_folder import RunFolder
-from npformer.tensors import load_tensors
+from npformer.base.tensors import load_tensors
+from npformer.runs.folder import RunFolder
 from npformer.training import TrainingLog
 
 PROGRAM = [sys.executable, "-m", "npformer"]
@@ -58,7 +58,7 @@ def press_ctrl_c(monkeypatch):
             looks = count(1)
             yield lambda: 0 < n <= next(looks)
 
-        monkeypatch.setattr("npformer.cli.run.ctrl_c_noted", noted)
+        monkeypatch.setattr("npformer.runs.run.ctrl_c_noted", noted)
 
     return press
 

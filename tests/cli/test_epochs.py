@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from npformer.run_folder import RunFolder
-from npformer.tensors import load_tensors
+from npformer.base.tensors import load_tensors
+from npformer.runs.folder import RunFolder
 from npformer.training import TrainingLog
 
 

@@ -3,11 +3,12 @@ import re
 
 import pytest
 
-from npformer.cli.prepare import load_corpus
-from npformer.cli.settings import saved_settings
-from npformer.inference import Translator
-from npformer.run_folder import RunFolder
-from npformer.training import Batches, mean_loss
+from npformer.decoding import Translator
+from npformer.evaluation import mean_loss
+from npformer.runs.folder import RunFolder
+from npformer.runs.prepare import load_corpus
+from npformer.runs.settings import saved_settings
+from npformer.tasks import Batches
 
 
 def figures(out):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from npformer.gradient_cases import CASES
 from npformer.layers import ReLU
+from npformer.proofs.cases import CASES
 
 
 @pytest.mark.parametrize("options", [[], ["--brief"], ["--seed", "3"]])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from npformer.run_folder import RunFolder
+from npformer.runs.folder import RunFolder
 from npformer.training import TrainingLog
 
 PROGRAM = """

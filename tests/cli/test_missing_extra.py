@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from npformer import MissingExtraError
-from npformer.errors import require
+from npformer.base.errors import require
 
 
 @pytest.fixture

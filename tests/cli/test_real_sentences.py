@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from npformer.cli.prepare import make_batches
 from npformer.datasets import multi30k
 from npformer.datasets.corpus import read_pairs
-from npformer.run_folder import RunFolder
+from npformer.runs.folder import RunFolder
+from npformer.runs.prepare import make_batches
 from npformer.text import SubwordVocabulary
 
 PARTS = {"train": 24, "val": 4, "test_2016_flickr": 2}

@@ -5,9 +5,9 @@ from importlib.resources import files
 import pytest
 
 from npformer import TransformerConfig
-from npformer.cli.settings import RECIPES, TRAINING_OPTIONS, model_config, read_recipe
-from npformer.inference import Translator
-from npformer.run_folder import RunFolder
+from npformer.decoding import Translator
+from npformer.runs.folder import RunFolder
+from npformer.runs.settings import RECIPES, TRAINING_OPTIONS, model_config, read_recipe
 from npformer.training import TrainingLog, WarmupSchedule
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -142,7 +142,7 @@ def test_the_models_of_the_recipes_are_those_of_the_config(name):
 
 
 def test_a_recipe_may_be_a_file_of_ones_own(train, tmp_path):
-    recipe = json.loads((files("npformer") / "recipes" / "tiny.json").read_text())
+    recipe = json.loads((files("npformer.runs") / "recipes" / "tiny.json").read_text())
     recipe["training"]["label_smoothing"] = 0.2
     (tmp_path / "mine.json").write_text(json.dumps(recipe))
     assert train("--recipe", tmp_path / "mine.json").settings("training")["label_smoothing"] == 0.2

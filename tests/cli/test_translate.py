@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from npformer.inference import Translator
+from npformer.decoding import Translator
 
 SENTENCES = ["the dog sleeps .", "the bear sings .", "the king runs .", "the fox ."]
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from npformer.base.errors import InputError
 from npformer.datasets import dates
-from npformer.errors import InputError
 
 GOLD = {
     "2021-03-03": (

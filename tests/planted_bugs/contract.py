@@ -7,7 +7,7 @@ import test_whole_model as whole
 
 from npformer.layers import Dropout, Generator, LayerNorm, Linear, ReLU, ScaledDotProductAttention
 from npformer.module import Module
-from npformer.training import LabelSmoothingLoss
+from npformer.tasks import LabelSmoothingLoss
 
 from .plant import bug
 

@@ -7,7 +7,7 @@ import test_reference_training as training
 import test_whole_model as whole
 
 from npformer.layers import Softmax
-from npformer.training import LabelSmoothingLoss
+from npformer.tasks import LabelSmoothingLoss
 
 from .plant import bug, gradients
 

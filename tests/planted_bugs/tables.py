@@ -6,7 +6,7 @@ import test_reference as reference
 import test_whole_model as whole
 
 from npformer.layers import Dropout, Embedding, Generator, LearnedPositionalEncoding, Linear, ReLU, positional_encoding
-from npformer.model import Transformer
+from npformer.models import Transformer
 
 from .plant import bug, gradients
 

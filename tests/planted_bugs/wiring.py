@@ -6,8 +6,8 @@ import test_reference as reference
 import test_whole_model as whole
 
 from npformer.layers import AddNorm
-from npformer.model import Decoder, DecoderLayer, Encoder, Transformer, transformer
-from npformer.model.embedded_tokens import EmbeddedTokens
+from npformer.models import Decoder, DecoderLayer, Encoder, Transformer, transformer
+from npformer.models.embedded_tokens import EmbeddedTokens
 
 from .plant import bug, gradients
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer.training import LabelSmoothingLoss
+from npformer.tasks import LabelSmoothingLoss
 
 from .parity import TARGET, VOCAB, padded_ids
 from .weights import torch

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.training import Adam, LabelSmoothingLoss, WarmupSchedule
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import Adam, WarmupSchedule
 
 from .parity import D_FF, D_MODEL, HEADS, SOURCE, TARGET, VOCAB, padded_ids
 from .torch_transformer import TorchTransformer

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.model import DecoderLayer, EncoderLayer, causal_mask
+from npformer.models import DecoderLayer, EncoderLayer, causal_mask
 
 from . import torch_transformer, weights
 from .parity import BATCH, D_FF, D_MODEL, HEADS, SOURCE, TARGET, VOCAB, compare, padded_ids, real_positions

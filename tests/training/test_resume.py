@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.tensors import save_tensors
+from npformer.base.tensors import save_tensors
 from npformer.training import load_checkpoint, save_checkpoint
 
 EPOCHS = 3

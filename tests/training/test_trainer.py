@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.training import Adam, LabelSmoothingLoss, Trainer, WarmupSchedule, mean_loss
+from npformer.evaluation import mean_loss
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import Adam, Trainer, WarmupSchedule
 
 PAD = 0
 

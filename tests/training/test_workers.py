@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.training import Batch, LabelSmoothingLoss
+from npformer.tasks import Batch, LabelSmoothingLoss
 
 
 def gradients(trainer, batches):

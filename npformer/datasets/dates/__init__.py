@@ -14,7 +14,7 @@ import datetime
 
 import numpy as np
 
-from ...errors import InputError
+from ...base.errors import InputError
 from ..pair import SentencePair
 from . import english, german
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from random import Random
 
-from ...errors import InputError
+from ...base.errors import InputError
 from ...text import word_spans
 from ..pair import SentencePair
 from .speaker import Speaker

@@ -1,0 +1,35 @@
+"""The two errors that a user can mend: input that cannot be used, and an extra that is not installed."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+
+class InputError(ValueError):
+    """Input that cannot be used; the message says what came, what was expected and what to do."""
+
+
+class MissingExtraError(InputError, ImportError):
+    """A library that this feature needs is not installed; the message names the command that installs it."""
+
+
+def require(library: str, install: str) -> ModuleType:
+    """Import `library`, or say which command installs it.
+
+    `install` is what pip should be given: `"npformer"` for what comes with every installation, or an extra such as
+    `"npformer[cuda12]"`.
+
+    Raises `MissingExtraError` when the library cannot be imported.
+
+    >>> require("math", "npformer").sqrt(9.0)
+    3.0
+    >>> require("no_such_library", "npformer[dream]")
+    Traceback (most recent call last):
+    npformer.base.errors.MissingExtraError: no_such_library is not installed: run  pip install "npformer[dream]"
+    """
+    try:
+        return importlib.import_module(library)
+    except ImportError:
+        name = library.partition(".")[0]
+        raise MissingExtraError(f'{name} is not installed: run  pip install "{install}"') from None

@@ -1,0 +1,117 @@
+"""Beam search: the few best hypotheses side by side (paper section 6.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base.backend import stretches, to_device, to_host, xp
+from ..base.errors import InputError
+from ..layers.rows import flat, row_sum
+from ..models import Transformer
+from .cached_decoder import CachedDecoder
+from .hypotheses import BestHypotheses, Hypothesis
+from .limits import length_limits
+from .top_k import top_k
+
+
+def beam_search(
+    model: Transformer,
+    src,
+    *,
+    bos_id: int,
+    eos_id: int,
+    beam: int = 4,
+    alpha: float = 0.6,
+    extra: int = 50,
+    n_best: int = 1,
+) -> list[list[Hypothesis]]:
+    """Translate padded source ids (B, S); return for each sentence its n_best hypotheses, best first.
+
+        score(Y) = log P(Y|X) / ((5 + |Y|) / 6)^alpha
+
+    Wu et al. 2016, equation 14; |Y| counts the tokens generated, <eos> included. At each step the 2 * beam likeliest
+    continuations of a sentence's open hypotheses are looked at: of the first `beam` those with <eos> are finished, and
+    the first `beam` without it stay open. A hypothesis is finished too when it has as many tokens as its source and
+    `extra` (paper section 6.1), or as the model's max_len allows. A sentence leaves the batch as soon as none of its
+    open hypotheses can win any more, which changes no result. With beam = 1 there is no second hypothesis to go on
+    with after <eos>, and the result is that of greedy decoding. The model is used in eval mode.
+
+    Raises `InputError` when beam is below 1, alpha negative, or n_best not in 1 .. beam, and when src is not of two
+    axes, empty, or its ids do not fit the model.
+
+    >>> from npformer import TransformerConfig
+    >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
+    >>> model = Transformer(config, rng=np.random.default_rng(0))
+    >>> [best, second] = beam_search(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=3, extra=2, n_best=2)[0]
+    >>> best.score >= second.score
+    True
+    """
+    check_settings(beam, alpha, n_best)
+    n_looked_at = 2 * beam if beam > 1 else 1
+    with model.evaluating():
+        decoder = CachedDecoder(model, src)
+        limits = length_limits(model, src, extra)
+        results = [BestHypotheses(n_best=n_best, alpha=alpha, limit=limit) for limit in limits]
+        going = results  # whose hypotheses the rows of the arrays below are
+        paths = np.full((len(going), beam, 1), bos_id)  # (B, K, 1 + steps), the open hypotheses
+        scores = np.full((len(going), beam), -np.inf, model.config.dtype)  # (B, K), their log P, highest first
+        scores[:, 0] = 0  # the first step has one hypothesis to start from
+
+        while True:
+            is_open = np.array([goes_on(*row, decoder.n_steps) for row in zip(going, paths, scores, strict=True)])
+            if not is_open.all():
+                rows = np.flatnonzero(is_open)
+                going, paths, scores = [going[row] for row in rows], paths[rows], scores[rows]
+                if not going:
+                    return [best.found for best in results]
+                decoder.keep(rows)
+
+            logits = decoder.step(paths[:, :, -1])  # (B, K, V)
+            values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at)  # (B, n_looked_at) each
+            ended = tokens == eos_id
+            for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
+                path, value = paths[row, parents[row, rank]], values[row, rank]
+                going[row].add(path[1:].tolist(), float(value), decoder.n_steps)
+            values[ended] = -np.inf
+
+            stay = np.argsort(ended, axis=1, kind="stable")[:, :beam]  # (B, K), the best that have not ended
+            scores, parents, tokens = (np.take_along_axis(array, stay, 1) for array in (values, parents, tokens))
+            paths = np.concatenate([np.take_along_axis(paths, parents[..., None], 1), tokens[..., None]], -1)
+            decoder.follow(parents)
+
+
+def goes_on(best: BestHypotheses, paths, scores, n_steps: int) -> bool:  # (K, 1 + steps), (K,)
+    """Tell whether a sentence is still open; at its limit its open hypotheses are finished as they are."""
+    if n_steps < best.limit:
+        return not best.is_settled(float(scores[0]))
+    for path, score in zip(paths, scores, strict=True):
+        if score > -np.inf:
+            best.add(path[1:].tolist(), float(score), n_steps)
+    return False
+
+
+def likeliest(logits, scores, n: int):  # (B, K, V), (B, K)
+    """Return the n likeliest continuations of each sentence: log P, hypothesis and token, (B, n) each, on the host."""
+    batch, beam, vocab_size = logits.shape
+    add_log_softmax(flat(logits), scores.reshape(-1, 1))
+    values, where = top_k(logits.reshape(batch, -1), min(n, beam * vocab_size))
+    return to_host(values), *divmod(to_host(where), vocab_size)
+
+
+def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
+    """Turn logits, in place, into the log-probabilities of their tokens plus the scores of their rows."""
+    for rows in stretches(*logits.shape):
+        part = logits[rows]
+        peak = part.max(1, keepdims=True)
+        part -= peak + xp.log(row_sum(xp.exp(part - peak)))
+        part += scores[rows]
+
+
+def check_settings(beam: int, alpha: float, n_best: int = 1) -> None:
+    """Raise `InputError` unless beam, alpha and n_best fit together."""
+    if beam < 1:
+        raise InputError(f"beam = {beam}: expected 1 or more hypotheses; 1 is greedy decoding, the paper has 4")
+    if not 0 <= alpha <= 10:
+        raise InputError(f"alpha = {alpha}: expected a length penalty of 0 to 10; 0 is none, the paper has 0.6")
+    if not 1 <= n_best <= beam:
+        raise InputError(f"n_best = {n_best} with beam = {beam}: expected 1 .. {beam}; ask for fewer or widen the beam")

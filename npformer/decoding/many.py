@@ -1,0 +1,71 @@
+"""Many sentences: decoded in groups of like length, which threads share out among themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from ..base.backend import check_workers, default_workers
+from ..base.errors import require
+from ..base.memory import keep_freed_memory
+from ..models import Transformer
+from ..text import pad
+
+
+def decode_many(
+    model: Transformer,
+    decode: Callable,
+    sources: Sequence[Sequence[int]],
+    *,
+    batch_tokens: int,
+    workers: int | None = None,
+) -> list:
+    """Decode sentences of ids, and return a result for each, in their order.
+
+    `decode` turns padded source ids (B, S) into B results; a group has about `batch_tokens` tokens at most. Each worker
+    is a thread with one group at a time, on one core; there are as many as cores unless said otherwise, and one on a
+    GPU. The model is in eval mode meanwhile.
+
+    >>> import numpy as np
+    >>> from npformer import TransformerConfig
+    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10))
+    >>> decode_many(model, lambda src: [row.tolist() for row in src], [[5, 3], [6, 7, 8, 3], [9, 3]], batch_tokens=4)
+    [[5, 3], [6, 7, 8, 3], [9, 3]]
+    """
+    workers = default_workers() if workers is None else workers
+    check_workers(workers)
+    lengths = [len(ids) for ids in sources]
+    share = -(-sum(lengths) // workers)  # a group for each worker, where one could hold them all
+    groups = groups_of_like_length(lengths, min(batch_tokens, share))
+
+    def decode_group(group: list[int]) -> list:
+        return decode(pad([sources[i] for i in group], model.config.pad_id))
+
+    keep_freed_memory()
+    with model.evaluating():
+        if workers == 1 or len(groups) < 2:
+            found = [decode_group(group) for group in groups]
+        else:
+            blas = require("threadpoolctl", "npformer").threadpool_limits(1, user_api="blas")
+            with blas, ThreadPoolExecutor(workers, "npformer-decoder") as threads:
+                found = list(threads.map(decode_group, reversed(groups)))[::-1]  # the longest sentences first
+    results = [None] * len(sources)
+    for group, decoded in zip(groups, found, strict=True):
+        for i, result in zip(group, decoded, strict=True):
+            results[i] = result
+    return results
+
+
+def groups_of_like_length(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:
+    """Cut indices, sorted by length, into groups whose padded size stays within batch_tokens (or a single one).
+
+    >>> groups_of_like_length([3, 9, 4, 3], batch_tokens=12)
+    [[0, 3, 2], [1]]
+    """
+    groups = []
+    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if groups and (len(groups[-1]) + 1) * lengths[i] <= batch_tokens:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups

@@ -1,0 +1,21 @@
+"""How good a model is: BLEU and chrF, perplexity, exact match, the alignment error rate.
+
+Nothing here may change a model, or draw.
+"""
+
+from .error_rate import Baselines, alignment_baselines, alignment_error_rate
+from .perplexity import mean_loss
+from .scores import Scores, moses_tokens, score
+from .translations import Evaluation, evaluate
+
+__all__ = [
+    "Baselines",
+    "Evaluation",
+    "Scores",
+    "alignment_baselines",
+    "alignment_error_rate",
+    "evaluate",
+    "mean_loss",
+    "moses_tokens",
+    "score",
+]

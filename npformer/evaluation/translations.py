@@ -1,0 +1,97 @@
+"""What a run says about its translations."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..base.errors import InputError
+from ..datasets import SentencePair
+from ..decoding import Translator
+from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
+from ..runs.prepare import make_batches
+from . import Scores, mean_loss, moses_tokens, score
+
+
+class Evaluation(NamedTuple):
+    """Translations of some pairs, which equal their references token by token, and scores on text and on tokens.
+
+    `tokens` are Moses' in lower case where the target language was told, else the model's own.
+    """
+
+    pairs: list[SentencePair]
+    left_out: int
+    translations: list[str]
+    equal: list[bool]
+    text: Scores
+    tokens: Scores
+    language: str | None
+    loss: float
+    without_loss: int
+
+    def table(self) -> str:
+        """The scores in a few lines."""
+        left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
+        perplexity = math.exp(self.loss) if self.loss < 700 else math.inf
+        without = f", without {self.without_loss} whose reference is empty or too long" if self.without_loss else ""
+        tokens = f"Moses tokens ({self.language}), lower case" if self.language else "the model's tokens"
+        return "\n".join(
+            [
+                f"sentences     {len(self.pairs)}{left_out}",
+                f"exact match   {100 * sum(self.equal) / len(self.equal):.1f} %",
+                f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
+                f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
+                f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
+                f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}{without}",
+            ]
+        )
+
+    def examples(self, number: int) -> str:
+        """The first translations beside their references."""
+        lines = []
+        for pair, translation, equal in zip(self.pairs[:number], self.translations, self.equal, strict=False):
+            mark = " " if equal else "*"
+            lines += [
+                f"  source     {pair.source}",
+                f"{mark} output     {translation}",
+                f"  reference  {pair.target}",
+                "",
+            ]
+        return "\n".join(lines[:-1])
+
+
+def evaluate(
+    translator: Translator,
+    pairs: list[SentencePair],
+    *,
+    language: str | None = None,
+    beam: int = BEAM,
+    alpha: float = ALPHA,
+    batch_tokens: int = BATCH_TOKENS,
+) -> Evaluation:
+    """Translate every pair with a usable source and compare with its target.
+
+    BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case.
+    """
+    source, target, model = translator.source, translator.target, translator.model
+    n_given, max_len = len(pairs), model.config.max_len
+    pairs = [pair for pair in pairs if 0 < len(source.encode(pair.source)) < max_len]
+    if not pairs:
+        raise InputError(
+            f"none of {n_given} source sentences can be translated: expected 1 to {max_len} tokens with <eos> in each"
+        )
+    references = [pair.target for pair in pairs]
+
+    def tokenized(lines: list[str]) -> list[str]:
+        return moses_tokens(lines, language) if language else [" ".join(target.split(line)) for line in lines]
+
+    reference_tokens = tokenized(references)
+    sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
+    batches, without_loss = make_batches(pairs, source, target, what="evaluated", **sizes)
+    how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
+    translations = translator.translate([pair.source for pair in pairs], **how)
+    equal = [target.split(a) == target.split(b) for a, b in zip(translations, references, strict=True)]
+    text = score(translations, references, lowercase=target.lowercase)
+    tokens = score(tokenized(translations), reference_tokens, tokenize="none")
+    loss = mean_loss(model, batches)
+    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, tokens, language, loss, without_loss)

@@ -1,0 +1,83 @@
+"""The Transformer: figure 1 as a whole."""
+
+import numpy as np
+
+from ..base.backend import to_device
+from ..base.errors import InputError
+from ..layers import Embedding, Generator
+from ..module import Module
+from .config import TransformerConfig
+from .decoder import Decoder
+from .encoder import Encoder
+from .masks import causal_mask, padding_mask
+
+
+class Transformer(Module):
+    """Encoder and decoder, three ways into one table, and the place where the gradients of both columns meet.
+
+    `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with `config.pad_id`,
+    and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout
+    draw from `rng`.
+
+    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
+    different batch sizes.
+
+    >>> config = TransformerConfig.tiny(src_vocab_size=20, tgt_vocab_size=20)
+    >>> model = Transformer(config, rng=np.random.default_rng(0))
+    >>> src, tgt = np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), np.array([[2, 8, 9], [2, 8, 0]])
+    >>> logits = model.forward(src, tgt)
+    >>> logits.shape
+    (2, 3, 20)
+    >>> model.backward(logits)
+    >>> len(model.parameters())
+    85
+    """
+
+    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | None = None):
+        rng = rng or np.random.default_rng()
+        self.config = config
+        sizes = {"rng": rng, "dtype": config.dtype}
+        src_embedding = Embedding(config.src_vocab_size, config.d_model, **sizes)
+        src_table = src_embedding.table if config.tie == "all" else None
+        tgt_embedding = Embedding(config.tgt_vocab_size, config.d_model, table=src_table, **sizes)
+        tgt_table = tgt_embedding.table if config.tie != "none" else None
+        self.encoder = Encoder(src_embedding, config, rng=rng)
+        self.decoder = Decoder(tgt_embedding, config, rng=rng)
+        self.generator = Generator(config.tgt_vocab_size, config.d_model, table=tgt_table, **sizes)
+
+    def forward(self, src, tgt):  # (B, S), (B, T)
+        src, tgt = to_device(src), to_device(tgt)
+        self.check_ids_fit(src, tgt)
+        memory = self.encode(src)  # (B, S, D)
+        return self.decode(tgt, memory, src)  # (B, T, V)
+
+    def backward(self, dlogits):  # (B, T, V)
+        dy = self.generator.backward(dlogits)  # (B, T, D)
+        _, dmemory = self.decoder.backward(dy)  # (B, S, D)
+        self.encoder.backward(dmemory)
+
+    def encode(self, src):  # (B, S)
+        """Return the memory (B, S, D) of source ids (B, S): the first half of forward."""
+        return self.encoder.forward(src, padding_mask(src, self.config.pad_id))
+
+    def decode(self, tgt, memory, src, *, last_only: bool = False):  # (B, T), (B, S, D), (B, S)
+        """Return the logits (B, T, V) of target ids for a memory; src says which of its positions are padding.
+
+        With last_only the logits of the last position alone, (B, 1, V), which is all that decoding needs.
+        """
+        tgt_mask = padding_mask(tgt, self.config.pad_id) & causal_mask(tgt.shape[1])  # (B, T, T)
+        memory_mask = padding_mask(src, self.config.pad_id)  # (B, 1, S)
+        y = self.decoder.forward(tgt, memory, tgt_mask, memory_mask)  # (B, T, D)
+        return self.generator.forward(y[:, -1:] if last_only else y)
+
+    def check_ids_fit(self, src, tgt) -> None:
+        """Raise `InputError` unless src and tgt are two axes of ids, of the same batch size and not empty."""
+        for name, ids in (("src", src), ("tgt", tgt)):
+            if ids.ndim != 2:
+                raise InputError(f"{name} has shape {ids.shape}: expected ids of shape (batch, length)")
+            if ids.size == 0:
+                raise InputError(f"{name} has shape {ids.shape}: an empty sentence or batch cannot be translated")
+        if len(src) != len(tgt):
+            raise InputError(
+                f"src has {len(src)} sentences and tgt has {len(tgt)}: expected as many targets as sources"
+            )

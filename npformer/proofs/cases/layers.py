@@ -1,0 +1,112 @@
+"""Cases for every layer of npformer.layers."""
+
+from ...layers import (
+    AddNorm,
+    CrossAttention,
+    Dropout,
+    Embedding,
+    FeedForward,
+    Generator,
+    LayerNorm,
+    LearnedPositionalEncoding,
+    Linear,
+    MultiHeadAttention,
+    ReLU,
+    ScaledDotProductAttention,
+    SelfAttention,
+    SinusoidalPositionalEncoding,
+    Softmax,
+)
+from .case import GradientCase
+from .inputs import BATCH, D_FF, D_K, D_MODEL, D_V, MAX_LEN, N_HEADS, VOCAB, S, T, holey_mask, sentences, values
+
+
+def position_wise(name, make_layer):
+    """Return the case of a layer that takes one x (B, T, D)."""
+    return GradientCase(name, lambda rng, dtype: (make_layer(rng, dtype), (values(rng, BATCH, T, D_MODEL),)))
+
+
+def attention(name, kind, arguments, **settings):
+    """Return the case of a multi-head attention; `arguments(rng)` are its inputs."""
+    sizes = {"d_k": D_K, "d_v": D_V}
+
+    def make(rng, dtype):
+        return kind(D_MODEL, N_HEADS, **sizes, **settings, rng=rng, dtype=dtype), arguments(rng)
+
+    return GradientCase(name, make)
+
+
+def heads_of_attention(rng):
+    """Return query (B, H, T, d_k), key (B, H, S, d_k), value (B, H, S, d_v) and a mask (B, 1, T, S)."""
+    query, key = values(rng, BATCH, N_HEADS, T, D_K), values(rng, BATCH, N_HEADS, S, D_K)
+    return query, key, values(rng, BATCH, N_HEADS, S, D_V), holey_mask(rng, BATCH, 1, T, S)
+
+
+def three_sequences(rng):
+    """Return query (B, T, D), key and value (B, S, D) and a mask (B, T, S)."""
+    memory = values(rng, BATCH, S, D_MODEL), values(rng, BATCH, S, D_MODEL)
+    return values(rng, BATCH, T, D_MODEL), *memory, holey_mask(rng, BATCH, T, S)
+
+
+def two_sequences(rng):
+    """Return x (B, T, D), memory (B, S, D) and a mask (B, T, S)."""
+    return values(rng, BATCH, T, D_MODEL), values(rng, BATCH, S, D_MODEL), holey_mask(rng, BATCH, T, S)
+
+
+def one_sequence(rng):
+    """Return x (B, T, D) and a mask (B, T, T)."""
+    return values(rng, BATCH, T, D_MODEL), holey_mask(rng, BATCH, T, T)
+
+
+def add_norm(rng, dtype, norm):
+    """Return a feed-forward network in its Add & Norm."""
+    feed_forward = FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)
+    return AddNorm(feed_forward, D_MODEL, norm=norm, dropout=0.25, rng=rng, dtype=dtype)
+
+
+def add_norm_around_attention(rng, dtype):
+    """Return cross-attention in its Add & Norm, with its inputs."""
+    sublayer = CrossAttention(D_MODEL, N_HEADS, rng=rng, dtype=dtype)
+    return AddNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), two_sequences(rng)
+
+
+LAYER_CASES = (
+    position_wise("Linear", lambda rng, dtype: Linear(D_MODEL, D_FF, rng=rng, dtype=dtype)),
+    position_wise("Linear without bias", lambda rng, dtype: Linear(D_MODEL, D_FF, bias=False, rng=rng, dtype=dtype)),
+    position_wise("ReLU", lambda rng, dtype: ReLU()),
+    position_wise("Softmax", lambda rng, dtype: Softmax()),
+    GradientCase(
+        "Softmax, masked", lambda rng, dtype: (Softmax(), (values(rng, BATCH, T, S), holey_mask(rng, BATCH, T, S)))
+    ),
+    position_wise("Dropout", lambda rng, dtype: Dropout(0.25, rng=rng)),
+    position_wise("LayerNorm", lambda rng, dtype: LayerNorm(D_MODEL, dtype=dtype)),
+    position_wise("LayerNorm, large eps", lambda rng, dtype: LayerNorm(D_MODEL, eps=0.5, dtype=dtype)),
+    GradientCase(
+        "Embedding",
+        lambda rng, dtype: (Embedding(VOCAB, D_MODEL, rng=rng, dtype=dtype), (sentences(rng, T, VOCAB),)),
+    ),
+    position_wise("Generator", lambda rng, dtype: Generator(VOCAB, D_MODEL, rng=rng, dtype=dtype)),
+    position_wise(
+        "SinusoidalPositionalEncoding",
+        lambda rng, dtype: SinusoidalPositionalEncoding(D_MODEL, max_len=MAX_LEN, dtype=dtype),
+    ),
+    position_wise(
+        "LearnedPositionalEncoding",
+        lambda rng, dtype: LearnedPositionalEncoding(D_MODEL, max_len=MAX_LEN, rng=rng, dtype=dtype),
+    ),
+    GradientCase(
+        "ScaledDotProductAttention", lambda rng, dtype: (ScaledDotProductAttention(), heads_of_attention(rng))
+    ),
+    GradientCase(
+        "ScaledDotProductAttention with dropout",
+        lambda rng, dtype: (ScaledDotProductAttention(dropout=0.25, rng=rng), heads_of_attention(rng)),
+    ),
+    attention("MultiHeadAttention", MultiHeadAttention, three_sequences, dropout=0.25),
+    attention("MultiHeadAttention without bias", MultiHeadAttention, three_sequences, bias=False),
+    attention("SelfAttention", SelfAttention, one_sequence, dropout=0.25),
+    attention("CrossAttention", CrossAttention, two_sequences, dropout=0.25),
+    position_wise("FeedForward", lambda rng, dtype: FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
+    position_wise("AddNorm, post-norm", lambda rng, dtype: add_norm(rng, dtype, "post")),
+    position_wise("AddNorm, pre-norm", lambda rng, dtype: add_norm(rng, dtype, "pre")),
+    GradientCase("AddNorm around CrossAttention", add_norm_around_attention),
+)

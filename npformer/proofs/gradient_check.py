@@ -1,0 +1,145 @@
+"""Gradient checking: the gradients of a backward against numbers that only forward was asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ..base.backend import to_device, to_host
+from ..base.errors import InputError
+from ..module import Module
+from .gradient_report import TOLERANCE, GradientReport, GradientRow
+
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
+CLOSE = 0.01  # an error this small a part of the tolerance needs no smaller step
+SMALL = 1e-4  # entries below this part of the largest gradient are measured against it
+
+
+def gradcheck(
+    layer: Module,
+    *inputs,
+    rng: np.random.Generator | None = None,
+    tolerance: float = TOLERANCE,
+    entries: int | None = None,
+) -> GradientReport:
+    """Compare every gradient that `layer.backward` returns or adds with a numeric derivative of `layer.forward`.
+
+    `inputs` are what forward takes; gradients are checked for inputs of floats, while ids, masks and None are only
+    passed on. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y). Each
+    entry is moved by a step h, and
+
+        dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
+
+    Where this disagrees, the step is made ten to a thousand times smaller, since a kink of ReLU may lie between, and
+    the best agreement counts. The error of an entry is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the
+    largest gradient of all). Random generators inside the layer are set back before each forward. With `entries`,
+    only so many entries of each array, drawn at random, are checked.
+
+    Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
+    `InputError` when the layer or an input is not float64, in which alone such errors mean something, and
+    AssertionError when backward gives no gradient for an input, or one of another shape.
+
+    >>> from npformer.layers import Linear
+    >>> rng = np.random.default_rng(0)
+    >>> report = gradcheck(Linear(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
+    >>> [row.name for row in report.rows], report.ok
+    (['input 0', 'weight', 'bias'], True)
+    """
+    rng = rng or np.random.default_rng(0)
+    inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
+    arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
+    arrays |= {name: p.data for name, p in layer.named_parameters()}
+    for name, array in arrays.items():
+        if array.dtype != np.float64:
+            raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
+
+    states = [(generator, generator.bit_generator.state) for generator in layer.generators()]
+
+    def rewind():
+        for generator, state in states:
+            generator.bit_generator.state = state
+
+    def run():
+        rewind()
+        return layer.forward(*inputs)
+
+    def loss():
+        return float((run() * upstream).sum())
+
+    upstream = to_device(rng.normal(size=np.shape(run())))
+    analytic = analytic_gradients(layer, run, upstream, arrays)
+    floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
+
+    rows = []
+    for name, array in arrays.items():
+        chosen = np.arange(array.size)
+        if entries is not None and entries < array.size:
+            chosen = np.sort(rng.choice(array.size, entries, replace=False))
+        rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
+    rewind()
+    return GradientReport(repr(layer), rows, tolerance)
+
+
+def is_float(x) -> bool:
+    """Tell whether x is an array of floats."""
+    return getattr(getattr(x, "dtype", None), "kind", None) == "f"
+
+
+def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> dict[str, np.ndarray]:
+    """Run forward and backward once, and return the gradient of each array by name, on the host."""
+    parameters = dict(layer.named_parameters())
+    before = {name: p.grad.copy() for name, p in parameters.items()}
+    layer.zero_grad()
+    run()
+    returned = layer.backward(upstream)
+    returned = returned if isinstance(returned, tuple) else (returned,)
+    found = {f"input {i}": dx for i, dx in enumerate(returned)} | {name: p.grad for name, p in parameters.items()}
+    gradients = {}
+    for name, array in arrays.items():
+        if found.get(name) is None or found[name].shape != array.shape:
+            came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
+            raise AssertionError(f"{layer!r}.backward gave {came} for {name}, expected a gradient of {array.shape}")
+        gradients[name] = to_host(found[name]).copy()
+    for name, p in parameters.items():
+        p.grad[...] = before[name]
+    return gradients
+
+
+def check_array(
+    name: str, array, analytic: np.ndarray, chosen: np.ndarray, loss: Callable, floor: float, tolerance: float
+) -> GradientRow:
+    """Compare the chosen entries (flat indices) of one array's gradient, and return the row of the worst.
+
+    Where either side is NaN the error is infinite.
+    """
+    worst = (-1.0, 0, 0.0, 0.0)
+    for flat_index in chosen:
+        index = np.unravel_index(flat_index, array.shape)
+        given = float(analytic[index])
+        error, numeric = math.inf, math.nan
+        for step in STEPS:
+            estimate = numeric_derivative(array, index, step, loss)
+            distance = abs(given - estimate) / max(abs(given), abs(estimate), floor, np.finfo(float).tiny)
+            if math.isnan(numeric) or distance < error:
+                error, numeric = math.inf if math.isnan(distance) else distance, estimate
+            if error <= CLOSE * tolerance:
+                break
+        if error > worst[0]:
+            worst = (error, flat_index, given, numeric)
+    error, flat_index, given, numeric = worst
+    position = tuple(int(i) for i in np.unravel_index(flat_index, array.shape))
+    return GradientRow(name, array.shape, error, position, given, numeric)
+
+
+def numeric_derivative(array, index: tuple, step: float, loss: Callable) -> float:
+    """Differentiate loss() with respect to one entry of an array, which is moved and then put back."""
+    value = array[index].copy()
+    losses = []
+    for multiple in (1, -1, 2, -2):
+        array[index] = value + multiple * step
+        losses.append(loss())
+    array[index] = value
+    plus, minus, plus_2, minus_2 = losses
+    return (8 * (plus - minus) - (plus_2 - minus_2)) / (12 * step)

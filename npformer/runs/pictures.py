@@ -1,0 +1,31 @@
+"""The pictures that a training leaves in its run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..decoding import Translator
+from ..seeing import sentence_attention
+from ..seeing.plots import new_figure, plot_attention, plot_learning_rate, plot_loss, save_figure
+from ..training import TrainingLog
+
+
+def draw_curves(log: TrainingLog, path: Path) -> None:
+    """Draw the loss above the learning rate."""
+    figure, (above, below) = new_figure(2, 1, width=7.5, height=6)
+    plot_loss(above, *log.column("loss"), *log.column("validation_loss"))
+    plot_learning_rate(below, *log.column("learning_rate"))
+    save_figure(figure, path)
+
+
+def draw_attention(translator: Translator, sentence: str, path: Path) -> None:
+    """Translate a sentence and draw where the last decoder layer looked, as the mean over its heads.
+
+    Row t is the step that writes output token t.
+    """
+    looked = sentence_attention(translator, sentence)
+    figure, ax = new_figure(width=1.5 + 0.55 * len(looked.source), height=1.5 + 0.4 * len(looked.written))
+    title = "cross-attention of the last decoder layer, mean over heads"
+    plot_attention(ax, looked.cross[-1].mean(0), looked.written, looked.source, title=title)
+    ax.set_ylabel("output token being written")
+    save_figure(figure, path)

@@ -1,0 +1,23 @@
+"""Looking inside: what passes through the layers, where attention looks, pictures, and a viewer for browsers.
+
+Nothing here may be needed to train or to translate; matplotlib is read only when something is drawn.
+"""
+
+from .alignment import attention_error_rates, attention_links
+from .attention import AttentionWeights, attention_weights
+from .sentence import SentenceAttention, sentence_attention
+from .tracing import Record, Trace, trace
+from .viewer import AttentionViewer
+
+__all__ = [
+    "AttentionViewer",
+    "AttentionWeights",
+    "Record",
+    "SentenceAttention",
+    "Trace",
+    "attention_error_rates",
+    "attention_links",
+    "attention_weights",
+    "sentence_attention",
+    "trace",
+]

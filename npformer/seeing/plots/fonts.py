@@ -1,0 +1,95 @@
+"""Tokens as they can be drawn: in a font that has their characters."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+
+from ...base.errors import require
+
+BOX, SPACE = "□", "␣"
+FAMOUS = (  # sans-serif fonts for Chinese, preferred to others that would do
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Microsoft YaHei",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "SimHei",
+    "Droid Sans Fallback",
+)
+
+
+def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
+    """Return tokens to draw, and the text settings to draw them with.
+
+    The font is the style's own; characters that it lacks come from an installed font that has them. Where none has,
+    they become boxes and one warning names them. White space is shown, except spaces within a
+    name, and "$" is no formula.
+
+    >>> drawable(["the", " ", "$x$"])
+    (['the', '␣', '$x$'], {'fontfamily': ['sans-serif'], 'parse_math': False})
+    """
+    tokens = [re.sub(r"\s" if token.isspace() else r"[^\S ]", SPACE, token) for token in tokens]
+    rc = require("matplotlib", "npformer").rcParams
+    families = list(rc["font.family"])
+    missing = {character for token in tokens for character in token}
+    for family in families:
+        missing -= found_in(font_file(family), missing)
+    while missing:
+        name, found = best_font(missing)
+        if not found:
+            warn(missing)
+            table = str.maketrans(dict.fromkeys(missing, BOX))
+            tokens = [token.translate(table) for token in tokens]
+            break
+        families.append(name)
+        missing -= found
+    return tokens, {"fontfamily": families, "parse_math": False}
+
+
+def font_file(family: str) -> str:
+    """Return the file that the style's font family is drawn from."""
+    manager = require("matplotlib.font_manager", "npformer")
+    return manager.findfont(manager.FontProperties(family=[family]))
+
+
+def found_in(file: str, characters: set[str]) -> set[str]:
+    """Return those of some characters that a font file has glyphs for."""
+    try:
+        font = require("matplotlib.font_manager", "npformer").get_font(file)
+    except (OSError, RuntimeError):  # listed, but gone or damaged since
+        return set()
+    return {character for character in characters if font.get_char_index(ord(character))}
+
+
+def best_font(characters: set[str]) -> tuple[str, set[str]]:
+    """Return the upright installed font that has most of some characters, and which it has."""
+    manager = require("matplotlib.font_manager", "npformer").fontManager
+    files = {}
+    for entry in manager.ttflist:
+        if entry.style == "normal" and not entry.name.startswith("Last Resort"):  # which has a box for everything
+            files.setdefault(entry.name, entry.fname)
+    names = sorted(files, key=lambda name: (FAMOUS.index(name) if name in FAMOUS else len(FAMOUS), name))
+    best, most = "", set()
+    for name in names:
+        found = found_in(files[name], characters)
+        if len(found) > len(most):
+            best, most = name, found
+        if most == characters:
+            break
+    return best, most
+
+
+def warn(missing: set[str]) -> None:
+    """Say which characters no installed font has."""
+    named = [character if character.isprintable() else f"U+{ord(character):04X}" for character in sorted(missing)]
+    shown = " ".join(named[:10]) + (" ..." if len(missing) > 10 else "")
+    warnings.warn(
+        f"no installed font has the characters {shown} and they are drawn as {BOX}: install one that has them, "
+        "for Chinese for example Noto Sans CJK",
+        stacklevel=4,
+    )

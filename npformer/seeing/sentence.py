@@ -1,0 +1,45 @@
+"""One sentence, its translation, and where the model looked, with the tokens as people read them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..decoding.greedy import greedy_decode
+from ..decoding.translator import Translator
+from ..text import BOS, EOS
+from .attention import attention_weights
+
+
+class SentenceAttention(NamedTuple):
+    """The tokens of one sentence and its translation, and the weights (layers, H, queries, keys) between them.
+
+    The encoder's queries and keys are `source`; the decoder's are `read`, the target tokens so far with <bos>; cross
+    attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and writes
+    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model.
+    """
+
+    source: list[str]
+    read: list[str]
+    written: list[str]
+    encoder: np.ndarray  # (layers, H, S, S)
+    decoder: np.ndarray  # (layers, H, T, T)
+    cross: np.ndarray  # (layers, H, T, S)
+
+
+def sentence_attention(translator: Translator, sentence: str, translation: str | None = None) -> SentenceAttention:
+    """Return where the model looks while it translates a sentence greedily, or while it reads a given translation.
+
+    Raises `InputError` when the sentence is empty or longer than max_len, and when the translation is too long.
+    """
+    model, target = translator.model, translator.target
+    src = np.array([translator.encode(sentence)])  # (1, S)
+    if translation is None:
+        [output] = greedy_decode(model, src, bos_id=BOS, eos_id=EOS)
+    else:
+        output = target.encode(translation.strip())
+    weights = attention_weights(model, src, np.array([[BOS, *output]]))
+    source = [translator.source.tokens[i] for i in src[0]]
+    tokens = [target.tokens[i] for i in [BOS, *output, EOS]]
+    return SentenceAttention(source, tokens[:-1], tokens[1:], *(kind[:, 0] for kind in weights))

@@ -1,0 +1,116 @@
+"""The attention of one sentence as a piece of HTML."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from string import Template
+
+import numpy as np
+
+from ...base.errors import InputError
+from ...base.files import write_whole
+from .. import SentenceAttention
+from .packed import pack
+from .still import picture, table
+from .tokens import direction, readable
+
+SCRIPTS = ("weights.js", "build.js", "mount.js")
+AXES = {"encoder": ("source", "source"), "decoder": ("written", "read"), "cross": ("written", "source")}
+
+
+class AttentionViewer:
+    """Where each head of each layer looks, word by word, to be shown in a notebook or saved for a browser.
+
+    Built from what `npformer.seeing.sentence_attention` returns. As the last line of a notebook's cell it shows
+    itself. The weights (layers, H, queries, keys) are kept in steps of 1/255, one byte each: what is shown in whole
+    percent, and as the opacity of a colour, needs no more.
+
+    Raises `InputError` when the weights do not fit the tokens, or are no weights.
+
+    >>> from npformer.seeing import SentenceAttention
+    >>> alone = np.ones((2, 4, 1, 1))
+    >>> AttentionViewer(SentenceAttention(["<eos>"], ["<bos>"], ["<eos>"], alone, alone, alone))
+    AttentionViewer('<eos>' -> '<eos>', 2 + 2 layers, 4 heads)
+    """
+
+    def __init__(self, looked: SentenceAttention):
+        sides = {name: checked_tokens(name, getattr(looked, name)) for name in ("source", "read", "written")}
+        packed = {}
+        for kind, (queries, keys) in AXES.items():
+            packed[kind] = pack(kind, getattr(looked, kind), len(sides[queries]), len(sides[keys]))
+        if len({kind["shape"][1] for kind in packed.values()}) > 1:
+            heads = ", ".join(f"{name} {kind['shape'][1]}" for name, kind in packed.items())
+            raise InputError(f"the attentions have different numbers of heads ({heads}): expected one number for all")
+        self.tokens = {name: [readable(token) for token in tokens] for name, tokens in sides.items()}
+        self.directions = {name: direction(tokens) for name, tokens in sides.items()}
+        self.packed = packed
+        self.looked = looked
+
+    def html(self) -> str:
+        """Return the viewer as a piece of a page, in ASCII: a table, and the script that puts the viewer in its place.
+
+        Any number of them can stand in one page. It holds no address and loads nothing.
+        """
+        data = {"tokens": self.tokens, "directions": self.directions, "weights": self.packed}
+        style, values = as_script(asset("viewer.css")), as_script(data)
+        code = "".join(asset(name) for name in SCRIPTS)
+        name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
+        piece = Template(asset("piece.html")).substitute(
+            name=name, table=table(*self._still()), style=style, data=values, code=code
+        )
+        return in_ascii(piece)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
+        page_format(path)
+        title = html.escape(" ".join(self.tokens["source"]))
+        write_whole(path, in_ascii(Template(asset("page.html")).substitute(title=title, viewer=self.html())))
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        return {"text/html": self.html(), "image/png": picture(*self._still())}
+
+    def _still(self) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
+        return np.asarray(self.looked.cross)[-1].mean(0), self.tokens["written"], self.tokens["source"]
+
+    def __repr__(self) -> str:
+        source, written = (" ".join(self.tokens[name]) for name in ("source", "written"))
+        (encoder, heads, *_), (decoder, *_) = (self.packed[kind]["shape"] for kind in ("encoder", "decoder"))
+        return f"AttentionViewer({source!r} -> {written!r}, {encoder} + {decoder} layers, {heads} heads)"
+
+
+def page_format(path: str | os.PathLike) -> None:
+    """Raise `InputError` unless a name is one of a page."""
+    if os.path.splitext(path)[1].lower() not in (".html", ".htm"):
+        raise InputError(f"cannot write a page to {path}: expected a name that ends in .html")
+
+
+def checked_tokens(name: str, tokens) -> list[str]:
+    """Return the tokens as a list; raises `InputError` when they are none, or not strings."""
+    if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) for token in tokens):
+        raise InputError(f"{name} is {tokens!r:.60}: expected a list of at least one token, each a string")
+    return list(tokens)
+
+
+def asset(name: str) -> str:
+    """Return the text of one of the viewer's HTML, CSS and JavaScript files."""
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def as_script(value) -> str:
+    r"""Return a value as JavaScript in which nothing can end the script element that it stands in.
+
+    >>> as_script("</script>&")
+    '"\\u003c/script\\u003e\\u0026"'
+    """
+    text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+
+
+def in_ascii(text: str) -> str:
+    """Return HTML with references for all other characters, so that no encoding can be mistaken."""
+    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")

@@ -1,0 +1,50 @@
+"""Calling something else in place of a layer's forward or backward, for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import MethodType
+
+from ..module import Module
+
+
+@contextmanager
+def wrapped(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
+    """Inside a with block, call `note(plain, *arguments)` in place of a layer's method, which `plain` is.
+
+    `methods` are (layer, name of the method, note). Only these instances are touched, and afterwards they are as they
+    were, also after an exception. Blocks may be nested: the inner note's `plain` is then the outer one's note.
+
+    >>> from npformer.layers import ReLU
+    >>> relu = ReLU()
+    >>> with wrapped([(relu, "forward", lambda plain, x: plain(x) + 100)]):
+    ...     relu.forward(5)
+    np.int64(105)
+    >>> relu.forward(5)
+    np.int64(5)
+    """
+    before = []
+    try:
+        for layer, name, note in methods:
+            before.append((layer, name, vars(layer).get(name)))
+            setattr(layer, name, MethodType(noting(layer, name, note), layer))
+        yield
+    finally:
+        for layer, name, own in reversed(before):
+            if own is None:
+                vars(layer).pop(name, None)
+            else:
+                setattr(layer, name, own)
+
+
+def noting(layer: Module, name: str, note: Callable) -> Callable:
+    """Return the function that stands in for a method; in a deep copy of the layer it is the method itself."""
+    plain = getattr(layer, name)
+
+    def method(self, *args, **kwargs):
+        if self is not layer:
+            return getattr(type(self), name)(self, *args, **kwargs)
+        return note(plain, *args, **kwargs)
+
+    return method

@@ -1,0 +1,83 @@
+"""Cross-entropy with label smoothing: paper section 5.4."""
+
+from ..base.backend import stretches, to_device, xp
+from ..base.errors import InputError
+from ..layers.checks import check_ids
+from ..layers.rows import flat, row_max, row_mean, row_sum
+from ..module import Module
+
+
+class LabelSmoothingLoss(Module):
+    """Cross-entropy between softmax(logits) and a target that is nearly one-hot, as a mean over real tokens.
+
+        q = (1 - eps) onehot(target) + eps / V          Szegedy et al. 2016, eq. 7-8; paper section 5.4
+        L = mean over real tokens of  -sum_v q_v log softmax(logits)_v
+
+    logits are (..., V), targets are ids of shape (...). Rows whose target is pad_id count for nothing; when no row
+    is left the loss is 0. eps = 0 is plain cross-entropy, and exp of it the perplexity. forward returns a float.
+
+    Where a batch is a share of a larger one, `forward(logits, targets, n_tokens)` takes the real tokens of all shares,
+    and the losses and gradients of the shares add up to those of the whole.
+
+    Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every target is an id
+    below V.
+
+    >>> import numpy as np
+    >>> loss = LabelSmoothingLoss(eps=0.1, pad_id=0)
+    >>> round(loss.forward(np.zeros((2, 3, 10)), np.array([[4, 5, 0], [6, 0, 0]])), 4)  # log 10
+    2.3026
+    >>> dlogits, _ = loss.backward()
+    >>> dlogits.shape, float(dlogits[0, 2].sum())
+    ((2, 3, 10), 0.0)
+    """
+
+    def __init__(self, *, eps: float = 0.1, pad_id: int = 0):
+        if not 0 <= eps < 1:
+            raise InputError(f"label smoothing eps = {eps}: expected 0 <= eps < 1")
+        self.eps = eps
+        self.pad_id = pad_id
+
+    def __repr__(self):
+        return f"LabelSmoothingLoss({self.eps})"
+
+    def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
+        targets = to_device(targets)
+        if targets.shape != logits.shape[:-1]:
+            raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
+        check_ids(self, targets, logits.shape[-1])
+        rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
+        n_tokens = n_tokens or max(int((ids != self.pad_id).sum()), 1)
+        weights = (ids != self.pad_id).astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
+        dlogits = xp.empty_like(rows)  # (N, V)
+        losses = [
+            self.loss_of_rows(rows[part], ids[part], weights[part], dlogits[part])
+            for part in stretches(len(rows), rows.shape[-1])
+        ]
+        self.keep(dlogits.reshape(logits.shape))
+        return float(sum(losses))
+
+    def backward(self, dloss: float = 1.0):
+        (dlogits,) = self.kept()
+        return (dlogits if dloss == 1 else dlogits * dloss), None  # (..., V)
+
+    def loss_of_rows(self, rows, ids, weights, dlogits):  # (n, V), (n,), (n, 1), (n, V)
+        """Return the share of some rows in the loss, and write their gradient into dlogits.
+
+        The gradient is made here, while the exponentials are at hand and in the cache.
+        """
+        vocab_size, targets = rows.shape[-1], (xp.arange(len(ids)), ids)
+
+        # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
+        #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
+        z = xp.subtract(rows, row_max(rows), out=dlogits)  # (n, V)
+        target_z = z[targets][:, None]  # (n, 1)
+        mean_z = row_mean(z)  # (n, 1)
+        exp_z = xp.exp(z, out=z)  # (n, V)
+        total = row_sum(exp_z)  # (n, 1)
+        loss = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (n, 1)
+
+        # d(row loss) / dlogits = softmax - q = exp_z / total - eps / V - (1 - eps) onehot
+        dlogits *= weights / total
+        dlogits -= weights * (self.eps / vocab_size)
+        dlogits[targets] -= (1 - self.eps) * weights[:, 0]
+        return (loss * weights).sum()

@@ -1,0 +1,195 @@
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from padded import padded
+
+from npformer import InputError
+from npformer.decoding import CachedDecoder, beam_search, greedy_decode
+from npformer.decoding.hypotheses import BestHypotheses
+
+PAD, BOS, EOS = 0, 2, 3
+SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS], [4]]
+# settings and seeds of models that end some hypotheses early and others late
+MODELS = [
+    ({}, 2),
+    ({"norm": "pre", "positions": "learned"}, 1),
+    ({"tie": "none", "n_decoder_layers": 2}, 0),
+    ({"tie": "none", "n_decoder_layers": 2}, 2),
+]
+
+
+@pytest.fixture(params=MODELS, ids=str)
+def model(make_model, request):
+    """A model of random weights that is fairly sure of itself."""
+    settings, seed = request.param
+    model = make_model(seed=seed, dtype="float64", dropout=0.3, **settings)
+    model.generator.table.data[...] *= 2
+    model.generator.table.data[EOS] *= 1.5
+    return model
+
+
+def search(model, sentences, **settings):
+    src = sentences if isinstance(sentences, np.ndarray) else padded(sentences)
+    return beam_search(model, src, bos_id=BOS, eos_id=EOS, **{"extra": 6, **settings})
+
+
+def log_softmax(logits):
+    peak = max(logits)
+    log_total = peak + math.log(sum(math.exp(logit - peak) for logit in logits))
+    return [logit - log_total for logit in logits]
+
+
+def score(log_probability, length, alpha):
+    return log_probability / ((5 + length) / 6) ** alpha
+
+
+def plain_beam_search(model, source, *, beam=4, alpha=0.6, extra=6, n_best=1):
+    """Search one sentence by the definition: whole prefixes, plain lists, and never an early stop."""
+    model.eval()
+    src = np.array([source])
+    memory = model.encode(src)
+    hypotheses, finished = [([], 0.0)], []
+    for _ in range(len(source) + extra):
+        if not hypotheses:
+            break
+        candidates = []
+        prefixes = np.array([[BOS, *ids] for ids, _ in hypotheses])
+        rows = model.decode(prefixes, memory.repeat(len(prefixes), 0), src.repeat(len(prefixes), 0))[:, -1].tolist()
+        for (ids, total), logits in zip(hypotheses, rows, strict=True):
+            candidates += [([*ids, token], total + value) for token, value in enumerate(log_softmax(logits))]
+        candidates.sort(key=lambda candidate: -candidate[1])
+        candidates = candidates[: 2 * beam if beam > 1 else 1]
+        ended = [(ids, total) for ids, total in candidates[:beam] if ids[-1] == EOS]
+        finished += [(ids[:-1], score(total, len(ids), alpha), total) for ids, total in ended]
+        hypotheses = [(ids, total) for ids, total in candidates if ids[-1] != EOS][:beam]
+    finished += [(ids, score(total, len(ids), alpha), total) for ids, total in hypotheses]
+    return sorted(finished, key=lambda hypothesis: -hypothesis[1])[:n_best]
+
+
+def assert_same(found, expected):
+    assert [hypothesis[0] for hypothesis in found] == [hypothesis[0] for hypothesis in expected]
+    np.testing.assert_allclose([h[1:] for h in found], [h[1:] for h in expected], rtol=1e-10)
+
+
+@pytest.mark.parametrize(("beam", "alpha"), [(1, 2.0), (2, 0.6), (4, 0.0), (4, 0.6), (5, 2.0), (8, 1.0)])
+def test_it_finds_what_a_plain_search_finds(model, beam, alpha):
+    """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has 12."""
+    settings = {"beam": beam, "alpha": alpha, "n_best": (beam + 1) // 2}
+    for found, sentence in zip(search(model, SENTENCES, **settings), SENTENCES, strict=True):
+        assert_same(found, plain_beam_search(model, sentence, **settings))
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 1.5])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, seed):
+    model = make_model(seed=seed, dtype="float64", src_vocab_size=4, tgt_vocab_size=4).eval()
+    src = np.array([[1, EOS]])
+    memory = model.encode(src)
+
+    def log_probability(ids):
+        rows = model.decode(np.array([[BOS, *ids[:-1]]]), memory, src)[0].tolist()
+        return sum(log_softmax(row)[token] for row, token in zip(rows, ids, strict=True))
+
+    words = [token for token in range(4) if token != EOS]
+    ended = [[*ids, EOS] for length in range(4) for ids in product(words, repeat=length)]
+    everything = ended + [list(ids) for ids in product(words, repeat=4)]
+    totals = [log_probability(ids) for ids in everything]
+    ranked = sorted(
+        ([token for token in ids if token != EOS], score(total, len(ids), alpha), total)
+        for ids, total in zip(everything, totals, strict=True)
+    )
+    ranked.sort(key=lambda hypothesis: -hypothesis[1])
+    [found] = search(model, src, beam=len(everything), alpha=alpha, extra=2, n_best=len(everything))
+    assert_same(found, ranked)
+    assert_same(search(model, src, beam=len(everything), alpha=alpha, extra=2)[0], ranked[:1])
+
+
+@pytest.mark.parametrize(("alpha", "n_best"), [(0.0, 1), (0.6, 1), (0.6, 3), (2.0, 2)])
+def test_stopping_early_changes_no_result(model, monkeypatch, alpha, n_best):
+    settings = {"alpha": alpha, "n_best": n_best, "extra": 12}
+    early = search(model, SENTENCES, **settings)
+    monkeypatch.setattr(BestHypotheses, "is_settled", lambda self, highest_open: highest_open == -math.inf)
+    for found, expected in zip(early, search(model, SENTENCES, **settings), strict=True):
+        assert_same(found, expected)
+
+
+def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):
+    """Here <eos> is so likely at every step that nothing else can win after the first."""
+    model = make_model(tie="none")
+    last_norm = model.decoder.layers[-1].feed_forward.norm
+    last_norm.gain.data[...], last_norm.bias.data[...] = 0, 9 * model.generator.table.data[EOS]
+    steps = []
+    step = CachedDecoder.step
+    monkeypatch.setattr(CachedDecoder, "step", lambda self, tokens: steps.append(tokens) or step(self, tokens))
+    assert [best.ids for [best] in search(model, SENTENCES)] == [[]] * len(SENTENCES)
+    assert [len(tokens) for tokens in steps] == [len(SENTENCES)]
+
+
+def test_neighbours_batch_size_and_padding_change_nothing(model):
+    alone = [search(model, [sentence], n_best=2)[0] for sentence in SENTENCES]
+    for sentences, width, expected in [
+        (SENTENCES, None, alone),
+        (SENTENCES, 15, alone),
+        (SENTENCES[::-1], 9, alone[::-1]),
+        (SENTENCES * 3, None, alone * 3),
+        (SENTENCES[2:4], None, alone[2:4]),
+    ]:
+        for found, wanted in zip(search(model, padded(sentences, width), n_best=2), expected, strict=True):
+            assert_same(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_one_beam_is_greedy_decoding(make_model, dtype):
+    for seed in range(10):
+        model = make_model(seed=seed, dtype=dtype)
+        model.generator.table.data[EOS] *= 3
+        expected = greedy_decode(model, padded(SENTENCES), bos_id=BOS, eos_id=EOS, extra=8)
+        for alpha in (0.6, 2.0):
+            assert [best.ids for [best] in search(model, SENTENCES, beam=1, alpha=alpha, extra=8)] == expected
+
+
+@pytest.mark.parametrize("extra", [-6, 0, 3])
+def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, extra):
+    model = make_model(seed=1, max_len=8)
+    results = beam_search(model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra)
+    assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
+
+
+def test_without_room_for_a_token_there_is_one_empty_hypothesis(make_model):
+    [found] = search(make_model(), [[4, EOS]], extra=-2, n_best=3)
+    assert found == [([], 0.0, 0.0)]
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_model_is_given_back_as_it_was(make_model, training):
+    model = make_model(dropout=0.3).train(training)
+    src = padded(SENTENCES)
+    search(model, src)
+    assert all(module.training is training for _, module in model.named_modules())
+    assert (src == padded(SENTENCES)).all()
+
+
+def test_a_source_of_nothing_but_padding_ends_too(model):
+    nothing, something = search(model, np.array([[PAD, PAD], [4, EOS]]), extra=4)
+    assert len(nothing[0].ids) <= 4 and math.isfinite(nothing[0].score)
+    assert_same(something, search(model, [[4, EOS]], extra=4)[0])
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"beam": 0}, "beam = 0: expected 1 or more hypotheses"),
+        ({"beam": -2}, "beam = -2"),
+        ({"alpha": -0.1}, "alpha = -0.1: expected a length penalty of 0 to 10"),
+        ({"alpha": 10.5}, "alpha = 10.5"),
+        ({"alpha": math.nan}, "alpha = nan"),
+        ({"n_best": 5}, "n_best = 5 with beam = 4: expected 1 .. 4"),
+        ({"n_best": 0, "beam": 2}, "n_best = 0 with beam = 2"),
+    ],
+)
+def test_bad_settings_are_refused_in_one_line(make_model, settings, expected):
+    with pytest.raises(InputError) as caught:
+        search(make_model(), SENTENCES, **settings)
+    assert expected in str(caught.value) and "\n" not in str(caught.value)

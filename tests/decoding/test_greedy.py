@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from padded import padded
+
+from npformer.decoding import greedy_decode
+
+PAD, BOS, EOS = 0, 2, 3
+SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS]]
+
+
+@pytest.fixture(params=[{}, {"norm": "pre", "positions": "learned"}, {"tie": "none", "n_decoder_layers": 2}], ids=str)
+def model(make_model, request):
+    """A model of random weights in which <eos> is likely enough to end some sentences early."""
+    model = make_model(seed=4, dtype="float64", dropout=0.3, **request.param)
+    model.generator.table.data[EOS] *= 3
+    return model
+
+
+def step_by_step(model, source, limit):
+    """Decode one sentence with a whole forward a token, and no cleverness."""
+    model.eval()
+    output = []
+    while len(output) < limit:
+        token = int(model.forward(np.array([source]), np.array([[BOS, *output]]))[0, -1].argmax())
+        if token == EOS:
+            break
+        output.append(token)
+    return output
+
+
+def decode(model, src, **settings):
+    return greedy_decode(model, src, bos_id=BOS, eos_id=EOS, **settings)
+
+
+def test_each_sentence_is_the_argmax_of_a_whole_forward_step_by_step(model):
+    expected = [step_by_step(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES]
+    assert decode(model, padded(SENTENCES), extra=8) == expected
+    assert len({len(output) for output in expected}) > 1, "all sentences are equally long: the test proves little"
+
+
+def test_neighbours_and_padding_change_nothing(model):
+    alone = [decode(model, np.array([sentence]), extra=8)[0] for sentence in SENTENCES]
+    assert decode(model, padded(SENTENCES, width=15), extra=8) == alone
+    assert decode(model, padded(SENTENCES[::-1]), extra=8) == alone[::-1]
+
+
+@pytest.mark.parametrize("extra", [1, 3])
+def test_a_sentence_that_never_ends_stops_at_its_own_length_and_some_more(make_model, extra):
+    model = make_model(seed=1)
+    model.generator.table.data[EOS] = 0
+    model.generator.table.data[4:] += 100 * np.sign(model.generator.table.data[4:])
+    outputs = decode(model, padded(SENTENCES), extra=extra)
+    assert [len(output) for output in outputs] == [len(sentence) + extra for sentence in SENTENCES]
+
+
+def test_no_output_is_longer_than_the_model_can_read(make_model):
+    model = make_model(seed=1, max_len=8)
+    model.generator.table.data[EOS] = 0
+    model.generator.table.data[4:] += 100 * np.sign(model.generator.table.data[4:])
+    outputs = decode(model, padded(SENTENCES), extra=50)
+    assert [len(output) for output in outputs] == [7] * len(SENTENCES)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_model_is_used_in_eval_mode_and_given_back_as_it_was(model, training):
+    model.train(training)
+    state = model.generators()[0].bit_generator.state
+    decode(model, padded(SENTENCES))
+    assert all(module.training is training for _, module in model.named_modules())
+    assert model.generators()[0].bit_generator.state == state
+
+
+def test_the_source_is_left_as_it_was(model):
+    src = padded(SENTENCES)
+    decode(model, src)
+    assert (src == padded(SENTENCES)).all()
+
+
+def test_a_source_of_nothing_but_padding_ends_too(model):
+    outputs = decode(model, np.array([[PAD, PAD], [4, EOS]]), extra=4)
+    assert len(outputs[0]) <= 4
+    assert outputs[1] == decode(model, np.array([[4, EOS]]), extra=4)[0]

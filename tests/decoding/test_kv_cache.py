@@ -1,0 +1,139 @@
+"""With the cache, every step gives the logits that decoding the whole prefixes gives."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import CachedDecoder
+
+BOS, STEPS = 2, 9
+SRC = np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]])  # the last is all padding
+VARIANTS = [
+    {},
+    {"norm": "pre"},
+    {"positions": "learned", "tie": "target"},
+    {"norm": "pre", "positions": "learned", "tie": "none", "n_decoder_layers": 2},
+    {"d_k": 5, "d_v": 3, "n_decoder_layers": 2},
+    {"attention_bias": False, "norm": "pre", "d_k": 9},
+    {"dropout": 0.5, "attention_dropout": 0.5},
+]
+TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
+
+
+@pytest.fixture(params=VARIANTS, ids=str)
+def settings(request):
+    return request.param
+
+
+@pytest.fixture
+def build(make_model):
+    """Build a model in eval mode whose every bias and gain matters."""
+
+    def build(**settings):
+        model = make_model(seed=7, **settings).eval()
+        rng = np.random.default_rng(8)
+        for parameter in model.parameters():
+            if parameter.data.ndim == 1:
+                parameter.data += 0.3 * rng.normal(size=parameter.data.shape).astype(parameter.data.dtype)
+        return model
+
+    return build
+
+
+def whole(model, src, paths):
+    """Return the logits (B, K, V) of the last tokens of hypotheses (B, K, T) by decoding them from the start."""
+    memory = model.encode(src)
+    return np.stack([model.decode(paths[:, k], memory, src)[:, -1] for k in range(paths.shape[1])], 1)
+
+
+def assert_agree(logits, expected):
+    assert logits.dtype == expected.dtype
+    tolerance = TOLERANCES[str(logits.dtype)]
+    np.testing.assert_allclose(logits, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("src", [SRC, SRC[:1]], ids=["padded", "not padded"])
+@pytest.mark.parametrize("lowest", [0, 1], ids=["padding among the tokens", "no padding"])
+def test_every_step_agrees_with_the_whole_prefix(build, settings, dtype, src, lowest):
+    model = build(**settings, dtype=dtype)
+    paths = np.random.default_rng(0).integers(lowest, 12, (len(src), 1, STEPS))
+    decoder = CachedDecoder(model, src)
+    for step in range(STEPS):
+        assert_agree(decoder.step(paths[:, :, step]), whole(model, src, paths[:, :, : step + 1]))
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("lowest", [0, 1], ids=["padding among the tokens", "no padding"])
+def test_hypotheses_fork_and_sentences_leave(build, settings, dtype, lowest):
+    model = build(**settings, dtype=dtype)
+    rng = np.random.default_rng(1)
+    decoder, src = CachedDecoder(model, SRC), SRC
+    paths = np.full((len(src), 3, 1), BOS)
+    for step in range(STEPS):
+        assert_agree(decoder.step(paths[:, :, -1]), whole(model, src, paths))
+        parents = rng.integers(0, 3, (len(src), 3))
+        decoder.follow(parents)
+        newest = rng.integers(lowest, 12, (len(src), 3, 1))
+        paths = np.concatenate([np.take_along_axis(paths, parents[..., None], 1), newest], -1)
+        if step in (2, 5):
+            rows = np.array([2, 0, 1]) if step == 2 else np.array([1, 2])
+            decoder.keep(rows)
+            paths, src = paths[rows], src[rows]
+
+
+def test_sentences_may_leave_before_the_first_step(build):
+    model = build()
+    decoder = CachedDecoder(model, SRC)
+    decoder.keep(np.array([1, 2]))
+    paths = np.full((2, 1, 1), BOS)
+    assert_agree(decoder.step(paths[:, :, -1]), whole(model, SRC[1:3], paths))
+
+
+@pytest.mark.parametrize("beam", [1, 2])
+def test_long_targets_outgrow_the_first_room(build, beam):
+    model = build(max_len=200, n_decoder_layers=2)
+    paths = np.random.default_rng(2).integers(1, 12, (1, beam, 200))
+    decoder = CachedDecoder(model, SRC[:1])
+    for step in range(200):
+        logits = decoder.step(paths[:, :, step])
+        if step in (0, 1, 31, 32, 33, 64, 130, 199):
+            assert_agree(logits, whole(model, SRC[:1], paths[:, :, : step + 1]))
+
+
+def test_a_target_beyond_max_len_is_refused(build):
+    decoder = CachedDecoder(build(max_len=5), SRC)
+    for _ in range(5):
+        decoder.step(np.full((4, 1), 5))
+    with pytest.raises(InputError, match="is longer than max_len = 5"):
+        decoder.step(np.full((4, 1), 5))
+
+
+def test_two_generations_do_not_know_of_each_other_and_the_model_of_neither(build):
+    model = build()
+    names = [set(vars(module)) for _, module in model.named_modules()]
+    one, other = CachedDecoder(model, SRC), CachedDecoder(model, SRC[::-1])
+    paths = np.random.default_rng(3).integers(1, 12, (len(SRC), 1, 3))
+    for step in range(3):
+        assert_agree(one.step(paths[:, :, step]), whole(model, SRC, paths[:, :, : step + 1]))
+        assert_agree(other.step(paths[:, :, step]), whole(model, SRC[::-1], paths[:, :, : step + 1]))
+    assert [set(vars(module)) - {"_cache"} for _, module in model.named_modules()] == [
+        own - {"_cache"} for own in names
+    ]
+    assert not any(module._cache for _, module in model.named_modules())
+
+
+@pytest.mark.parametrize(
+    ("src", "expected"),
+    [
+        (SRC[0], "src has shape (5,): expected ids of shape (batch, length)"),
+        (SRC[:0], "an empty sentence or batch cannot be translated"),
+        (SRC + 5, "ids must lie in 0 .. 11"),
+        (SRC.astype(float), "token ids must be integers"),
+        (np.full((1, 21), 4), "more than max_len = 20"),
+    ],
+)
+def test_bad_sources_are_refused_in_one_line(build, src, expected):
+    with pytest.raises(InputError) as caught:
+        CachedDecoder(build(), src)
+    assert expected in str(caught.value) and "\n" not in str(caught.value)

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+
+from npformer import InputError, Transformer, TransformerConfig
+from npformer.decoding import Translator
+from npformer.decoding.many import decode_many, groups_of_like_length
+from npformer.seeing import sentence_attention
+from npformer.text import SubwordVocabulary
+
+SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
+
+
+@pytest.fixture(scope="module")
+def translator(trained_run):
+    return Translator.load(trained_run)
+
+
+def test_translations_stand_in_the_order_of_the_sentences(translator):
+    one_by_one = [translator.translate([sentence])[0] for sentence in SENTENCES]
+    assert len(set(one_by_one)) > 1
+    assert translator.translate(SENTENCES) == one_by_one
+    assert translator.translate(SENTENCES[::-1]) == one_by_one[::-1]
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 7, 20])
+def test_the_size_of_the_batches_changes_nothing(translator, batch_tokens):
+    assert translator.translate(SENTENCES, batch_tokens=batch_tokens) == translator.translate(SENTENCES)
+
+
+def test_groups_hold_every_index_once_and_stay_within_the_budget():
+    lengths = np.random.default_rng(0).integers(1, 30, 200).tolist()
+    groups = groups_of_like_length(lengths, 64)
+    assert sorted(index for group in groups for index in group) == list(range(200))
+    assert all(len(group) * max(lengths[i] for i in group) <= 64 for group in groups)
+    assert len(groups) < 2 * sum(lengths) / 64
+
+
+def test_no_sentences_have_no_translations(translator):
+    assert translator.translate([]) == []
+
+
+def test_unknown_words_are_read_as_unk(translator):
+    assert translator.translate(["the zebra sleeps ."]) == translator.translate(["the okapi sleeps ."])
+    assert translator.source.unknown("the zebra sleeps .") == ["zebra"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("", "the sentence is empty: give at least one word"),
+        (" \t ", "the sentence is empty"),
+        ("dog " * 12, "13 tokens with <eos>, more than max_len = 12"),
+    ],
+)
+def test_a_sentence_that_cannot_be_translated_is_refused(translator, sentence, expected):
+    with pytest.raises(InputError, match=expected) as caught:
+        translator.translate(["the dog", sentence])
+    assert "\n" not in str(caught.value)
+
+
+def test_white_space_around_a_sentence_is_not_read():
+    lines = ["a dog sleeps .", "a cat ."]
+    vocabulary = SubwordVocabulary.build(lines, size=300)
+    config = TransformerConfig.tiny(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary))
+    translator = Translator(Transformer(config), vocabulary, vocabulary)
+    assert translator.encode(" \t a dog sleeps .\n") == translator.encode("a dog sleeps .")
+    with pytest.raises(InputError, match="the sentence is empty"):
+        translator.encode(" ")
+    plain, wide = (sentence_attention(translator, f"{s}a dog{s}", f"{s}a cat{s}") for s in ("", " "))
+    assert (plain.source, plain.read) == (wide.source, wide.read)
+
+
+@pytest.mark.parametrize("settings", [{"beam": 0}, {"beam": 1, "alpha": -1}, {"alpha": 400}])
+def test_settings_out_of_range_are_refused_with_and_without_sentences(translator, settings):
+    for sentences in ([], SENTENCES):
+        with pytest.raises(InputError, match=r"(beam|alpha) = "):
+            translator.translate(sentences, **settings)
+
+
+def test_the_longest_sentence_that_fits_is_translated(translator):
+    assert len(translator.translate(["dog " * 11])) == 1
+
+
+def test_loading_leaves_the_model_in_eval_mode(translator):
+    assert not any(module.training for _, module in translator.model.named_modules())
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("batch_tokens", [1, 9, 1000])
+def test_threads_share_the_groups_and_the_order_stays(make_model, workers, batch_tokens):
+    sources = [[5 + i % 7] * (i % 5 + 1) + [i] for i in range(23)]
+    seen = []
+
+    def decode(src):
+        assert (src[:, 0] != 0).all()
+        seen.append(src.size)
+        return [row[row != 0].tolist() for row in src]
+
+    assert decode_many(make_model(), decode, sources[1:], batch_tokens=batch_tokens, workers=workers) == sources[1:]
+    assert max(seen) <= max(batch_tokens, 6)
+
+
+def test_n_best_texts_are_those_of_the_search(translator):
+    best = translator.n_best(SENTENCES, n=3, beam=3)
+    assert [translations[0].text for translations in best] == translator.translate(SENTENCES, beam=3)
+    assert all(len(translations) <= 3 for translations in best)
+    with pytest.raises(InputError, match="n_best = 3 with beam = 2"):
+        translator.n_best(SENTENCES, n=3, beam=2)

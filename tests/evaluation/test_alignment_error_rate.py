@@ -1,0 +1,81 @@
+"""The error rate and what it is held against, by hand."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.datasets import SentencePair, corpus
+from npformer.evaluation import alignment_baselines, alignment_error_rate
+
+GOLD = {(0, 0), (1, 1), (2, 1), (3, 2)}
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (GOLD, 0),
+        ({(0, 1), (1, 0)}, 1),
+        (set(), 1),
+        ({(0, 0), (1, 1)}, 1 - 4 / 6),
+        ({(0, 0), (1, 1), (5, 5)}, 1 - 4 / 7),
+        (GOLD | {(9, 9), (9, 8)}, 1 - 8 / 10),
+        ({(j, i) for i, j in GOLD}, 1 - 4 / 8),
+    ],
+)
+def test_by_hand(found, expected):
+    assert alignment_error_rate([found], [GOLD]) == pytest.approx(expected)
+
+
+def test_links_are_counted_over_all_pairs_together():
+    """And not averaged over the pairs, where a short one would weigh as much as a long one."""
+    assert alignment_error_rate([GOLD, {(1, 1)}], [GOLD, {(0, 0)}]) == pytest.approx(1 - 2 * 4 / 10)
+
+
+def test_a_link_said_twice_is_one():
+    assert alignment_error_rate([[(0, 0), (0, 0)]], [[(0, 0), (0, 0), (1, 1)]]) == pytest.approx(1 - 2 / 3)
+
+
+def test_without_any_links_nothing_is_wrong():
+    assert alignment_error_rate([], []) == alignment_error_rate([set()], [set()]) == 0
+    assert alignment_error_rate([{(0, 0)}], [set()]) == 1
+
+
+def test_it_is_one_minus_f1():
+    found = {(0, 0), (1, 1), (4, 4)}
+    precision, recall = 2 / 3, 2 / 4
+    assert alignment_error_rate([found], [GOLD]) == pytest.approx(1 - 2 * precision * recall / (precision + recall))
+
+
+def test_pairs_without_gold_links_to_match_are_refused():
+    with pytest.raises(InputError, match="links for 2 sentence pairs and gold links for 1"):
+        alignment_error_rate([GOLD, GOLD], [GOLD])
+
+
+def test_baselines_by_hand():
+    """Six words to three: the diagonal goes 1, 3, 5; one word of three is right by chance for 4 of 6 words."""
+    pair = SentencePair("a b c d e f", "x y z", ((1, 0), (2, 0), (3, 1), (4, 2)))
+    rates = alignment_baselines([pair, SentencePair("no links", "here")])
+    assert rates.diagonal == pytest.approx(1 - 2 * 2 / 7)
+    assert rates.random == pytest.approx(1 - 2 * (4 / 6) / 7)
+    assert rates.ideal == pytest.approx(1 - 2 * 3 / 7)
+
+
+def test_random_is_what_random_links_come_to():
+    pairs = corpus.made("phrasebook").held_out
+    rng = np.random.default_rng(0)
+    sizes = [(max(i for i, _ in pair.alignment) + 1, max(j for _, j in pair.alignment) + 1) for pair in pairs]
+    drawn = [{(int(rng.integers(n_source)), j) for j in range(n_target)} for n_source, n_target in sizes]
+    rate = alignment_error_rate(drawn, [pair.alignment for pair in pairs])
+    assert alignment_baselines(pairs).random == pytest.approx(rate, abs=0.02)
+
+
+def test_copying_is_the_diagonal_and_one_link_a_word_is_all_there_is():
+    assert alignment_baselines(corpus.made("copy").held_out)[::2] == (0, 0)
+    diagonal, random, ideal = alignment_baselines(corpus.made("reverse").held_out)
+    assert diagonal > 0.9 and 0.8 < random < 0.9 and ideal == 0
+
+
+@pytest.mark.parametrize("link", [(2, 0), (0, 2), (-1, 0)])
+def test_a_link_of_a_word_that_is_not_there_is_refused(link):
+    with pytest.raises(InputError, match="these have 2 and 1 words and punctuation marks"):
+        alignment_baselines([SentencePair("one two", "eins", (link,))])

@@ -1,0 +1,68 @@
+import math
+
+import pytest
+
+from npformer import InputError
+from npformer.evaluation import moses_tokens, score
+
+REFERENCE = "the cat sat on the mat today ."
+
+
+def test_perfect_translations_score_a_hundred():
+    scores = score([REFERENCE] * 2, [REFERENCE] * 2)
+    assert round(scores.bleu, 9) == 100.0
+
+
+def test_bleu_of_one_wrong_word_is_the_mean_of_its_precisions():
+    """Of 8, 7, 6, 5 n-grams 7, 5, 4, 3 agree, and the lengths are the same."""
+    scores = score([REFERENCE.replace("cat", "dog")], [REFERENCE], tokenize="none")
+    assert scores.bleu == pytest.approx(100 * (7 / 8 * 5 / 7 * 4 / 6 * 3 / 5) ** 0.25)
+
+
+def test_short_translations_pay_the_brevity_penalty():
+    scores = score([" ".join(REFERENCE.split()[:6])], [REFERENCE], tokenize="none")
+    assert scores.bleu == pytest.approx(100 * math.exp(1 - 8 / 6))
+
+
+def test_bleu_counts_over_the_corpus():
+    translations = [REFERENCE, "no", "it rained all day long", REFERENCE]
+    references = [REFERENCE, "yes", "it rained all day long", "no"]
+    scores = score(translations, references)
+    assert 0 < scores.bleu < 100
+    assert scores.bleu == score(translations[::-1], references[::-1]).bleu
+
+
+def test_case_counts_unless_told_otherwise():
+    folded = score([REFERENCE.upper()], [REFERENCE], lowercase=True)
+    assert round(folded.bleu, 9) == 100.0 and "case:lc" in folded.bleu_signature
+    assert score([REFERENCE.upper()], [REFERENCE]).bleu < 50
+
+
+def test_the_signature_says_how_it_was_measured():
+    assert "tok:13a" in score([REFERENCE], [REFERENCE]).bleu_signature
+    assert "tok:none" in score([REFERENCE], [REFERENCE], tokenize="none").bleu_signature
+
+
+@pytest.mark.parametrize(("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])])
+def test_nothing_to_compare_is_refused(translations, references):
+    with pytest.raises(InputError, match="expected a reference for each translation") as caught:
+        score(translations, references)
+    assert "\n" not in str(caught.value)
+
+
+def test_moses_tokens_are_those_of_multi_bleu():
+    lines = moses_tokens(["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de")
+    assert lines[0] == "ein &quot; mann &quot; geht -- mit 3,5 hunden z.b. heim !"
+    assert moses_tokens(["A man's dog, isn't it?"], "en") == ["a man &apos;s dog , isn &apos;t it ?"]
+
+
+@pytest.mark.parametrize("language", ["xx", "DE", "../de", ""])
+def test_a_language_without_rules_is_refused(language):
+    with pytest.raises(InputError, match=r"Moses has no rules for the language .*: expected one of .* de, "):
+        moses_tokens(["ein Hund"], language)
+
+
+def test_chrf_is_of_characters():
+    near, far = (score([text], [REFERENCE]).chrf for text in ("the cats sat on the mats today .", "a dog"))
+    assert 0 < far < 40 < near < 100
+    assert round(score([REFERENCE], [REFERENCE]).chrf, 9) == 100.0

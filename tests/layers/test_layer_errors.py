@@ -1,0 +1,131 @@
+"""Errors at the doors: an InputError that names the layer, says what came, what was expected and what to do."""
+
+import re
+
+import numpy as np
+import pytest
+
+from npformer import InputError, layers
+from npformer.tasks import LabelSmoothingLoss
+
+
+def zeros(*shape):
+    return np.zeros(shape, "float32")
+
+
+def attend(query, key, value, mask=None):
+    return layers.ScaledDotProductAttention().forward(query, key, value, mask)
+
+
+def multi_head(query, memory, mask=None):
+    return layers.MultiHeadAttention(6, 2).forward(query, memory, memory, mask)
+
+
+WRONG_SHAPES = {
+    "Linear(4, 3) got x of shape (2, 5): * d_in = 4. Did you pass": lambda: layers.Linear(4, 3).forward(zeros(2, 5)),
+    "Linear(4, 3) got x of shape (): * d_in = 4": lambda: layers.Linear(4, 3).forward(np.float32(1)),
+    "LayerNorm(4) got x of shape (2, 5): * d_model = 4. Did": lambda: layers.LayerNorm(4).forward(zeros(2, 5)),
+    "Generator(9, 4) got x of shape (2, 5): * d_model = 4. Did": lambda: layers.Generator(9, 4).forward(zeros(2, 5)),
+    "Linear(4, 8) got x of shape (2, 5): * d_in = 4": lambda: layers.FeedForward(4, 8).forward(zeros(2, 5)),
+    "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 6): * d_model = 4": lambda: (
+        layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 6))
+    ),
+    "SinusoidalPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
+        layers.SinusoidalPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
+    ),
+    "LearnedPositionalEncoding(4) got x of shape (4,): expected (..., T, D). Give": lambda: (
+        layers.LearnedPositionalEncoding(4).forward(zeros(4))
+    ),
+    "LearnedPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
+        layers.LearnedPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
+    ),
+    "Softmax() got a mask of shape (4,): expected one that broadcasts to (2, 3). A padding mask is": lambda: (
+        layers.Softmax().forward(zeros(2, 3), np.ones(4, bool))
+    ),
+    "Softmax() got a mask of shape (5, 2, 3): *": lambda: layers.Softmax().forward(
+        zeros(2, 3), np.ones((5, 2, 3), bool)
+    ),
+    "Softmax() got a mask of type float64: expected booleans, True = may attend. Turn": lambda: (
+        layers.Softmax().forward(zeros(2, 3), np.zeros(3))
+    ),
+    "ScaledDotProductAttention() got query (2, 5, 4), key (2, 6, 3), value (2, 6, 3): expected": lambda: attend(
+        zeros(2, 5, 4), zeros(2, 6, 3), zeros(2, 6, 3)
+    ),
+    "ScaledDotProductAttention() got * value (2, 7, 3): expected": lambda: attend(
+        zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 7, 3)
+    ),
+    "ScaledDotProductAttention() got * with the same leading axes": lambda: attend(
+        zeros(2, 5, 4), zeros(3, 6, 4), zeros(3, 6, 4)
+    ),
+    "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
+    "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
+        zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)
+    ),
+    "MultiHeadAttention() got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: multi_head(
+        zeros(2, 5, 6), zeros(3, 7, 6)
+    ),
+    "MultiHeadAttention() got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
+    "MultiHeadAttention() got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: multi_head(
+        zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 7), bool)
+    ),
+    "MultiHeadAttention() got a mask of shape (2, 2, 5, 7): *": lambda: multi_head(
+        zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 2, 5, 7), bool)
+    ),
+    "SelfAttention() got query (5, 6), *": lambda: layers.SelfAttention(6, 2).forward(zeros(5, 6)),
+    "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(6, 2).forward(
+        zeros(2, 5, 6), zeros(3, 5, 6)
+    ),
+    "Linear(4, 8) got x of shape (2, 5)": lambda: layers.AddNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
+    "targets have shape (2, 4): expected (2, 3), one for each row": lambda: LabelSmoothingLoss().forward(
+        zeros(2, 3, 9), np.ones((2, 4), int)
+    ),
+}
+
+WRONG_VALUES = {
+    "Embedding(9, 4) got the id 9: ids must lie in 0 .. 8. Was": lambda: layers.Embedding(9, 4).forward(np.array([9])),
+    "Embedding(9, 4) got the id -1: ids must lie in 0 .. 8": lambda: layers.Embedding(9, 4).forward(np.array([-1, 3])),
+    "Embedding(9, 4) got ids of type float64: * must be integers": lambda: layers.Embedding(9, 4).forward(np.ones(2)),
+    "LabelSmoothingLoss(0.1) got the id 9": lambda: LabelSmoothingLoss().forward(zeros(2, 9), np.array([1, 9])),
+    "label smoothing eps = 1: expected 0 <= eps < 1": lambda: LabelSmoothingLoss(eps=1),
+    "dropout = 1 is not a probability below 1": lambda: layers.Dropout(1),
+    "dropout = -0.1 is not a probability below 1": lambda: layers.Dropout(-0.1),
+    "d_model = 5 is odd: * or learned positions": lambda: layers.SinusoidalPositionalEncoding(5),
+    "d_in = 0: expected a whole number, 1 or more": lambda: layers.Linear(0, 3),
+    "d_out = -1: expected a whole number": lambda: layers.FeedForward(4, -1),
+    "d_model = 2.5: expected a whole number": lambda: layers.LayerNorm(2.5),
+    "vocab_size = 0: expected a whole number": lambda: layers.Embedding(0, 4),
+    "d_model = True: expected a whole number": lambda: layers.Generator(9, True),
+    "max_len = 0: expected a whole number": lambda: layers.SinusoidalPositionalEncoding(4, max_len=0),
+    "max_len = -2: expected a whole number": lambda: layers.LearnedPositionalEncoding(4, max_len=-2),
+    "n_heads = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 0),
+    "d_k = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
+    "d_model = 6 is not divisible by n_heads = 4: choose other numbers, or give": lambda: layers.SelfAttention(6, 4),
+    "norm = 'middle' is unknown: expected 'post' (the paper) or 'pre'": lambda: layers.AddNorm(
+        layers.FeedForward(4, 8), 4, norm="middle"
+    ),
+}
+
+
+@pytest.mark.parametrize("message", [*WRONG_SHAPES, *WRONG_VALUES])
+def test_message(message):
+    with pytest.raises(InputError, match=re.escape(message).replace(r"\*", ".*")):
+        (WRONG_SHAPES | WRONG_VALUES)[message]()
+
+
+def test_every_layer_whose_shape_can_be_wrong_is_tried():
+    any_shape = {"ReLU", "Dropout", "Embedding"}
+    tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward AddNorm"
+    assert {name for name in layers.__all__ if name not in tried} == any_shape
+
+
+def test_a_mask_for_all_queries_may_have_one_axis():
+    query, memory = np.random.default_rng(0).normal(size=(2, 2, 5, 6)).astype("float32")
+    attention = layers.MultiHeadAttention(6, 2)
+    mask = np.array([True, True, False, True, False])
+    y = attention.forward(query, memory, memory, mask)
+    np.testing.assert_array_equal(y, attention.forward(query, memory, memory, np.broadcast_to(mask, (2, 5, 5))))
+
+
+def test_dropout_just_below_one():
+    dropout = layers.Dropout(0.9999999, rng=np.random.default_rng(0))
+    assert np.isfinite(dropout.forward(zeros(5))).all()

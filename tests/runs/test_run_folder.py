@@ -1,0 +1,142 @@
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.runs.folder import RunFolder
+from npformer.text import Vocabulary
+
+WORDS = ["<pad>", "<unk>", "<bos>", "<eos>", "a", "b", "c", "d", "e", "f", "g", "h"]
+
+
+@pytest.fixture
+def model(make_model):
+    return make_model()
+
+
+@pytest.fixture
+def folder(tmp_path, model):
+    folder = RunFolder(tmp_path / "some" / "run")
+    folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), {"epochs": 3})
+    folder.save_weights(model.state_dict())
+    folder.complete()
+    return folder
+
+
+@pytest.fixture
+def change():
+    """Change a JSON file by a function of what it holds."""
+
+    def change_file(path, how):
+        value = json.loads(path.read_text())
+        how(value)
+        path.write_text(json.dumps(value))
+
+    return change_file
+
+
+def refusal(read):
+    with pytest.raises(InputError) as caught:
+        read()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_was_written_comes_back(folder, model):
+    source, target = folder.vocabularies()
+    assert (source.tokens, source.lowercase) == (WORDS, True)
+    assert (target.tokens, target.lowercase) == (WORDS, False)
+    assert folder.config() == model.config
+    assert folder.settings("training") == {"epochs": 3}
+    ids = np.array([[4, 5, 6, 3]])
+    loaded = folder.load_model()
+    assert not loaded.training
+    assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
+
+
+def test_a_run_is_not_overwritten(folder, model):
+    vocabulary = Vocabulary(WORDS)
+    message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary, {}))
+    assert "holds a run already" in message and f"--resume {folder.path}" in message
+    assert folder.settings("training") == {"epochs": 3}
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path, model):
+    (tmp_path / "file").touch()
+    vocabulary = Vocabulary(WORDS)
+    folder = RunFolder(tmp_path / "file" / "run")
+    assert "cannot make the folder" in refusal(lambda: folder.create(model.config, vocabulary, vocabulary, {}))
+
+
+@pytest.mark.parametrize("path", ["missing", "."])
+def test_a_folder_without_a_run_is_named(tmp_path, path):
+    assert "is no run folder" in refusal(RunFolder(tmp_path / path).load_model)
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        (lambda value: value.pop("model"), "it has no 'model' settings"),
+        (lambda value: value.update(model=[]), "it has no 'model' settings"),
+        (lambda value: value["model"].update(colour=3, shade=4), "the model has unknown colour, shade"),
+        (lambda value: value["model"].pop("src_vocab_size"), "the model lacks src_vocab_size"),
+        (lambda value: value["model"].update(d_model=15), "d_model = 15"),
+        (lambda value: value["model"].update(d_model="16"), "d_model = '16'"),
+        (lambda value: value["model"].update(n_heads=None), "n_heads = None"),
+        (lambda value: value["model"].update(norm=["post"]), "norm = ['post']"),
+        (lambda value: value["model"].update(dropout=float("nan")), "dropout = nan"),
+    ],
+)
+def test_a_config_that_is_no_config_is_called_damaged(folder, change, how, expected):
+    change(folder.config_path, how)
+    message = refusal(folder.load_model)
+    assert message.startswith(f"{folder.config_path} is damaged: ") and expected in message
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        (lambda value: value["tokens"].pop(), "it has 11 tokens, the model's config says 12"),
+        (lambda value: value["tokens"].append("x"), "it has 13 tokens, the model's config says 12"),
+        (lambda value: value.pop("tokens"), "a vocabulary lacks tokens"),
+        (lambda value: value["tokens"].remove("<unk>"), "the first four"),
+        (lambda value: value["tokens"].__setitem__(5, "a"), "distinct tokens"),
+        (lambda value: value["tokens"].__setitem__(5, 5), "a list of strings"),
+        (lambda value: value.update(unit="syllables"), "unit = 'syllables'"),
+        (lambda value: value.update(lowercase="no"), "lowercase = 'no'"),
+    ],
+)
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_vocabulary_that_does_not_fit_is_called_damaged(folder, change, side, how, expected):
+    path = folder.vocabulary_path(side)
+    change(path, how)
+    message = refusal(folder.vocabularies)
+    assert message.startswith(f"{path} is damaged: ") and expected in message
+
+
+@pytest.mark.parametrize("setting", [{"n_heads": 4}, {"layer_norm_eps": 1e-3}, {"d_model": 32}, {"norm": "pre"}])
+def test_a_config_of_another_model_is_refused_even_where_every_shape_fits(folder, change, setting):
+    change(folder.config_path, lambda value: value["model"].update(setting))
+    assert "config.json or a vocabulary is not what the weights were trained with" in refusal(folder.load_model)
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_words_that_changed_places_are_refused(folder, change, side):
+    change(folder.vocabulary_path(side), lambda value: value["tokens"].append(value["tokens"].pop(4)))
+    assert "does not hold together" in refusal(folder.load_model)
+
+
+def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
+    other = RunFolder(tmp_path / "other")
+    model = make_model(d_model=32)
+    other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS), {})
+    other.save_weights(model.state_dict())
+    folder.weights_path.write_bytes(other.weights_path.read_bytes())
+    assert "does not hold together" in refusal(folder.load_model)
+
+
+def test_the_training_settings_may_be_edited(folder, change, model):
+    change(folder.config_path, lambda value: value.update(training={"epochs": 9}))
+    assert asdict(folder.load_model().config) == asdict(model.config)

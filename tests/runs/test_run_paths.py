@@ -1,0 +1,56 @@
+import os
+
+import pytest
+
+from npformer import InputError
+from npformer.runs.folder import RunFolder
+from npformer.text import SubwordVocabulary, Vocabulary
+
+WORDS = Vocabulary(["<pad>", "<unk>", "<bos>", "<eos>", *"abcdefgh"])
+
+
+@pytest.fixture
+def model(make_model):
+    return make_model()
+
+
+def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
+    folder = RunFolder(tmp_path)
+    folder.create(model.config, WORDS, WORDS, {})
+    folder.save_epoch(1, model.state_dict())
+    with pytest.raises(InputError, match="holds a run without its config"):
+        RunFolder(tmp_path).check_is_free()
+
+
+def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
+    pytest.importorskip("tokenizers")
+    begun, again = RunFolder(tmp_path), RunFolder(tmp_path)
+    subwords = SubwordVocabulary.build([], size=300)
+    begun.create(model.config, subwords, subwords, {})
+    begun.save_weights(model.state_dict())
+    (tmp_path / ".config.json.ab_cd3fg.part").touch()
+    again.create(model.config, WORDS, WORDS, {})
+    again.save_weights(model.state_dict())
+    again.complete()
+    assert again.load_model().config == model.config
+    assert [vocabulary.unit for vocabulary in RunFolder(tmp_path).vocabularies()] == ["words", "words"]
+    files = ["config.json", "source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == files
+
+
+def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path, model):
+    folder = RunFolder(tmp_path)
+    folder.create(model.config, WORDS, WORDS, {})
+    folder.save_weights(model.state_dict())
+    folder.complete()
+    for path in folder.vocabulary_paths():
+        path.unlink()
+    with pytest.raises(InputError, match="has lost its vocabularies: bring back subwords"):
+        folder.load_model()
+
+
+def test_training_files_may_have_names_that_are_not_utf8(tmp_path, model):
+    folder, training = RunFolder(tmp_path), {"src": os.fsdecode(b"/data/caf\xe9.txt")}
+    folder.create(model.config, WORDS, WORDS, training)
+    folder.complete()
+    assert folder.settings("training") == training

@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.seeing import attention_weights
+
+SRC = np.array([[4, 5, 6, 3], [7, 3, 0, 0]])
+TGT = np.array([[2, 8, 9], [2, 8, 0]])
+
+
+@pytest.fixture
+def model(make_model):
+    return make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5)
+
+
+@pytest.fixture
+def weights(model):
+    return attention_weights(model, SRC, TGT)
+
+
+def test_one_map_a_layer_sentence_and_head_of_rows_that_sum_to_one(weights):
+    shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
+    assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
+    for found in weights:
+        np.testing.assert_allclose(found.sum(-1), 1, rtol=1e-5)
+        assert (found >= 0).all()
+
+
+def test_padding_is_never_looked_at(weights):
+    for over_source in (weights.encoder, weights.cross):
+        assert not over_source[:, 1, ..., 2:].any()
+        assert over_source[:, 0].all()
+    assert not weights.decoder[:, 1, ..., 2].any()
+
+
+def test_the_decoder_looks_at_no_later_token(weights):
+    assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(np.tri(3, dtype=bool), (2, 2, 3, 3)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "layer"),
+    [
+        ("encoder", lambda model: model.encoder.layers[-1].self_attention),
+        ("decoder", lambda model: model.decoder.layers[-1].self_attention),
+        ("cross", lambda model: model.decoder.layers[-1].cross_attention),
+    ],
+)
+def test_the_maps_are_those_with_which_the_values_are_averaged(model, weights, kind, layer):
+    """With the weights of a layer and its values, its output can be had by hand."""
+    model.eval()
+    attention = layer(model).sublayer
+    given, forward = {}, attention.forward
+
+    def noted(*inputs):
+        return given.setdefault("y", forward(*given.setdefault("inputs", inputs)))
+
+    attention.forward = noted
+    model.forward(SRC, TGT)
+    *_, read, _ = given["inputs"]
+    values = attention.w_value.forward(read)
+    values = values.reshape(*values.shape[:2], 2, -1).swapaxes(1, 2)
+    heads = (getattr(weights, kind)[-1] @ values).swapaxes(1, 2)
+    by_hand = attention.w_output.forward(heads.reshape(*heads.shape[:2], -1))
+    np.testing.assert_allclose(by_hand, given["y"], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_layers_are_left_as_they_were(model, training):
+    model.train(training)
+    names = [set(vars(module)) for _, module in model.named_modules()]
+    attention_weights(model, SRC, TGT)
+    assert [set(vars(module)) - {"training", "_cache"} for _, module in model.named_modules()] == [
+        own - {"training", "_cache"} for own in names
+    ]
+    assert all(module.training is training for _, module in model.named_modules())
+    if training:
+        model.backward(model.forward(SRC, TGT))
+
+
+def test_the_layers_are_left_as_they_were_after_an_error(model):
+    with pytest.raises(InputError):
+        attention_weights(model, SRC, TGT + 100)
+    assert model.training
+    softmax = model.decoder.layers[0].cross_attention.sublayer.attention.softmax
+    assert "forward" not in vars(softmax)

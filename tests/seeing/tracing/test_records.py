@@ -1,0 +1,256 @@
+"""What stands in the records, compared with what is had by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from one_step import SRC, TGT_IN, train_step
+
+import npformer as npf
+from npformer.decoding import greedy_decode
+from npformer.layers import AddNorm, CrossAttention, Embedding, FeedForward, Generator, Linear, ReLU, Softmax
+from npformer.tasks import LabelSmoothingLoss
+from npformer.training import Adam
+
+
+def random(*shape):
+    return np.random.default_rng(list(shape)).normal(size=shape)
+
+
+def contents(t):
+    return {(name, what): np.asarray(array).tobytes() for name in t for what, array in t[name].arrays.items()}
+
+
+def equal(found, expected):
+    np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_a_linear_map_by_hand():
+    layer = Linear(2, 3, dtype="float64")
+    layer.weight.data[...], layer.bias.data[...] = [[1, 2, 3], [4, 5, 6]], [10, 20, 30]
+    x, dy = np.array([[1.0, -1.0]]), np.array([[1.0, 0.0, -2.0]])
+    with npf.trace(layer) as t:
+        layer.forward(x)
+        layer.backward(dy)
+    record = t["Linear"]
+    equal(record.inputs.x, x)
+    equal(record.output, [[7.0, 17.0, 27.0]])
+    equal(record.dy, dy)
+    equal(record.dinputs.dx, [[-5.0, -8.0]])
+    equal(record.dparameters["weight"], [[1.0, 0.0, -2.0], [-1.0, 0.0, 2.0]])
+    equal(record.dparameters["bias"], [1.0, 0.0, -2.0])
+    assert list(record.arrays) == ["x", "output", "dy", "dx", "dweight", "dbias"]
+
+
+def test_a_feed_forward_network_layer_by_layer():
+    layer = FeedForward(4, 6, dtype="float64")
+    x, dy = random(2, 3, 4), random(3, 2, 4).reshape(2, 3, 4)
+    with npf.trace(layer) as t:
+        y = layer.forward(x)
+        dx = layer.backward(dy)
+    hidden = x @ layer.linear_1.weight.data + layer.linear_1.bias.data
+    dhidden = dy @ layer.linear_2.weight.data.T
+    for name, inputs, output, d_output, dinputs in [
+        ("linear_1", x, hidden, dhidden * (hidden > 0), dx),
+        ("relu", hidden, hidden.clip(0), dhidden, dhidden * (hidden > 0)),
+        ("linear_2", hidden.clip(0), y, dy, dhidden),
+        ("FeedForward", x, y, dy, dx),
+    ]:
+        record = t[name]
+        for found, expected in zip([*record.inputs, record.output, record.dy, *record.dinputs],
+                                   [inputs, output, d_output, dinputs], strict=True):  # fmt: skip
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_inputs_and_their_gradients_go_by_forwards_names():
+    layer = CrossAttention(6, 2, dtype="float64")
+    x, memory, mask = random(2, 3, 6), random(2, 5, 6), np.ones((3, 5), bool)
+    with npf.trace(layer) as t:
+        _, dmemory = layer.backward(layer.forward(x, mask=mask, memory=memory))
+    record = t["CrossAttention"]
+    assert record.inputs._fields == ("x", "memory", "mask") and record.dinputs._fields == ("dx", "dmemory")
+    equal(record.inputs.mask, mask)
+    equal(record.inputs[1], memory)
+    equal(record.dinputs.dmemory, dmemory)
+    equal(t["attention.softmax"].inputs.mask, mask[None])
+    assert t["w_key"].inputs.x.shape == (2, 5, 6)
+
+
+def test_what_add_norm_passes_on_is_numbered():
+    layer = AddNorm(CrossAttention(6, 2, dtype="float64"), 6, dtype="float64")
+    with npf.trace(layer) as t:
+        _, dmemory = layer.backward(layer.forward(random(2, 3, 6), random(2, 5, 6)))
+    assert t["AddNorm"].inputs._fields == ("x", "context_0")
+    equal(t["AddNorm"].dinputs.dcontext_0, dmemory)
+    assert t["sublayer"].inputs.mask is None
+
+
+def test_ids_have_no_gradient():
+    layer = Embedding(9, 4)
+    with npf.trace(layer) as t:
+        layer.backward(layer.forward([[1, 2, 2]]))
+    assert t["Embedding"].dinputs == (None,) and t["Embedding"].inputs.ids == [[1, 2, 2]]
+
+
+def test_the_gradients_of_a_whole_model_are_those_of_a_run_without_a_trace(make_model):
+    settings = {"n_decoder_layers": 2, "dropout": 0.25, "attention_dropout": 0.25}
+    plain, model = make_model(**settings), make_model(**settings)
+    expected = train_step(plain)
+    with npf.trace(model) as t:
+        found = train_step(model)
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        equal(found[name], array)
+    for name, parameter in plain.named_parameters():
+        layer, _, own = name.rpartition(".")
+        equal(t[layer].dparameters[own], parameter.grad)
+    equal(t["Transformer"].output, expected["logits"])
+
+
+def test_a_shared_table_has_one_gradient_the_sum_of_all():
+    config = npf.TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12)
+    model = npf.Transformer(config, rng=np.random.default_rng(0))
+    with npf.trace(model) as t:
+        train_step(model)
+    tables = [record.dparameters["table"] for record in t.records if "table" in record.dparameters]
+    assert len(tables) == 3
+    assert all(table is tables[0] for table in tables)
+    equal(tables[0], model.generator.table.grad)
+
+
+def test_what_a_layer_hands_on_is_what_the_next_one_gets(traced):
+    boxes = ["encoder.tokens", "encoder.layers.0"]
+    parts = ["tokens", "layers.0", "layers.1"]
+    boxes += [f"decoder.{part}" for part in parts]
+    for one, other in [boxes[:2], boxes[2:4], boxes[3:], ["decoder", "generator"]]:
+        assert traced[one].output is traced[other].inputs.x  # the same numbers share a copy
+        assert traced[one].dy is traced[other].dinputs.dx
+    memory = traced["encoder"].output
+    assert all(traced[f"decoder.layers.{i}"].inputs.memory is memory for i in (0, 1))
+    np.testing.assert_allclose(
+        sum(traced[f"decoder.layers.{i}"].dinputs.dmemory for i in (0, 1)), traced["encoder"].dy, rtol=1e-6
+    )
+
+
+def test_nothing_that_happens_later_changes_a_record(model):
+    adam = Adam(model.parameters(), learning_rate=0.1)
+    with npf.trace(model) as t:
+        train_step(model)
+        before = contents(t)
+        model.zero_grad()
+        adam.step()
+    assert contents(t) == before
+    assert t["generator"].dparameters["table"].any()
+    with pytest.raises(ValueError, match="read-only"):
+        t["generator"].output += 1
+
+
+def test_a_caller_who_changes_what_a_layer_gave_or_got_changes_no_record():
+    layer = ReLU()
+    x, dy = random(3), random(3) + 1
+    expected = x.clip(0), dy * (x > 0)
+    with npf.trace(layer) as t:
+        y = layer.forward(x)
+        y += 1
+        dx = layer.backward(dy)
+        for array in (x, dy, dx):
+            array += 5
+    record = t["ReLU"]
+    for found, wanted in zip((record.output, record.inputs.x, record.dy), (expected[0], x - 5, dy - 5), strict=True):
+        np.testing.assert_allclose(found, wanted)
+    assert not (record.dinputs.dx == dx).any()
+
+
+def test_attention_scales_the_gradient_of_its_softmax_in_place_and_the_record_keeps_the_one_before(traced):
+    softmax = traced["encoder.layers.0.self_attention.sublayer.attention.softmax"]
+    y, dy = softmax.output, softmax.dy
+    np.testing.assert_allclose(softmax.dinputs.dx, y * (dy - (y * dy).sum(-1, keepdims=True)), rtol=1e-4, atol=1e-8)
+    scores = softmax.inputs.x
+    attention = traced["encoder.layers.0.self_attention.sublayer.attention"].inputs
+    by_hand = attention.query @ attention.key.swapaxes(-1, -2) / math.sqrt(attention.query.shape[-1])
+    np.testing.assert_allclose(scores, by_hand, rtol=1e-5, atol=1e-6)
+
+
+def test_the_cached_decoder_adds_to_what_it_was_given_and_the_record_keeps_what_was_before(model):
+    model.eval()
+    with npf.trace(model) as t:
+        greedy_decode(model, SRC, bos_id=2, eos_id=3, extra=2)
+    output = t["decoder.layers.0.self_attention.sublayer.w_output"]
+    linear = output.layer
+    np.testing.assert_array_equal(output.output, linear.forward(output.inputs.x))
+    assert output.calls == t["decoder.tokens.embedding"].calls > 2
+    assert "decoder.layers.0.self_attention" not in t and "Transformer" not in t
+
+
+def test_a_forward_alone_leaves_the_gradients_out(model):
+    with npf.trace(model) as t:
+        model.forward(SRC, TGT_IN)
+    assert all(r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records)
+
+
+def test_eval_mode(model):
+    model.eval()
+    with npf.trace(model) as t:
+        logits = model.forward(SRC, TGT_IN)
+        with pytest.raises(RuntimeError, match="training mode"):
+            model.backward(logits)
+    assert t["Transformer"].output.tobytes() == logits.tobytes()
+    assert t["Transformer"].dy is None and t["generator"].dinputs is None
+    assert not model.training
+
+
+def test_the_last_of_several_forwards_is_kept_without_the_gradients_of_an_earlier_one():
+    layer = Generator(5, 4)
+    with npf.trace(layer) as t:
+        layer.backward(layer.forward(random(1, 4)))
+        y = layer.forward(random(2, 4))
+    record = t["Generator"]
+    equal(record.output, y)
+    assert record.calls == 2 and record.dy is None and not record.dparameters
+
+
+def test_gradients_are_those_that_stand_in_the_parameters_so_they_add_up():
+    layer = Linear(4, 2)
+    x, dy = random(3, 4), random(3, 2)
+    with npf.trace(layer) as t:
+        for _ in range(2):
+            layer.forward(x)
+            layer.backward(dy)
+    np.testing.assert_allclose(t["Linear"].dparameters["weight"], 2 * x.T @ dy, rtol=1e-5)
+
+
+def test_a_backward_whose_forward_came_before_the_trace():
+    layer = FeedForward(4, 6)
+    y = layer.forward(random(2, 4))
+    with npf.trace(layer) as t:
+        dx = layer.backward(y)
+    assert list(t) == ["linear_2", "relu", "linear_1", "FeedForward"]
+    assert t["FeedForward"].inputs is None and t["FeedForward"].output is None
+    equal(t["linear_1"].dinputs.dx, dx)
+
+
+def test_a_forward_that_fails_leaves_a_record_without_output():
+    layer = FeedForward(4, 6)
+    with npf.trace(layer) as t, pytest.raises(npf.InputError):
+        layer.forward(random(2, 5))
+    assert t["linear_1"].inputs.x.shape == (2, 5) and t["linear_1"].output is None
+    assert "relu" not in t and str(t)
+
+
+def test_wrong_arguments_raise_what_they_raise_without_a_trace():
+    layer = Softmax()
+    with npf.trace(layer), pytest.raises(TypeError, match="forward"):
+        layer.forward()
+    with npf.trace(layer) as t, pytest.raises(TypeError, match="forward"):
+        layer.forward(random(3), None, 3)
+    assert t["Softmax"].inputs._fields == ("input_0", "input_1", "input_2")
+
+
+def test_a_loss_takes_and_gives_numbers():
+    loss = LabelSmoothingLoss()
+    with npf.trace(loss) as t:
+        value = loss.forward(random(2, 5), np.array([1, 2]))
+        loss.backward()
+    record = t["LabelSmoothingLoss"]
+    assert record.output == value and record.dy == 1.0
+    assert record.dinputs._fields == ("dlogits", "dtargets")

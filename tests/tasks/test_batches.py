@@ -1,0 +1,146 @@
+from collections import Counter
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.tasks import Batches
+
+PAD, BOS, EOS = 0, 2, 3
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Two thousand pairs, each with a number of its own as first token, and targets about as long as sources."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(1, 30, 2000)
+    return [
+        ([10 + i, *[4] * length], [10 + i] * max(length + rng.integers(-2, 3), 1)) for i, length in enumerate(lengths)
+    ]
+
+
+@pytest.fixture(scope="module")
+def batches(pairs):
+    return Batches(pairs, batch_tokens=512, seed=1)
+
+
+def numbers(batches, epoch, **place):
+    return [batch.src[:, 0].tolist() for batch in batches.epoch(epoch, **place)]
+
+
+@pytest.mark.parametrize("epoch", [1, 2, 7])
+def test_every_pair_comes_exactly_once_an_epoch(batches, pairs, epoch):
+    assert sorted(chain(*numbers(batches, epoch))) == [10 + i for i in range(len(pairs))]
+
+
+def test_source_and_target_stay_together_between_begin_end_and_padding(batches, pairs):
+    for batch in batches.epoch(1):
+        for src, tgt_in, tgt_out in zip(*batch, strict=True):
+            source, target = pairs[src[0] - 10]
+            assert src[: len(source) + 1].tolist() == [*source, EOS]
+            assert tgt_in[: len(target) + 1].tolist() == [BOS, *target]
+            assert tgt_out[: len(target) + 1].tolist() == [*target, EOS]
+            assert not src[len(source) + 1 :].any()
+            assert not tgt_in[len(target) + 1 :].any() and not tgt_out[len(target) + 1 :].any()
+
+
+@pytest.mark.parametrize("batch_tokens", [33, 100, 512, 100_000])
+def test_no_batch_is_over_the_budget_and_none_could_hold_the_next(pairs, batch_tokens):
+    batches = Batches(pairs, batch_tokens=batch_tokens)
+    sizes = [max(batch.src.size, batch.tgt_in.size) for batch in batches.epoch(1)]
+    assert max(sizes) <= batch_tokens
+    assert sum(size > batch_tokens / 2 for size in sizes) >= len(sizes) - 1
+
+
+def test_sentences_of_like_length_stand_together(batches):
+    assert batches.padding_share() < 0.08
+    assert all(np.ptp((batch.tgt_in != PAD).sum(1)) <= 3 for batch in batches.epoch(1))
+
+
+def test_the_padding_share_is_the_share_of_padding(batches):
+    arrays = [array for batch in batches.epoch(3) for array in (batch.src, batch.tgt_in)]
+    share = sum((array == PAD).sum() for array in arrays) / sum(array.size for array in arrays)
+    assert batches.padding_share(3) == pytest.approx(share)
+
+
+def test_each_epoch_has_another_order_and_other_neighbours(batches):
+    first, second = numbers(batches, 1), numbers(batches, 2)
+    assert first != second
+    neighbours = [{frozenset(batch) for batch in epoch} for epoch in (first, second)]
+    assert len(neighbours[0] & neighbours[1]) < len(first) / 10
+
+
+def test_short_and_long_batches_are_mixed(batches):
+    lengths = np.array([batch.tgt_in.shape[1] for batch in batches.epoch(1)])
+    assert abs(np.corrcoef(np.arange(len(lengths)), lengths)[0, 1]) < 0.3
+
+
+def test_the_same_seed_gives_the_same_batches_whatever_was_asked_before(pairs, batches):
+    same, other = (Batches(pairs, batch_tokens=512, seed=seed) for seed in (1, 2))
+    assert numbers(same, 5) == numbers(batches, 5)
+    assert numbers(other, 5) != numbers(batches, 5)
+
+
+@pytest.mark.parametrize("start", [0, 1, 17])
+def test_an_epoch_taken_up_later_has_the_same_tail(batches, start):
+    assert numbers(batches, 4, start=start) == numbers(batches, 4)[start:]
+
+
+def test_the_checksum_tells_whether_other_batches_would_come(pairs, batches):
+    def checksum(pairs=pairs, batch_tokens=512, seed=1):
+        return Batches(pairs, batch_tokens=batch_tokens, seed=seed).checksum()
+
+    changed = [(pairs[0][0], [9]), *pairs[1:]]
+    assert checksum() == batches.checksum()
+    assert len({checksum(), checksum(changed), checksum(pairs[1:]), checksum(batch_tokens=511), checksum(seed=2)}) == 5
+
+
+def recut(epoch):
+    return [([9 + epoch] * (i % 5 + 1), [7] * epoch) for i in range(40)]
+
+
+def test_pairs_can_be_other_ids_in_each_epoch():
+    batches = Batches(recut(1), batch_tokens=16, recut=recut)
+    for epoch in (1, 3, 2):
+        sources = [ids for batch in batches.epoch(epoch) for ids in batch.src.tolist()]
+        assert Counter(sum(i == 9 + epoch for i in ids) for ids in sources) == dict.fromkeys(range(1, 6), 8)
+        assert all((batch.tgt_in == 7).sum(1).tolist() == [epoch] * len(batch.tgt_in) for batch in batches.epoch(epoch))
+        assert len(batches.plan(epoch)) == len(list(batches.epoch(epoch)))
+    assert (
+        batches.checksum()
+        == Batches(recut(1), batch_tokens=16).checksum()
+        != Batches(recut(2), batch_tokens=16).checksum()
+    )
+
+
+def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
+    asked = []
+    batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: asked.append(epoch) or recut(epoch))
+    first = batches.checksum()
+    for epoch in (1, 2, 3):
+        list(batches.epoch(epoch))
+        batches.padding_share(epoch)
+        assert batches.checksum() == first
+    assert asked == [1, 2, 3]
+
+
+def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
+    batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
+    with pytest.raises(InputError, match="33 tokens with <eos>, more than batch_tokens = 16"):
+        batches.plan(2)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ([], "no sentence pairs"),
+        ([([4], [5]), ([], [5])], "sentence pair 2 has an empty side"),
+        ([([4], [])], "sentence pair 1 has an empty side"),
+        ([([4] * 8, [5])], "9 tokens with <eos>, more than batch_tokens = 8"),
+    ],
+)
+def test_pairs_that_cannot_be_trained_on_are_refused(pairs, expected):
+    with pytest.raises(InputError, match=expected) as caught:
+        Batches(pairs, batch_tokens=8)
+    assert "\n" not in str(caught.value)
