@@ -51,7 +51,7 @@ def train(given: dict) -> int:
         folder = RunFolder(run_path) if run_path else new_folder(settings.get("dataset") or "run")
         run = Run.begin(folder, settings)
     print(describe(run), flush=True)
-    with blas_threads(run.trainer.model.config):
+    with blas_threads(run.trainer.objective.model.config):
         if run.train():
             with suppress(KeyboardInterrupt):
                 finish(run)

@@ -10,7 +10,8 @@ from ..datasets import SentencePair
 from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
 from ..runs.prepare import make_batches
-from . import Scores, mean_loss, moses_tokens, score
+from .perplexity import mean_loss
+from .scores import Scores, moses_tokens, score
 
 
 class Evaluation(NamedTuple):

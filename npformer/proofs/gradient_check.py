@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base.backend import to_device, to_host
 from ..base.errors import InputError
+from ..base.randomness import generator
 from ..module import Module
 from .gradient_report import TOLERANCE, GradientReport, GradientRow
 
@@ -20,7 +21,7 @@ SMALL = 1e-4  # entries below this part of the largest gradient are measured aga
 def gradcheck(
     layer: Module,
     *inputs,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int | None = None,
     tolerance: float = TOLERANCE,
     entries: int | None = None,
 ) -> GradientReport:
@@ -47,7 +48,7 @@ def gradcheck(
     >>> [row.name for row in report.rows], report.ok
     (['input 0', 'weight', 'bias'], True)
     """
-    rng = rng or np.random.default_rng(0)
+    rng = generator(0 if rng is None else rng)
     inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
     arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
     arrays |= {name: p.data for name, p in layer.named_parameters()}
@@ -55,11 +56,11 @@ def gradcheck(
         if array.dtype != np.float64:
             raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
 
-    states = [(generator, generator.bit_generator.state) for generator in layer.generators()]
+    states = [(rng_inside, rng_inside.bit_generator.state) for rng_inside in layer.generators()]
 
     def rewind():
-        for generator, state in states:
-            generator.bit_generator.state = state
+        for rng_inside, state in states:
+            rng_inside.bit_generator.state = state
 
     def run():
         rewind()
@@ -79,7 +80,7 @@ def gradcheck(
             chosen = np.sort(rng.choice(array.size, entries, replace=False))
         rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
     rewind()
-    return GradientReport(repr(layer), rows, tolerance)
+    return GradientReport(layer.label, rows, tolerance)
 
 
 def is_float(x) -> bool:
@@ -100,7 +101,7 @@ def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> 
     for name, array in arrays.items():
         if found.get(name) is None or found[name].shape != array.shape:
             came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
-            raise AssertionError(f"{layer!r}.backward gave {came} for {name}, expected a gradient of {array.shape}")
+            raise AssertionError(f"{layer.label}.backward gave {came} for {name}, expected a gradient of {array.shape}")
         gradients[name] = to_host(found[name]).copy()
     for name, p in parameters.items():
         p.grad[...] = before[name]

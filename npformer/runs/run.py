@@ -11,8 +11,8 @@ from ..base.errors import InputError
 from ..models import Transformer, TransformerConfig
 from .folder import RunFolder
 from ..text import AnyVocabulary
-from ..training import Adam, Checkpoint, Trainer, TrainingLog, WarmupSchedule, save_checkpoint
-from ..tasks import LabelSmoothingLoss
+from ..training import Adam, Checkpoint, FlatParameters, Trainer, TrainingLog, WarmupSchedule, save_checkpoint
+from ..tasks import TranslationObjective
 from ..evaluation import mean_loss
 from .epochs import Epochs
 from ..cli.interrupt import ctrl_c_noted
@@ -43,14 +43,14 @@ class Run:
         if settings.get("learning_rate") is not None:
             schedule = WarmupSchedule.with_peak(settings["learning_rate"], config.d_model, settings["warmup_steps"])
         betas = {"beta1": settings["beta1"], "beta2": settings["beta2"], "eps": settings["adam_eps"]}
-        optimizer = Adam(model.parameters(), learning_rate=schedule, **betas)
+        optimizer = Adam(FlatParameters(model.parameters()), learning_rate=schedule, **betas)
         sizes = {"max_len": config.max_len, "batch_tokens": settings["batch_tokens"], "seed": settings["seed"]}
         cuts = {"subword_dropout": settings["subword_dropout"]}
         batches, left_out = make_batches(corpus.train, source, target, what="training", **sizes, **cuts)
         self.validation, _ = make_batches(corpus.held_out, source, target, what="held-out", **sizes)
-        loss = LabelSmoothingLoss(eps=settings["label_smoothing"], pad_id=config.pad_id)
+        objective = TranslationObjective(model, label_smoothing=settings["label_smoothing"])
         how = {name: settings[name] for name in ("accumulate", "clip_norm", "workers")}
-        self.trainer = Trainer(model, optimizer, batches, loss=loss, **how)
+        self.trainer = Trainer(objective, optimizer, batches, **how)
         self.epochs = Epochs(folder, **{name: settings[name] for name in ("average", "average_of", "patience")})
         self.left_out = left_out
 
@@ -76,14 +76,7 @@ class Run:
         folder.check_identity(checkpoint.progress.get("identity"))
         run = cls(folder, settings, load_corpus(settings), folder.config(), *vocabularies)
         trainer = run.trainer
-        generators = trainer.workers.generators()
-        progress = checkpoint.restore(trainer.model, trainer.optimizer, generators=generators)
-        if progress["batches"] != trainer.batches.checksum():
-            raise InputError(
-                f"the batches are not those that {folder.path} was begun with: bring back the training files and the "
-                f"settings in {folder.config_path}, or train anew"
-            )
-        trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
+        progress = checkpoint.restore(trainer)
         run.log = TrainingLog.load(folder.log_path, until_step=trainer.optimizer.steps)
         if progress.get("log", run.log.checksum()) != run.log.checksum():
             raise InputError(
@@ -97,19 +90,16 @@ class Run:
         """Write log, checkpoint and weights, each whole or not at all; the log may run ahead of the checkpoint."""
         trainer = self.trainer
         self.log.save(self.folder.log_path)
-        place = {"epoch": trainer.epoch, "batch": trainer.batch}
-        place |= {"identity": self.folder.identity(), "batches": trainer.batches.checksum(), "log": self.log.checksum()}
-        generators = trainer.workers.generators()
-        path = self.folder.checkpoint_path
-        save_checkpoint(path, trainer.model, trainer.optimizer, place, generators=generators)
-        self.folder.save_weights(trainer.model.state_dict())
+        progress = {"identity": self.folder.identity(), "log": self.log.checksum()}
+        save_checkpoint(self.folder.checkpoint_path, trainer, progress)
+        self.folder.save_weights(trainer.objective.model.state_dict())
 
     def train(self) -> bool:
         """Train to the last epoch; return False when Ctrl-C came between. Saves after each epoch and at the end."""
         trainer, settings = self.trainer, self.settings
         earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
         with progress_bar(trainer, settings["epochs"]) as bar, ctrl_c_noted() as interrupted:
-            for record in () if self.epochs.out_of_patience(self.log) else trainer.run(settings["epochs"]):
+            for record in () if self.epochs.out_of_patience(self.log) else trainer.updates(settings["epochs"]):
                 seconds = time.perf_counter() - start
                 tokens += record.tokens
                 self.log.add(record, seconds=earlier + seconds)
@@ -118,9 +108,9 @@ class Run:
                 bar.set_postfix_str(f"loss {record.loss:.3f}, lr {record.learning_rate:.1e}, {speed}", refresh=False)
                 bar.update()
                 if record.ends_epoch:
-                    validation = mean_loss(trainer.model, self.validation)
+                    validation = mean_loss(trainer.objective.model, self.validation)
                     self.log.rows[-1]["validation_loss"] = validation
-                    self.folder.save_epoch(record.epoch, trainer.model.state_dict())
+                    self.folder.save_epoch(record.epoch, trainer.objective.model.state_dict())
                     loss = self.log.training_loss(record.epoch)
                     line = f"epoch {record.epoch:3d}   loss {loss:.3f}   held-out loss {validation:.3f}"
                     with bar.external_write_mode():

@@ -3,7 +3,8 @@
 Nothing here may know how weights are updated, or how predictions are written out.
 """
 
-from .batches import Batch, Batches
+from .batches import Batches, EpochCut
 from .loss import LabelSmoothingLoss
+from .translation import TranslationBatch, TranslationObjective
 
-__all__ = ["Batch", "Batches", "LabelSmoothingLoss"]
+__all__ = ["Batches", "EpochCut", "LabelSmoothingLoss", "TranslationBatch", "TranslationObjective"]

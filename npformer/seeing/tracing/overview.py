@@ -21,7 +21,7 @@ def overview(trace: Trace) -> tuple[str, list[str], list[list[str]], int | None,
     names = [record.name for record in records]
     place = trace.place or (names[0] if names else None)
     size = f"{trace.nbytes:,} bytes" if trace.nbytes < 1e6 else f"{trace.nbytes / 1e6:,.1f} MB"
-    what = f"{trace.recorder.model!r:.40}: {len(rows)} of {len(trace)} layers"
+    what = f"{trace.recorder.model.label}: {len(rows)} of {len(trace)} layers"
     title = f"{what}, in the order in which data passed; {size}"
     note = [NOTE] if len(rows) == len(trace) else [NOTE, "deeper layers: t.depth = None"]
     return title, header, rows, names.index(place) if place in names else None, note
