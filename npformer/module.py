@@ -42,7 +42,7 @@ class Module:
     (6.0, 2.0)
     >>> double.backward(1.0)
     Traceback (most recent call last):
-    RuntimeError: Double.backward came twice after one forward: call forward before each backward
+    RuntimeError: Double().backward came twice after one forward: call forward before each backward
     """
 
     switches = Switches()
@@ -52,7 +52,7 @@ class Module:
     @property
     def label(self) -> str:
         """The layer in a word, for errors and tables."""
-        return type(self).__name__
+        return f"{type(self).__name__}()"
 
     def __repr__(self):
         lines = []

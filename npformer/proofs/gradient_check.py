@@ -40,7 +40,8 @@ def gradcheck(
 
     Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
     `InputError` when the layer or an input is not float64, in which alone such errors mean something, and
-    AssertionError when backward gives no gradient for an input, or one of another shape.
+    AssertionError when backward gives no gradient for an input, or one of another shape, and when forward goes through
+    a layer that `layer` does not find in itself.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
@@ -69,7 +70,7 @@ def gradcheck(
     def loss():
         return float((run() * upstream).sum())
 
-    upstream = to_device(rng.normal(size=np.shape(run())))
+    upstream = to_device(rng.normal(size=np.shape(checked_run(layer, run))))
     analytic = analytic_gradients(layer, run, upstream, arrays)
     floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
 
@@ -81,6 +82,30 @@ def gradcheck(
         rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
     rewind()
     return GradientReport(layer.label, rows, tolerance)
+
+
+def checked_run(layer: Module, run: Callable):
+    """Return what forward returns. Raises AssertionError when a layer was at work that `layer` does not find in itself."""
+    at_work, remember = {}, Module.remember
+
+    def noted(self, y, *values):
+        at_work[id(self)] = self
+        return remember(self, y, *values)
+
+    Module.remember = noted
+    try:
+        y = run()
+    finally:
+        Module.remember = remember
+    for _, module in layer.named_modules():
+        at_work.pop(id(module), None)
+    if at_work:
+        names = ", ".join(sorted({module.label for module in at_work.values()}))
+        raise AssertionError(
+            f"{layer.label}.forward goes through {names}, which named_modules() does not find: keep layers as attributes, "
+            "or in lists, tuples or dicts, or their parameters are neither checked nor trained"
+        )
+    return y
 
 
 def is_float(x) -> bool:

@@ -43,7 +43,7 @@ def trace(model: Module, *, depth: int | None = 3) -> Trace:
     >>> with trace(layer) as t:
     ...     dx = layer.backward(layer.forward(np.eye(2)))
     >>> print(t)
-    FeedForward: 4 of 4 layers, in the order in which data passed; 424 bytes
+    FeedForward(): 4 of 4 layers, in the order in which data passed; 424 bytes
       layer        output    mean  spread  gradient
     > FeedForward  (2, 2)   0.145   0.364     0.784
       linear_1     (2, 3)  -0.113   0.784      0.88
