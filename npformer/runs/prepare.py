@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from ..datasets import Corpus, SentencePair, corpus, multi30k
 from ..base.errors import InputError
-from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary
-from ..tasks import Batches
-
-PairIds = tuple[list[int], list[int]]
+from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
+from ..tasks import Batches, encode_pairs, usable_pairs
 
 
 def load_corpus(settings: dict) -> Corpus:
@@ -49,23 +47,6 @@ def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[AnyVo
     return Vocabulary(joint.tokens, unit=joint.unit, lowercase=source_lower), joint
 
 
-def usable_pairs(
-    pairs: list[SentencePair], source: AnyVocabulary, target: AnyVocabulary, *, longest: int, what: str
-) -> list[tuple[SentencePair, PairIds]]:
-    """Return the pairs, each with its ids, that have no empty side and, with <eos>, at most `longest` tokens on a side.
-
-    Raises `InputError` when none is left.
-    """
-    encoded = [(pair, (source.encode(pair.source), target.encode(pair.target))) for pair in pairs]
-    usable = [(pair, (src, tgt)) for pair, (src, tgt) in encoded if src and tgt and max(len(src), len(tgt)) < longest]
-    if not usable:
-        raise InputError(
-            f"none of the {what} pairs can be used ({len(pairs)} there are): each has an empty side, or more than "
-            f"{longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
-        )
-    return usable
-
-
 def make_batches(
     pairs: list[SentencePair],
     source: AnyVocabulary,
@@ -82,17 +63,18 @@ def make_batches(
     Raises `InputError` when merges are to be left out, and tokens are no subwords.
     """
     longest = min(max_len, batch_tokens)
-    usable = usable_pairs(pairs, source, target, longest=longest, what=what)
-    ids = [ids for _, ids in usable]
+    usable = usable_pairs(encode_pairs(pairs, source, target), longest=longest, what=what)
+    ids = [(src, tgt) for _, src, tgt in usable]
     recut = None
     if subword_dropout:
         if source.unit != "subwords":
             raise InputError("only subwords can be cut anew: leave out --subword-dropout, or give --unit subwords")
-        texts = zip(*((pair.source, pair.target) for pair, _ in usable), strict=True)
+        texts = zip(*((pair.source, pair.target) for pair, *_ in usable), strict=True)
         sides = [SubwordDropout(source, lines, share=subword_dropout, seed=seed) for lines in texts]
 
         def recut(epoch):
             cut = zip(*(side.epoch(epoch) for side in sides), strict=True)
-            return [new if max(map(len, new)) < longest else old for new, old in zip(cut, ids, strict=True)]
+            pairs_of_ids = zip(cut, ids, strict=True)
+            return [new if all(fits(side, longest) for side in new) else old for new, old in pairs_of_ids]
 
     return Batches(ids, batch_tokens=batch_tokens, seed=seed, recut=recut), len(pairs) - len(usable)
