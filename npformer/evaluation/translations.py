@@ -83,7 +83,7 @@ def evaluate(
     encoded = [pair for pair in encode_pairs(stripped, translator.source, target) if fits(pair.src, max_len)]
     if not encoded:
         raise InputError(
-            f"none of {len(pairs)} source sentences can be translated: expected 1 to {max_len} tokens with <eos> in each"
+            f"none of {len(pairs)} source sentences can be translated: expected 1 to {max_len} tokens with <eos>"
         )
     scored = usable_pairs(encoded, longest=max_len, what="evaluated")
     references = [pair.target for pair, *_ in encoded]
