@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..base.errors import InputError
-from .folder import RunFolder
 from ..training import TrainingLog, average_weights, chosen_epochs
+from .folder import RunFolder
 
 
 class Epochs:

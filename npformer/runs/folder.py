@@ -11,10 +11,10 @@ import numpy as np
 
 from ..base.errors import InputError, MissingExtraError
 from ..base.files import make_folder, read_json, write_json
-from ..models import Transformer, TransformerConfig
-from .paths import RunPaths
 from ..base.tensors import load_tensors, save_tensors
+from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
+from .paths import RunPaths
 
 
 class RunFolder(RunPaths):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..datasets import Corpus, SentencePair, corpus, multi30k
 from ..base.errors import InputError
-from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
+from ..datasets import Corpus, SentencePair, corpus, multi30k
 from ..tasks import Batches, encode_pairs, usable_pairs
+from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
 
 
 def load_corpus(settings: dict) -> Corpus:

@@ -6,18 +6,18 @@ import time
 
 import numpy as np
 
-from ..datasets import Corpus
 from ..base.errors import InputError
+from ..cli.interrupt import ctrl_c_noted
+from ..cli.progress import progress_bar
+from ..datasets import Corpus
+from ..evaluation import mean_loss
 from ..models import Transformer, TransformerConfig
-from .folder import RunFolder
+from ..tasks import TranslationObjective
 from ..text import AnyVocabulary
 from ..training import Adam, Checkpoint, FlatParameters, Trainer, TrainingLog, WarmupSchedule, save_checkpoint
-from ..tasks import TranslationObjective
-from ..evaluation import mean_loss
 from .epochs import Epochs
-from ..cli.interrupt import ctrl_c_noted
+from .folder import RunFolder
 from .prepare import build_vocabularies, load_corpus, make_batches
-from ..cli.progress import progress_bar
 from .settings import MODEL_OPTIONS, checked, model_config, saved_settings
 
 

@@ -7,9 +7,9 @@ import math
 from importlib.resources import files
 from pathlib import Path
 
-from ..datasets import corpus, multi30k
 from ..base.errors import InputError
 from ..base.files import read_json
+from ..datasets import corpus, multi30k
 from ..models import TransformerConfig
 from .folder import RunFolder
 
