@@ -85,7 +85,7 @@ class Module:
         if self._memory is None:
             raise RuntimeError(f"{self.label}.backward {WHY_NOTHING[self._why_nothing]}")
         shape, values = self._memory
-        if getattr(dy, "shape", ()) != shape:
+        if getattr(dy, "shape", () if isinstance(dy, (int, float)) else None) != shape:
             came = f"shape {dy.shape}" if hasattr(dy, "shape") else f"a {type(dy).__name__}"
             raise InputError(f"{self.label}.backward got {came}: expected the shape of forward's output, {shape}")
         self._memory = None
