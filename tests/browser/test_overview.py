@@ -54,6 +54,7 @@ def test_a_click_shows_one_layer_and_head_and_a_second_brings_all_back(show, loo
         assert (layer(page), heads_on(page), chosen(page)) == ("0", [2], ["layer 1, head 2"])
         page.get_by_role("button", name="layer 2, head 2").click()
         assert (layer(page), heads_on(page), chosen(page)) == ("1", [2], ["layer 2, head 2"])
+        assert ": head 2 looks at " in page.locator(".said").inner_text()
         page.get_by_role("button", name="layer 2, head 2").click()
         assert (layer(page), heads_on(page)) == ("1", [1, 2, 3, 4]) and len(chosen(page)) == 4
 

@@ -67,9 +67,9 @@ function mount(host) {
 
   function say(together) {
     const on = state.on.filter(Boolean).length;
-    const who = on === heads ? "all heads together" : `${on} of ${heads} heads together`;
-    const how = state.side === "queries" ? "look at" : "look at it from";
-    const what = on ? [`${who} ${how} `, ...looked(together, 5)] : ["no head is switched on"];
+    const some = on === heads ? "all heads together look" : `${on} of ${heads} heads together look`;
+    const who = on === 1 ? `head ${state.on.indexOf(true) + 1} looks` : some;
+    const what = on ? [`${who} ${state.side === "queries" ? "at" : "at it from"} `, ...looked(together, 5)] : ["no head is switched on"];
     const pointed = make("strong", {}, word(tokens(state.side)[state.at[state.side]]));
     parts.said.replaceChildren(pointed, state.pinned ? " (pinned): " : ": ", ...what);
   }
