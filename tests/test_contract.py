@@ -109,7 +109,7 @@ def test_a_layer_that_is_used_in_two_places_is_told_so_and_works_again_afterward
 @every_case
 def test_backward_takes_nothing_but_a_gradient_of_the_outputs_shape(name):
     layer, inputs = build(name)
-    (twin, _), (y, expected) = build(name), run(layer, inputs)
+    (twin, _), (_, expected) = build(name), run(layer, inputs)
     for rng in twin.generators():
         rng.bit_generator.state = np.random.default_rng(2).bit_generator.state
     dy = like(twin.forward(*inputs))

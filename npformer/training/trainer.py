@@ -29,9 +29,10 @@ class StepRecord(NamedTuple):
 class Trainer:
     """Run updates over epochs of batches; between two updates it can be saved and taken up again.
 
-    `objective` has forward(batch, n_tokens) -> loss, backward(), and the model whose weights are saved as `model`;
-    `batches.epoch(n)` has a length and batches(start), each with n_tokens and shares(n). An update adds up the gradients of `accumulate` batches, over
-    `workers` threads, clips their length to `clip_norm`, and takes one step of Adam.
+    `objective` has forward(batch, n_tokens) -> loss, backward(), and a `model`, whose weights checkpoints hold;
+    `batches.epoch(n)` has a length and batches(start), each with n_tokens and shares(n). An update adds up the
+    gradients of `accumulate` batches, over `workers` threads, clips their length to `clip_norm`, and takes one step of
+    Adam.
 
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 

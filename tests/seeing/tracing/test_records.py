@@ -192,7 +192,7 @@ def test_eval_mode(model):
     model.eval()
     with npf.trace(model) as t:
         logits = model.forward(SRC, TGT_IN)
-        with pytest.raises(RuntimeError, match="remembering off \(eval mode\)"):
+        with pytest.raises(RuntimeError, match=r"remembering off \(eval mode\)"):
             model.backward(logits)
     assert t["Transformer"].output.tobytes() == logits.tobytes()
     assert t["Transformer"].dy is None and t["generator"].dinputs is None
