@@ -6,6 +6,8 @@ import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import zip_longest
+from types import MethodType
 
 import numpy as np
 
@@ -96,12 +98,13 @@ def follow(twin: Module, original: Module) -> None:
 
     Raises `InputError` when a layer stands where there was another kind, or none.
     """
-    pairs = zip(original.named_modules(), twin.named_modules(), strict=False)
-    for (name, module), (_, other) in pairs:
-        if type(module) is not type(other):
-            raise InputError(f"{name} is a {module.label} now, where {other.label} was: make a new Trainer")
+    pairs = zip_longest(original.named_modules(), twin.named_modules(), fillvalue=("", None))
+    for (name, module), (name_before, other) in pairs:
+        if name != name_before or type(module) is not type(other):
+            raise InputError(f"{name or name_before} is no longer the layer that it was: make a new Trainer")
         other.switches = module.now
         own, set_since = vars(other), vars(module)
         for key, value in set_since.items():
-            if own.get(key) is not value and key not in OWN and not any(found_in(key, value)):
+            bound = isinstance(value, MethodType)  # a trace's, to the original
+            if own.get(key) is not value and key not in OWN and not bound and not any(found_in(key, value)):
                 own[key] = value
