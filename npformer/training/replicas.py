@@ -62,9 +62,10 @@ class Replicas:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
         self.gradients[i].fill(0)
-        for batch in share:
-            total += objective.forward(batch, n_tokens)
-            objective.backward()
+        with np.errstate(all="ignore"):  # the trainer looks at loss and gradient, and says what is wrong
+            for batch in share:
+                total += objective.forward(batch, n_tokens)
+                objective.backward()
         return total
 
     def generators(self) -> list[np.random.Generator]:
