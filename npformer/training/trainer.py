@@ -85,8 +85,8 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
-        loss = self.replicas.gradient(batches)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # what is no number is looked at below
+            loss = self.replicas.gradient(batches)
             norm = self.optimizer.flat.gradient_norm()
         if not math.isfinite(loss) or not math.isfinite(norm):
             step = self.optimizer.steps + 1
