@@ -1,4 +1,4 @@
-"""Layers, parameters and generators are found wherever an attribute holds them, or refused: none is silently left out."""
+"""Layers, parameters and generators are found wherever an attribute holds them, or refused: none is left out."""
 
 import numpy as np
 import pytest

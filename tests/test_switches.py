@@ -1,4 +1,4 @@
-"""Drop out and remember are two switches; what is switched for a while is put back module by module, thread by thread."""
+"""Drop out and remember are two switches; what is switched for a while is put back, module by module."""
 
 import threading
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..base.errors import InputError
 from ..layers.checks import check_even, check_heads, check_sizes
 
@@ -82,6 +84,9 @@ differ: use one joint vocabulary, or tie = 'target'
     def __post_init__(self):
         sizes = {name: getattr(self, name) for name in SIZES}
         check_sizes(**{name: size for name, size in sizes.items() if size is not None or name not in ("d_k", "d_v")})
+        for name, size in (*sizes.items(), ("pad_id", self.pad_id)):
+            if isinstance(size, np.integer):  # JSON cannot hold these
+                object.__setattr__(self, name, int(size))
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise InputError(f"{name} = {getattr(self, name)!r}: expected one of {', '.join(map(repr, allowed))}")

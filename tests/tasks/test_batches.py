@@ -156,7 +156,7 @@ def test_a_sentence_of_exactly_batch_tokens_is_taken_and_one_more_is_not(side):
 
 @pytest.mark.parametrize("seed", [None, 1.5, -1, "0", np.float64(2), np.random.default_rng(0)])
 def test_a_seed_that_gives_no_second_time_the_same_is_refused(seed):
-    with pytest.raises(InputError, match="seed = .*: expected a whole number, 0 or more") as caught:
+    with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more") as caught:
         Batches([([4], [5])], batch_tokens=8, seed=seed)
     assert "\n" not in str(caught.value)
 

@@ -14,7 +14,7 @@ BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
 def test_a_model_with_another_padding_is_refused_before_it_learns_from_padding(make_model):
     with pytest.raises(
-        InputError, match="the model's pad_id is 1, but batches are padded with 0, .* pad_id=0"
+        InputError, match=r"the model's pad_id is 1, but batches are padded with 0, .* pad_id=0"
     ) as caught:
         TranslationObjective(make_model(pad_id=1))
     assert "\n" not in str(caught.value)

@@ -80,7 +80,8 @@ def test_the_gradient_is_clipped_before_adam_takes_its_step(make_trainer):
         trainer.update([batch])
         other.replicas.gradient([batch])
         flat = other.optimizer.flat
-        assert (length := np.linalg.norm(flat.grad)) > 0.01
+        length = np.linalg.norm(flat.grad)
+        assert length > 0.01
         flat.grad *= 0.01 / length
         other.optimizer.step()
     np.testing.assert_allclose(trainer.optimizer.m, other.optimizer.m, rtol=1e-4, atol=1e-9)
