@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..base.backend import to_device
+from ..base.errors import InputError
 from ..models import DecoderLayer, Transformer
 from .kv_cache import KeyValueCache
 
@@ -22,7 +25,7 @@ class CachedDecoder:
     moved when hypotheses fork.
 
     Raises `InputError` when ids are not integers, out of range, or not of two axes, and when a source or the target
-    grows longer than max_len.
+    grows longer than max_len, or the weights have diverged.
 
     >>> from npformer import TransformerConfig
     >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0)
@@ -41,7 +44,7 @@ class CachedDecoder:
         self.n_steps = 0
         self.own_path = None  # (B, K, n_steps * K) on the host, True = may attend; None while there is nothing to hide
         self.matrix = model.generator.matrix()  # (D, V)
-        with model.evaluating():
+        with model.evaluating(), np.errstate(all="ignore"):
             memory, mask = model.encode(src)  # (B, S, D), (B, 1, S)
             self.memory_mask = None if mask.all() else mask
             self.layers = [CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
@@ -51,12 +54,15 @@ class CachedDecoder:
         self.extend_own_path(tokens)
         mask = None if self.own_path is None else to_device(self.own_path)  # (B, K, n_steps * K)
         decoder = self.model.decoder
-        with self.model.evaluating():
+        with self.model.evaluating(), np.errstate(all="ignore"):  # x is looked at below
             x = decoder.tokens.forward(tokens[..., None], start=self.n_steps)[..., 0, :]  # (B, K, D)
             for layer in self.layers:
                 x = layer.step(x, mask, self.memory_mask)
             self.n_steps += 1
-            return self.model.generator.forward(decoder.norm.forward(x) if decoder.norm else x, self.matrix)
+            x = decoder.norm.forward(x) if decoder.norm else x
+            if not math.isfinite(float(x.max())):
+                raise InputError("the model's states are no numbers: its weights have diverged, train more slowly")
+            return self.model.generator.forward(x, self.matrix)
 
     def extend_own_path(self, tokens) -> None:  # (B, K)
         """Let each hypothesis see its newest token, unless that is padding."""

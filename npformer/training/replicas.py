@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MethodType
 
 import numpy as np
 
@@ -125,7 +126,7 @@ def settings_of(layer: Module) -> list:
     """Return all that a layer's attributes hold, and what is in lists, tuples and dicts there."""
     found = []
     for name, value in vars(layer).items():
-        if name not in OWN:
+        if name not in OWN and not isinstance(value, MethodType):  # these are a trace's
             found.append(value)
             if isinstance(value, (list, tuple)):
                 found += value
