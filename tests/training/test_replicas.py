@@ -173,20 +173,35 @@ def test_a_gradient_without_dropout_is_without_it_in_every_replica(make_trainer,
 
 
 CHANGES = {
-    "another kind": lambda model: setattr(model.encoder.tokens, "dropout", ReLU()),
-    "one more at the end": lambda model: setattr(model, "extra", ReLU()),
-    "one more in between": lambda model: model.encoder.layers.append(ReLU()),
-    "one less": lambda model: model.decoder.tokens.__dict__.pop("dropout"),
+    "a rate": lambda model: setattr(model.encoder.tokens.dropout, "p", 0.25),
+    "another layer of its kind": lambda model: setattr(model.encoder.tokens, "dropout", Dropout(0.75, rng=5)),
+    "a layer of another kind": lambda model: setattr(model.encoder.tokens, "dropout", ReLU()),
+    "a layer taken away": lambda model: model.decoder.layers.pop(),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_layer_of_another_kind_is_refused(make_trainer, batches, change):
+def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_trainer, batches, change):
+    late, early = (make_trainer(workers=3, n_decoder_layers=2, dropout=0.5) for _ in range(2))
+    [batch] = batches[:1]
+    same = TranslationBatch(*(np.repeat(ids[:1], 3, 0) for ids in (batch.src, batch.tgt_in, batch.tgt_out)))
+    CHANGES[change](late.objective.model)
+    late.replicas.gradient([same])
+    first, *others = (objective.model for objective in late.replicas.objectives)
+    CHANGES[change](early.objective.model)
+    assert [repr(other) for other in others] == [repr(first)] * 2 == [repr(early.objective.model)] * 2
+    assert {model.encoder.tokens.dropout.label for model in (first, *others)} == {
+        early.objective.model.encoder.tokens.dropout.label
+    }
+
+
+def test_a_change_does_not_begin_the_random_streams_anew(make_trainer, batches):
     trainer = make_trainer(workers=2)
-    CHANGES[change](trainer.objective.model)
-    with pytest.raises(InputError, match="is no longer the layer that it was: make a new Trainer") as caught:
-        trainer.update(batches)
-    assert "\n" not in str(caught.value)
+    trainer.update(batches)
+    streams = trainer.generators()
+    trainer.objective.model.encoder.tokens.dropout.p = 0.25
+    trainer.update(batches)
+    assert [id(rng) for rng in trainer.generators()] == [id(rng) for rng in streams]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

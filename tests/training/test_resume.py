@@ -100,7 +100,7 @@ def test_saving_changes_nothing_in_the_run(make_trainer, path):
     [
         ({"bit_generator": np.random.SFC64}, "another kind of random generator than SFC64"),
         ({"d_ff": 32}, "came with shape"),
-        ({"n_decoder_layers": 2}, "does not fit the model: these weights lack decoder"),
+        ({"n_decoder_layers": 2}, "does not fit the model: these weights lack model.decoder"),
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused(make_trainer, path, settings, expected):
@@ -155,8 +155,8 @@ def reshaped(name):
 UNFIT = {
     "no first moment": without("adam.m"),
     "a second moment of another size": reshaped("adam.v"),
-    "the last weight has another shape": reshaped("decoder.layers.0.feed_forward.norm.bias"),
-    "a weight is missing": without("decoder.layers.0.feed_forward.norm.bias"),
+    "the last weight has another shape": reshaped("model.decoder.layers.0.feed_forward.norm.bias"),
+    "a weight is missing": without("model.decoder.layers.0.feed_forward.norm.bias"),
     "a weight too many": lambda tensors, note: tensors.update(extra=tensors["adam.m"]),
     "a random state too few": lambda tensors, note: note["random_states"].pop(),
     "a random state of another kind": lambda tensors, note: note["random_states"][1].update(bit_generator="MT19937"),
@@ -195,7 +195,8 @@ def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
 def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, path):
     trainer = make_trainer()
     save_checkpoint(path, trainer)
-    assert set(load_tensors(path)[0]) == {*trainer.objective.model.state_dict(), "adam.m", "adam.v"}
+    assert all(name.startswith("model.") for name in trainer.objective.state_dict())
+    assert set(load_tensors(path)[0]) == {*trainer.objective.state_dict(), "adam.m", "adam.v"}
 
 
 def test_weights_alone_are_no_checkpoint(make_trainer, path):
