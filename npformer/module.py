@@ -15,6 +15,7 @@ from .base.switches import HERE, Switches
 __all__ = ["Module", "Parameter"]
 
 
+CONTAINERS = (list, tuple, dict, set, frozenset)
 WHY_NOTHING = {
     "fresh": "came before forward: call forward before each backward",
     "off": "has nothing to work from, for forward ran with remembering off (eval mode): call train() before forward",
@@ -90,27 +91,31 @@ class Module:
         self._memory = None
         return values
 
-    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> Iterator[tuple[str, Module]]:
-        """Yield this module and all inside it, with their dotted names, in the order of their making."""
+    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> list[tuple[str, Module]]:
+        """Return this module and all inside it, with their dotted names, in the order of their making."""
         if any(self is module for module in _above):
             raise InputError(f"{self.label} holds itself, as {prefix.rstrip('.')}: a layer cannot be inside itself")
-        yield prefix.rstrip("."), self
-        for name, value in self.members():
-            if isinstance(value, Module):
-                yield from value.named_modules(f"{prefix}{name}.", _above=(*_above, self))
+        found = [(prefix.rstrip("."), self)]
+        for name, value in self.members(Module):
+            found += value.named_modules(f"{prefix}{name}.", _above=(*_above, self))
+        return found
 
-    def members(self) -> Iterator[tuple[str, object]]:
-        """Yield the Modules, Parameters and random generators that are attributes, or in lists, tuples, dicts there."""
+    def members(self, kind: type) -> list[tuple[str, object]]:
+        """Return what is of this kind in the attributes, and in lists, tuples and dicts there, by dotted names."""
+        found = []
         for name, value in vars(self).items():
-            if name != "_memory":
-                yield from found_in(name, value)
+            if isinstance(value, kind):
+                found.append((name, value))
+            elif isinstance(value, CONTAINERS) and name != "_memory":
+                found += found_in(name, value, kind)
+        return found
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         """Yield each Parameter once, under the first of its names: a shared table comes up a single time."""
         seen = set()
         for prefix, module in self.named_modules():
-            for name, value in module.members():
-                if isinstance(value, Parameter) and id(value) not in seen:
+            for name, value in module.members(Parameter):
+                if id(value) not in seen:
                     seen.add(id(value))
                     yield f"{prefix}.{name}" if prefix else name, value
 
@@ -120,8 +125,8 @@ class Module:
 
     def generators(self) -> list[np.random.Generator]:
         """Return each random generator that forward draws from (dropout's) once."""
-        found = (value for _, module in self.named_modules() for _, value in module.members())
-        return list({id(rng): rng for rng in found if isinstance(rng, np.random.Generator)}.values())
+        found = (rng for _, module in self.named_modules() for _, rng in module.members(np.random.Generator))
+        return list({id(rng): rng for rng in found}.values())
 
     def train(self, mode: bool = True) -> Module:
         """Switch to training mode, from here on: drop out, and remember what backward needs."""
@@ -186,15 +191,17 @@ class Module:
             parameter.data = state[name]
 
 
-def found_in(name: str, value) -> Iterator[tuple[str, object]]:
-    """Yield what a Module looks for in the value of an attribute, with dotted names.
+def found_in(name: str, container, kind: type) -> Iterator[tuple[str, object]]:
+    """Yield what is of a kind in a list, tuple or dict, however deep, with dotted names.
 
     Raises `InputError` for a set of such things, which has no order to name them by.
     """
-    if isinstance(value, (Module, Parameter, np.random.Generator)):
-        yield name, value
-    elif isinstance(value, (list, tuple, dict)):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from found_in(f"{name}.{key}", item)
-    elif isinstance(value, (set, frozenset)) and any(isinstance(item, (Module, Parameter)) for item in value):
-        raise InputError(f"{name} is a set of layers or parameters, which have no order there: make it a list")
+    if isinstance(container, (set, frozenset)):
+        if any(isinstance(item, (Module, Parameter)) for item in container):
+            raise InputError(f"{name} is a set of layers or parameters, which have no order there: make it a list")
+        return
+    for key, item in container.items() if isinstance(container, dict) else enumerate(container):
+        if isinstance(item, kind):
+            yield f"{name}.{key}", item
+        elif isinstance(item, CONTAINERS):
+            yield from found_in(f"{name}.{key}", item, kind)

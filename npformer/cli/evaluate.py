@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from ..base.errors import InputError
-from ..datasets import corpus
+from ..datasets.files import read_pairs
 from ..decoding import Translator
 from ..evaluation.translations import evaluate as evaluate_pairs
 from ..runs.folder import RunFolder
-from ..runs.prepare import load_corpus, target_language
-from ..runs.settings import saved_settings
 from .alignment import alignment_table
 from .threads import blas_threads
 
@@ -20,13 +18,16 @@ def evaluate(run: str, *, src: str | None, tgt: str | None, language: str | None
     """
     if (src is None) != (tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
-    translator, settings = Translator.load(run), saved_settings(RunFolder(run))
-    if src is not None:
-        pairs = corpus.read_pairs(src, tgt)
+    translator, folder = Translator.load(run), RunFolder(run)
+    if src is None:
+        settings = folder.training()
+        data = settings.data_set()
+        part = "test" if "test" in data.parts else "held_out"
+        [pairs] = data.load(part, direction=settings.direction, seed=settings.seed)
     else:
-        data = load_corpus(settings)
-        pairs = data.test or data.held_out
-    language = language or target_language(settings)
+        pairs = read_pairs(src, tgt)
+    if language is None and folder.has_training():
+        language = folder.training().target_language()
     with blas_threads(translator.model.config):
         evaluation = evaluate_pairs(translator, pairs, language=language, **how)
         alignment = alignment_table(translator, evaluation.pairs, batch_tokens=how["batch_tokens"])

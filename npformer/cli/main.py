@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..base.errors import InputError
-from ..runs.settings import SENTENCE_FILES
 from .parser import build_parser
 
 
@@ -19,7 +16,7 @@ def run_verb(given: dict) -> int:
     if verb == "train":
         from .train import train
 
-        return train(checked_sources(given))
+        return train(given)
     if verb == "translate":
         from .translate import translate
 
@@ -39,26 +36,6 @@ def run_verb(given: dict) -> int:
     from .data import data
 
     return data(given.pop("names"), **given)
-
-
-def checked_sources(given: dict) -> dict:
-    """Check that the options say one thing to train on, and make file names absolute for a later resume."""
-    given = {name: value for name, value in given.items() if value is not None}
-    files = [name for name in SENTENCE_FILES if name in given]
-    for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
-        if (one in given) != (other in given):
-            raise InputError(
-                f"--{one.replace('_', '-')} and --{other.replace('_', '-')} go together: give both or neither"
-            )
-    if files and "dataset" in given:
-        raise InputError(f"the data set {given['dataset']} and files cannot be trained on at once: give one of them")
-    if "valid_src" in given and "src" not in given:
-        raise InputError("--valid-src and --valid-tgt need --src and --tgt beside them")
-    if "direction" in given and given.get("dataset") != "multi30k":
-        raise InputError("--direction is for multi30k: give files the other way round, as --src and --tgt")
-    if not files and "dataset" not in given and "resume" not in given:
-        given["dataset"] = "phrasebook"
-    return {**given, **{name: os.fspath(Path(given[name]).absolute()) for name in files}}
 
 
 def open_output() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from .. import __version__
+from .. import __version__, datasets
 from ..base.errors import InputError
-from ..datasets import corpus, multi30k
+from ..base.options import add_options
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
-from ..runs.settings import DATASETS, add_options
+from ..runs.recipe import TRAINING, TrainingSettings, TransformerConfig
 
 KINDS, PICTURES = ("cross", "encoder", "decoder"), ("maps", "lines")
 
@@ -54,23 +54,17 @@ def add_train(verbs) -> None:
     text = "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
     parser = verbs.add_parser("train", help="train a model", description=text, argument_default=argparse.SUPPRESS)
     what = parser.add_argument_group("what to train on")
+    names = list(datasets.table())
     what.add_argument(
-        "dataset", nargs="?", default=None, choices=DATASETS, help="a data set by its name (default phrasebook)"
+        "dataset", nargs="?", default=None, choices=names, help="a data set by its name (default phrasebook)"
     )
-    what.add_argument("--direction", choices=multi30k.DIRECTIONS, help="of multi30k (default en-de)")
-    for name, help_text in {
-        "src": "source sentences, one a line, UTF-8, plain or .gz",
-        "tgt": "their translations, line by line",
-        "valid-src": "held-out source sentences (default: a random 2 %% of the training pairs)",
-        "valid-tgt": "their translations",
-    }.items():
-        what.add_argument(f"--{name}", metavar="FILE", help=help_text)
+    add_options(what, TrainingSettings, ["direction", "src", "tgt", "valid_src", "valid_tgt"])
     how = parser.add_argument_group("how")
-    recipes = "all settings to start from: tiny (default for made data), small (for files), base, multi30k, or a .json"
-    how.add_argument("--recipe", metavar="NAME", help=recipes)
+    add_options(how, TrainingSettings, ["recipe"])
     how.add_argument("--run", metavar="DIR", help="the run folder to make (default: a new one in runs/)")
     how.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped, or on to more --epochs")
-    add_options(parser)
+    add_options(parser.add_argument_group("model"), TransformerConfig)
+    add_options(parser.add_argument_group("training"), TrainingSettings, TRAINING)
 
 
 def add_translate(verbs) -> None:
@@ -147,8 +141,9 @@ def add_gradcheck(verbs) -> None:
 def add_data(verbs) -> None:
     """Add `npformer data`."""
     text = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."
+    made = [name for name, data in datasets.table().items() if data.made]
     parser = verbs.add_parser("data", help="write the made data sets", description=text)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(corpus.NAMES)} (default: all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(made)} (default: all)")
     parser.add_argument("--out", default="data", metavar="DIR", help="folder to write below (default data)")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the data (default 0)")
     parser.add_argument("--lines", type=whole_number(1), metavar="N", help="at most N lines a file (default: all)")

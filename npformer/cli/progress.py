@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
-    batches, c = run.trainer.batches, run.trainer.objective.model.config
-    n_parameters = sum(p.data.size for p in run.trainer.objective.model.parameters())
+    batches, c = run.trainer.batches, run.config
+    n_parameters = sum(p.data.size for p in run.model.parameters())
     left_out = f", {run.left_out} left out (an empty side, or too long)" if run.left_out else ""
     return "\n".join(
         [
-            f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.corpus.held_out):,} held out",
+            f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
             f"tokens  {len(run.source):,} source and {len(run.target):,} target "
             f"{run.source.unit}; {100 * batches.epoch(1).padding_share:.1f} % padding in the batches",
             f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from contextlib import suppress
-from pathlib import Path
 
+from .. import runs
 from ..base.errors import InputError
-from ..decoding import Translator
-from ..evaluation.translations import evaluate
-from ..runs.folder import RunFolder
-from ..runs.pictures import draw_attention, draw_curves
-from ..runs.prepare import target_language
 from ..runs.run import Run
-from ..runs.settings import resolve
-from .progress import describe
+from ..runs.settings import CHANGEABLE
+from .interrupt import ctrl_c_noted
+from .progress import describe, progress_bar
 from .threads import blas_threads
 
 INTERRUPTED = 130
-CHANGEABLE = ("epochs", "patience", "average", "average_of")  # settings that a resumed run may change
 SHOWN = 10  # held-out translations printed at the end; the longest of them is drawn
-
-
-def new_folder(name: str) -> RunFolder:
-    """Return the first of runs/NAME, runs/NAME-2, ... that does not exist."""
-    candidate, number = Path("runs") / name, 2
-    while candidate.exists():
-        candidate, number = Path("runs") / f"{name}-{number}", number + 1
-    return RunFolder(candidate)
 
 
 def flag(name: str) -> str:
@@ -37,6 +25,7 @@ def flag(name: str) -> str:
 
 def train(given: dict) -> int:
     """Train as the command line asks; return the exit status."""
+    given = {name: value for name, value in given.items() if value is not None}
     resume = given.pop("resume", None)
     if resume is not None:
         if other := given.keys() - set(CHANGEABLE):
@@ -44,15 +33,14 @@ def train(given: dict) -> int:
             raise InputError(
                 f"--resume takes all settings from the run: only {may} may be given beside it, not {names}"
             )
-        run = Run.resume(RunFolder(resume), given)
+        run = runs.resume(resume, **given)
     else:
-        settings = resolve(given)
-        run_path = settings.pop("run", None)
-        folder = RunFolder(run_path) if run_path else new_folder(settings.get("dataset") or "run")
-        run = Run.begin(folder, settings)
+        run = runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
+    for warning in run.warnings:
+        print(f"npformer: {warning}", file=sys.stderr)
     print(describe(run), flush=True)
-    with blas_threads(run.trainer.objective.model.config):
-        if run.train():
+    with blas_threads(run.config):
+        if trained(run):
             with suppress(KeyboardInterrupt):
                 finish(run)
                 return 0
@@ -62,13 +50,29 @@ def train(given: dict) -> int:
     return INTERRUPTED
 
 
+def trained(run: Run) -> bool:
+    """Train to the end; return False when Ctrl-C came between, after a save."""
+    with progress_bar(run.trainer, run.settings.epochs) as bar, ctrl_c_noted() as interrupted:
+        for record in run.updates():
+            speed = f"{record.tokens_per_second:,.0f} tokens/s"
+            bar.set_description(f"epoch {record.epoch}", refresh=False)
+            bar.set_postfix_str(f"loss {record.loss:.3f}, lr {record.learning_rate:.1e}, {speed}", refresh=False)
+            bar.update()
+            if record.ends_epoch:
+                loss = run.log.training_loss(record.epoch)
+                line = f"epoch {record.epoch:3d}   loss {loss:.3f}   held-out loss {record.held_out_loss:.3f}"
+                with bar.external_write_mode():
+                    print(f"{line}   {speed}   {record.seconds:.0f} s", flush=True)
+            if interrupted():
+                run.save()
+                return False
+    return True
+
+
 def finish(run: Run) -> None:
     """Draw the pictures, translate the held-out pairs and say how good that is."""
-    translator = Translator.load(run.folder.path)
-    draw_curves(run.log, run.folder.curve_path)
-    evaluation = evaluate(translator, run.corpus.held_out, language=target_language(run.settings))
-    sentence = max((pair.source for pair in evaluation.pairs[:SHOWN]), key=len)
-    draw_attention(translator, sentence, run.folder.attention_path)
+    run.draw()
+    evaluation = run.evaluate()
     print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(SHOWN)}\n")
     print(f"{evaluation.table()}\n")
-    print(f"translate with  {shlex.join(['npformer', 'translate', str(run.folder.path), sentence])}")
+    print(f"translate with  {shlex.join(['npformer', 'translate', str(run.folder.path), run.example()])}")

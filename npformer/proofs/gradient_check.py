@@ -85,7 +85,7 @@ def gradcheck(
 
 
 def checked_run(layer: Module, run: Callable):
-    """Return what forward returns. Raises AssertionError when it went through a layer that `layer` does not find."""
+    """Return what forward returns. Raises AssertionError when a layer is at work that `layer` does not find."""
     at_work, remember = {}, Module.remember
 
     def noted(self, y, *values):
@@ -102,8 +102,8 @@ def checked_run(layer: Module, run: Callable):
     if at_work:
         names = ", ".join(sorted({module.label for module in at_work.values()}))
         raise AssertionError(
-            f"{layer.label}.forward goes through {names}, which named_modules() does not find: keep layers as "
-            "attributes, or in lists, tuples or dicts, or their parameters are neither checked nor trained"
+            f"{layer.label}.forward goes through {names}, which named_modules() does not find: keep layers in "
+            "attributes, lists, tuples or dicts, or their parameters are neither checked nor trained"
         )
     return y
 

@@ -5,6 +5,16 @@ Nothing here may know how weights are updated, or how predictions are written ou
 
 from .batches import Batches, EpochCut
 from .loss import LabelSmoothingLoss
+from .pairs import EncodedPair, encode_pairs, usable_pairs
 from .translation import TranslationBatch, TranslationObjective
 
-__all__ = ["Batches", "EpochCut", "LabelSmoothingLoss", "TranslationBatch", "TranslationObjective"]
+__all__ = [
+    "Batches",
+    "EncodedPair",
+    "EpochCut",
+    "LabelSmoothingLoss",
+    "TranslationBatch",
+    "TranslationObjective",
+    "encode_pairs",
+    "usable_pairs",
+]

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..base.errors import InputError
+from ..text import fits
 from .translation import TranslationBatch
 
 PairIds = tuple[list[int], list[int]]
@@ -108,13 +109,11 @@ class Batches:
 
 def checked_lengths(pairs: Sequence[PairIds], batch_tokens: int) -> np.ndarray:
     """Return the lengths (pairs, 2) of both sides, <eos> counted. Raises `InputError` for an empty or too long one."""
-    lengths = np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])
-    if lengths.min() < 2:
-        index = int(lengths.min(1).argmin())
-        raise InputError(f"sentence pair {index + 1} has an empty side: leave it out")
-    if lengths.max() > batch_tokens:
-        raise InputError(
-            f"a sentence has {lengths.max()} tokens with <eos>, more than batch_tokens = {batch_tokens}: "
-            "ask for larger batches or leave the sentence out"
-        )
-    return lengths
+    for number, pair in enumerate(pairs, start=1):
+        for ids in pair:
+            if not fits(ids, batch_tokens):
+                raise InputError(
+                    f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>: expected 2 to "
+                    f"batch_tokens = {batch_tokens}. Ask for larger batches, or leave the pair out"
+                )
+    return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])

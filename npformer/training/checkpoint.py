@@ -53,11 +53,11 @@ class Checkpoint(NamedTuple):
         moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
         weights = {name: array for name, array in self.tensors.items() if name not in moments}
         try:
-            trainer.objective.model.check_fits(weights)
+            trainer.objective.check_fits(weights)
             trainer.optimizer.load_state_dict({name[5:]: array for name, array in moments.items()}, self.note["steps"])
         except InputError as error:
             raise InputError(f"{self.path} does not fit the model: {error}") from None
-        trainer.objective.model.load_state_dict(weights)
+        trainer.objective.load_state_dict(weights)
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state
         trainer.epoch, trainer.batch = self.progress["epoch"], self.progress["batch"]
@@ -91,7 +91,7 @@ def save_checkpoint(path: str | os.PathLike, trainer: Trainer, progress: dict | 
     """
     if not isinstance(trainer, Trainer):
         raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected the Trainer, which has it all")
-    tensors = trainer.objective.model.state_dict()
+    tensors = trainer.objective.state_dict()
     tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
     random_states = [plain(rng.bit_generator.state) for rng in trainer.generators()]
     place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}

@@ -5,18 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from itertools import zip_longest
 from types import MethodType
 
 import numpy as np
 
 from ..base.backend import check_workers, xp
-from ..base.errors import InputError, require
-from ..module import Module, Parameter, found_in
+from ..base.errors import InputError
+from ..base.threads import blas_threads
+from ..module import Module, Parameter
 from .flat import FlatParameters
 
-OWN = ("_memory", "_why_nothing", "switches")  # what a replica has of its own, and what follow sees to
+OWN = ("_memory", "_why_nothing", "switches")  # attributes of a layer that say nothing of how it computes
 
 
 class Replicas:
@@ -37,9 +36,11 @@ class Replicas:
         check_workers(n)
         self.flat = flat
         self.gradients = [flat.grad, *(xp.zeros_like(flat.grad) for _ in range(n - 1))]  # n times (parameters,)
-        self.objectives = [objective, *(replica(objective, flat, gradient) for gradient in self.gradients[1:])]
+        self.streams = [{} for _ in range(n - 1)]  # of each further replica: its generators by the id of the original's
+        self.objectives = [objective]
+        self.copy_layers()
         self.threads = started_threads(n - 1) if n > 1 else None
-        self.blas = require("threadpoolctl", "npformer").ThreadpoolController() if n > 1 else None
+        self.blas_threads = 1 if n > 1 else None
 
     def gradient(self, batches: Sequence) -> float:
         """Leave the gradient of the mean loss per token in the objective's parameters; return that loss."""
@@ -49,23 +50,44 @@ class Replicas:
         for batch in batches:
             for share, part in zip(shares, batch.shares(n), strict=False):
                 share.append(part)
-        for other in self.objectives[1:]:
-            follow(other, self.objectives[0])
-        with self.blas.limit(limits=1, user_api="blas") if self.blas else nullcontext():
+        self.follow()
+        with blas_threads(self.blas_threads):
             others = [self.threads.submit(self.work, i, shares[i], n_tokens) for i in range(1, n)]
             losses = [self.work(0, shares[0], n_tokens), *(other.result() for other in others)]
         for gradient in self.gradients[1:]:
             self.gradients[0] += gradient
         return sum(losses)
 
+    def copy_layers(self) -> None:
+        """Make the further replicas; a generator that has a copy already keeps it."""
+        objective = self.objectives[0]
+        self.layers = [layer for _, layer in objective.named_modules()]
+        self.seen = [settings_of(layer) for layer in self.layers]
+        further = zip(self.gradients[1:], self.streams, strict=True)
+        self.objectives[1:] = [replica(objective, self.flat, gradient, streams) for gradient, streams in further]
+        self.twins = [[twin for _, twin in other.named_modules()] for other in self.objectives[1:]]
+
+    def follow(self) -> None:
+        """Have all replicas compute as the objective now does, whatever was set in its layers, or put there, since."""
+        if len(self.objectives) == 1:
+            return
+        for layer, seen in zip(self.layers, self.seen, strict=True):
+            now = settings_of(layer)
+            if len(now) != len(seen) or any(new is not old for new, old in zip(now, seen, strict=True)):
+                self.copy_layers()
+                break
+        switches = [layer.now for layer in self.layers]
+        for twins in self.twins:
+            for twin, now in zip(twins, switches, strict=True):
+                twin.switches = now
+
     def work(self, i: int, share: Sequence, n_tokens: int) -> float:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
         self.gradients[i].fill(0)
-        with np.errstate(all="ignore"):  # a thread has settings of its own
-            for batch in share:
-                total += objective.forward(batch, n_tokens)
-                objective.backward()
+        for batch in share:
+            total += objective.forward(batch, n_tokens)
+            objective.backward()
         return total
 
     def generators(self) -> list[np.random.Generator]:
@@ -84,9 +106,15 @@ def started_threads(n: int) -> ThreadPoolExecutor:
     return threads
 
 
-def replica(objective: Module, flat: FlatParameters, gradient) -> Module:
-    """Copy layers, but not their weights: these are shared, and their gradients go into `gradient` (n,)."""
-    instead = {id(rng): rng.spawn(1)[0] for rng in objective.generators()}
+def replica(objective: Module, flat: FlatParameters, gradient, streams: dict) -> Module:
+    """Copy layers, but not their weights: these are shared, and their gradients go into `gradient` (n,).
+
+    `streams` has the copies of the random generators, by the original's id; what it lacks is added.
+    """
+    for rng in objective.generators():
+        if id(rng) not in streams:
+            streams[id(rng)] = rng.spawn(1)[0]
+    instead = dict(streams)
     stretches = dict(zip(map(id, flat.parameters), flat.stretches, strict=True))
     for p in objective.parameters():
         stretch = stretches.get(id(p))
@@ -94,18 +122,14 @@ def replica(objective: Module, flat: FlatParameters, gradient) -> Module:
     return copy.deepcopy(objective, instead)
 
 
-def follow(twin: Module, original: Module) -> None:
-    """Set in a replica's layers what has been set in the original's since the replica was made.
-
-    Raises `InputError` when a layer stands where there was another kind, or none.
-    """
-    pairs = zip_longest(original.named_modules(), twin.named_modules(), fillvalue=("", None))
-    for (name, module), (name_before, other) in pairs:
-        if name != name_before or type(module) is not type(other):
-            raise InputError(f"{name or name_before} is no longer the layer that it was: make a new Trainer")
-        other.switches = module.now
-        own, set_since = vars(other), vars(module)
-        for key, value in set_since.items():
-            bound = isinstance(value, MethodType)  # a trace's, to the original
-            if own.get(key) is not value and key not in OWN and not bound and not any(found_in(key, value)):
-                own[key] = value
+def settings_of(layer: Module) -> list:
+    """Return all that a layer's attributes hold, and what is in lists, tuples and dicts there."""
+    found = []
+    for name, value in vars(layer).items():
+        if name not in OWN and not isinstance(value, MethodType):  # these are a trace's
+            found.append(value)
+            if isinstance(value, (list, tuple)):
+                found += value
+            elif isinstance(value, dict):
+                found += value.values()
+    return found

@@ -29,10 +29,9 @@ class StepRecord(NamedTuple):
 class Trainer:
     """Run updates over epochs of batches; between two updates it can be saved and taken up again.
 
-    `objective` has forward(batch, n_tokens) -> loss, backward(), and a `model`, whose weights checkpoints hold;
-    `batches.epoch(n)` has a length and batches(start), each with n_tokens and shares(n). An update adds up the
-    gradients of `accumulate` batches, over `workers` threads, clips their length to `clip_norm`, and takes one step of
-    Adam.
+    `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
+    batches(start), each with n_tokens and shares(n). An update adds up the gradients of `accumulate` batches, over
+    `workers` threads, clips their length to `clip_norm`, and takes one step of Adam.
 
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 
@@ -85,9 +84,8 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
-        with np.errstate(all="ignore"):  # what is no number is looked at below
-            loss = self.replicas.gradient(batches)
-            norm = self.optimizer.flat.gradient_norm()
+        loss = self.replicas.gradient(batches)
+        norm = self.optimizer.flat.gradient_norm()
         if not math.isfinite(loss) or not math.isfinite(norm):
             step = self.optimizer.steps + 1
             gradient = f"the gradient of update {step} has length {norm}"

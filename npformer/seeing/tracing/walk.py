@@ -148,13 +148,18 @@ class Trace:
             return self.go(record.name)
         raise InputError(problem)
 
+    def overview(self) -> tuple:
+        """Return what the table shows: see overview.py."""
+        records = list(filter(self.shows, self.records))
+        return overview(self.recorder.model.label, records, len(self), self.nbytes, self.place)
+
     def __str__(self):
-        title, header, rows, place, note = overview(self)
+        title, header, rows, place, note = self.overview()
         return "\n".join([title, *text_table(header, rows, marked=place), *note])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, header, rows, place, note = overview(self)
+        title, header, rows, place, note = self.overview()
         note = "<br>".join(map(escape, note))
         return f"<p><b>{escape(title)}</b></p>\n{html_table(header, rows, marked=place)}\n<p>{note}</p>"
