@@ -1,87 +1,88 @@
-"""From the command line to a verb, and from an error to one line and an exit status."""
+"""From the command line to a verb, and from an error to one line and an exit status.
+
+Nothing is imported before it is wanted: `npformer --help` answers at once, and Ctrl-C is understood from the beginning.
+"""
 
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from importlib import import_module
 
-from ..base.errors import InputError
-from ..runs.settings import SENTENCE_FILES
-from .parser import build_parser
+from .. import __version__
+from .lines import tell
 
+VERBS = {
+    "train": "train a model",
+    "translate": "translate sentences",
+    "evaluate": "score a trained model",
+    "attend": "draw the attention of a trained model",
+    "gradcheck": "prove every gradient",
+    "data": "write the made data sets",
+}
+HELP = f"""\
+usage: npformer VERB ...
 
-def run_verb(given: dict) -> int:
-    """Run the verb that the options name; each verb's file is read only when it is wanted."""
-    verb = given.pop("verb")
-    if verb == "train":
-        from .train import train
+The Transformer of "Attention Is All You Need" in NumPy, by hand.
 
-        return train(checked_sources(given))
-    if verb == "translate":
-        from .translate import translate
-
-        return translate(given.pop("run"), given.pop("sentences"), **given)
-    if verb == "evaluate":
-        from .evaluate import evaluate
-
-        return evaluate(given.pop("run"), **given)
-    if verb == "attend":
-        from .attend import attend
-
-        return attend(given.pop("run"), given.pop("sentence"), **given)
-    if verb == "gradcheck":
-        from .gradcheck import gradcheck
-
-        return gradcheck(given.pop("names"), **given)
-    from .data import data
-
-    return data(given.pop("names"), **given)
-
-
-def checked_sources(given: dict) -> dict:
-    """Check that the options say one thing to train on, and make file names absolute for a later resume."""
-    given = {name: value for name, value in given.items() if value is not None}
-    files = [name for name in SENTENCE_FILES if name in given]
-    for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
-        if (one in given) != (other in given):
-            raise InputError(
-                f"--{one.replace('_', '-')} and --{other.replace('_', '-')} go together: give both or neither"
-            )
-    if files and "dataset" in given:
-        raise InputError(f"the data set {given['dataset']} and files cannot be trained on at once: give one of them")
-    if "valid_src" in given and "src" not in given:
-        raise InputError("--valid-src and --valid-tgt need --src and --tgt beside them")
-    if "direction" in given and given.get("dataset") != "multi30k":
-        raise InputError("--direction is for multi30k: give files the other way round, as --src and --tgt")
-    if not files and "dataset" not in given and "resume" not in given:
-        given["dataset"] = "phrasebook"
-    return {**given, **{name: os.fspath(Path(given[name]).absolute()) for name in files}}
-
-
-def open_output() -> None:
-    """Write UTF-8, as files are read. Raises `InputError` when standard output is closed."""
-    if sys.stdout is None:
-        raise InputError("standard output is closed: let it go to a terminal, a file or a pipe")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
+{"".join(f"  {verb:<12}{what}{chr(10)}" for verb, what in VERBS.items())}
+npformer VERB --help shows what a verb takes, npformer --version the version."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `npformer` with these arguments; return 0, 1 for wrong gradients, 2 for input that cannot be used."""
+    """Run `npformer` with these arguments.
+
+    Returns 0, 1 for wrong gradients, 2 for input that cannot be used, and 128 + n after signal n, so 130 after Ctrl-C.
+    """
     try:
-        open_output()
-        return run_verb(vars(build_parser().parse_args(arguments)))
-    except InputError as error:
-        print(f"npformer: {' '.join(str(error).splitlines())}", file=sys.stderr)
-        return 2
+        return run_verb(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as end:  # argparse has shown the help, or a second signal came
+        return end.code
     except BrokenPipeError:
         sys.stderr.close()
         return 1
-    except (OSError, MemoryError) as error:
-        print(f"npformer: {error or 'out of memory'}", file=sys.stderr)
+    except Exception as error:
+        from ..base.errors import InputError
+
+        if not isinstance(error, (InputError, OSError, MemoryError)):
+            raise
+        tell(str(error) or "out of memory")
         return 2
-    except KeyboardInterrupt:
-        return 130
+
+
+def run_verb(arguments: list[str]) -> int:
+    """Run a verb with its arguments, or answer without one."""
+    open_output()
+    verb, *rest = arguments or [None]
+    if verb in VERBS:
+        return import_module(f".{verb}", __package__).run(parser(verb).parse(rest))
+    if verb in ("-h", "--help"):
+        print(HELP)
+        return 0
+    if verb == "--version":
+        print(f"npformer {__version__}")
+        return 0
+    came = "there is no verb" if verb is None else f"{verb!r} is no verb"
+    tell(f"{came}: expected one of {', '.join(VERBS)}. npformer --help explains them")
+    return 2
+
+
+def parser(verb: str):
+    """Return the parser of a verb."""
+    module = import_module(f".{verb}", __package__)
+    made = import_module(".parser", __package__).OneLineParser(
+        prog=f"npformer {verb}", usage=f"%(prog)s {module.USAGE}", description=module.DESCRIPTION
+    )
+    module.add_options(made)
+    return made
+
+
+def open_output() -> None:
+    """Write UTF-8, as files are read, and the names of files as they came."""
+    if sys.stdout is None:
+        raise OSError("standard output is closed: let it go to a terminal, a file or a pipe")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")

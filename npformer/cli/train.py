@@ -17,6 +17,8 @@ from ..runs.settings import resolve
 from .progress import describe
 from .threads import blas_threads
 
+DESCRIPTION = "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
+USAGE = "[options] [DATASET]"
 INTERRUPTED = 130
 CHANGEABLE = ("epochs", "patience", "average", "average_of")  # settings that a resumed run may change
 SHOWN = 10  # held-out translations printed at the end; the longest of them is drawn
@@ -72,3 +74,38 @@ def finish(run: Run) -> None:
     print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(SHOWN)}\n")
     print(f"{evaluation.table()}\n")
     print(f"translate with  {shlex.join(['npformer', 'translate', str(run.folder.path), sentence])}")
+
+
+def add_options(parser):
+    import argparse
+    from ..runs.settings import add_options, DATASETS
+    from ..datasets import multi30k
+    parser.argument_default=argparse.SUPPRESS
+    what = parser.add_argument_group("what to train on")
+    what.add_argument(
+        "dataset", nargs="?", default=None, choices=DATASETS, help="a data set by its name (default phrasebook)"
+    )
+    what.add_argument("--direction", choices=multi30k.DIRECTIONS, help="of multi30k (default en-de)")
+    for name, help_text in {
+        "src": "source sentences, one a line, UTF-8, plain or .gz",
+        "tgt": "their translations, line by line",
+        "valid-src": "held-out source sentences (default: a random 2 %% of the training pairs)",
+        "valid-tgt": "their translations",
+    }.items():
+        what.add_argument(f"--{name}", metavar="FILE", help=help_text)
+    how = parser.add_argument_group("how")
+    recipes = "all settings to start from: tiny (default for made data), small (for files), base, multi30k, or a .json"
+    how.add_argument("--recipe", metavar="NAME", help=recipes)
+    how.add_argument("--run", metavar="DIR", help="the run folder to make (default: a new one in runs/)")
+    how.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped, or on to more --epochs")
+    add_options(parser)
+
+
+def run(options):
+    given = {k: v for k, v in vars(options).items() if v is not None}
+    from ..runs.settings import SENTENCE_FILES
+    import os
+    given |= {n: os.path.abspath(given[n]) for n in SENTENCE_FILES if n in given}
+    if not {"src", "dataset", "resume"} & given.keys():
+        given["dataset"] = "phrasebook"
+    return train(given)
