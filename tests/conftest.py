@@ -114,8 +114,7 @@ def trained_run(tmp_path_factory, text_files, small):
 @pytest.fixture
 def without_pictures(monkeypatch):
     """Spare the half second that the two pictures of a run take."""
-    for name in ("draw_curves", "draw_attention"):
-        monkeypatch.setattr(f"npformer.cli.train.{name}", lambda *arguments: None)
+    monkeypatch.setattr("npformer.runs.run.Run.draw", lambda run: None)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import warnings
 from contextlib import nullcontext
 
 from ..base.errors import InputError, require
+from ..base.options import named
 from ..decoding import Translator
 from ..seeing import SentenceAttention, sentence_attention
 from ..seeing.plots import (
@@ -22,7 +23,7 @@ from ..seeing.plots import (
 )
 from ..seeing.viewer import AttentionViewer, page_format
 from .lines import tell
-from .parser import file_name, sentence
+from .parser import sentence
 from .threads import blas_threads
 
 DESCRIPTION = "Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."
@@ -34,7 +35,7 @@ NAMES = {"cross": ("written", "source"), "encoder": ("from", "to"), "decoder": (
 def add_options(parser) -> None:
     """Add what may be said."""
     add = parser.add_argument
-    add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train`")
+    add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
     add("sentence", type=sentence, metavar="SENTENCE", help="what to translate")
     add("--translation", type=sentence, metavar="TEXT", help="read this (default: what the model writes, greedily)")
     add("--kind", choices=TITLES, default="cross", help="which attention (default cross)")
@@ -44,9 +45,9 @@ def add_options(parser) -> None:
     add("--picture", choices=("maps", "lines"), default="maps", help=picture)
     add("--query", type=sentence, metavar="TOKEN", help="in a picture of lines: only those of this token (default: all)")
     add("--dark", action="store_true", help="light on black, for dark pages")
-    add("--out", type=file_name, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
+    add("--out", type=named, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
     html = "beside the picture, a page to explore all layers and heads in"
-    add("--html", type=file_name, metavar="FILE", help=html)
+    add("--html", type=named, metavar="FILE", help=html)
 
 
 def run(options) -> int:

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .. import datasets
 from ..base.errors import InputError
 from ..base.files import make_folder, write_whole
-from ..datasets import SentencePair, corpus
-from .parser import file_name, sentence, whole_number
+from ..base.options import named
+from ..datasets import SentencePair
+from .parser import sentence, whole_number
 
 DESCRIPTION = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."
 USAGE = "[options] [NAME ...]"
-LANGUAGES = {"phrasebook": ("en", "de")}
+MADE = [name for name, data in datasets.table().items() if data.made]
 
 
 def add_options(parser) -> None:
     """Add what may be said."""
-    names = f"some of {', '.join(corpus.NAMES)} (default: all)"
+    names = f"some of {', '.join(MADE)} (default: all)"
     parser.add_argument("names", nargs="*", default=[], type=sentence, metavar="NAME", help=names)
     out = "folder to write below (default data)"
-    parser.add_argument("--out", type=file_name, default="data", metavar="DIR", help=out)
+    parser.add_argument("--out", type=named, default="data", metavar="DIR", help=out)
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the data (default 0)")
     parser.add_argument("--lines", type=whole_number(1), metavar="N", help="at most N lines a file (default: all)")
 
 
 def run(options) -> int:
     """Write the data sets named (all without any) below a folder."""
-    if unknown := set(options.names) - set(corpus.NAMES):
-        raise InputError(f"data set {sorted(unknown)[0]!r} is unknown: expected some of {', '.join(corpus.NAMES)}")
-    for name in options.names or corpus.NAMES:
+    if unknown := set(options.names) - set(MADE):
+        raise InputError(f"data set {sorted(unknown)[0]!r} is unknown: expected some of {', '.join(MADE)}")
+    for name in options.names or MADE:
         for path, text in data_files(name, seed=options.seed, lines=options.lines).items():
             target = Path(options.out) / path
             make_folder(target.parent)
@@ -39,13 +41,13 @@ def run(options) -> int:
 
 def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
     """Return every file of a data set, by its path, with at most `lines` lines of training text."""
-    made = corpus.made(name, seed=seed)
-    return texts(name, made.train[:lines], "train") | texts(name, made.held_out[:lines], "held_out")
+    train, held_out = datasets.find(name).load("train", "held_out", seed=seed)
+    return texts(name, train[:lines], "train") | texts(name, held_out[:lines], "held_out")
 
 
 def texts(name: str, pairs: list[SentencePair], part: str) -> dict[str, str]:
     """Return the files of one part of a data set: source lines, target lines and, where known, alignments."""
-    source, target = LANGUAGES.get(name, ("src", "tgt"))
+    source, target = datasets.find(name).languages
     columns = {source: [pair.source for pair in pairs], target: [pair.target for pair in pairs]}
     if any(pair.alignment for pair in pairs):
         columns["align"] = [pair.pharaoh for pair in pairs]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from ..base.errors import InputError
 from ..base.memory import keep_freed_memory
-from ..datasets import corpus
+from ..base.options import named
+from ..datasets.files import read_pairs
 from ..decoding import Translator
 from ..evaluation import evaluate
 from ..runs.folder import RunFolder
-from ..runs.prepare import load_corpus, target_language
-from ..runs.settings import saved_settings
 from .alignment import alignment_table
-from .parser import file_name, sentence, whole_number
+from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
 from .threads import blas_threads
 
@@ -22,9 +21,9 @@ USAGE = "[options] RUN"
 def add_options(parser) -> None:
     """Add what may be said."""
     add = parser.add_argument
-    add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train`")
-    add("--src", type=file_name, metavar="FILE", help="source sentences (default: the run's test or held-out set)")
-    add("--tgt", type=file_name, metavar="FILE", help="their reference translations")
+    add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
+    add("--src", type=named, metavar="FILE", help="source sentences (default: the run's test or held-out set)")
+    add("--tgt", type=named, metavar="FILE", help="their reference translations")
     add("--show", type=whole_number(0), default=0, metavar="N", help="print the first N translations (default 0)")
     language = "the target language, for BLEU on Moses tokens (default: the data set's, where it has one)"
     add("--language", type=sentence, metavar="CODE", help=language)
@@ -39,13 +38,17 @@ def run(options) -> int:
     if (options.src is None) != (options.tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
     keep_freed_memory()
-    translator, settings = Translator.load(options.run), saved_settings(RunFolder(options.run))
-    if options.src is not None:
-        pairs = corpus.read_pairs(options.src, options.tgt)
+    translator, folder = Translator.load(options.run), RunFolder(options.run)
+    if options.src is None:
+        settings = folder.training()
+        data = settings.data_set()
+        part = "test" if "test" in data.parts else "held_out"
+        [pairs] = data.load(part, direction=settings.direction, seed=settings.seed)
     else:
-        data = load_corpus(settings)
-        pairs = data.test or data.held_out
-    language = options.language or target_language(settings)
+        pairs = read_pairs(options.src, options.tgt)
+    language = options.language
+    if language is None and folder.has_training():
+        language = folder.training().target_language()
     with blas_threads(translator.model.config):
         evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
         alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)

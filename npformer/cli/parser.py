@@ -35,13 +35,6 @@ def whole_number(least: int) -> Callable[[str], int]:
     return read
 
 
-def file_name(text: str) -> str:
-    """Take the name of a file or folder, in any bytes."""
-    if not text:
-        raise argparse.ArgumentTypeError("expected the name of a file or folder, got ''")
-    return text
-
-
 def sentence(text: str) -> str:
     """Take text, which must be UTF-8."""
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from ..base.errors import InputError, require
 from ..base.memory import keep_freed_memory
+from ..base.options import named
 from ..decoding import Translator
-from .parser import file_name, sentence, whole_number
+from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
 from .translated_lines import TranslatedLines
 
@@ -18,7 +19,7 @@ USAGE = "[options] RUN [SENTENCE ...]"
 
 def add_options(parser) -> None:
     """Add what may be said."""
-    parser.add_argument("run", type=file_name, metavar="RUN", help="a run folder of `npformer train`")
+    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
     lines = "what to translate (default: the lines of standard input)"
     parser.add_argument("sentences", nargs="*", default=[], type=sentence, metavar="SENTENCE", help=lines)
     add_search_options(parser)

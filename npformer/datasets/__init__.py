@@ -1,7 +1,11 @@
-"""Data sets: the phrasebook, dates and sequences that our own code makes, Multi30k, and pairs of files."""
+"""Data sets by name: what our own code makes, what is downloaded, and pairs of files. `find(name)`, then `load`.
 
-from . import corpus, dates, multi30k, phrasebook, sequences
-from .corpus import Corpus
+Nothing here may know tokens or models.
+"""
+
+from .catalogue import find, table
+from .data_set import DataSet
+from .files import from_files
 from .pair import SentencePair
 
-__all__ = ["Corpus", "SentencePair", "corpus", "dates", "multi30k", "phrasebook", "sequences"]
+__all__ = ["DataSet", "SentencePair", "find", "from_files", "table"]

@@ -3,8 +3,8 @@
 Desmond Elliott, Stella Frank, Khalil Sima'an and Lucia Specia, "Multi30K: Multilingual English-German Image
 Descriptions", 2016, https://aclanthology.org/W16-3210. Cite it when you publish results.
 
-No licence is stated for the translations, so none of them come with npformer: `load` reads the six files in the folder
-multi30k of $NPFORMER_DATA, or downloads them into the user's cache.
+No licence is stated for the translations, so none of them come with npformer: `load` reads the six files, or those of
+the parts that are wanted, in the folder multi30k of $NPFORMER_DATA, or downloads them into the user's cache.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from ..base.errors import InputError, require
-from .corpus import read_pairs
+from .data_set import DataSet
+from .files import read_pairs
 from .pair import SentencePair
 
 ADDRESS = "https://github.com/multi30k/dataset/raw/master/data/task1/raw/"
 DIRECTIONS = ("en-de", "de-en")
-PARTS = ("train", "val", "test_2016_flickr")
+PARTS = {"train": "train", "held_out": "val", "test": "test_2016_flickr"}
 SHA256 = {
     "train.en.gz": "d79cfa999dd4c51d2cb42499b6796d5a882c3a8a961923c25a898c90f8bbd56f",
     "train.de.gz": "726e39b2fa9eb9ffb6dc763fb35a179f80fae06ffc5d28b6ace5faa883de28a6",
@@ -35,19 +36,12 @@ SHA256 = {
 ADVICE = "set NPFORMER_DATA to a folder with the six files in multi30k/"
 
 
-class Splits(NamedTuple):
-    """Pairs for training, pairs to choose settings by, and pairs for the reported score."""
-
-    train: list[SentencePair]
-    valid: list[SentencePair]
-    test: list[SentencePair]
-
-
-def load(direction: str = "en-de") -> Splits:
-    """Return the 29,000 pairs to train on, 1,014 to validate with and 1,000 to test on (test_2016_flickr).
+def load(direction: str = "en-de", parts: Sequence[str] = tuple(PARTS)) -> list[list[SentencePair]]:
+    """Return the 29,000 pairs to train on, 1,014 held out to validate with and 1,000 to test on (test_2016_flickr).
 
     They come from the folder multi30k of $NPFORMER_DATA where it is there, else from the user's cache, into which they
-    are downloaded once. The sha256 of each file is checked every time.
+    are downloaded once. The sha256 of each file is checked every time. Files of other parts than `parts` are not looked
+    at.
 
     Raises `InputError` for another direction than "en-de" and "de-en", and when a file is missing, is not the one
     expected or cannot be downloaded; `MissingExtraError` when a download needs pooch and it is not installed.
@@ -58,25 +52,26 @@ def load(direction: str = "en-de") -> Splits:
     """
     if direction not in DIRECTIONS:
         raise InputError(f"direction = {direction!r}: expected one of {', '.join(DIRECTIONS)}")
-    files = _own_files() or _cached_files()
-    source, target = direction.split("-")
-    return Splits(*(read_pairs(files[f"{part}.{source}.gz"], files[f"{part}.{target}.gz"]) for part in PARTS))
+    names = [[f"{PARTS[part]}.{language}.gz" for language in direction.split("-")] for part in parts]
+    wanted = [name for part in names for name in part]
+    files = _own_files(wanted) or _cached_files(wanted)
+    return [read_pairs(*(files[name] for name in part)) for part in names]
 
 
-def _own_files() -> dict[str, Path]:
-    """Return the files in the folder that the user named, or none when it is not there."""
+def _own_files(names: Sequence[str]) -> dict[str, Path]:
+    """Return files in the folder that the user named, or none when it is not there."""
     root = os.environ.get("NPFORMER_DATA")
     folder = Path(root or "") / "multi30k"
     if not root or not folder.is_dir():
         return {}
-    for name, expected in SHA256.items():
-        came = _sha256(folder / name)
+    for name in names:
+        came, expected = _sha256(folder / name), SHA256[name]
         if came != expected:
             raise InputError(
                 f"{folder / name} is not the file of Multi30k: its sha256 is {came}, expected {expected}. "
                 f"Fetch it again from {ADDRESS}{name}"
             )
-    return {name: folder / name for name in SHA256}
+    return {name: folder / name for name in names}
 
 
 def _sha256(path: Path) -> str:
@@ -88,15 +83,15 @@ def _sha256(path: Path) -> str:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _cached_files() -> dict[str, Path]:
-    """Return the files in the user's cache; those that are missing or damaged are downloaded."""
+def _cached_files(names: Sequence[str]) -> dict[str, Path]:
+    """Return files in the user's cache; those that are missing or damaged are downloaded."""
     pooch = require("pooch", "npformer[multi30k]")
     folder = Path(pooch.os_cache("npformer")) / "multi30k"
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel(logging.WARNING)  # the progress bar says enough
     try:
-        return {name: _fetch(pooch, folder, name) for name in SHA256}
+        return {name: _fetch(pooch, folder, name) for name in names}
     finally:
         logger.setLevel(level)
 
@@ -126,3 +121,15 @@ def _reason(error: Exception) -> str:
     text = getattr(error, "strerror", None) or " ".join(str(error).split())
     core = re.search(r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out", text)
     return core[0] if core else text
+
+
+DATA_SETS = (
+    DataSet(
+        name="multi30k",
+        recipe="multi30k",
+        read=lambda parts, direction, seed: load(direction, parts),
+        languages=("en", "de"),
+        directions=DIRECTIONS,
+        parts=tuple(PARTS),
+    ),
+)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..base.errors import InputError
 from ..models import Transformer
-from ..runs.folder import RunFolder
+from ..tasks.model_folder import ModelFolder
 from ..text import BOS, EOS, AnyVocabulary
 from .beam import beam_search, check_settings
 from .greedy import greedy_decode
@@ -40,9 +40,19 @@ class Translator:
     @classmethod
     def load(cls, run: str | os.PathLike) -> Translator:
         """Return the translator of a run folder. Raises `InputError` when the folder is missing or damaged."""
-        folder = RunFolder(run)
+        folder = ModelFolder(run)
         source, target = folder.vocabularies()
         return cls(folder.load_model(), source, target)
+
+    def save(self, folder: str | os.PathLike) -> None:
+        """Make a run folder of a model that was trained without one, for `load`, `npformer translate` and so on.
+
+        Raises `InputError` when the folder holds a run already, or cannot be made.
+        """
+        new = ModelFolder(folder)
+        new.create(self.model.config, self.source, self.target)
+        new.save_weights(self.model.state_dict())
+        new.complete()
 
     def encode(self, sentence: str) -> list[int]:
         """Return a sentence's source ids with <eos>; white space around it is not read.

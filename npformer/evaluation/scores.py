@@ -56,7 +56,7 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     >>> moses_tokens(["Ein Mann, „Hut“ auf."], "de")
     ['ein mann , &quot; hut &quot; auf .']
     """
-    sacremoses = require("sacremoses", "npformer[multi30k]")
+    sacremoses = require("sacremoses", "npformer[moses]")
     known = sorted(set(sacremoses.corpus.NonbreakingPrefixes().available_langs.values()))
     if language not in known:
         raise InputError(f"Moses has no rules for the language {language!r}: expected one of {', '.join(known)}")

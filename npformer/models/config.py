@@ -5,17 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..base.errors import InputError
-from ..layers.checks import check_even, check_heads, check_sizes
-
-CHOICES = {
-    "norm": ("post", "pre"),
-    "positions": ("sinusoidal", "learned"),
-    "tie": ("all", "target", "none"),
-    "dtype": ("float32", "float64"),
-}
-SIZES = ("src_vocab_size", "tgt_vocab_size", "d_model", "d_ff", "n_heads", "d_k", "d_v")
-SIZES += ("n_encoder_layers", "n_decoder_layers", "max_len")
-PROBABILITIES = ("dropout", "attention_dropout")
+from ..base.settings import check_settings, setting
+from ..layers.checks import check_even, check_heads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,25 +28,25 @@ class TransformerConfig:
 differ: use one joint vocabulary, or tie = 'target'
     """
 
-    src_vocab_size: int
-    tgt_vocab_size: int
-    d_model: int = 512
-    d_ff: int = 2048
-    n_heads: int = 8
-    d_k: int | None = None
-    d_v: int | None = None
-    n_encoder_layers: int = 6
-    n_decoder_layers: int = 6
-    dropout: float = 0.1
-    attention_dropout: float = 0.0
-    norm: str = "post"
-    layer_norm_eps: float = 1e-6
-    positions: str = "sinusoidal"
-    max_len: int = 512
-    tie: str = "all"
-    attention_bias: bool = True
-    pad_id: int = 0
-    dtype: str = "float32"
+    src_vocab_size: int = setting(least=1)
+    tgt_vocab_size: int = setting(least=1)
+    d_model: int = setting(512, "width of every layer", least=1)
+    d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
+    n_heads: int = setting(8, "attention heads", least=1)
+    d_k: int | None = setting(None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads")
+    d_v: int | None = setting(None, "width of a head's values", least=1, none_is="d_model / n_heads")
+    n_encoder_layers: int = setting(6, "encoder layers", least=1)
+    n_decoder_layers: int = setting(6, "decoder layers", least=1)
+    dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
+    attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
+    norm: str = setting("post", "LayerNorm after the residual sum, or before the sub-layer", choices=("post", "pre"))
+    layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
+    positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
+    max_len: int = setting(512, "the longest sentence, in tokens", least=1)
+    tie: str = setting("all", "which embedding tables are one", choices=("all", "target", "none"))
+    attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
+    pad_id: int = setting(0, least=0)
+    dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 
     @classmethod
     def base(cls, **settings) -> TransformerConfig:
@@ -80,18 +71,7 @@ differ: use one joint vocabulary, or tie = 'target'
         return cls(**{"d_model": 64, "d_ff": 256, "n_heads": 4, **layers, **settings})
 
     def __post_init__(self):
-        sizes = {name: getattr(self, name) for name in SIZES}
-        check_sizes(**{name: size for name, size in sizes.items() if size is not None or name not in ("d_k", "d_v")})
-        for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} = {getattr(self, name)!r}: expected one of {', '.join(map(repr, allowed))}")
-        for name in PROBABILITIES:
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not 0 <= value < 1:
-                raise InputError(f"{name} = {value!r}: expected a probability, 0 or more and below 1")
-        self._check_combinations()
-
-    def _check_combinations(self) -> None:
+        check_settings(self)
         check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
         if self.positions == "sinusoidal":
             check_even(self.d_model)
@@ -100,9 +80,5 @@ differ: use one joint vocabulary, or tie = 'target'
                 f"tie = 'all' shares one table, but src_vocab_size = {self.src_vocab_size} and "
                 f"tgt_vocab_size = {self.tgt_vocab_size} differ: use one joint vocabulary, or tie = 'target'"
             )
-        if not isinstance(self.pad_id, int) or not 0 <= self.pad_id < min(self.src_vocab_size, self.tgt_vocab_size):
-            raise InputError(f"pad_id = {self.pad_id!r}: expected an id of both vocabularies")
-        if not isinstance(self.layer_norm_eps, float) or not 0 < self.layer_norm_eps < 1:
-            raise InputError(f"layer_norm_eps = {self.layer_norm_eps!r}: expected a small number above 0, such as 1e-6")
-        if not isinstance(self.attention_bias, bool):
-            raise InputError(f"attention_bias = {self.attention_bias!r}: expected True or False")
+        if self.pad_id >= min(self.src_vocab_size, self.tgt_vocab_size):
+            raise InputError(f"pad_id = {self.pad_id}: expected an id of both vocabularies")

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..base.errors import InputError
+from ..training import average_weights, chosen_epochs
 from .folder import RunFolder
-from ..training import TrainingLog, average_weights, chosen_epochs
+from .settings import TrainingSettings
 
 
-class Epochs:
-    """Of all epochs of a run the last N and the best N are kept, and N of one kind are averaged."""
+class KeptEpochs:
+    """Of all epochs of a run the last N and the best N are kept, and N of one kind are averaged.
 
-    def __init__(self, folder: RunFolder, *, average: int, average_of: str, patience: int):
+    `losses` are the held-out losses of the epochs that are done.
+    """
+
+    def __init__(self, folder: RunFolder, settings: TrainingSettings):
         self.folder = folder
-        self.average = average
-        self.average_of = average_of
-        self.patience = patience
+        self.average, self.average_of = settings.average, settings.average_of
 
-    def tidy(self, log: TrainingLog) -> None:
-        """Delete the weights that can no longer be wanted."""
-        losses = log.held_out_losses()
+    def tidy(self, losses: Sequence[float]) -> None:
+        """Delete the weights that can no longer be wanted.
+
+        Only when a checkpoint at these very epochs is on the disk: an older one may want what is deleted here.
+        """
         wanted = {epoch for which in ("last", "best") for epoch in chosen_epochs(losses, self.average, which)}
         for epoch in range(1, len(losses) + 1):
             if epoch not in wanted:
                 self.folder.epoch_path(epoch).unlink(missing_ok=True)
 
-    def weights(self, log: TrainingLog) -> dict[str, np.ndarray]:
+    def averaged(self, losses: Sequence[float]) -> dict[str, np.ndarray]:
         """Return the averaged weights. Raises `InputError` when the file of an epoch is missing or damaged."""
-        chosen = chosen_epochs(log.held_out_losses(), self.average, self.average_of)
+        chosen = chosen_epochs(losses, self.average, self.average_of)
         self.check_kept(chosen)
         return average_weights(self.folder.load_epoch(epoch) for epoch in chosen)
 
-    def check_enough(self, log: TrainingLog, n_epochs: int) -> None:
+    def check_enough(self, losses: Sequence[float], n_epochs: int) -> None:
         """Raise `InputError` when an epoch that is done is gone, and will be averaged after epoch `n_epochs`."""
-        losses = log.held_out_losses()
         if self.average_of == "last":
             first = max(n_epochs, len(losses)) - self.average + 1
             self.check_kept(range(max(first, 1), len(losses) + 1))
@@ -51,8 +54,3 @@ class Epochs:
                 f"{gone[0]} does not exist, but --average {self.average} of the {self.average_of} needs it: a run "
                 "keeps no more epochs than it averages. Bring the file back, or give a smaller --average"
             )
-
-    def out_of_patience(self, log: TrainingLog) -> bool:
-        """Tell whether the held-out loss has not become better for `patience` epochs."""
-        losses = log.held_out_losses()
-        return 0 < self.patience <= len(losses) - sum(chosen_epochs(losses, 1, "best"))

@@ -1,118 +1,91 @@
-"""A run folder: what a training leaves behind and everything else reads. `run_paths.py` says what lies where in it."""
+"""A run folder: what a training leaves behind and everything else reads.
+
+Besides the model's files, which tasks/model_folder.py names, there are
+
+config.json                 the training's settings too
+checkpoint.safetensors      weights, Adam's moments and random state, for resuming
+epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
+log.csv                     a row an update
+curve.png, attention.png    the pictures
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import MISSING, asdict, fields
+import os
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from ..base.errors import InputError, MissingExtraError
-from ..base.files import make_folder, read_json, write_json
-from ..models import Transformer, TransformerConfig
-from .paths import RunPaths
-from ..base.tensors import load_tensors, save_tensors
-from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
+from ..base.errors import InputError
+from ..base.files import make_folder, read_json, remove_parts, write_json
+from ..base.settings import check_names
+from ..base.tensors import save_tensors
+from ..tasks.model_folder import ModelFolder
+from .settings import TrainingSettings
 
 
-class RunFolder(RunPaths):
+class RunFolder(ModelFolder):
     """The files of one run, by name; reading raises `InputError` with one clear line when one is not as it should be.
 
-    >>> RunFolder("no/such/run").config()
-    Traceback (most recent call last):
-    npformer.base.errors.InputError: no/such/run is no run folder: give the folder that `npformer train` printed
+    >>> RunFolder("runs/copy").epoch_path(3).as_posix()
+    'runs/copy/epochs/0003.safetensors'
     """
 
-    unwritten: dict | None = None  # what config.json will say
+    def __init__(self, path: str | os.PathLike):
+        super().__init__(path)
+        self.checkpoint_path = self.path / "checkpoint.safetensors"
+        self.epochs_path = self.path / "epochs"
+        self.log_path = self.path / "log.csv"
+        self.curve_path = self.path / "curve.png"
+        self.attention_path = self.path / "attention.png"
 
-    def create(self, config: TransformerConfig, source: AnyVocabulary, target: AnyVocabulary, training: dict) -> None:
-        """Make the folder and write the vocabularies; it is a run only when `complete` has written config.json.
+    @classmethod
+    def new(cls, name: str) -> RunFolder:
+        """Return the first of runs/NAME, runs/NAME-2, ... that does not exist."""
+        candidate, number = Path("runs") / name, 2
+        while candidate.exists():
+            candidate, number = Path("runs") / f"{name}-{number}", number + 1
+        return cls(candidate)
 
-        Raises `InputError` when it holds a run already.
-        """
-        self.check_is_free()
-        make_folder(self.path)
-        self.remove_parts()
-        self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
-        if isinstance(source, SubwordVocabulary):
-            write_json(self.subwords_path, source.to_json())
-        else:
-            write_json(self.vocabulary_path("source"), source.to_json())
-            write_json(self.vocabulary_path("target"), target.to_json())
-        self.unwritten = {"model": asdict(config), "training": training}
+    def epoch_path(self, epoch: int) -> Path:
+        """Return the file of the weights after an epoch."""
+        return self.epochs_path / f"{epoch:04d}.safetensors"
 
-    def complete(self) -> None:
-        """Write config.json, when all the rest of the run has been written."""
-        write_json(self.config_path, self.unwritten)
-        self.unwritten = None
+    def check_is_free(self) -> None:
+        """Raise `InputError` when the folder holds a run already."""
+        super().check_is_free()
+        if self.epochs_path.exists():
+            raise InputError(
+                f"{self.path} holds a run without its config.json: bring that back, or give another folder"
+            )
 
-    def settings(self, part: str) -> dict:
-        """Return a part of config.json: "model" or "training"."""
-        if self.unwritten:
-            return self.unwritten[part]
-        if not self.config_path.is_file():
-            raise InputError(f"{self.path} is no run folder: give the folder that `npformer train` printed")
-        settings = read_json(self.config_path).get(part)
-        if not isinstance(settings, dict):
-            raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
-        return settings
+    def remove_parts(self) -> None:
+        """Delete what a process that was killed in the middle of a write left behind."""
+        for folder in (self.path, self.epochs_path):
+            remove_parts(folder)
 
-    def config(self) -> TransformerConfig:
-        """Return the model's config."""
-        settings = self.settings("model")
-        known = {field.name: field.default for field in fields(TransformerConfig)}
-        required = {name for name, default in known.items() if default is MISSING}
-        for problem, names in (("lacks", required - settings.keys()), ("has unknown", settings.keys() - known.keys())):
-            if names:
-                raise InputError(f"{self.config_path} is damaged: the model {problem} {', '.join(sorted(names))}")
+    def has_training(self) -> bool:
+        """Tell whether the model was trained in this folder, not only saved into it."""
+        return "training" in (self.unwritten or read_json(self.config_path))
+
+    def training(self) -> TrainingSettings:
+        """Return the training's settings. Raises `InputError` when they are not as `train` wrote them."""
+        if self.config_path.is_file() and not self.has_training():
+            raise InputError(
+                f"{self.path} holds a model that was saved without its training: it has no pairs of its own to be "
+                "evaluated on, so give --src and --tgt, and nothing that could be resumed"
+            )
+        settings = self.settings("training")
         try:
-            return TransformerConfig(**settings)
+            check_names(TrainingSettings, settings, "the training")
+            return TrainingSettings(**settings)
         except InputError as error:
             raise InputError(f"{self.config_path} is damaged: {error}") from None
 
-    def vocabulary(self, path: Path, kind: type[AnyVocabulary], size: int) -> AnyVocabulary:
-        """Return the vocabulary in a file, which must have as many tokens as the model."""
-        described = read_json(path)
-        try:
-            vocabulary = kind.from_json(described)
-        except MissingExtraError:
-            raise
-        except InputError as error:
-            raise InputError(f"{path} is damaged: {error}") from None
-        if len(vocabulary) != size:
-            raise InputError(f"{path} is damaged: it has {len(vocabulary)} tokens, the model's config says {size}")
-        return vocabulary
-
-    def vocabularies(self) -> tuple[AnyVocabulary, AnyVocabulary]:
-        """Return the source and the target vocabulary; with subwords both are one."""
-        config, paths = self.config(), self.vocabulary_paths()
-        if paths == [self.subwords_path]:
-            subwords = self.vocabulary(self.subwords_path, SubwordVocabulary, config.src_vocab_size)
-            return subwords, subwords
-        source, target = paths
-        return (
-            self.vocabulary(source, Vocabulary, config.src_vocab_size),
-            self.vocabulary(target, Vocabulary, config.tgt_vocab_size),
-        )
-
-    def identity(self) -> str:
-        """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
-        described = [self.settings("model"), *map(read_json, self.vocabulary_paths())]
-        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
-
-    def check_identity(self, saved: str | None) -> None:
-        """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
-        if saved != self.identity():
-            raise InputError(
-                f"{self.path} does not hold together: config.json or a vocabulary is not what the weights were trained "
-                "with. Restore the file that was changed, or train again"
-            )
-
-    def save_weights(self, weights: dict[str, np.ndarray]) -> None:
-        """Write the weights for translating."""
-        save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
+    def change_training(self, settings: TrainingSettings) -> None:
+        """Write other settings of the training into config.json; the model's stay as they stand there."""
+        write_json(self.config_path, {**read_json(self.config_path), "training": asdict(settings)})
 
     def save_epoch(self, epoch: int, weights: dict[str, np.ndarray]) -> None:
         """Write the weights after an epoch."""
@@ -122,24 +95,3 @@ class RunFolder(RunPaths):
     def load_epoch(self, epoch: int) -> dict[str, np.ndarray]:
         """Return the weights after an epoch."""
         return self.load_weights(self.epoch_path(epoch), epoch)
-
-    def load_weights(self, path: Path, epoch: int | None = None) -> dict[str, np.ndarray]:
-        """Return the weights in a file of this run: those after an epoch, or those for translating."""
-        weights, note = load_tensors(path)
-        if "identity" not in note or note.get("epoch", epoch) != epoch:
-            what = f"the weights after epoch {epoch}" if epoch else "weights for translating"
-            raise InputError(f"{path} is whole, but does not hold {what}: another file took its place, bring it back")
-        self.check_identity(note["identity"])
-        return weights
-
-    def load_model(self) -> Transformer:
-        """Return the trained model, in eval mode."""
-        config = self.config()
-        weights = self.load_weights(self.weights_path)
-        model = Transformer(config, rng=np.random.default_rng(0))
-        try:
-            model.load_state_dict(weights)
-        except InputError as error:
-            raise InputError(f"{self.weights_path} does not fit {self.config_path}: {error}") from None
-        model.eval()
-        return model

@@ -1,52 +1,37 @@
-"""From settings to a corpus, vocabularies and batches."""
+"""From settings and pairs to vocabularies, batches and a trainer."""
 
 from __future__ import annotations
 
-from ..datasets import Corpus, SentencePair, corpus, multi30k
+import numpy as np
+
 from ..base.errors import InputError
+from ..datasets import SentencePair
+from ..models import Transformer, TransformerConfig
+from ..tasks import Batches, LabelSmoothingLoss
 from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary
-from ..tasks import Batches
+from ..training import Adam, Trainer, WarmupSchedule
+from .settings import TrainingSettings
 
 PairIds = tuple[list[int], list[int]]
 
 
-def load_corpus(settings: dict) -> Corpus:
-    """Return the pairs that the settings name: a data set, or files with their validation files if given."""
-    if settings.get("dataset") == "multi30k":
-        return Corpus(*multi30k.load(settings["direction"]))
-    if settings.get("dataset"):
-        return corpus.made(settings["dataset"], seed=settings["seed"])
-    pairs = corpus.read_pairs(settings["src"], settings["tgt"])
-    if settings.get("valid_src"):
-        return Corpus(pairs, corpus.read_pairs(settings["valid_src"], settings["valid_tgt"]))
-    return corpus.hold_out(pairs, seed=settings["seed"])
-
-
-def target_language(settings: dict) -> str | None:
-    """Return the code of the language that is translated into, where the data set tells it."""
-    return settings["direction"].split("-")[1] if settings.get("dataset") == "multi30k" else None
-
-
-def build_vocabularies(settings: dict, pairs: list[SentencePair]) -> tuple[AnyVocabulary, AnyVocabulary]:
-    """Return the source and target vocabularies; with subwords or tie "all" both have one joint list of tokens.
-
-    Raises `InputError` when subwords are to be folded, which could not be undone.
-    """
-    if settings["unit"] == "subwords":
-        if settings["lowercase"] != "none":
-            raise InputError("subwords keep the case of the text: leave out --lowercase")
+def build_vocabularies(
+    settings: TrainingSettings, pairs: list[SentencePair], *, joint: bool
+) -> tuple[AnyVocabulary, AnyVocabulary]:
+    """Return the source and target vocabularies; with subwords or `joint` both have one list of tokens."""
+    if settings.unit == "subwords":
         lines = (line for pair in pairs for line in (pair.source, pair.target))
-        subwords = SubwordVocabulary.build(lines, size=settings["vocab_size"])
+        subwords = SubwordVocabulary.build(lines, size=settings.vocab_size)
         return subwords, subwords
-    common = {"unit": settings["unit"], "min_count": settings["min_count"]}
-    source_lower, target_lower = settings["lowercase"] in ("source", "both"), settings["lowercase"] == "both"
+    common = {"unit": settings.unit, "min_count": settings.min_count}
+    source_lower, target_lower = settings.lowercase in ("source", "both"), settings.lowercase == "both"
     sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
-    if settings["tie"] != "all":
+    if not joint:
         source = Vocabulary.build(sources, lowercase=source_lower, **common)
         return source, Vocabulary.build(targets, lowercase=target_lower, **common)
     folded = [line.lower() for line in sources] if source_lower else sources
-    joint = Vocabulary.build(folded + targets, lowercase=target_lower, **common)
-    return Vocabulary(joint.tokens, unit=joint.unit, lowercase=source_lower), joint
+    both = Vocabulary.build(folded + targets, lowercase=target_lower, **common)
+    return Vocabulary(both.tokens, unit=both.unit, lowercase=source_lower), both
 
 
 def usable_pairs(
@@ -77,17 +62,12 @@ def make_batches(
     seed: int,
     subword_dropout: float = 0.0,
 ) -> tuple[Batches, int]:
-    """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`.
-
-    Raises `InputError` when merges are to be left out, and tokens are no subwords.
-    """
+    """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`."""
     longest = min(max_len, batch_tokens)
     usable = usable_pairs(pairs, source, target, longest=longest, what=what)
     ids = [ids for _, ids in usable]
     recut = None
     if subword_dropout:
-        if source.unit != "subwords":
-            raise InputError("only subwords can be cut anew: leave out --subword-dropout, or give --unit subwords")
         texts = zip(*((pair.source, pair.target) for pair, _ in usable), strict=True)
         sides = [SubwordDropout(source, lines, share=subword_dropout, seed=seed) for lines in texts]
 
@@ -96,3 +76,16 @@ def make_batches(
             return [new if max(map(len, new)) < longest else old for new, old in zip(cut, ids, strict=True)]
 
     return Batches(ids, batch_tokens=batch_tokens, seed=seed, recut=recut), len(pairs) - len(usable)
+
+
+def make_trainer(settings: TrainingSettings, config: TransformerConfig, batches: Batches) -> Trainer:
+    """Return the trainer of a fresh model."""
+    model = Transformer(config, rng=np.random.default_rng(settings.seed))
+    schedule = WarmupSchedule(config.d_model, settings.warmup_steps)
+    if settings.learning_rate is not None:
+        schedule = WarmupSchedule.with_peak(settings.learning_rate, config.d_model, settings.warmup_steps)
+    betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
+    adam = Adam(model.parameters(), learning_rate=schedule, **betas)
+    loss = LabelSmoothingLoss(eps=settings.label_smoothing, pad_id=config.pad_id)
+    how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
+    return Trainer(model, adam, batches, loss=loss, **how)

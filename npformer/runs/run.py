@@ -1,137 +1,175 @@
-"""A training with everything that belongs to it, from its first update or from its checkpoint."""
+"""A training with everything that belongs to it: a loop over its updates, which saves what it must on its way."""
 
 from __future__ import annotations
 
+import math
+import os
 import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from ..datasets import Corpus
 from ..base.errors import InputError
+from ..datasets import SentencePair
+from ..decoding import Translator
+from ..evaluation import Evaluation, evaluate, mean_loss
 from ..models import Transformer, TransformerConfig
+from ..text import UNK, AnyVocabulary
+from ..training import TrainingLog, chosen_epochs, save_checkpoint
+from .epochs import KeptEpochs
 from .folder import RunFolder
-from ..text import AnyVocabulary
-from ..training import Adam, Checkpoint, Trainer, TrainingLog, WarmupSchedule, save_checkpoint
-from ..tasks import LabelSmoothingLoss
-from ..evaluation import mean_loss
-from .epochs import Epochs
-from ..cli.interrupt import ctrl_c_noted
-from .prepare import build_vocabularies, load_corpus, make_batches
-from ..cli.progress import progress_bar
-from .settings import MODEL_OPTIONS, checked, model_config, saved_settings
+from .prepare import make_batches, make_trainer
+from .settings import TrainingSettings
+
+EXAMPLES = 10  # the longest of so many held-out sentences is drawn
+MANY = 4  # workers a core
+
+
+class Update(NamedTuple):
+    """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
+
+    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends.
+    """
+
+    step: int
+    epoch: int
+    loss: float
+    learning_rate: float
+    tokens: int
+    ends_epoch: bool
+    seconds: float
+    tokens_per_second: float
+    held_out_loss: float | None
 
 
 class Run:
-    """A training with everything that belongs to it: data, model, optimiser, log and folder."""
+    """A training: its folder, settings, vocabularies, held-out pairs, trainer and log; see `runs.begin`.
+
+    `left_out` counts the training pairs that cannot be trained on; `warnings` says in lines what is odd.
+    """
 
     def __init__(
         self,
         folder: RunFolder,
-        settings: dict,
-        corpus: Corpus,
+        settings: TrainingSettings,
         config: TransformerConfig,
-        source: AnyVocabulary,
-        target: AnyVocabulary,
+        vocabularies: tuple[AnyVocabulary, AnyVocabulary],
+        pairs: list[list[SentencePair]],
     ):
-        self.folder = folder
-        self.settings = settings
-        self.corpus = corpus
+        train, self.held_out = pairs
+        self.folder, self.settings, self.config = folder, settings, config
+        self.source, self.target = vocabularies
         self.log = TrainingLog()
-        self.source, self.target = source, target
-        model = Transformer(config, rng=np.random.default_rng(settings["seed"]))
-        schedule = WarmupSchedule(config.d_model, settings["warmup_steps"])
-        if settings.get("learning_rate") is not None:
-            schedule = WarmupSchedule.with_peak(settings["learning_rate"], config.d_model, settings["warmup_steps"])
-        betas = {"beta1": settings["beta1"], "beta2": settings["beta2"], "eps": settings["adam_eps"]}
-        optimizer = Adam(model.parameters(), learning_rate=schedule, **betas)
-        sizes = {"max_len": config.max_len, "batch_tokens": settings["batch_tokens"], "seed": settings["seed"]}
-        cuts = {"subword_dropout": settings["subword_dropout"]}
-        batches, left_out = make_batches(corpus.train, source, target, what="training", **sizes, **cuts)
-        self.validation, _ = make_batches(corpus.held_out, source, target, what="held-out", **sizes)
-        loss = LabelSmoothingLoss(eps=settings["label_smoothing"], pad_id=config.pad_id)
-        how = {name: settings[name] for name in ("accumulate", "clip_norm", "workers")}
-        self.trainer = Trainer(model, optimizer, batches, loss=loss, **how)
-        self.epochs = Epochs(folder, **{name: settings[name] for name in ("average", "average_of", "patience")})
-        self.left_out = left_out
+        self.kept = KeptEpochs(folder, settings)
+        sizes = {"max_len": config.max_len, "batch_tokens": settings.batch_tokens, "seed": settings.seed}
+        cuts = {"subword_dropout": settings.subword_dropout}
+        batches, self.left_out = make_batches(train, *vocabularies, what="training", **sizes, **cuts)
+        self.validation, _ = make_batches(self.held_out, *vocabularies, what="held-out", **sizes)
+        self.trainer = make_trainer(settings, config, batches)
+        self.warnings = list(self.odd_settings())
 
-    @classmethod
-    def begin(cls, folder: RunFolder, settings: dict) -> Run:
-        """Start a run in a new folder, which is made only when everything fits together."""
-        folder.check_is_free()
-        corpus = load_corpus(settings)
-        source, target = build_vocabularies(settings, corpus.train)
-        config = model_config(settings, src_vocab_size=len(source), tgt_vocab_size=len(target))
-        run = cls(folder, settings, corpus, config, source, target)
-        folder.create(config, source, target, {k: v for k, v in settings.items() if k not in MODEL_OPTIONS})
-        run.save()
-        folder.complete()
-        return run
+    def odd_settings(self) -> Iterator[str]:
+        """Yield a line for each setting that can be worked with, but hardly is what was meant."""
+        for side, vocabulary in {"source": self.source, "target": self.target}.items():
+            if len(vocabulary) == UNK + 3:
+                yield (
+                    f"min_count = {self.settings.min_count} leaves no token of the {side} side: all is read as <unk>. "
+                    "Lower it"
+                )
+        if self.settings.workers > MANY * (cores := os.cpu_count() or 1):
+            yield f"workers = {self.settings.workers} are many for {cores} cores: one a core is what helps"
 
-    @classmethod
-    def resume(cls, folder: RunFolder, changes: dict) -> Run:
-        """Take up a run where its checkpoint left it, with some of the settings that only matter from here on."""
-        settings = checked({**saved_settings(folder), **changes})
-        vocabularies = folder.vocabularies()
-        checkpoint = Checkpoint.read(folder.checkpoint_path)
-        folder.check_identity(checkpoint.progress.get("identity"))
-        run = cls(folder, settings, load_corpus(settings), folder.config(), *vocabularies)
-        trainer = run.trainer
-        generators = trainer.workers.generators()
-        progress = checkpoint.restore(trainer.model, trainer.optimizer, generators=generators)
-        if progress["batches"] != trainer.batches.checksum():
+    def updates(self) -> Iterator[Update]:
+        """Train to the last epoch, or until patience ends; yield after each update.
+
+        All that belongs on the disk is there before an update is yielded: at the end of each epoch its weights, and
+        there and every `save_every` updates a checkpoint. A loop that is left can be entered again.
+
+        Raises `InputError` when the loss or the held-out loss is not finite; what was saved before stays.
+        """
+        if self.done:
+            self.folder.save_weights(self.weights())
+            return
+        earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
+        for step in self.trainer.run(self.settings.epochs):
+            spent = time.perf_counter() - start
+            tokens += step.tokens
+            self.log.add(step, seconds=earlier + spent)
+            held_out_loss = self.end_epoch(step.epoch) if step.ends_epoch else None
+            if step.ends_epoch or step.step % self.settings.save_every == 0:
+                self.save()
+            yield Update(*step, earlier + spent, tokens / spent, held_out_loss)
+            if step.ends_epoch and self.done:
+                return
+
+    def epochs(self) -> Iterator[Update]:
+        """Train as `updates` does; yield at the end of each epoch alone."""
+        for update in self.updates():
+            if update.ends_epoch:
+                tokens = sum(row["tokens"] for row in self.log.rows if row["epoch"] == update.epoch)
+                yield update._replace(loss=self.log.training_loss(update.epoch), tokens=tokens)
+
+    def end_epoch(self, epoch: int) -> float:
+        """Measure the held-out loss, log it, and keep the epoch's weights."""
+        loss = mean_loss(self.trainer.model, self.validation)
+        if not math.isfinite(loss):
             raise InputError(
-                f"the batches are not those that {folder.path} was begun with: bring back the training files and the "
-                f"settings in {folder.config_path}, or train anew"
+                f"the held-out loss after epoch {epoch} is {loss}: training has diverged. Train anew with a lower "
+                "learning rate, a longer warm-up or a clip_norm"
             )
-        trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
-        run.log = TrainingLog.load(folder.log_path, until_step=trainer.optimizer.steps)
-        if progress.get("log", run.log.checksum()) != run.log.checksum():
-            raise InputError(
-                f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
-            )
-        run.epochs.check_enough(run.log, settings["epochs"])
-        folder.remove_parts()
-        return run
+        self.log.rows[-1]["validation_loss"] = loss
+        self.folder.save_epoch(epoch, self.trainer.model.state_dict())
+        return loss
+
+    @property
+    def done(self) -> bool:
+        """Whether all epochs are done, or patience has ended."""
+        losses, patience = self.log.held_out_losses(), self.settings.patience
+        out_of_patience = 0 < patience <= len(losses) - sum(chosen_epochs(losses, 1, "best"))
+        return self.trainer.epoch > self.settings.epochs or out_of_patience
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """Return the weights for translating: the present ones, or when all is done the average of the epochs."""
+        return self.kept.averaged(self.log.held_out_losses()) if self.done else self.trainer.model.state_dict()
 
     def save(self) -> None:
-        """Write log, checkpoint and weights, each whole or not at all; the log may run ahead of the checkpoint."""
-        trainer = self.trainer
+        """Write log, checkpoint and weights, each whole or not at all, and only then delete epochs not wanted any more.
+
+        In this order a kill between any two leaves a run to go on with: the log may run ahead of the checkpoint, and no
+        checkpoint on the disk wants an epoch that is gone.
+
+        Raises `InputError` when the last epoch has no finite held-out loss.
+        """
+        losses, trainer = self.log.held_out_losses(), self.trainer
+        if len(losses) < trainer.epoch - 1:
+            raise InputError(f"{self.folder.path} is not saved, for training has diverged: the last checkpoint stays")
         self.log.save(self.folder.log_path)
         place = {"epoch": trainer.epoch, "batch": trainer.batch}
         place |= {"identity": self.folder.identity(), "batches": trainer.batches.checksum(), "log": self.log.checksum()}
-        generators = trainer.workers.generators()
-        path = self.folder.checkpoint_path
+        path, generators = self.folder.checkpoint_path, trainer.workers.generators()
         save_checkpoint(path, trainer.model, trainer.optimizer, place, generators=generators)
-        self.folder.save_weights(trainer.model.state_dict())
+        self.folder.save_weights(self.weights())
+        self.kept.tidy(losses)
 
-    def train(self) -> bool:
-        """Train to the last epoch; return False when Ctrl-C came between. Saves after each epoch and at the end."""
-        trainer, settings = self.trainer, self.settings
-        earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
-        with progress_bar(trainer, settings["epochs"]) as bar, ctrl_c_noted() as interrupted:
-            for record in () if self.epochs.out_of_patience(self.log) else trainer.run(settings["epochs"]):
-                seconds = time.perf_counter() - start
-                tokens += record.tokens
-                self.log.add(record, seconds=earlier + seconds)
-                speed = f"{tokens / seconds:,.0f} tokens/s"
-                bar.set_description(f"epoch {record.epoch}", refresh=False)
-                bar.set_postfix_str(f"loss {record.loss:.3f}, lr {record.learning_rate:.1e}, {speed}", refresh=False)
-                bar.update()
-                if record.ends_epoch:
-                    validation = mean_loss(trainer.model, self.validation)
-                    self.log.rows[-1]["validation_loss"] = validation
-                    self.folder.save_epoch(record.epoch, trainer.model.state_dict())
-                    loss = self.log.training_loss(record.epoch)
-                    line = f"epoch {record.epoch:3d}   loss {loss:.3f}   held-out loss {validation:.3f}"
-                    with bar.external_write_mode():
-                        print(f"{line}   {speed}   {earlier + seconds:.0f} s", flush=True)
-                stop = interrupted()
-                if record.ends_epoch or record.step % settings["save_every"] == 0 or stop:
-                    self.save()
-                    self.epochs.tidy(self.log)
-                if stop:
-                    return False
-                if record.ends_epoch and self.epochs.out_of_patience(self.log):
-                    break
-        self.folder.save_weights(self.epochs.weights(self.log))
-        return True
+    def translator(self) -> Translator:
+        """Return a translator with a copy of the weights for translating."""
+        model = Transformer(self.config, rng=np.random.default_rng(0))
+        model.load_state_dict(self.weights())
+        return Translator(model.eval(), self.source, self.target)
+
+    def evaluate(self, **how) -> Evaluation:
+        """Translate the held-out pairs and score that; arguments as in `evaluation.evaluate`."""
+        return evaluate(self.translator(), self.held_out, language=self.settings.target_language(), **how)
+
+    def example(self) -> str:
+        """Return the longest of the first ten held-out sentences that can be translated."""
+        usable = (p.source for p in self.held_out if 0 < len(self.source.encode(p.source)) < self.config.max_len)
+        return max((sentence for sentence, _ in zip(usable, range(EXAMPLES), strict=False)), key=len)
+
+    def draw(self) -> None:
+        """Draw the loss over time, and where the model looks while it translates `example()`, into the folder."""
+        from .pictures import draw_attention, draw_curves
+
+        draw_curves(self.log, self.folder.curve_path)
+        draw_attention(self.translator(), self.example(), self.folder.attention_path)

@@ -1,158 +1,98 @@
-"""The settings of a training: recipes, changes by data set, and the options on the command line."""
+"""The settings of a training, besides the model's own: each is one field, with its range and its help."""
 
 from __future__ import annotations
 
-import argparse
-import math
-from importlib.resources import files
-from pathlib import Path
+from dataclasses import dataclass
 
-from ..datasets import corpus, multi30k
+from .. import datasets
 from ..base.errors import InputError
-from ..base.files import read_json
-from ..models import TransformerConfig
-from .folder import RunFolder
+from ..base.settings import check_settings, setting
+from ..text.subword import LARGEST, SMALLEST
 
-SENTENCE_FILES = ("src", "tgt", "valid_src", "valid_tgt")
-
-MODEL_OPTIONS = {
-    "d_model": (int, "width of every layer"),
-    "d_ff": (int, "width inside the feed-forward network"),
-    "n_heads": (int, "attention heads"),
-    "d_k": (int, "width of a head's queries and keys (default d_model / n_heads)"),
-    "d_v": (int, "width of a head's values (default d_model / n_heads)"),
-    "n_encoder_layers": (int, "encoder layers"),
-    "n_decoder_layers": (int, "decoder layers"),
-    "dropout": (float, "dropout on sub-layer outputs and embedding sums"),
-    "attention_dropout": (float, "dropout on attention weights"),
-    "norm": (("post", "pre"), "LayerNorm after the residual sum, as in the paper, or before the sub-layer"),
-    "layer_norm_eps": (float, "LayerNorm's eps"),
-    "positions": (("sinusoidal", "learned"), "positional encoding"),
-    "max_len": (int, "the longest sentence, in tokens"),
-    "tie": (("all", "target", "none"), "which embedding tables are one"),
-    "attention_bias": (("true", "false"), "biases in W^Q, W^K, W^V, W^O"),
-    "dtype": (("float32", "float64"), "type of all numbers"),
-}
-TRAINING_OPTIONS = {
-    "epochs": (int, "passes over the training pairs"),
-    "patience": (int, "stop after so many epochs without a better held-out loss (0: never)"),
-    "batch_tokens": (int, "source and target tokens of a batch, about"),
-    "accumulate": (int, "batches whose gradients are added up for one update"),
-    "warmup_steps": (int, "updates in which the learning rate rises"),
-    "learning_rate": (float, "its peak (default: the paper's d_model^-0.5 warmup_steps^-0.5)"),
-    "label_smoothing": (float, "eps of the smoothed labels"),
-    "clip_norm": (float, "longest gradient, all parameters taken as one vector (default: any)"),
-    "beta1": (float, "Adam's beta1"),
-    "beta2": (float, "Adam's beta2"),
-    "adam_eps": (float, "Adam's eps"),
-    "unit": (("words", "characters", "subwords"), "what a token is"),
-    "lowercase": (("none", "source", "both"), "fold the case of which side (not with subwords)"),
-    "min_count": (int, "how often a word or character must occur in training to enter the vocabulary"),
-    "vocab_size": (int, "how many subwords to learn, at most"),
-    "subword_dropout": (float, "probability with which a merge of subwords is left out (BPE-dropout; 0: never)"),
-    "average": (int, "epochs whose weights are averaged for translating"),
-    "average_of": (("last", "best"), "the last epochs, or those of the lowest held-out loss"),
-    "workers": (int, "threads that share the sentences of an update"),
-    "save_every": (int, "updates between checkpoints, besides one after each epoch"),
-    "seed": (int, "seed of weights, dropout, batches and made data"),
-}
-MAY_BE_NONE = ("learning_rate", "clip_norm")
-MAY_BE_ZERO = ("seed", "patience", "label_smoothing", "beta1", "beta2", "subword_dropout")
-DATASETS = (*corpus.NAMES, "multi30k")
-RECIPES = ("tiny", "small", "base", "multi30k")
+SOURCES = ("dataset", "direction", "src", "tgt", "valid_src", "valid_tgt")  # what is trained on
+CHANGEABLE = ("epochs", "patience", "average", "average_of")  # what a run that is resumed may change
 
 
-def read_recipe(name: str) -> dict:
-    """Return all settings of a recipe: one of RECIPES, or a JSON file of the same form.
+@dataclass(frozen=True, kw_only=True)
+class TrainingSettings:
+    """What is trained on, and how; the defaults are the paper's, where it has one.
 
-    Raises `InputError` when the file cannot be read, lacks a setting or has an unknown one.
+    Raises `InputError` on construction when a setting is out of range, or two do not fit together.
+
+    >>> TrainingSettings(dataset="copy", epochs=0)
+    Traceback (most recent call last):
+    npformer.base.errors.InputError: epochs = 0: expected a whole number, 1 or more
     """
-    shipped = files("npformer.runs") / "recipes" / f"{name}.json"
-    path = shipped if name in RECIPES else Path(name)
-    if name not in RECIPES and path.suffix != ".json":
-        raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(RECIPES)}, or a .json file")
-    recipe, settings = read_json(path), {}
-    for part, options in (("model", MODEL_OPTIONS), ("training", TRAINING_OPTIONS)):
-        found = recipe.get(part)
-        if not isinstance(found, dict) or found.keys() != options.keys():
-            odd = sorted(options.keys() ^ found.keys()) if isinstance(found, dict) else []
-            names = f": see to {', '.join(odd)}" if odd else ""
+
+    dataset: str | None = setting(None, "a data set by its name")
+    direction: str | None = setting(None, "of a data set that can be read both ways", none_is="the first, as en-de")
+    src: str | None = setting(None, "file of source sentences, one a line, UTF-8, plain or .gz")
+    tgt: str | None = setting(None, "file of their translations, line by line")
+    valid_src: str | None = setting(
+        None, "file of held-out source sentences", none_is="a random 2 % of the training pairs"
+    )
+    valid_tgt: str | None = setting(None, "file of their translations")
+    recipe: str | None = setting(
+        None, "settings to start from: a shipped recipe by its name, or a .json file", none_is="the data set's, small for files"
+    )
+    unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
+    lowercase: str = setting(
+        "none", "fold the case of which side (not with subwords)", choices=("none", "source", "both")
+    )
+    min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
+    vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
+    subword_dropout: float = setting(
+        0.0, "probability with which a merge of subwords is left out (BPE-dropout; 0: never)", least=0, most=1
+    )
+    epochs: int = setting(10, "passes over the training pairs", least=1)
+    patience: int = setting(0, "stop after so many epochs without a better held-out loss (0: never)", least=0)
+    batch_tokens: int = setting(4096, "source and target tokens of a batch, about", least=1)
+    accumulate: int = setting(1, "batches whose gradients are added up for one update", least=1)
+    warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
+    learning_rate: float | None = setting(
+        None, "its peak", above=0, none_is="the paper's d_model^-0.5 warmup_steps^-0.5"
+    )
+    label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
+    clip_norm: float | None = setting(
+        None, "longest gradient, all parameters taken as one vector", above=0, none_is="any"
+    )
+    beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
+    beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
+    adam_eps: float = setting(1e-9, "Adam's eps", above=0)
+    average: int = setting(1, "epochs whose weights are averaged for translating", least=1)
+    average_of: str = setting("last", "the last epochs, or those of the lowest held-out loss", choices=("last", "best"))
+    workers: int = setting(1, "threads that share the sentences of an update", least=1)
+    save_every: int = setting(1000, "updates between checkpoints, besides one after each epoch", least=1)
+    seed: int = setting(0, "seed of weights, dropout, batches and made data", least=0)
+
+    def __post_init__(self):
+        check_settings(self)
+        self.data_set().checked_direction(self.direction)
+        if self.unit != "subwords":
+            if self.subword_dropout:
+                raise InputError("only subwords can be cut anew: leave out subword_dropout, or take unit = subwords")
+        elif self.lowercase != "none":
+            raise InputError("subwords keep the case of the text: leave out lowercase")
+        elif not SMALLEST <= self.vocab_size <= LARGEST:
             raise InputError(
-                f"{path} is no recipe: {part!r} must have the settings of a shipped recipe, all and only{names}"
+                f"vocab_size = {self.vocab_size}: expected a whole number from {SMALLEST}, special tokens and bytes, "
+                f"to {LARGEST:,}"
             )
-        settings |= found
-    return settings
 
+    def data_set(self) -> datasets.DataSet:
+        """Return what is trained on. Raises `InputError` unless that is a data set, or files that go together."""
+        for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
+            if (getattr(self, one) is None) is not (getattr(self, other) is None):
+                raise InputError(f"{one} and {other} go together: give both or neither")
+        if self.src is None and self.valid_src is not None:
+            raise InputError("valid_src and valid_tgt need src and tgt beside them")
+        if (self.src is None) is (self.dataset is None):
+            came = "nothing to train on" if self.src is None else f"the data set {self.dataset} and files at once"
+            raise InputError(f"there is {came}: expected a dataset, or the files src and tgt")
+        if self.dataset is not None:
+            return datasets.find(self.dataset)
+        return datasets.from_files(self.src, self.tgt, self.valid_src, self.valid_tgt)
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add an option for every setting; one that is not given leaves no trace, so that presets can fill it."""
-    for title, options in (("model", MODEL_OPTIONS), ("training", TRAINING_OPTIONS)):
-        group = parser.add_argument_group(title)
-        for name, (kind, text) in options.items():
-            flag = "--" + name.replace("_", "-")
-            takes = {"choices": kind} if isinstance(kind, tuple) else {"type": kind, "metavar": kind.__name__.upper()}
-            group.add_argument(flag, help=text, default=argparse.SUPPRESS, **takes)
-
-
-def resolve(given: dict) -> dict:
-    """Return all settings: the recipe's, changed by the data set, changed by what was given.
-
-    >>> settings = resolve({"dataset": "phrasebook", "epochs": 3})
-    >>> settings["recipe"], settings["epochs"], settings["lowercase"]
-    ('tiny', 3, 'source')
-    """
-    dataset = given.get("dataset")
-    if dataset == "multi30k":
-        recipe, by_dataset = "multi30k", {"direction": "en-de"}
-    elif dataset:
-        recipe, by_dataset = "tiny", {"unit": corpus.UNITS[dataset]}
-    else:
-        recipe, by_dataset = "small", {}
-    if dataset == "phrasebook":
-        by_dataset["lowercase"] = "source"
-    recipe = given.get("recipe", recipe)
-    return checked({**read_recipe(recipe), **by_dataset, **given, "recipe": recipe})
-
-
-def checked(settings: dict) -> dict:
-    """Return the training settings. Raises `InputError` when one is missing, of another type or out of range."""
-    if missing := sorted(TRAINING_OPTIONS.keys() - settings.keys()):
-        raise InputError(f"the training lacks {', '.join(missing)}")
-    for name, (kind, _) in TRAINING_OPTIONS.items():
-        value, may_be_zero = settings.get(name), name in MAY_BE_ZERO
-        if value is None and name in MAY_BE_NONE:
-            continue
-        if isinstance(kind, tuple):
-            good, expected = value in kind, f"one of {', '.join(kind)}"
-        elif kind is int:
-            least = 0 if may_be_zero else 1
-            good, expected = type(value) is int and value >= least, f"a whole number, {least} or more"
-        else:
-            good = type(value) in (int, float) and (0 < value < math.inf or (value == 0 and may_be_zero))
-            expected = "a number, 0 or more" if may_be_zero else "a number above 0"
-        if not good:
-            raise InputError(f"{name} = {value!r}: expected {expected}")
-    return settings
-
-
-def saved_settings(folder: RunFolder) -> dict:
-    """Return the training settings of a run. Raises `InputError` when they are not as `train` wrote them."""
-    settings = folder.settings("training")
-    files = [type(settings.get(name)) for name in SENTENCE_FILES]
-    none = type(None)
-    try:
-        if settings.get("dataset") not in DATASETS and files not in ([str, str, none, none], [str] * 4):
-            raise InputError(f"expected a dataset, one of {', '.join(DATASETS)}, or the files src and tgt")
-        if settings.get("dataset") == "multi30k" and settings.get("direction") not in multi30k.DIRECTIONS:
-            raise InputError(f"expected a direction, one of {', '.join(multi30k.DIRECTIONS)}")
-        return checked(settings)
-    except InputError as error:
-        raise InputError(f"{folder.config_path} is damaged: {error}") from None
-
-
-def model_config(settings: dict, *, src_vocab_size: int, tgt_vocab_size: int) -> TransformerConfig:
-    """Return the model's config."""
-    chosen = {name: settings[name] for name in MODEL_OPTIONS}
-    if isinstance(chosen["attention_bias"], str):
-        chosen["attention_bias"] = chosen["attention_bias"] == "true"
-    return TransformerConfig(src_vocab_size=src_vocab_size, tgt_vocab_size=tgt_vocab_size, **chosen)
+    def target_language(self) -> str | None:
+        """Return the code of the language that is translated into, where the data set tells it."""
+        return self.data_set().target_language(self.direction)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+
+from ..base.errors import InputError
 
 
 def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Return the mean of some state dicts, array by array, each in its own type.
 
     One state at a time is held, and the sums are in float64, so that the order of the epochs does not show.
+
+    Raises `InputError` when there is no state, or one has other names than the first.
 
     >>> states = [{"w": np.array([1.0, 2.0], "float32")}, {"w": np.array([3.0, 6.0], "float32")}]
     >>> average_weights(states)
@@ -19,22 +24,27 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     sums, types, n_states = {}, {}, 0
     for state in states:
         n_states += 1
+        if n_states > 1 and state.keys() != sums.keys():
+            odd = ", ".join(sorted(state.keys() ^ sums.keys()))
+            raise InputError(f"state {n_states} to average has other names than the first: see to {odd}")
         for name, array in state.items():
             sums[name] = sums.get(name, 0.0) + array.astype("float64")
             types[name] = array.dtype
+    if not n_states:
+        raise InputError("there are no weights to average: expected one state dict at least")
     return {name: (total / n_states).astype(types[name]) for name, total in sums.items()}
 
 
 def chosen_epochs(losses: Sequence[float], number: int, which: str) -> list[int]:
     """Return the epochs to average, counted from 1, in order: the "last" or the "best" by held-out loss.
 
-    `losses` has the held-out loss of each epoch. Of two equal ones the earlier is the better.
+    `losses` has the held-out loss of each epoch. Of two equal ones the earlier is the better; NaN is the worst.
 
     >>> chosen_epochs([2.0, 1.5, 1.7, 1.6], 2, "last"), chosen_epochs([2.0, 1.5, 1.7, 1.6], 2, "best")
     ([3, 4], [2, 4])
     """
     epochs = range(1, len(losses) + 1)
     if which == "best":
-        epochs = sorted(epochs, key=lambda epoch: losses[epoch - 1])
+        epochs = sorted(epochs, key=lambda epoch: (math.isnan(losses[epoch - 1]), losses[epoch - 1]))
         return sorted(epochs[:number])
     return list(epochs)[-number:]

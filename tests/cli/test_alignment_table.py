@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from npformer import datasets
 from npformer.cli import alignment as alignment_module
 from npformer.cli.alignment import alignment_table
-from npformer.datasets import SentencePair, corpus
+from npformer.datasets import SentencePair
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_baselines
 from npformer.seeing import attention_error_rates
@@ -54,7 +55,7 @@ def test_evaluate_prints_it_where_the_data_has_gold_links(command, run_copy):
     assert (status, err) == (0, "")
     scores, table = out.split("\n\n")
     assert scores.startswith("sentences     500\n")
-    pairs = corpus.made("reverse").held_out
+    pairs = datasets.find("reverse").load("held_out")[0]
     [[*row]] = 100 * attention_error_rates(Translator.load(run_copy), pairs)
     lines = table.splitlines()
     assert [float(cell.rstrip("*")) for cell in lines[2].split()[2:]] == pytest.approx(row, abs=0.05)

@@ -58,7 +58,7 @@ def press_ctrl_c(monkeypatch):
             looks = count(1)
             yield lambda: 0 < n <= next(looks)
 
-        monkeypatch.setattr("npformer.runs.run.ctrl_c_noted", noted)
+        monkeypatch.setattr("npformer.cli.train.ctrl_c_noted", noted)
 
     return press
 
@@ -146,7 +146,7 @@ def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monk
 
     arguments, _ = begin("run")
     with monkeypatch.context() as patch:
-        patch.setattr("npformer.cli.train.evaluate", interrupted)
+        patch.setattr("npformer.runs.run.Run.evaluate", interrupted)
         status, out, _ = command(*arguments)
     assert status == 130
     status, out, _ = command(*resume_command(out))

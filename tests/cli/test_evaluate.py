@@ -6,8 +6,6 @@ import pytest
 from npformer.decoding import Translator
 from npformer.evaluation import mean_loss
 from npformer.runs.folder import RunFolder
-from npformer.runs.prepare import load_corpus
-from npformer.runs.settings import saved_settings
 from npformer.tasks import Batches
 
 
@@ -23,7 +21,7 @@ def translator(trained_run):
 
 
 def test_the_held_out_pairs_of_the_run_are_scored(command, trained_run, translator):
-    held_out = load_corpus(saved_settings(RunFolder(trained_run))).held_out
+    [held_out] = RunFolder(trained_run).training().data_set().load("held_out")
     status, out, err = command("evaluate", trained_run)
     sentences, _, _, _, loss, perplexity = figures(out)
     assert (status, err, sentences) == (0, "", len(held_out))
@@ -68,7 +66,7 @@ def test_a_pair_without_a_reference_has_no_loss_and_is_counted(command, trained_
 
 
 def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trained_run, text_files):
-    monkeypatch.setattr("npformer.cli.evaluate.target_language", lambda settings: "de")
+    monkeypatch.setattr("npformer.runs.settings.TrainingSettings.target_language", lambda settings: "de")
     out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1]).out
     assert "on Moses tokens (de), lower case" in out
 

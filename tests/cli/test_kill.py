@@ -16,8 +16,9 @@ from npformer.training import TrainingLog
 
 PROGRAM = """
 import sys
-from npformer.cli import main, train
-train.draw_curves = train.draw_attention = lambda *arguments: None
+from npformer.cli import main
+from npformer.runs.run import Run
+Run.draw = lambda run: None
 sys.exit(main())
 """
 OPTIONS = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]

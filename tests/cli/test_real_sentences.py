@@ -7,7 +7,7 @@ import re
 import pytest
 
 from npformer.datasets import multi30k
-from npformer.datasets.corpus import read_pairs
+from npformer.datasets.files import read_pairs
 from npformer.runs.folder import RunFolder
 from npformer.runs.prepare import make_batches
 from npformer.text import SubwordVocabulary

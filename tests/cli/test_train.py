@@ -1,13 +1,10 @@
 import gzip
 import json
-from importlib.resources import files
 
 import pytest
 
-from npformer import TransformerConfig
 from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
-from npformer.runs.settings import RECIPES, TRAINING_OPTIONS, model_config, read_recipe
 from npformer.training import TrainingLog, WarmupSchedule
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -113,39 +110,6 @@ def test_the_case_of_either_side_can_be_folded(train, lowercase, folded):
     source, target = train("--lowercase", lowercase, "--tie", "target").vocabularies()
     assert (source.lowercase, target.lowercase) == folded
     assert ("hund" in target.tokens) is folded[1]
-
-
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_a_recipe_fills_what_is_not_given(without_pictures, command, text_files, tmp_path, small, recipe):
-    sizes = small[: small.index("--batch-tokens")]
-    given = {"epochs": 1, "min_count": 1, "vocab_size": 300, "workers": 1}
-    options = [text for name, value in given.items() for text in (f"--{name.replace('_', '-')}", value)]
-    files = ["--src", text_files[0], "--tgt", text_files[1]]
-    assert command("train", *files, *options, *sizes, "--recipe", recipe, "--run", tmp_path / "run").status == 0
-    folder = RunFolder(tmp_path / "run")
-    expected = read_recipe(recipe) | given
-    training = folder.settings("training")
-    assert training == {name: value for name, value in expected.items() if name in training} | {
-        "recipe": recipe,
-        "src": str(text_files[0]),
-        "tgt": str(text_files[1]),
-    }
-    assert training.keys() & expected.keys() == TRAINING_OPTIONS.keys()
-    assert (folder.config().dropout, folder.config().d_model) == (expected["dropout"], 16)
-
-
-@pytest.mark.parametrize("name", ["tiny", "small", "base"])
-def test_the_models_of_the_recipes_are_those_of_the_config(name):
-    config = getattr(TransformerConfig, name)(src_vocab_size=9, tgt_vocab_size=9)
-    recipe = {**read_recipe(name), "dropout": config.dropout}  # tiny trains without
-    assert model_config(recipe, src_vocab_size=9, tgt_vocab_size=9) == config
-
-
-def test_a_recipe_may_be_a_file_of_ones_own(train, tmp_path):
-    recipe = json.loads((files("npformer.runs") / "recipes" / "tiny.json").read_text())
-    recipe["training"]["label_smoothing"] = 0.2
-    (tmp_path / "mine.json").write_text(json.dumps(recipe))
-    assert train("--recipe", tmp_path / "mine.json").settings("training")["label_smoothing"] == 0.2
 
 
 def test_every_setting_reaches_the_config(train):

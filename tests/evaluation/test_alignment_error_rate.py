@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
-from npformer.datasets import SentencePair, corpus
+from npformer import InputError, datasets
+from npformer.datasets import SentencePair
 from npformer.evaluation import alignment_baselines, alignment_error_rate
 
 GOLD = {(0, 0), (1, 1), (2, 1), (3, 2)}
@@ -61,7 +61,7 @@ def test_baselines_by_hand():
 
 
 def test_random_is_what_random_links_come_to():
-    pairs = corpus.made("phrasebook").held_out
+    pairs = datasets.find("phrasebook").load("held_out")[0]
     rng = np.random.default_rng(0)
     sizes = [(max(i for i, _ in pair.alignment) + 1, max(j for _, j in pair.alignment) + 1) for pair in pairs]
     drawn = [{(int(rng.integers(n_source)), j) for j in range(n_target)} for n_source, n_target in sizes]
@@ -70,8 +70,8 @@ def test_random_is_what_random_links_come_to():
 
 
 def test_copying_is_the_diagonal_and_one_link_a_word_is_all_there_is():
-    assert alignment_baselines(corpus.made("copy").held_out)[::2] == (0, 0)
-    diagonal, random, ideal = alignment_baselines(corpus.made("reverse").held_out)
+    assert alignment_baselines(datasets.find("copy").load("held_out")[0])[::2] == (0, 0)
+    diagonal, random, ideal = alignment_baselines(datasets.find("reverse").load("held_out")[0])
     assert diagonal > 0.9 and 0.8 < random < 0.9 and ideal == 0
 
 

@@ -1,43 +1,33 @@
-"""A corpus: sentence pairs to train on and pairs held out, by the name of a data set or from two files."""
+"""The data set of two files that translate each other line by line."""
 
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 import numpy as np
 
 from ..base.errors import InputError
 from ..base.files import read_lines
-from . import dates, phrasebook, sequences
+from .data_set import DataSet
 from .pair import SentencePair
 
-UNITS = {"phrasebook": "words", "dates": "characters", "copy": "words", "reverse": "words", "sort": "words"}
-NAMES = tuple(UNITS)
 
+def from_files(
+    src: str | os.PathLike,
+    tgt: str | os.PathLike,
+    valid_src: str | os.PathLike | None = None,
+    valid_tgt: str | os.PathLike | None = None,
+) -> DataSet:
+    """Return the data set of line-aligned files; where none are given to hold out, a random 2 % of the pairs are."""
 
-class Corpus(NamedTuple):
-    """Pairs for training, pairs that training never sees, and where a data set has them, pairs for the final score."""
+    def read(parts, direction, seed):
+        if valid_src is not None:
+            files = {"train": (src, tgt), "held_out": (valid_src, valid_tgt)}
+            return [read_pairs(*files[part]) for part in parts]
+        split = hold_out(read_pairs(src, tgt), seed=seed)
+        return [split[("train", "held_out").index(part)] for part in parts]
 
-    train: list[SentencePair]
-    held_out: list[SentencePair]
-    test: list[SentencePair] | None = None
-
-
-def made(name: str, *, seed: int = 0) -> Corpus:
-    """Return a data set that our own code makes: phrasebook, dates, copy, reverse or sort.
-
-    >>> corpus = made("reverse")
-    >>> len(corpus.train), len(corpus.held_out)
-    (10000, 500)
-    """
-    if name == "phrasebook":
-        return Corpus(*phrasebook.split(seed=seed))
-    if name == "dates":
-        return Corpus(*dates.split(seed=seed))
-    if name in sequences.ORDERS:
-        return Corpus(*sequences.split(name, seed=seed))
-    raise InputError(f"data set {name!r} is unknown: expected one of {', '.join(NAMES)}")
+    return DataSet(name="run", recipe="small", read=read)
 
 
 def read_pairs(src: str | os.PathLike, tgt: str | os.PathLike) -> list[SentencePair]:
@@ -56,8 +46,10 @@ def read_pairs(src: str | os.PathLike, tgt: str | os.PathLike) -> list[SentenceP
     return [SentencePair(source.strip(), target.strip()) for source, target in zip(sources, targets, strict=True)]
 
 
-def hold_out(pairs: list[SentencePair], *, seed: int = 0, share: float = 0.02, most: int = 1000) -> Corpus:
-    """Set a random share of pairs aside, one at least and `most` at most.
+def hold_out(
+    pairs: list[SentencePair], *, seed: int = 0, share: float = 0.02, most: int = 1000
+) -> tuple[list[SentencePair], list[SentencePair]]:
+    """Return pairs to train on, and a random share of them set aside, one at least and `most` at most.
 
     Raises `InputError` when there are fewer than two pairs.
     """
@@ -69,4 +61,4 @@ def hold_out(pairs: list[SentencePair], *, seed: int = 0, share: float = 0.02, m
     order = np.random.default_rng(seed).permutation(len(pairs))
     held_out = set(order[:n_held_out].tolist())
     train = [pair for i, pair in enumerate(pairs) if i not in held_out]
-    return Corpus(train, [pairs[i] for i in order[:n_held_out]])
+    return train, [pairs[i] for i in order[:n_held_out]]

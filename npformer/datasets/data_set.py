@@ -1,0 +1,62 @@
+"""A data set: what it is called, what fits it, and how its parts are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..base.errors import InputError
+from .pair import SentencePair
+
+Reader = Callable[[Sequence[str], str | None, int], list[list[SentencePair]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSet:
+    """Sentence pairs under a name.
+
+    `parts` are "train", "held_out", which training never sees, and where there is one "test", for the final score.
+    `languages` are codes, or what the files of the two sides end in. A set that can be read both ways has
+    `directions` such as "en-de", the first by default. `recipe` is what to train with; `unit` and `lowercase` replace
+    the recipe's, where they are said. `made` tells whether our own code makes the pairs. `read` returns the pairs of
+    some parts, in a direction and from a seed.
+    """
+
+    name: str
+    recipe: str
+    read: Reader
+    task: str = "translation"
+    languages: tuple[str, str] = ("src", "tgt")
+    directions: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ("train", "held_out")
+    unit: str | None = None
+    lowercase: str | None = None
+    made: bool = False
+
+    def load(self, *parts: str, direction: str | None = None, seed: int = 0) -> list[list[SentencePair]]:
+        """Return the pairs of each part that is named; no other is read. The seed is that of what is drawn.
+
+        Raises `InputError` for a part or a direction that the set does not have, and when a file cannot be read.
+
+        >>> from npformer import datasets
+        >>> train, held_out = datasets.find("reverse").load("train", "held_out")
+        >>> len(train), held_out[0].source, held_out[0].target
+        (10000, '9 7 0 1 3 5 0 5 0 9', '9 0 5 0 5 3 1 0 7 9')
+        """
+        if unknown := [part for part in parts if part not in self.parts]:
+            raise InputError(f"{self.name} has no part {unknown[0]!r}: expected some of {', '.join(self.parts)}")
+        return self.read(parts, self.checked_direction(direction), seed)
+
+    def checked_direction(self, direction: str | None) -> str | None:
+        """Return a direction, the first unless one is given. Raises `InputError` when the set does not have it."""
+        if direction is None:
+            return self.directions[0] if self.directions else None
+        if direction not in self.directions:
+            known = f"one of {', '.join(self.directions)}" if self.directions else "none, for there is only one"
+            raise InputError(f"direction = {direction!r}: expected {known}")
+        return direction
+
+    def target_language(self, direction: str | None = None) -> str | None:
+        """Return the code of the language that is translated into, where the set is of real text."""
+        direction = self.checked_direction(direction)
+        return direction.split("-")[1] if direction else None

@@ -1,0 +1,67 @@
+"""Recipes: settings to start from, each a JSON file of what differs from the defaults."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from ..base.errors import InputError
+from ..base.files import read_json
+from ..base.settings import settings_of
+from ..models import TransformerConfig
+from .settings import SOURCES, TrainingSettings
+
+SHIPPED = files("npformer.runs") / "recipes"
+MODEL = {name: known for name, known in settings_of(TransformerConfig).items() if known.help}
+TRAINING = {name: known for name, known in settings_of(TrainingSettings).items() if name not in (*SOURCES, "recipe")}
+
+
+def recipes() -> list[str]:
+    """Return the names of the shipped recipes.
+
+    >>> recipes()[0]
+    'base'
+    """
+    return sorted(path.name.removesuffix(".json") for path in SHIPPED.iterdir())
+
+
+def read_recipe(name: str) -> dict:
+    """Return what a recipe sets: one of `recipes()`, or a JSON file of the same form.
+
+    Raises `InputError` when the file cannot be read, or sets what cannot be set.
+    """
+    shipped = name in recipes()
+    if not shipped and Path(name).suffix != ".json":
+        raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")
+    path = SHIPPED / f"{name}.json" if shipped else Path(name)
+    recipe, settings = read_json(path), {}
+    for part, values in recipe.items():
+        known = {"model": MODEL, "training": TRAINING}.get(part)
+        if known is None or not isinstance(values, dict):
+            raise InputError(f"{path} is no recipe: expected a 'model' and a 'training', each with settings by name")
+        if unknown := values.keys() - known.keys():
+            raise InputError(f"{path} is no recipe: its {part!r} has unknown {', '.join(sorted(unknown))}")
+        try:
+            settings |= {name: known[name].checked(value) for name, value in values.items()}
+        except InputError as error:
+            raise InputError(f"{path} is no recipe: {error}") from None
+    return settings
+
+
+def resolve(given: dict) -> tuple[TrainingSettings, dict]:
+    """Return the settings of a training and those of its model: recipe, then data set, then what was given.
+
+    >>> training, model = resolve({"dataset": "phrasebook", "epochs": 3})
+    >>> training.recipe, training.epochs, training.lowercase, model["d_model"]
+    ('tiny', 3, 'source', 64)
+    """
+    if unknown := given.keys() - {*MODEL, *TRAINING, *SOURCES, "recipe"}:
+        raise InputError(f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help` lists all there are")
+    sources = {name: given[name] for name in SOURCES if name in given}
+    data = TrainingSettings(**sources).data_set()
+    recipe = given.get("recipe") or data.recipe
+    by_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
+    by_data = {name: value for name, value in by_data.items() if value is not None}
+    settings = {**read_recipe(recipe), **by_data, **given, "recipe": recipe}
+    model = {name: MODEL[name].checked(settings.pop(name)) for name in MODEL if name in settings}
+    return TrainingSettings(**settings), model

@@ -1,0 +1,120 @@
+"""Runs from Python: begin one, take one up again, load what one has learnt."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from ..base.errors import InputError
+from ..decoding import Translator
+from ..models import TransformerConfig
+from ..training import Checkpoint, TrainingLog
+from .folder import RunFolder
+from .prepare import build_vocabularies
+from .recipe import resolve
+from .run import Run
+from .settings import CHANGEABLE, SOURCES
+
+DEFAULT = "phrasebook"
+
+
+def begin(
+    dataset: str | None = None,
+    *,
+    folder: str | os.PathLike | None = None,
+    recipe: str | os.PathLike | None = None,
+    **settings,
+) -> Run:
+    """Start a run in a new folder, which is made only when everything fits together.
+
+    It trains on a data set, by default the phrasebook, or on the files `src` and `tgt`, and holds out `valid_src` and
+    `valid_tgt` where they are given. `settings` change those of the recipe: any of `TrainingSettings`, or of
+    `TransformerConfig` but the sizes of the vocabularies. The folder is by default the first new one of runs/NAME,
+    runs/NAME-2, ...
+
+    Raises `InputError` when a setting, a file or the folder cannot be used.
+
+    >>> import tempfile
+    >>> sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "epochs": 1, "batch_tokens": 4096}
+    >>> run = begin("copy", folder=f"{tempfile.mkdtemp()}/run", **sizes)
+    >>> updates = run.updates()
+    >>> next(updates).step, run.save()
+    (1, None)
+    >>> resume(run.folder.path).trainer.optimizer.steps
+    1
+    """
+    given = {"dataset": dataset, "recipe": recipe, **settings}
+    files = {name: given[name] for name in SOURCES[2:] if isinstance(given.get(name), (str, os.PathLike))}
+    given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
+    if dataset is None and not files:
+        given["dataset"] = DEFAULT
+    given["recipe"] = None if recipe is None else os.fspath(recipe)
+    training, model = resolve(given)
+    data = training.data_set()
+    new = RunFolder.new(data.name) if folder is None else RunFolder(named(folder))
+    new.check_is_free()
+    pairs = data.load("train", "held_out", direction=training.direction, seed=training.seed)
+    joint = model.get("tie", TransformerConfig.tie) == "all"
+    vocabularies = build_vocabularies(training, pairs[0], joint=joint)
+    sizes = dict(zip(("src_vocab_size", "tgt_vocab_size"), map(len, vocabularies), strict=True))
+    run = Run(new, training, TransformerConfig(**sizes, **model), vocabularies, pairs)
+    new.create(run.config, *vocabularies, training=asdict(training))
+    run.save()
+    new.complete()
+    return run
+
+
+def resume(folder: str | os.PathLike, **changes) -> Run:
+    """Take up a run where its checkpoint left it; `changes` of epochs, patience, average and average_of are kept.
+
+    Raises `InputError` when another setting is to be changed, or a file of the run or its data is not as it was.
+    """
+    if other := changes.keys() - set(CHANGEABLE):
+        raise InputError(
+            f"a run that is resumed keeps its settings: only {', '.join(CHANGEABLE)} may change, not "
+            f"{', '.join(sorted(other))}"
+        )
+    old = RunFolder(named(folder))
+    saved = old.training()
+    training = replace(saved, **changes)
+    vocabularies = old.vocabularies()
+    checkpoint = Checkpoint.read(old.checkpoint_path)
+    old.check_identity(checkpoint.progress.get("identity"))
+    pairs = training.data_set().load("train", "held_out", direction=training.direction, seed=training.seed)
+    run = Run(old, training, old.config(), vocabularies, pairs)
+    restore(run, checkpoint)
+    run.kept.check_enough(run.log.held_out_losses(), training.epochs)
+    if training != saved:
+        old.change_training(training)
+    old.remove_parts()
+    return run
+
+
+def restore(run: Run, checkpoint: Checkpoint) -> None:
+    """Bring a run to where its checkpoint was taken. Raises `InputError` when data or log are not what they were."""
+    trainer, folder = run.trainer, run.folder
+    progress = checkpoint.restore(trainer.model, trainer.optimizer, generators=trainer.workers.generators())
+    if progress["batches"] != trainer.batches.checksum():
+        raise InputError(
+            f"the batches are not those that {folder.path} was begun with: bring back the training files and the "
+            f"settings in {folder.config_path}, or train anew"
+        )
+    trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
+    run.log = TrainingLog.load(folder.log_path, until_step=trainer.optimizer.steps)
+    if progress.get("log", run.log.checksum()) != run.log.checksum():
+        raise InputError(
+            f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
+        )
+
+
+def load(folder: str | os.PathLike) -> Translator:
+    """Return the translator of a run. Raises `InputError` when a file of the folder is missing or damaged."""
+    return Translator.load(named(folder))
+
+
+def named(folder: str | os.PathLike) -> Path:
+    """Return the path of a folder. Raises `InputError` for an empty name."""
+    if not os.fspath(folder):
+        raise InputError("folder = '': expected the name of a run folder")
+    return Path(folder)

@@ -1,0 +1,128 @@
+import json
+
+import pytest
+
+from npformer import InputError, TransformerConfig, runs
+from npformer.models.config import TransformerConfig as Config
+from npformer.runs.recipe import MODEL, SHIPPED, TRAINING, read_recipe, recipes, resolve
+
+PAPERS = {"d_model": 512, "d_ff": 2048, "n_heads": 8, "d_k": None, "d_v": None, "n_encoder_layers": 6}
+PAPERS |= {"n_decoder_layers": 6, "dropout": 0.1, "attention_dropout": 0.0, "norm": "post", "layer_norm_eps": 1e-6}
+PAPERS |= {"positions": "sinusoidal", "max_len": 512, "tie": "all", "attention_bias": True, "dtype": "float32"}
+PAPERS |= {"unit": "words", "lowercase": "none", "min_count": 2, "vocab_size": 8000, "subword_dropout": 0.0}
+PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "warmup_steps": 4000}
+PAPERS |= {"learning_rate": None, "label_smoothing": 0.1, "clip_norm": None, "beta1": 0.9, "beta2": 0.98}
+PAPERS |= {"adam_eps": 1e-9, "average": 1, "average_of": "last", "workers": 1, "save_every": 1000, "seed": 0}
+SMALL = {"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, "batch_tokens": 1024}
+SMALL |= {"warmup_steps": 400, "learning_rate": 0.0007}
+TINY = {"d_model": 64, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 2, "n_decoder_layers": 2, "dropout": 0.0}
+TINY |= {"min_count": 1, "epochs": 8, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002}
+MULTI30K = {"d_model": 128, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 4, "n_decoder_layers": 4, "dropout": 0.3}
+MULTI30K |= {"norm": "pre", "max_len": 256, "unit": "subwords", "min_count": 1, "vocab_size": 10000, "epochs": 56}
+MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
+EXPECTED = {
+    "base": PAPERS,
+    "small": PAPERS | SMALL,
+    "tiny": PAPERS | TINY,
+    "multi30k": PAPERS | MULTI30K,
+}
+
+
+def all_settings(**given):
+    training, model = resolve(given)
+    config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model)
+    values = {name: getattr(training, name) for name in TRAINING}
+    return values | {name: getattr(config, name) for name in MODEL}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_settings_of_a_shipped_recipe(name):
+    settings = all_settings(src="a", tgt="b", recipe=name)
+    assert settings == EXPECTED[name]
+    assert list(map(type, settings.values())) == [type(EXPECTED[name][key]) for key in settings]
+
+
+def test_there_is_an_expectation_for_each_shipped_recipe():
+    assert recipes() == sorted(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_shipped_recipe_lists_what_differs_and_nothing_else(name):
+    found = json.loads((SHIPPED / f"{name}.json").read_text())
+    differing = {key for key, value in EXPECTED[name].items() if value != PAPERS[key]}
+    assert found["model"].keys() | found["training"].keys() == differing
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_recipe_that_lists_everything_is_the_same(tmp_path, name):
+    path = tmp_path / "complete.json"
+    parts = {"model": MODEL, "training": TRAINING}
+    path.write_text(json.dumps({part: {k: EXPECTED[name][k] for k in known} for part, known in parts.items()}))
+    assert all_settings(src="a", tgt="b", recipe=str(path)) == EXPECTED[name]
+
+
+def test_what_is_given_outdoes_the_data_set_and_that_the_recipe(tmp_path):
+    (tmp_path / "mine.json").write_text('{"training": {"unit": "words", "epochs": 7, "seed": 3}}')
+    training, _ = resolve({"dataset": "dates", "recipe": str(tmp_path / "mine.json"), "seed": 4})
+    assert (training.unit, training.epochs, training.seed) == ("characters", 7, 4)
+    training, _ = resolve({"dataset": "dates", "unit": "words"})
+    assert (training.unit, training.recipe) == ("words", "tiny")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"dataset": "phrasebook"}, ("tiny", "words", "source", None)),
+        ({"dataset": "dates"}, ("tiny", "characters", "none", None)),
+        ({"dataset": "sort"}, ("tiny", "words", "none", None)),
+        ({"dataset": "multi30k"}, ("multi30k", "subwords", "none", "en-de")),
+        ({"dataset": "multi30k", "direction": "de-en"}, ("multi30k", "subwords", "none", "de-en")),
+        ({"src": "a", "tgt": "b"}, ("small", "words", "none", None)),
+    ],
+)
+def test_a_data_set_brings_its_recipe_and_what_fits_it(given, expected):
+    training, _ = resolve(given)
+    assert (training.recipe, training.unit, training.lowercase, training.direction) == expected
+
+
+@pytest.mark.parametrize("name", ["tiny", "small", "base"])
+def test_the_models_of_the_recipes_are_those_of_the_config(name):
+    config = getattr(Config, name)(src_vocab_size=9, tgt_vocab_size=9)
+    values = {key: getattr(config, key) for key in MODEL} | {"dropout": EXPECTED[name]["dropout"]}  # tiny: without
+    assert values == {key: EXPECTED[name][key] for key in MODEL}
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('{"model": {"depth": 3, "colour": 1}}', "its 'model' has unknown colour, depth"),
+        ('{"model": {"epochs": 3}}', "its 'model' has unknown epochs"),
+        ('{"model": {"src_vocab_size": 3}}', "its 'model' has unknown src_vocab_size"),
+        ('{"training": {"src": "a"}}', "its 'training' has unknown src"),
+        ('{"training": {"recipe": "tiny"}}', "its 'training' has unknown recipe"),
+        ('{"training": {"epochs": 0}}', "epochs = 0: expected a whole number, 1 or more"),
+        ('{"training": {"seed": null}}', "seed = None: expected a whole number, 0 or more"),
+        ('{"model": {"dropout": NaN}}', "dropout = nan: expected a number, 0 or more and below 1"),
+        ('{"model": 3}', "expected a 'model' and a 'training'"),
+        ('{"optimizer": {}}', "expected a 'model' and a 'training'"),
+        ("[1]", "expected a JSON object"),
+    ],
+)
+def test_a_file_that_is_no_recipe_is_named(tmp_path, content, expected):
+    (tmp_path / "mine.json").write_text(content)
+    with pytest.raises(InputError) as caught:
+        read_recipe(str(tmp_path / "mine.json"))
+    assert expected in str(caught.value) and str(tmp_path / "mine.json") in str(caught.value)
+
+
+def test_a_recipe_of_ones_own_reaches_the_run(tmp_path, text_files, sizes):
+    (tmp_path / "mine.json").write_text('{"training": {"label_smoothing": 0.2, "min_count": 1}}')
+    src, tgt = text_files
+    run = runs.begin(src=src, tgt=tgt, recipe=tmp_path / "mine.json", folder=tmp_path / "run", **sizes)
+    assert run.folder.training().label_smoothing == 0.2
+
+
+@pytest.mark.parametrize("name", ["huge", "", "no/such"])
+def test_an_unknown_recipe_is_told_which_there_are(name):
+    with pytest.raises(InputError, match=r"is unknown: expected one of base, multi30k, small, tiny, or a \.json file"):
+        read_recipe(name)
