@@ -35,7 +35,11 @@ def add_options(
     known = settings_of(kind)
     for name in known if names is None else names:
         if known[name].help:
-            group.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **described(known[name], (by_recipe or {}).get(name)))
+            group.add_argument(
+                f"--{name.replace('_', '-')}",
+                default=argparse.SUPPRESS,
+                **described(known[name], (by_recipe or {}).get(name)),
+            )
 
 
 def described(setting: Setting, by_recipe: str | None = None) -> dict:

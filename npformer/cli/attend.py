@@ -43,7 +43,9 @@ def add_options(parser) -> None:
     add("--heads", metavar="N,N", help="some heads, such as 1,3 (default: all)")
     picture = "maps: a heat map a head; lines: as in the paper (default maps)"
     add("--picture", choices=("maps", "lines"), default="maps", help=picture)
-    add("--query", type=sentence, metavar="TOKEN", help="in a picture of lines: only those of this token (default: all)")
+    add(
+        "--query", type=sentence, metavar="TOKEN", help="in a picture of lines: only those of this token (default: all)"
+    )
     add("--dark", action="store_true", help="light on black, for dark pages")
     add("--out", type=named, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
     html = "beside the picture, a page to explore all layers and heads in"

@@ -12,6 +12,7 @@ from importlib import import_module
 
 from .. import __version__
 from .lines import tell
+from .signals import ctrl_c_ends
 
 VERBS = {
     "train": "train a model",
@@ -36,7 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns 0, 1 for wrong gradients, 2 for input that cannot be used, and 128 + n after signal n, so 130 after Ctrl-C.
     """
     try:
-        return run_verb(list(sys.argv[1:] if arguments is None else arguments))
+        if arguments is None:
+            arguments = sys.argv[1:]
+            with ctrl_c_ends():
+                for verb in {*arguments[:1]} & {*VERBS}:
+                    module(verb)
+        return run_verb(list(arguments))
     except KeyboardInterrupt:
         return 130
     except SystemExit as end:  # argparse has shown the help, or a second signal came
@@ -58,7 +64,7 @@ def run_verb(arguments: list[str]) -> int:
     open_output()
     verb, *rest = arguments or [None]
     if verb in VERBS:
-        return import_module(f".{verb}", __package__).run(parser(verb).parse(rest))
+        return module(verb).run(parser(verb).parse(rest))
     if verb in ("-h", "--help"):
         print(HELP)
         return 0
@@ -70,13 +76,18 @@ def run_verb(arguments: list[str]) -> int:
     return 2
 
 
+def module(verb: str):
+    """Return the file of a verb."""
+    return import_module(f".{verb}", __package__)
+
+
 def parser(verb: str):
     """Return the parser of a verb."""
-    module = import_module(f".{verb}", __package__)
-    made = import_module(".parser", __package__).OneLineParser(
-        prog=f"npformer {verb}", usage=f"%(prog)s {module.USAGE}", description=module.DESCRIPTION
-    )
-    module.add_options(made)
+    from .parser import OneLineParser
+
+    usage = f"%(prog)s {module(verb).USAGE}"
+    made = OneLineParser(prog=f"npformer {verb}", usage=usage, description=module(verb).DESCRIPTION)
+    module(verb).add_options(made)
     return made
 
 

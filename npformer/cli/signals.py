@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+
+@contextmanager
+def ctrl_c_ends() -> Iterator[None]:
+    """Within this block Ctrl-C ends the whole program at once: libraries that are interrupted on import make a mess."""
+    usual = in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if usual:
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
+    try:
+        yield
+    finally:
+        if usual:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
@@ -24,7 +38,7 @@ def signals_noted() -> Iterator[Callable[[], int]]:
         came = number
 
     previous = {}
-    if threading.current_thread() is threading.main_thread():
+    if in_main_thread():
         numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
         ignored = [n for n in numbers if n != signal.SIGINT and signal.getsignal(n) == signal.SIG_IGN]
         previous = {number: signal.signal(number, note) for number in numbers if number not in ignored}
@@ -33,3 +47,8 @@ def signals_noted() -> Iterator[Callable[[], int]]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def in_main_thread() -> bool:
+    """Tell whether this thread may say what signals do."""
+    return threading.current_thread() is threading.main_thread()

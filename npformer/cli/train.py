@@ -22,7 +22,9 @@ from .progress import describe, progress_bar, show
 from .signals import signals_noted
 from .threads import blas_threads
 
-DESCRIPTION = "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
+DESCRIPTION = (
+    "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
+)
 USAGE = "[options] [DATASET]"
 OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
 SHOWN = 10  # held-out translations printed at the end
@@ -70,8 +72,9 @@ def run(options) -> int:
                 finish(training)
                 return 0
             stopped_by = signal.SIGINT
-    print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
-    print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+    with suppress(OSError):
+        print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
+        print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     return 128 + stopped_by
 
 
@@ -89,14 +92,20 @@ def begun(given: dict) -> Run:
 
 
 def trained(training: Run) -> int:
-    """Train to the end and return 0, or save and return the number of the signal that came between."""
-    with signals_noted() as came, progress_bar(training) as bar:
-        for update in training.updates():
-            if stop := came():  # before anything is shown, for the terminal may be what is gone
-                training.save()
-                return stop
-            show(update, training, bar)
-    return 0
+    """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
+    with signals_noted() as came:
+        try:
+            with progress_bar(training) as bar:
+                for update in training.updates():
+                    if came():
+                        training.save()
+                        break
+                    show(update, training, bar)
+        except OSError:
+            if not came():
+                raise
+            training.save()  # a terminal that is gone, and says so by SIGHUP, cannot be written to
+        return came()
 
 
 def finish(training: Run) -> None:

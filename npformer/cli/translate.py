@@ -13,7 +13,9 @@ from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
 from .translated_lines import TranslatedLines
 
-DESCRIPTION = "Translate sentences, or standard input line by line; output lines match. After -- a sentence may begin with -."
+DESCRIPTION = (
+    "Translate sentences, or standard input line by line; output lines match. After -- a sentence may begin with -."
+)
 USAGE = "[options] RUN [SENTENCE ...]"
 
 
