@@ -21,10 +21,10 @@ from ..seeing.plots import (
     plot_attention_lines,
     save_figure,
 )
+from ..seeing.sentence import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
 from .lines import tell
 from .parser import sentence
-from .threads import blas_threads
 
 DESCRIPTION = "Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."
 USAGE = "[options] RUN SENTENCE"
@@ -70,8 +70,7 @@ def run(options) -> int:
     column = "encoder" if kind == "encoder" else "decoder"
     layers = chosen_layers(options.layer, getattr(config, f"n_{column}_layers"), column)
     heads = chosen_heads(options.heads, config.n_heads)
-    with blas_threads(config):
-        looked = sentence_attention(translator, options.sentence, translation)
+    looked = sentence_attention(translator, options.sentence, translation)
     for vocabulary, text in ((translator.source, options.sentence), (translator.target, translation or "")):
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
@@ -135,7 +134,7 @@ def chosen_heads(text: str | None, n_heads: int) -> list[int]:
 
 def query_rows(text: str | None, queries: list[str]) -> list[int]:
     """Return the places at which --query's token stands: none where it was not given."""
-    rows = [row for row, token in enumerate(queries) if token == text]
+    rows = [row for row, token in enumerate(queries) if text in (token, token.removesuffix(UNKNOWN))]
     if text is not None and not rows:
         raise InputError(f"--query {text!r} is not among the tokens on the left: expected one of {' '.join(queries)}")
     return rows

@@ -12,7 +12,6 @@ from ..runs.folder import RunFolder
 from .alignment import alignment_table
 from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
-from .threads import blas_threads
 
 DESCRIPTION = "Translate sentences and print exact match, BLEU and perplexity, and how well attention aligns words."
 USAGE = "[options] RUN"
@@ -49,9 +48,8 @@ def run(options) -> int:
     language = options.language
     if language is None and folder.has_training():
         language = folder.training().target_language()
-    with blas_threads(translator.model.config):
-        evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
-        alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)
+    evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
+    alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)
     if options.show:
         print(f"{evaluation.examples(options.show)}\n")
     print(evaluation.table())

@@ -11,7 +11,7 @@ from ..runs.run import Run, Update
 def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
     batches, c = run.trainer.batches, run.config
-    n_parameters = sum(p.data.size for p in run.trainer.model.parameters())
+    n_parameters = sum(p.data.size for p in run.model.parameters())
     left_out = f", {run.left_out} left out (an empty side, or too long)" if run.left_out else ""
     return "\n".join(
         [
@@ -29,7 +29,7 @@ def progress_bar(run: Run):
     """Return a bar over all updates of a run, those of earlier sittings included."""
     # Every epoch has as many updates as the first; with subword dropout about as many.
     trainer = run.trainer
-    updates = math.ceil(len(trainer.batches.plan(1)) / trainer.accumulate)
+    updates = math.ceil(len(trainer.batches.epoch(1)) / trainer.accumulate)
     left = (run.settings.epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = require("tqdm", "npformer").tqdm

@@ -20,7 +20,6 @@ from ..runs.settings import CHANGEABLE, TrainingSettings
 from .lines import tell
 from .progress import describe, progress_bar, show
 from .signals import signals_noted
-from .threads import blas_threads
 
 DESCRIPTION = (
     "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
@@ -65,13 +64,12 @@ def run(options) -> int:
     for warning in training.warnings:
         tell(warning)
     print(describe(training), flush=True)
-    with blas_threads(training.config):
-        stopped_by = trained(training)
-        if not stopped_by:
-            with suppress(KeyboardInterrupt):
-                finish(training)
-                return 0
-            stopped_by = signal.SIGINT
+    stopped_by = trained(training)
+    if not stopped_by:
+        with suppress(KeyboardInterrupt):
+            finish(training)
+            return 0
+        stopped_by = signal.SIGINT
     with suppress(OSError):
         print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
         print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)

@@ -9,7 +9,6 @@ from ..base.errors import InputError
 from ..decoding import Translator
 from ..decoding.beam import check_settings
 from .lines import one_line, tell
-from .threads import blas_threads
 
 
 class TranslatedLines:
@@ -60,8 +59,7 @@ class TranslatedLines:
 
     def lines(self, sentences: list[str]) -> list[list[str]]:
         """Return the lines to print for each sentence."""
-        with blas_threads(self.translator.model.config):
-            if not self.n_best:
-                return [[one_line(text)] for text in self.translator.translate(sentences, **self.settings)]
-            best = self.translator.n_best(sentences, n=self.n_best, **self.settings)
+        if not self.n_best:
+            return [[one_line(text)] for text in self.translator.translate(sentences, **self.settings)]
+        best = self.translator.n_best(sentences, n=self.n_best, **self.settings)
         return [[f"{translation.score:.4f}\t{one_line(translation.text)}" for translation in found] for found in best]
