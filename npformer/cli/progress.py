@@ -17,7 +17,7 @@ def describe(run: Run) -> str:
         [
             f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
             f"tokens  {len(run.source):,} source and {len(run.target):,} target "
-            f"{run.source.unit}; {100 * batches.padding_share():.1f} % padding in the batches",
+            f"{run.source.unit}; {100 * batches.epoch(1).padding_share:.1f} % padding in the batches",
             f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
             f"{c.n_heads} heads, {n_parameters:,} parameters",
             f"folder  {run.folder.path}",
