@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MethodType
 
 import numpy as np
 
@@ -84,9 +85,10 @@ class Replicas:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
         self.gradients[i].fill(0)
-        for batch in share:
-            total += objective.forward(batch, n_tokens)
-            objective.backward()
+        with np.errstate(all="ignore"):  # in each thread; the Trainer looks at loss and gradient
+            for batch in share:
+                total += objective.forward(batch, n_tokens)
+                objective.backward()
         return total
 
     def generators(self) -> list[np.random.Generator]:
@@ -125,7 +127,7 @@ def settings_of(layer: Module) -> list:
     """Return all that a layer's attributes hold, and what is in lists, tuples and dicts there."""
     found = []
     for name, value in vars(layer).items():
-        if name not in OWN:
+        if name not in OWN and not isinstance(value, MethodType):  # these are a trace's
             found.append(value)
             if isinstance(value, (list, tuple)):
                 found += value
