@@ -1,0 +1,76 @@
+"""Options and sentences in any order, sentences that begin with a dash, and what is neither."""
+
+import pytest
+
+from npformer.decoding import Translator
+
+SENTENCES = ["the dog sleeps .", "the bear sings ."]
+
+
+@pytest.fixture(scope="module")
+def expected(trained_run):
+    return "".join(f"{line}\n" for line in Translator.load(trained_run).translate(SENTENCES, beam=1, alpha=0.5))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "RUN --beam 1 --alpha 0.5 A B",
+        "--beam 1 RUN A --alpha 0.5 B",
+        "--beam=1 RUN A B --alpha=0.5",
+        "RUN A --beam 1 B --alpha 0.5",
+        "--alpha 0.5 --beam 1 -- RUN A B",
+        "RUN --alpha 0.5 A --beam 1 -- B",
+    ],
+)
+def test_options_and_sentences_may_come_in_any_order(command, trained_run, expected, order):
+    words = {"RUN": trained_run, "A": SENTENCES[0], "B": SENTENCES[1]}
+    assert command("translate", *(words.get(word, word) for word in order.split())) == (0, expected, "")
+
+
+@pytest.mark.parametrize("order", [["RUN", "--"], ["RUN", "--beam", 4, "--"], ["--", "RUN"], ["RUN", "dog", "--"]])
+def test_after_two_dashes_a_sentence_may_begin_with_one(command, trained_run, order):
+    outcome = command("translate", *(trained_run if word == "RUN" else word for word in order), "-dog", "--beam", "a")
+    assert (outcome.status, outcome.out.count("\n")) == (0, 3 + ("dog" in order))
+    assert "unknown, read as <unk>: -\n" in outcome.err and "read as <unk>: -, beam\n" in outcome.err
+
+
+def test_the_other_verbs_take_any_order_too(command, trained_run, tmp_path):
+    assert command("data", "copy", "--lines", 5, "sort", "--out", tmp_path).status == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"copy", "sort"}
+    assert command("gradcheck", "relu", "--brief", "softmax").status == 0
+    attend = ["attend", trained_run, "--heads", 1, SENTENCES[0], "--out", tmp_path / "a.png"]
+    assert command(*attend) == (0, f"{tmp_path / 'a.png'}\n", "")
+
+
+def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refused, trained_run):
+    message = refused("translate", trained_run, "--beam", 1, "--colour", "the dog .")
+    assert (
+        message == "npformer: unrecognized arguments: --colour the dog. npformer translate --help shows the options\n"
+    )
+
+
+@pytest.mark.parametrize("verb", ["translate", "evaluate"])
+def test_only_what_is_needed_is_asked_for(refused, verb):
+    assert f"the following arguments are required: RUN. npformer {verb} --help" in refused(verb)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "--run", ""],
+        ["train", "--resume", ""],
+        ["train", "--recipe", ""],
+        ["train", "--src", "", "--tgt", ""],
+        ["data", "--out", ""],
+        ["attend", "RUN", "dog", "--out", ""],
+        ["attend", "RUN", "dog", "--html", ""],
+        ["translate", "", "dog"],
+        ["evaluate", ""],
+    ],
+)
+def test_an_empty_name_is_refused(refused, trained_run, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    message = refused(*(trained_run if word == "RUN" else word for word in arguments))
+    assert f"expected a name, got ''. npformer {arguments[0]} --help shows the options" in message
+    assert not list(tmp_path.iterdir())

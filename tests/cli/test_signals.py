@@ -1,0 +1,120 @@
+"""Ctrl-C from the first moment on, and SIGTERM and SIGHUP while a model is trained."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from npformer.cli import main
+from npformer.cli.signals import signals_noted
+from npformer.runs.folder import RunFolder
+
+NOTED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+TRAIN = [sys.executable, "-m", "npformer", "train", "copy", "--epochs", "50", "--batch-tokens", "2048"]
+
+
+@pytest.fixture
+def stopped(small, tmp_path):
+    """Train in a process of its own, send it a signal after the first epoch, and return status, output and folder."""
+
+    def run(send, **streams):
+        command = [*TRAIN, *small[: small.index("--batch-tokens")], "--run", str(tmp_path / "run")]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **streams)
+        while not (line := process.stdout.readline()).startswith("epoch   1"):
+            assert line, process.stderr.read()
+        send(process)
+        out, err = process.communicate(timeout=60)
+        assert err == ""
+        return process.returncode, out, RunFolder(tmp_path / "run")
+
+    return run
+
+
+@pytest.mark.parametrize(("number", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
+def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, number, status):
+    ended, out, folder = stopped(lambda process: process.send_signal(getattr(signal, number)))
+    assert ended == status
+    last = len(folder.log_path.read_text().splitlines()) - 1
+    assert f"stopped and saved after update {last}; go on with\n  npformer train --resume {folder.path}\n" in out
+
+
+def test_under_nohup_a_hangup_is_ignored(stopped):
+    def send(process):
+        process.send_signal(signal.SIGHUP)
+        while not process.stdout.readline().startswith("epoch   2"):
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+
+    assert stopped(send, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))[0] == 143
+
+
+def test_a_terminal_that_is_closed_stops_a_training_which_is_saved(small, tmp_path):
+    child, terminal = pty.fork()
+    if child == 0:
+        command = [*TRAIN, *small[: small.index("--batch-tokens")], "--run", str(tmp_path / "run")]
+        os.execv(sys.executable, command)
+    shown = b""
+    while b"epoch   1   loss" not in shown:
+        shown += os.read(terminal, 4096)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 129
+    run = RunFolder(tmp_path / "run")
+    assert run.checkpoint_path.exists() and not list(run.path.glob(".*"))
+
+
+@pytest.mark.parametrize("number", NOTED)
+def test_a_second_signal_stops_at_once_and_the_handlers_are_put_back(number):
+    before = [signal.getsignal(noted) for noted in NOTED]
+    with pytest.raises(SystemExit) as end, signals_noted() as came:
+        assert came() == 0
+        signal.raise_signal(number)
+        assert came() == number
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the second signal should have stopped this")
+    assert end.value.code == 128 + signal.SIGINT
+    assert [signal.getsignal(noted) for noted in NOTED] == before
+
+
+def test_a_second_ctrl_c_ends_the_command_line_too(command, monkeypatch, small, tmp_path):
+    def twice(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("the second signal should have stopped this")
+
+    monkeypatch.setattr("npformer.cli.train.show", twice)
+    assert command("train", "copy", *small, "--epochs", 1, "--run", tmp_path / "run")[::2] == (130, "")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_thread_that_is_not_the_main_one_may_train(small, text_files, tmp_path, without_pictures):
+    files, statuses = ["--src", str(text_files[0]), "--tgt", str(text_files[1])], []
+    arguments = ["train", *files, *small, "--epochs", "1", "--run", str(tmp_path / "run")]
+    thread = threading.Thread(target=lambda: statuses.append(main(arguments)))
+    thread.start()
+    thread.join()
+    assert statuses == [0]
+
+
+IMPORTED = """
+import builtins, os, signal, sys
+usual = builtins.__import__
+def imported(name, *arguments, **options):
+    if name == {name!r}:
+        builtins.__import__ = usual
+        signal.raise_signal(signal.SIGINT)
+    return usual(name, *arguments, **options)
+from npformer.cli import main
+builtins.__import__ = imported
+sys.argv = ["npformer", "translate", "no/such/run", "dog"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("name", ["numpy", "numpy._core._multiarray_umath", "argparse"])
+def test_ctrl_c_while_libraries_are_read_ends_quietly(name):
+    process = subprocess.run([sys.executable, "-c", IMPORTED.format(name=name)], capture_output=True, text=True)
+    assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
