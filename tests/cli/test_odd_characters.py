@@ -1,4 +1,4 @@
-"""Names that are not UTF-8 are written as they came, sentences that are not are refused, and one line stays one line."""
+"""Names that are not UTF-8 are written as they came, sentences that are not are refused; one line stays one line."""
 
 import io
 import os
