@@ -87,8 +87,9 @@ class TrainingSettings:
         if self.src is None and self.valid_src is not None:
             raise InputError("valid_src and valid_tgt need src and tgt beside them")
         if (self.src is None) is (self.dataset is None):
-            came = "nothing to train on" if self.src is None else f"the data set {self.dataset} and files at once"
-            raise InputError(f"there is {came}: expected a dataset, or the files src and tgt")
+            if self.src is None:
+                raise InputError("there is nothing to train on: expected a dataset, or the files src and tgt")
+            raise InputError(f"the data set {self.dataset} and files cannot be trained on at once: give one of them")
         if self.dataset is not None:
             return datasets.find(self.dataset)
         return datasets.from_files(self.src, self.tgt, self.valid_src, self.valid_tgt)
