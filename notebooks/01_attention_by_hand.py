@@ -115,7 +115,7 @@ assert np.allclose(weights.sum(-1), 1)
 
 # %%
 figure, ax = new_figure(width=4.5, height=3)
-plot_attention(ax, weights, words, words, title="query = key = value")
+plot_attention(ax, weights, words, words, title="query = key = value", digits=3)
 figure
 
 # %% [markdown]
@@ -171,8 +171,8 @@ print("scores / sqrt(d_k):", *(row.tolist() for row in q @ k.T / 2))
 print("result", out.shape, *(row.round(3).tolist() for row in out))
 
 figure, axes = new_figure(1, 2, width=8, height=3)
-plot_attention(axes[0], weights, words, words, title="query = key = value", colorbar=False)
-plot_attention(axes[1], projected, words, words, title="projected")
+plot_attention(axes[0], weights, words, words, title="query = key = value", colorbar=False, digits=3)
+plot_attention(axes[1], projected, words, words, title="projected", digits=3)
 assert np.diagonal(weights).min() > 0.5 and np.diagonal(projected).max() < 0.25
 assert np.allclose(projected[1], [0.422, 0.155, 0.422], atol=5e-4)
 figure
@@ -206,7 +206,7 @@ print("am sees", masked[1].round(3), "from the scores 1 and 2: 2.718 / (2.718 + 
 
 figure, axes = new_figure(1, 2, width=8, height=3)
 plot_mask(axes[0], mask, words, words, title="mask")
-plot_attention(axes[1], masked, words, words, title="query = key = value, masked")
+plot_attention(axes[1], masked, words, words, title="query = key = value, masked", digits=3)
 assert masked[np.logical_not(mask)].tolist() == [0, 0, 0] and masked[0].tolist() == [1, 0, 0]
 assert np.allclose(masked[1], [0.269, 0.731, 0], atol=5e-4)
 figure

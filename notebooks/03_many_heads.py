@@ -204,8 +204,9 @@ for size in (2, 4, 16, 64):
     assert rank == min(size, 30)
 
 # %% [markdown]
-# That is row B of the paper's table 3: a smaller $d_k$ makes the model worse. Row A changes $h$ at the same cost: one
-# head is worse than eight, and 32 heads, with a $d_k$ of 16, are worse again.
+# That is row B of the paper's table 3: a smaller $d_k$ makes the model worse. Row A changes $h$ at the same cost. Eight
+# heads have 25.8 BLEU, and so have sixteen. A single head is worst, with 24.9. But more is not always better: 32 heads,
+# with a $d_k$ of 16 each, have 25.4.
 #
 # ## What W^O mixes
 #

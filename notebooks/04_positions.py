@@ -150,7 +150,8 @@ figure
 # %% [markdown]
 # That settles two points. The steps are even on a logarithmic scale: each wave is 1.037 times as long as the one
 # before, and half of them are shorter than 617 positions. And $10000 \cdot 2\pi \approx 62{,}832$ is never
-# reached: the last pair has $2i = 510$, not 512, and a wavelength of 60,611.
+# reached: the last pair has $2i = 510$, not 512, and a wavelength of 60,611. (The authors' own program does reach it,
+# with slightly other waves. It comes below.)
 #
 # In a sentence of 50 words only 58 of the 256 pairs make a full turn. The others work like slow hands of a clock.
 #
@@ -232,13 +233,45 @@ assert spread < 1e-11
 assert np.allclose(products, products.T)  # ahead or behind makes no difference here
 assert np.isclose(by_distance[0], 128 / 2) and first_rise == 11
 
-halves = np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)  # all sines, then all cosines
-assert np.allclose(halves @ halves.T, products)
+# %% [markdown]
+# One thing that is told differently in different places is settled by this cell. The product does not fall with every
+# step: it falls on the whole, in waves.
+#
+# ## The authors' own table is another one
+#
+# Their program, tensor2tensor, differs from their paper in two ways. One is harmless: all sines come first and all
+# cosines after them, instead of taking turns. The other is not only a matter of order. Where the paper divides the
+# exponent by the number of waves, $2i / d_{model} = i / n$ with $n = d_{model} / 2$, the program divides by one less:
+#
+# $$\omega_i = 10000^{-i / (n - 1)}, \qquad i = 0, \dots, n - 1$$
+#
+# So its last wave is exactly $10000 \cdot 2\pi$ long, as the paper's sentence says and its formula does not. All waves
+# but the first are longer than the formula's, and the dot products are others.
+
+
+# %%
+def sines_then_cosines(max_len, frequencies):
+    angles = np.outer(np.arange(max_len), frequencies)
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)  # (max_len, d_model)
+
+
+i, n = np.arange(64), 64
+reordered = sines_then_cosines(64, 10000.0 ** -(i / n))  # the paper's waves
+theirs = sines_then_cosines(64, 10000.0 ** -(i / (n - 1)))  # tensor2tensor's
+their_products = theirs @ theirs.T
+their_spread = max(np.ptp(np.diagonal(their_products, k)) for k in range(-63, 64))
+for name, waves in (("the paper's formula", reordered), ("tensor2tensor", theirs)):
+    longest = 2 * np.pi / np.arctan2(waves[1, n - 1], waves[1, -1])
+    print(f"{name:20} longest wave {longest:8.1f}, dot product at distance 10: {waves[0] @ waves[10]:.2f}")
+
+assert np.allclose(reordered, np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1), rtol=0, atol=1e-12)
+assert np.allclose(reordered @ reordered.T, products)  # another order, the same dot products
+assert np.isclose(longest, 10000 * 2 * np.pi, rtol=1e-9)  # of tensor2tensor, the last of the loop
+assert abs(their_products - products).max() > 0.5  # other waves, other dot products
+assert their_spread < 1e-11  # which know the distance alone, like the paper's
 
 # %% [markdown]
-# Two things that are told differently in different places, settled by this cell. The product does not fall with
-# every step: it falls on the whole, in waves. And the authors' own code has all sines first and all cosines after
-# them, instead of taking turns as in the paper: the dot products are the same.
+# What this section says of dot products holds for both tables: only the numbers differ.
 #
 # The bare dot product cannot tell ahead from behind. A head can, for between the two encodings stand its learned
 # matrices. If they work as $R_{-1}$ does, the head looks one position back, from every position:

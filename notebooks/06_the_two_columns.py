@@ -70,7 +70,8 @@ trace
 # - *padding*: nobody looks at `<pad>`;
 # - *causal*: position $t$ of the target looks at $0, \dots, t$ and not at the future.
 #
-# Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0.
+# Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0. (In words
+# layers are counted from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)
 
 # %%
 figure, axes = new_figure(1, 3, width=10, height=4.2)
@@ -233,7 +234,7 @@ assert model.encoder.norm is None and pre_model.encoder.norm is not None
 memory = trace["encoder"].output  # (B, S, D)
 for i in range(config.n_decoder_layers):
     taken = trace[f"decoder.layers.{i}"].inputs.memory
-    print(f"decoder layer {i} reads the encoder's last output: {np.array_equal(taken, memory)}")
+    print(f"decoder layer {i + 1} reads the encoder's last output: {np.array_equal(taken, memory)}")
     assert np.array_equal(taken, memory)
 assert np.array_equal(trace["encoder.layers.1"].output, memory)  # the upper of two
 assert not np.array_equal(trace["encoder.layers.0"].output, memory)
@@ -276,7 +277,7 @@ assert np.isclose(numeric, analytic, rtol=1e-6) and not np.isclose(numeric, uppe
 # %%
 words = [vocabulary.tokens[i] for i in src[0]]
 figure, ax = new_figure(width=7.5, height=3.2)
-bars = {"from layer 0": shares[0], "from layer 1": shares[1], "sum": arrives}
+bars = {"from layer 1": shares[0], "from layer 2": shares[1], "sum": arrives}
 for number, (label, gradient) in enumerate(bars.items()):
     place = np.arange(len(words)) + 0.27 * (number - 1)
     ax.bar(place, np.linalg.norm(gradient[0], axis=-1), 0.25, label=label)

@@ -50,11 +50,28 @@ from npformer.training import Adam, Trainer, WarmupSchedule
 # ## A model that translates
 #
 # The phrasebook is made by rules, so it knows which English word became which German word. Nobody tells the model. If
-# you have a finished run of `npformer train`, it is used; otherwise three epochs are trained here, enough to see all of
-# what follows.
+# you have a finished run of `npformer train`, of the size that the text below speaks of, it is used. Otherwise three
+# epochs are trained here, enough to see all of what follows.
 
 # %%
 train, held_out = phrasebook.split(seed=0)
+
+
+SIZE = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_model": 64, "norm": "post"}
+
+
+def found():
+    """Return the translator of a finished run of that size, or None."""
+    for run in (Path("runs/phrasebook"), Path("../runs/phrasebook")):
+        if run.exists():
+            translator = Translator.load(run)
+            config, unit = translator.model.config, translator.source.unit
+            other = [f"{name} {getattr(config, name)}" for name in SIZE if getattr(config, name) != SIZE[name]]
+            other += [f"reads {unit}"] if unit != "words" else []
+            if not other:
+                return translator
+            print(f"{run} is not used. It differs from what the text below speaks of:", ", ".join(other))
+    return None
 
 
 def encoded(pairs, source, target):
@@ -74,14 +91,13 @@ def trained():
     return Translator(model.eval(), source, joint)
 
 
-runs = [run for run in (Path("runs/phrasebook"), Path("../runs/phrasebook")) if run.exists()]
-translator = Translator.load(runs[0]) if runs else trained()
+translator = found() or trained()
 model = translator.model
 pairs = held_out[:250]  # that training has not seen
 check = Batches(encoded(pairs, translator.source, translator.target), batch_tokens=2048)
 loss = mean_loss(model, check)
 print(f"{model.config.n_decoder_layers} decoder layers, {model.config.n_heads} heads; held-out loss {loss:.2f} nats")
-assert loss < 0.25
+assert loss < 0.25, "the text below needs a better model: train the run for longer, or move it elsewhere"
 
 # %%
 pair = next(pair for pair in held_out if pair.source.startswith("On Sunday the doctors can watch television"))
@@ -263,7 +279,7 @@ figure
 for name, value in flattened.items():
     print(f"{name:10s} {value:.2f}, {value / loss:5.1f} x")
 assert flattened["encoder 1"] < 1.35 * loss and flattened["decoder 1"] > 3 * loss
-assert flattened["cross 1"] > 2 * loss and flattened["decoder 1"] > flattened["cross 1"]
+assert flattened["cross 1"] > 1.5 * loss and flattened["decoder 1"] > flattened["cross 1"]
 assert max(flattened, key=flattened.get) == f"cross {layers}"
 
 # %% [markdown]

@@ -1,4 +1,4 @@
-"""Parameter and Module: what every layer is made of."""
+"""Module: what every layer is made of; and Parameter, which base/parameter.py has."""
 
 from __future__ import annotations
 
@@ -7,81 +7,115 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .base.backend import to_device, to_host, xp
+from .base.backend import to_host
 from .base.errors import InputError
+from .base.parameter import Parameter
+from .base.switches import HERE, Switches
+
+__all__ = ["Module", "Parameter"]
 
 
-class Parameter:
-    """An array that training changes, `data`, and the gradient of the loss with respect to it, `grad`."""
-
-    __slots__ = ("data", "grad")
-
-    def __init__(self, data):
-        self.data = to_device(data)
-        self.grad = xp.zeros_like(self.data)
-
-    def __repr__(self):
-        return f"Parameter(shape={self.data.shape}, dtype={self.data.dtype})"
+CONTAINERS = (list, tuple, dict, set, frozenset)
+WHY_NOTHING = {
+    "fresh": "came before forward: call forward before each backward",
+    "off": "has nothing to work from, for forward ran with remembering off (eval mode): call train() before forward",
+    "taken": "came twice after one forward: call forward before each backward",
+    "replaced": "came twice, and of two forwards before it only the second is remembered: a layer that is used in two "
+    "places must be two layers",
+}
 
 
 class Module:
     """A layer: `forward`, and right under it a `backward` written by hand.
 
-    `forward` leaves what `backward` needs with `keep`; `backward` takes it out, once, with `kept`. Attributes that
-    are Parameters, Modules or lists of Modules are found by name.
+    `forward` ends with `return self.remember(y, ...)`, which leaves what `backward` needs and returns y; `backward(dy)`
+    begins with `self.recall(dy)`, which takes it out, once, and checks that dy has the shape of y. Parameters, Modules
+    and random generators are found by name in attributes, and in lists, tuples and dicts of them.
 
     >>> class Double(Module):
     ...     def forward(self, x):
-    ...         self.keep()
-    ...         return 2 * x
+    ...         return self.remember(2 * x)
     ...     def backward(self, dy):
-    ...         self.kept()
+    ...         self.recall(dy)
     ...         return 2 * dy
     >>> double = Double()
     >>> double.forward(3.0), double.backward(1.0)
     (6.0, 2.0)
     >>> double.backward(1.0)
     Traceback (most recent call last):
-    RuntimeError: Double.backward has nothing to work from: call forward in training mode before each backward
+    RuntimeError: Double().backward came twice after one forward: call forward before each backward
     """
 
-    training = True
-    _cache = None
+    switches = Switches()
+    _memory = None  # the shape of the output, and what backward needs
+    _why_nothing = "fresh"
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
+        """The layer in a word, for errors and tables."""
         return f"{type(self).__name__}()"
 
-    def keep(self, *values) -> None:
-        """Leave `values` for backward; in eval mode nothing is kept."""
-        self._cache = values if self.training else None
+    def __repr__(self):
+        lines = []
+        for name, module in self.named_modules():
+            n = sum(p.data.size for p in module.parameters())
+            where = f"{'  ' * (name.count('.') + 1)}{name.rpartition('.')[2]}: " if name else ""
+            lines.append(f"{where}{module.label}" + (f", {n:,} parameter{'s' * (n > 1)}" if n else ""))
+        return "\n".join(lines) if len(lines) > 1 else self.label
 
-    def kept(self) -> tuple:
-        """Take out what forward left. Raises RuntimeError when there is nothing, as after a first backward."""
-        cache, self._cache = self._cache, None
-        if cache is None:
-            raise RuntimeError(
-                f"{type(self).__name__}.backward has nothing to work from: "
-                "call forward in training mode before each backward"
-            )
-        return cache
+    @property
+    def now(self) -> Switches:
+        """The switches that hold in this thread."""
+        return HERE.switches.get(id(self), self.switches)
 
-    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """Yield this module and all inside it, with their dotted names, in the order of their making."""
-        yield prefix.rstrip("."), self
+    def remember(self, y, *values):
+        """Leave `values` for backward, which will be given a gradient like y; return y."""
+        if self.now.remember:
+            self._why_nothing = "taken" if self._memory is None else "replaced"
+            self._memory = getattr(y, "shape", ()), values
+        elif self._memory is None:
+            self._why_nothing = "off"
+        return y
+
+    def recall(self, dy) -> tuple:
+        """Take out what forward left, for a gradient dy that must have the shape of forward's output.
+
+        Raises RuntimeError when there is nothing, and says why; `InputError` when dy has another shape.
+        """
+        if self._memory is None:
+            raise RuntimeError(f"{self.label}.backward {WHY_NOTHING[self._why_nothing]}")
+        shape, values = self._memory
+        if getattr(dy, "shape", () if isinstance(dy, (int, float)) else None) != shape:
+            came = f"shape {dy.shape}" if hasattr(dy, "shape") else f"a {type(dy).__name__}"
+            raise InputError(f"{self.label}.backward got {came}: expected the shape of forward's output, {shape}")
+        self._memory = None
+        return values
+
+    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> list[tuple[str, Module]]:
+        """Return this module and all inside it, with their dotted names, in the order of their making."""
+        if any(self is module for module in _above):
+            raise InputError(f"{self.label} holds itself, as {prefix.rstrip('.')}: a layer cannot be inside itself")
+        found = [(prefix.rstrip("."), self)]
+        for name, value in self.members(Module):
+            found += value.named_modules(f"{prefix}{name}.", _above=(*_above, self))
+        return found
+
+    def members(self, kind: type) -> list[tuple[str, object]]:
+        """Return what is of this kind in the attributes, and in lists, tuples and dicts there, by dotted names."""
+        found = []
         for name, value in vars(self).items():
-            if isinstance(value, Module):
-                yield from value.named_modules(f"{prefix}{name}.")
-            elif isinstance(value, list):
-                for i, child in enumerate(value):
-                    if isinstance(child, Module):
-                        yield from child.named_modules(f"{prefix}{name}.{i}.")
+            if isinstance(value, kind):
+                found.append((name, value))
+            elif isinstance(value, CONTAINERS) and name != "_memory":
+                found += found_in(name, value, kind)
+        return found
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         """Yield each Parameter once, under the first of its names: a shared table comes up a single time."""
         seen = set()
         for prefix, module in self.named_modules():
-            for name, value in vars(module).items():
-                if isinstance(value, Parameter) and id(value) not in seen:
+            for name, value in module.members(Parameter):
+                if id(value) not in seen:
                     seen.add(id(value))
                     yield f"{prefix}.{name}" if prefix else name, value
 
@@ -91,29 +125,38 @@ class Module:
 
     def generators(self) -> list[np.random.Generator]:
         """Return each random generator that forward draws from (dropout's) once."""
-        found = (getattr(module, "rng", None) for _, module in self.named_modules())
-        return list({id(rng): rng for rng in found if rng is not None}.values())
+        found = (rng for _, module in self.named_modules() for _, rng in module.members(np.random.Generator))
+        return list({id(rng): rng for rng in found}.values())
 
     def train(self, mode: bool = True) -> Module:
-        """Switch to training mode: dropout drops, and forward keeps what backward needs."""
+        """Switch to training mode, from here on: drop out, and remember what backward needs."""
         for _, module in self.named_modules():
-            module.training = mode
-            module._cache = None
+            module.switches = Switches(mode, mode)
+            module._memory, module._why_nothing = None, "fresh" if mode else "off"
         return self
 
     def eval(self) -> Module:
-        """Switch to eval mode: nothing is dropped, and nothing is kept."""
+        """Switch to eval mode: nothing is dropped, and nothing is remembered."""
         return self.train(False)
 
     @contextmanager
-    def evaluating(self) -> Iterator[None]:
-        """Be in eval mode inside a with block, and afterwards in whichever mode it was."""
-        was_training = self.training
-        self.eval()
+    def switched(self, *, drop_out: bool, remember: bool) -> Iterator[None]:
+        """Have these two switches in a with block, in this thread alone: to no other thread does anything change.
+
+        What a forward before the block has left for its backward stays there. `switched(drop_out=False, remember=True)`
+        gives a gradient without dropout.
+        """
+        before, wanted = HERE.switches, Switches(drop_out, remember)
+        if before.get(id(self)) != wanted:  # a block inside one of its kind costs nothing
+            HERE.switches = before | {id(module): wanted for _, module in self.named_modules()}
         try:
             yield
         finally:
-            self.train(was_training)
+            HERE.switches = before
+
+    def evaluating(self):
+        """Neither drop out nor remember, in a with block, in this thread alone."""
+        return self.switched(drop_out=False, remember=False)
 
     def zero_grad(self) -> None:
         """Set every gradient to zero, in place."""
@@ -124,21 +167,41 @@ class Module:
         """Return a copy of every parameter as a NumPy array under its name."""
         return {name: to_host(p.data).copy() for name, p in self.named_parameters()}
 
-    def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
-        """Copy the arrays of `state` into the parameters of the same names.
-
-        Raises `InputError`, and changes nothing, when a name is missing or unknown, or a shape differs.
-        """
+    def check_fits(self, state: dict[str, np.ndarray]) -> None:
+        """Raise `InputError` when a name in `state` is missing or unknown, or a shape differs."""
         own = dict(self.named_parameters())
         for problem, names in (("lack", own.keys() - state.keys()), ("have unknown", state.keys() - own.keys())):
             if names:
                 shown = ", ".join(sorted(names)[:3]) + (", ..." if len(names) > 3 else "")
                 raise InputError(f"these weights {problem} {shown}: were they saved from a model of another config?")
         for name, parameter in own.items():
-            if state[name].shape != parameter.data.shape:
+            if np.shape(state[name]) != parameter.data.shape:
                 raise InputError(
-                    f"{name} came with shape {state[name].shape}, expected {parameter.data.shape}: "
+                    f"{name} came with shape {np.shape(state[name])}, expected {parameter.data.shape}: "
                     "build the model with the config that the weights were saved with"
                 )
-        for name, parameter in own.items():
-            parameter.data[...] = to_device(state[name])
+
+    def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
+        """Copy the arrays of `state` into the parameters of the same names.
+
+        Raises `InputError`, and changes nothing, when a name is missing or unknown, or a shape differs.
+        """
+        self.check_fits(state)
+        for name, parameter in self.named_parameters():
+            parameter.data = state[name]
+
+
+def found_in(name: str, container, kind: type) -> Iterator[tuple[str, object]]:
+    """Yield what is of a kind in a list, tuple or dict, however deep, with dotted names.
+
+    Raises `InputError` for a set of such things, which has no order to name them by.
+    """
+    if isinstance(container, (set, frozenset)):
+        if any(isinstance(item, (Module, Parameter)) for item in container):
+            raise InputError(f"{name} is a set of layers or parameters, which have no order there: make it a list")
+        return
+    for key, item in container.items() if isinstance(container, dict) else enumerate(container):
+        if isinstance(item, kind):
+            yield f"{name}.{key}", item
+        elif isinstance(item, CONTAINERS):
+            yield from found_in(f"{name}.{key}", item, kind)

@@ -11,8 +11,8 @@ from threadpoolctl import threadpool_limits
 from npformer import Transformer, TransformerConfig
 from npformer.cli import main
 from npformer.seeing import SentenceAttention
-from npformer.tasks import Batches
-from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.tasks import Batches, TranslationObjective
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
 
@@ -76,9 +76,9 @@ def make_looked():
 def make_trainer(make_model, id_pairs):
     def make(*, workers=1, accumulate=1, clip_norm=None, dropout=0.1, **settings):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
-        adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 10))
+        adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 10))
         how = {"workers": workers, "accumulate": accumulate, "clip_norm": clip_norm}
-        return Trainer(model, adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
+        return Trainer(TranslationObjective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from npformer import Module, Parameter
-from npformer.layers import AddNorm, Embedding, FeedForward, Generator
+from npformer import InputError, Module, Parameter
+from npformer.layers import Embedding, FeedForward, Generator, PostNorm, PreNorm
 from npformer.proofs.cases import CASES
 from npformer.proofs.gradient_check import is_float
+from npformer.tasks import TranslationBatch
 
 BY_NAME = {case.name: case for case in CASES}
 every_case = pytest.mark.parametrize("name", BY_NAME)
@@ -34,7 +35,7 @@ def run(layer, inputs):
 
 
 def arrays_in(thing):
-    """Yield every array, however deep in tuples, lists and dicts."""
+    """Yield every array, however deep in tuples, lists, dicts and batches."""
     if isinstance(thing, np.ndarray):
         yield thing
     elif isinstance(thing, (tuple, list)):
@@ -42,6 +43,8 @@ def arrays_in(thing):
             yield from arrays_in(part)
     elif isinstance(thing, dict):
         yield from arrays_in(list(thing.values()))
+    elif isinstance(thing, TranslationBatch):
+        yield from arrays_in(vars(thing))
 
 
 def parameters_anywhere(thing):
@@ -62,7 +65,7 @@ def test_backward_needs_a_forward(name):
     layer, inputs = build(name)
     dy = like(layer.forward(*inputs))
     fresh, _ = build(name)
-    with pytest.raises(RuntimeError, match="call forward in training mode before each backward"):
+    with pytest.raises(RuntimeError, match="backward came before forward: call forward before each backward"):
         fresh.backward(dy)
 
 
@@ -70,9 +73,9 @@ def test_backward_needs_a_forward(name):
 def test_backward_works_once(name):
     layer, inputs = build(name)
     y, _ = run(layer, inputs)
-    with pytest.raises(RuntimeError, match="call forward in training mode before each backward"):
+    with pytest.raises(RuntimeError, match="backward came twice after one forward: call forward before each backward"):
         layer.backward(like(y))
-    assert all(module._cache is None for _, module in layer.named_modules())
+    assert all(module._memory is None for _, module in layer.named_modules())
 
 
 @every_case
@@ -80,13 +83,47 @@ def test_nothing_is_kept_in_eval_mode(name):
     layer, inputs = build(name)
     layer.forward(*inputs)
     layer.eval()
-    assert all(module._cache is None for _, module in layer.named_modules())
+    assert all(module._memory is None for _, module in layer.named_modules())
     y = layer.forward(*inputs)
-    assert all(module._cache is None for _, module in layer.named_modules())
-    with pytest.raises(RuntimeError, match="training mode"):
+    assert all(module._memory is None for _, module in layer.named_modules())
+    with pytest.raises(
+        RuntimeError, match=r"for forward ran with remembering off \(eval mode\): call train\(\) before"
+    ):
         layer.backward(like(y))
     layer.train()
     run(layer, inputs)
+
+
+@every_case
+def test_a_layer_that_is_used_in_two_places_is_told_so_and_works_again_afterwards(name):
+    layer, inputs = build(name)
+    layer.forward(*inputs)
+    y, _ = run(layer, inputs)
+    with pytest.raises(RuntimeError, match=r"backward came twice.* used in two places must be two layers$"):
+        layer.backward(like(y))
+    run(layer, inputs)
+    with pytest.raises(RuntimeError, match="backward came twice after one forward"):
+        layer.backward(like(y))
+
+
+@every_case
+def test_backward_takes_nothing_but_a_gradient_of_the_outputs_shape(name):
+    layer, inputs = build(name)
+    (twin, _), (_, expected) = build(name), run(layer, inputs)
+    for rng in twin.generators():
+        rng.bit_generator.state = np.random.default_rng(2).bit_generator.state
+    dy = like(twin.forward(*inputs))
+    wrong = [np.ones(3), [1.0], None] if isinstance(dy, float) else [dy[0], dy[..., :1], dy[None], dy.tolist(), 1.0]
+    for other in wrong:
+        with pytest.raises(
+            InputError, match=r"backward got (shape|a) .*: expected the shape of forward's output"
+        ) as caught:
+            twin.backward(other)
+        assert "\n" not in str(caught.value)
+    for dx, wanted in zip(as_tuple(twin.backward(dy)), expected, strict=True):
+        np.testing.assert_array_equal(dx, wanted)
+    for p, wanted in zip(twin.parameters(), layer.parameters(), strict=True):
+        np.testing.assert_array_equal(p.grad, wanted.grad)
 
 
 @every_case
@@ -113,7 +150,7 @@ def test_nothing_from_outside_is_changed(name):
         array.setflags(write=False)
     y = layer.forward(*inputs)
     dy = like(y)
-    cached = [*arrays_in([module._cache for _, module in layer.named_modules()]), *arrays_in(y)]
+    cached = [*arrays_in([module._memory for _, module in layer.named_modules()]), *arrays_in(y)]
     snapshots = [array.copy() for array in cached]
     if is_float(dy):
         dy.setflags(write=False)
@@ -147,7 +184,7 @@ def test_float32_keeps_no_float64(name):
     layer, inputs = build(name, "float32")
     layer.forward(*inputs)
     for inside, module in layer.named_modules():
-        assert not any(array.dtype == np.float64 for array in arrays_in(module._cache)), inside
+        assert not any(array.dtype == np.float64 for array in arrays_in(module._memory)), inside
 
 
 @every_case
@@ -178,8 +215,14 @@ def test_a_shared_table_is_found_once():
     assert list(dict(Both().named_parameters())) == ["embedding.table"]
 
 
-def test_add_norm_hands_back_as_many_gradients_as_its_sublayer():
-    layer = AddNorm(FeedForward(4, 8), 4)
+@pytest.mark.parametrize("kind", [PostNorm, PreNorm])
+def test_add_norm_hands_back_as_many_gradients_as_its_sublayer(kind):
+    layer = kind(FeedForward(4, 8), 4)
     y = layer.forward(np.ones((2, 4), "float32"))
     assert layer.backward(y).shape == (2, 4)
-    assert len(run(*build("AddNorm around CrossAttention"))[1]) == 2
+    assert len(run(*build("PostNorm around CrossAttention"))[1]) == 2
+
+
+def test_a_batch_is_among_the_inputs_that_must_not_change():
+    _, inputs = build("Transformer as in the paper")
+    assert len(list(arrays_in(inputs))) == 3

@@ -68,7 +68,8 @@ def test_layer_norm(eps):
 def test_add_norm_and_feed_forward(norm):
     rng = np.random.default_rng(4)
     sublayer = layers.FeedForward(D, F, rng=rng, **DOUBLE)
-    layer = disturbed(layers.AddNorm(sublayer, D, norm=norm, dropout=0, **DOUBLE), rng)
+    kind = layers.PreNorm if norm == "pre" else layers.PostNorm
+    layer = disturbed(kind(sublayer, D, dropout=0, **DOUBLE), rng)
     x = rng.normal(size=(T, D))
     close(sublayer.forward(x), slow.feed_forward(sublayer.state_dict(), x))
     close(layer.forward(x), slow.add_norm(layer.state_dict(), x, slow.feed_forward, norm == "pre"))

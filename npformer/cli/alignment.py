@@ -7,8 +7,8 @@ import numpy as np
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..evaluation import alignment_baselines
-from ..runs.prepare import usable_pairs
 from ..seeing import attention_error_rates
+from ..tasks import encode_pairs, usable_pairs
 
 
 def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_tokens: int) -> str:
@@ -17,8 +17,8 @@ def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_
     if not known:
         return ""
     longest = translator.model.config.max_len
-    usable = usable_pairs(known, translator.source, translator.target, longest=longest, what="aligned")
-    known = [pair for pair, _ in usable]
+    encoded = encode_pairs(known, translator.source, translator.target)
+    known = [pair for pair, *_ in usable_pairs(encoded, longest=longest, what="aligned")]
     written, read = (
         100 * attention_error_rates(translator, known, row=row, batch_tokens=batch_tokens)
         for row in ("writes", "reads")

@@ -21,6 +21,7 @@ from ..seeing.plots import (
     plot_attention_lines,
     save_figure,
 )
+from ..seeing.sentence import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
 from .threads import blas_threads
 
@@ -122,7 +123,7 @@ def chosen_heads(text: str | None, n_heads: int) -> list[int]:
 
 def query_rows(text: str | None, queries: list[str]) -> list[int]:
     """Return the places at which --query's token stands: none where it was not given."""
-    rows = [row for row, token in enumerate(queries) if token == text]
+    rows = [row for row, token in enumerate(queries) if text in (token, token.removesuffix(UNKNOWN))]
     if text is not None and not rows:
         raise InputError(f"--query {text!r} is not among the tokens on the left: expected one of {' '.join(queries)}")
     return rows

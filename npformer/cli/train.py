@@ -39,7 +39,7 @@ def train(given: dict) -> int:
     for warning in run.warnings:
         print(f"npformer: {warning}", file=sys.stderr)
     print(describe(run), flush=True)
-    with blas_threads(run.trainer.model.config):
+    with blas_threads(run.config):
         if trained(run):
             with suppress(KeyboardInterrupt):
                 finish(run)

@@ -8,6 +8,7 @@ from ..base.backend import stretches, to_device, to_host, xp
 from ..base.errors import InputError
 from ..layers.rows import flat, row_sum
 from ..models import Transformer
+from ..text import BOS, EOS
 from .cached_decoder import CachedDecoder
 from .hypotheses import BestHypotheses, Hypothesis
 from .limits import length_limits
@@ -18,8 +19,8 @@ def beam_search(
     model: Transformer,
     src,
     *,
-    bos_id: int,
-    eos_id: int,
+    bos_id: int = BOS,
+    eos_id: int = EOS,
     beam: int = 4,
     alpha: float = 0.6,
     extra: int = 50,
@@ -68,6 +69,7 @@ def beam_search(
 
             logits = decoder.step(paths[:, :, -1])  # (B, K, V)
             values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at)  # (B, n_looked_at) each
+            check_scores(values[:, 0])
             ended = tokens == eos_id
             for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
                 path, value = paths[row, parents[row, rank]], values[row, rank]
@@ -96,6 +98,14 @@ def likeliest(logits, scores, n: int):  # (B, K, V), (B, K)
     add_log_softmax(flat(logits), scores.reshape(-1, 1))
     values, where = top_k(logits.reshape(batch, -1), min(n, beam * vocab_size))
     return to_host(values), *divmod(to_host(where), vocab_size)
+
+
+def check_scores(best) -> None:  # (B,)
+    """Raise `InputError` unless each sentence has a continuation with a probability that is a number."""
+    if not np.isfinite(best).all():
+        raise InputError(
+            "the model's scores are no numbers: its weights have diverged, train with a lower learning rate"
+        )
 
 
 def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)

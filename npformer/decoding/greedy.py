@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..base.backend import to_host
 from ..models import Transformer
+from ..text import BOS, EOS
 from .token_by_token import write_token_by_token
 
 
-def greedy_decode(model: Transformer, src, *, bos_id: int, eos_id: int, extra: int = 50) -> list[list[int]]:
+def greedy_decode(model: Transformer, src, *, bos_id: int = BOS, eos_id: int = EOS, extra: int = 50) -> list[list[int]]:
     """Translate padded source ids (B, S); return for each sentence its target ids, without <bos> and <eos>.
 
     A sentence ends with <eos>, or after as many tokens as its source has plus `extra` (paper section 6.1), or at the

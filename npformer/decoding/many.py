@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..base.backend import check_workers, default_workers
 from ..base.errors import require
-from ..base.memory import keep_freed_memory
 from ..models import Transformer
 from ..text import pad
 
@@ -39,16 +38,15 @@ def decode_many(
     groups = groups_of_like_length(lengths, min(batch_tokens, share))
 
     def decode_group(group: list[int]) -> list:
-        return decode(pad([sources[i] for i in group], model.config.pad_id))
+        with model.evaluating():
+            return decode(pad([sources[i] for i in group], model.config.pad_id))
 
-    keep_freed_memory()
-    with model.evaluating():
-        if workers == 1 or len(groups) < 2:
-            found = [decode_group(group) for group in groups]
-        else:
-            blas = require("threadpoolctl", "npformer").threadpool_limits(1, user_api="blas")
-            with blas, ThreadPoolExecutor(workers, "npformer-decoder") as threads:
-                found = list(threads.map(decode_group, reversed(groups)))[::-1]  # the longest sentences first
+    if workers == 1 or len(groups) < 2:
+        found = [decode_group(group) for group in groups]
+    else:
+        blas = require("threadpoolctl", "npformer").threadpool_limits(1, user_api="blas")
+        with blas, ThreadPoolExecutor(workers, "npformer-decoder") as threads:
+            found = list(threads.map(decode_group, reversed(groups)))[::-1]  # the longest sentences first
     results = [None] * len(sources)
     for group, decoded in zip(groups, found, strict=True):
         for i, result in zip(group, decoded, strict=True):

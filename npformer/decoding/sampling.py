@@ -6,7 +6,9 @@ import numpy as np
 
 from ..base.backend import to_host
 from ..base.errors import InputError
+from ..base.randomness import generator
 from ..models import Transformer
+from ..text import BOS, EOS
 from .token_by_token import write_token_by_token
 from .top_k import top_k as best_of
 
@@ -15,9 +17,9 @@ def sample(
     model: Transformer,
     src,
     *,
-    bos_id: int,
-    eos_id: int,
-    rng: np.random.Generator,
+    bos_id: int = BOS,
+    eos_id: int = EOS,
+    rng: np.random.Generator | int | None = None,
     temperature: float = 1.0,
     top_k: int | None = None,
     extra: int = 50,
@@ -43,6 +45,8 @@ def sample(
         raise InputError(f"temperature = {temperature}: expected a number above 0; for the likeliest use greedy_decode")
     if top_k is not None and top_k < 1:
         raise InputError(f"top_k = {top_k}: expected 1 or more tokens to draw from, or None for all")
+
+    rng = generator(rng)
 
     def draw(logits):  # (B, V)
         n = min(top_k or logits.shape[1], logits.shape[1])

@@ -30,7 +30,8 @@ def write_token_by_token(
             if not still_open.all():
                 going, tokens = going[still_open], tokens[still_open]
                 decoder.keep(np.flatnonzero(still_open))
-            tokens = choose(decoder.step(tokens[:, None])[:, 0])  # (B,)
+            logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
+            tokens = choose(logits)  # (B,)
             for sentence, token in zip(going, tokens, strict=True):
                 if token != eos_id:
                     results[sentence].append(int(token))

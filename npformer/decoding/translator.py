@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..base.errors import InputError
 from ..models import Transformer
 from ..tasks.model_folder import ModelFolder
-from ..text import BOS, EOS, AnyVocabulary
+from ..text import EOS, AnyVocabulary, fits
 from .beam import beam_search, check_settings
 from .greedy import greedy_decode
 from .many import decode_many
@@ -59,38 +60,37 @@ class Translator:
 
         Raises `InputError` when the sentence is empty or too long.
         """
-        ids = [*self.source.encode(sentence.strip()), EOS]
-        if len(ids) == 1:
+        ids, max_len = self.source.encode(sentence.strip()), self.model.config.max_len
+        if not ids:
             raise InputError("the sentence is empty: give at least one word")
-        if len(ids) > self.model.config.max_len:
+        if not fits(ids, max_len):
             raise InputError(
-                f"the sentence has {len(ids)} tokens with <eos>, more than max_len = {self.model.config.max_len}: "
+                f"the sentence has {len(ids) + 1} tokens with <eos>, more than max_len = {max_len}: "
                 "cut it into shorter sentences"
             )
-        return ids
+        return [*ids, EOS]
 
     def translate(
-        self, sentences: Sequence[str], *, beam: int = BEAM, alpha: float = ALPHA, batch_tokens: int = BATCH_TOKENS
+        self,
+        sentences: str | Sequence[str],
+        *,
+        beam: int = BEAM,
+        alpha: float = ALPHA,
+        batch_tokens: int = BATCH_TOKENS,
     ) -> list[str]:
-        """Translate sentences, in their order, about `batch_tokens` source tokens at a time.
+        """Translate sentences, in their order, about `batch_tokens` source tokens at a time; a string is one sentence.
 
         By beam search, section 6.1 of the paper; with beam = 1 greedily.
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam or alpha out of range.
         """
         check_settings(beam, alpha)
-        if beam > 1:
-            best = self.n_best(sentences, beam=beam, alpha=alpha, batch_tokens=batch_tokens)
-            return [translations[0].text for translations in best]
-
-        def decode(src):  # (B, S)
-            return greedy_decode(self.model, src, bos_id=BOS, eos_id=EOS)
-
-        return [self.target.decode(ids) for ids in self.decoded(decode, sentences, batch_tokens)]
+        how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
+        return [found[0].text for found in self.translations(self.encoded(sentences), **how)]
 
     def n_best(
         self,
-        sentences: Sequence[str],
+        sentences: str | Sequence[str],
         *,
         n: int = 1,
         beam: int = BEAM,
@@ -102,15 +102,25 @@ class Translator:
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
         """
         check_settings(beam, alpha, n)
+        how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
+        return self.translations(self.encoded(sentences), n=n, **how)
+
+    def encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:
+        """Return the source ids of each sentence; a string is one sentence."""
+        return [self.encode(sentence) for sentence in ([sentences] if isinstance(sentences, str) else sentences)]
+
+    def translations(
+        self, sources: Sequence[list[int]], *, beam: int, alpha: float, batch_tokens: int, n: int | None = None
+    ) -> list[list[Translation]]:
+        """Return the translations of sources that `encode` returned: the n best, or the best alone for n = None.
+
+        That one is found greedily where beam is 1, and its score is then NaN.
+        """
 
         def decode(src):  # (B, S)
-            return beam_search(self.model, src, bos_id=BOS, eos_id=EOS, beam=beam, alpha=alpha, n_best=n)
+            if beam == 1 and n is None:
+                return [[Translation(self.target.decode(ids), math.nan)] for ids in greedy_decode(self.model, src)]
+            found = beam_search(self.model, src, beam=beam, alpha=alpha, n_best=n or 1)
+            return [[Translation(self.target.decode(best.ids), best.score) for best in row] for row in found]
 
-        return [
-            [Translation(self.target.decode(hypothesis.ids), hypothesis.score) for hypothesis in hypotheses]
-            for hypotheses in self.decoded(decode, sentences, batch_tokens)
-        ]
-
-    def decoded(self, decode: Callable, sentences: Sequence[str], batch_tokens: int) -> list:
-        """Return what `decode`, which takes padded ids (B, S), makes of each sentence."""
-        return decode_many(self.model, decode, [self.encode(s) for s in sentences], batch_tokens=batch_tokens)
+        return decode_many(self.model, decode, sources, batch_tokens=batch_tokens)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from ..models import Transformer
-from ..tasks import Batches, LabelSmoothingLoss
+from ..tasks import Batches, TranslationObjective
 
 
 def mean_loss(model: Transformer, batches: Batches) -> float:
     """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
-    loss = LabelSmoothingLoss(eps=0.0, pad_id=batches.pad_id)
-    total, n_tokens = 0.0, 0
-    with model.evaluating():
+    objective, total, n_tokens = TranslationObjective(model, label_smoothing=0.0), 0.0, 0
+    with objective.evaluating():
         for batch in batches.epoch(1):
-            tokens = int((batch.tgt_out != batches.pad_id).sum())
-            total += tokens * loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out)
-            n_tokens += tokens
+            total += batch.n_tokens * objective.forward(batch)
+            n_tokens += batch.n_tokens
     return total / n_tokens

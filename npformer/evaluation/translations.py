@@ -9,8 +9,10 @@ from ..base.errors import InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
-from ..runs.prepare import make_batches
-from . import Scores, mean_loss, moses_tokens, score
+from ..tasks import Batches, encode_pairs, usable_pairs
+from ..text import EOS, fits
+from .perplexity import mean_loss
+from .scores import Scores, moses_tokens, score
 
 
 class Evaluation(NamedTuple):
@@ -69,29 +71,38 @@ def evaluate(
     alpha: float = ALPHA,
     batch_tokens: int = BATCH_TOKENS,
 ) -> Evaluation:
-    """Translate every pair with a usable source and compare with its target.
+    """Translate every pair with a usable source and compare with its target; white space around both is not read.
 
     BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case.
+
+    Raises `InputError` when no source can be translated, or no reference scored.
     """
-    source, target, model = translator.source, translator.target, translator.model
-    n_given, max_len = len(pairs), model.config.max_len
-    pairs = [pair for pair in pairs if 0 < len(source.encode(pair.source)) < max_len]
-    if not pairs:
+    target, model = translator.target, translator.model
+    max_len = model.config.max_len
+    stripped = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs]
+    encoded = [pair for pair in encode_pairs(stripped, translator.source, target) if fits(pair.src, max_len)]
+    if not encoded:
         raise InputError(
-            f"none of {n_given} source sentences can be translated: expected 1 to {max_len} tokens with <eos> in each"
+            f"none of {len(pairs)} source sentences can be translated: expected 1 to {max_len} tokens with <eos>"
         )
-    references = [pair.target for pair in pairs]
+    scored = usable_pairs(encoded, longest=max_len, what="evaluated")
+    references = [pair.target for pair, *_ in encoded]
 
     def tokenized(lines: list[str]) -> list[str]:
         return moses_tokens(lines, language) if language else [" ".join(target.split(line)) for line in lines]
 
     reference_tokens = tokenized(references)
-    sizes = {"max_len": max_len, "batch_tokens": max(batch_tokens, max_len), "seed": 0}
-    batches, without_loss = make_batches(pairs, source, target, what="evaluated", **sizes)
-    how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
-    translations = translator.translate([pair.source for pair in pairs], **how)
-    equal = [target.split(a) == target.split(b) for a, b in zip(translations, references, strict=True)]
-    text = score(translations, references, lowercase=target.lowercase)
-    tokens = score(tokenized(translations), reference_tokens, tokenize="none")
-    loss = mean_loss(model, batches)
-    return Evaluation(pairs, n_given - len(pairs), translations, equal, text, tokens, language, loss, without_loss)
+    sources = [[*pair.src, EOS] for pair in encoded]
+    found = translator.translations(sources, beam=beam, alpha=alpha, batch_tokens=batch_tokens)
+    translations = [best.text for [best] in found]
+    return Evaluation(
+        pairs=[pair for pair, *_ in encoded],
+        left_out=len(pairs) - len(encoded),
+        translations=translations,
+        equal=[target.split(a) == target.split(b) for a, b in zip(translations, references, strict=True)],
+        text=score(translations, references, lowercase=target.lowercase),
+        tokens=score(tokenized(translations), reference_tokens, tokenize="none"),
+        language=language,
+        loss=mean_loss(model, Batches([pair[1:] for pair in scored], batch_tokens=max(batch_tokens, max_len))),
+        without_loss=len(encoded) - len(scored),
+    )

@@ -1,6 +1,9 @@
-"""The arithmetic and the paper's boxes, one file each; every class has a `forward` and a hand-written `backward`."""
+"""The arithmetic and the paper's boxes, one file each; every class has a `forward` and a hand-written `backward`.
 
-from .add_norm import AddNorm
+Nothing here may know what a model, a vocabulary or a training is.
+"""
+
+from .add_norm import PostNorm, PreNorm
 from .attention import ScaledDotProductAttention
 from .dropout import Dropout
 from .embedding import Embedding, Generator
@@ -13,7 +16,6 @@ from .relu import ReLU
 from .softmax import Softmax
 
 __all__ = [
-    "AddNorm",
     "CrossAttention",
     "Dropout",
     "Embedding",
@@ -23,6 +25,8 @@ __all__ = [
     "LearnedPositionalEncoding",
     "Linear",
     "MultiHeadAttention",
+    "PostNorm",
+    "PreNorm",
     "ReLU",
     "ScaledDotProductAttention",
     "SelfAttention",

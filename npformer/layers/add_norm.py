@@ -1,29 +1,21 @@
 """Add & Norm: what figure 1 draws around every sub-layer."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ..base.errors import InputError
+from ..base.randomness import generator
 from ..module import Module
 from .dropout import Dropout
 from .layer_norm import LayerNorm
 
 
 class AddNorm(Module):
-    """Run a sub-layer, drop out, add what went in, and normalise.
-
-        post:  y = LayerNorm(x + Dropout(sublayer(x)))       paper sections 3.1 and 5.4
-        pre:   y = x + Dropout(sublayer(LayerNorm(x)))       Xiong et al. 2020
+    """A sub-layer with dropout, a residual connection around it, and a LayerNorm: see `PostNorm` and `PreNorm`.
 
     x is (..., D). What the sub-layer takes besides x (memory, masks) is passed on to it, and what its backward
-    returns besides dx is passed back: around cross-attention backward returns (dx, dmemory).
-
-    Raises `InputError` when norm is neither "post" nor "pre".
-
-    >>> from npformer.layers import FeedForward
-    >>> rng = np.random.default_rng(0)
-    >>> layer = AddNorm(FeedForward(4, 16, rng=rng), 4, dropout=0.1, rng=rng)
-    >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
-    (2, 3, 4)
+    returns besides dx is passed back: around cross-attention backward returns (dx, dmemory). `around` takes any
+    function of x in the sub-layer's place, for one position at a time.
     """
 
     def __init__(
@@ -31,27 +23,68 @@ class AddNorm(Module):
         sublayer: Module,
         d_model: int,
         *,
-        norm: str = "post",
         dropout: float = 0.1,
         eps: float = 1e-6,
-        rng: np.random.Generator | None = None,
+        rng: np.random.Generator | int | None = None,
         dtype="float32",
     ):
-        if norm not in ("post", "pre"):
-            raise InputError(f"norm = {norm!r} is unknown: expected 'post' (the paper) or 'pre'")
-        self.pre = norm == "pre"
         self.sublayer = sublayer
-        self.dropout = Dropout(dropout, rng=rng)
+        self.dropout = Dropout(dropout, rng=generator(rng))
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)
-        inner = self.norm.forward(x) if self.pre else x
-        total = x + self.dropout.forward(self.sublayer.forward(inner, *context))
-        return total if self.pre else self.norm.forward(total)  # (..., D)
+        return self.around(x, lambda inner: self.sublayer.forward(inner, *context))  # (..., D)
+
+    def around(self, x, sublayer: Callable):
+        """Return what forward does, with another function in the sub-layer's place."""
+        raise NotImplementedError
+
+    def through_sublayer(self, dtotal) -> tuple:  # (..., D)
+        """Return what goes back through dropout and sub-layer: (dinner,), or (dinner, dmemory)."""
+        dinner = self.sublayer.backward(self.dropout.backward(dtotal))
+        return dinner if isinstance(dinner, tuple) else (dinner,)
+
+
+class PostNorm(AddNorm):
+    """Run a sub-layer, drop out, add what went in, and normalise the sum.
+
+        y = LayerNorm(x + Dropout(sublayer(x)))
+
+    Paper sections 3.1 and 5.4; arguments and shapes as in `AddNorm`.
+
+    >>> from npformer.layers import FeedForward
+    >>> layer = PostNorm(FeedForward(4, 16, rng=0), 4, dropout=0.1, rng=1)
+    >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
+    (2, 3, 4)
+    """
+
+    def around(self, x, sublayer: Callable):  # (..., D)
+        return self.norm.forward(x + self.dropout.forward(sublayer(x)))  # (..., D)
 
     def backward(self, dy):  # (..., D)
-        dtotal = dy if self.pre else self.norm.backward(dy)
-        dinner = self.sublayer.backward(self.dropout.backward(dtotal))
-        dinner, *dcontext = dinner if isinstance(dinner, tuple) else (dinner,)
-        dx = dtotal + (self.norm.backward(dinner) if self.pre else dinner)  # the residual and the sub-layer's path
+        dtotal = self.norm.backward(dy)
+        dinner, *dcontext = self.through_sublayer(dtotal)
+        dx = dtotal + dinner  # the residual path and the sub-layer's
+        return (dx, *dcontext) if dcontext else dx
+
+
+class PreNorm(AddNorm):
+    """Normalise, run a sub-layer, drop out, and add what went in.
+
+        y = x + Dropout(sublayer(LayerNorm(x)))
+
+    Xiong et al. 2020; arguments and shapes as in `AddNorm`.
+
+    >>> from npformer.layers import FeedForward
+    >>> layer = PreNorm(FeedForward(4, 16, rng=0), 4, dropout=0.1, rng=1)
+    >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
+    (2, 3, 4)
+    """
+
+    def around(self, x, sublayer: Callable):  # (..., D)
+        return x + self.dropout.forward(sublayer(self.norm.forward(x)))  # (..., D)
+
+    def backward(self, dy):  # (..., D)
+        dinner, *dcontext = self.through_sublayer(dy)
+        dx = dy + self.norm.backward(dinner)  # the residual path and the sub-layer's
         return (dx, *dcontext) if dcontext else dx

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..base.errors import InputError
 from ..module import Module
+from .checks import check_floats
 from .dropout import Dropout
 from .softmax import Softmax
 
@@ -28,7 +29,7 @@ class ScaledDotProductAttention(Module):
     (2, 5, 3)
     """
 
-    def __init__(self, *, dropout: float = 0.0, rng: np.random.Generator | None = None):
+    def __init__(self, *, dropout: float = 0.0, rng: np.random.Generator | int | None = None):
         self.softmax = Softmax()
         self.dropout = Dropout(dropout, rng=rng)
 
@@ -37,11 +38,10 @@ class ScaledDotProductAttention(Module):
         scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
         scores *= 1 / math.sqrt(query.shape[-1])
         weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., T, S)
-        self.keep(query, key, value, weights)
-        return weights @ value  # (..., T, d_v)
+        return self.remember(weights @ value, query, key, value, weights)  # (..., T, d_v)
 
     def backward(self, dy):  # (..., T, d_v)
-        query, key, value, weights = self.kept()
+        query, key, value, weights = self.recall(dy)
         dvalue = weights.swapaxes(-1, -2) @ dy  # (..., S, d_v)
         dweights = dy @ value.swapaxes(-1, -2)  # (..., T, S)
         dscores = self.softmax.backward(self.dropout.backward(dweights))  # (..., T, S)
@@ -52,9 +52,10 @@ class ScaledDotProductAttention(Module):
 
     def check_shapes(self, query, key, value) -> None:
         """Raise `InputError` unless query is (..., T, d_k), key (..., S, d_k) and value (..., S, d_v)."""
+        check_floats(self, query, key, value)
         fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1]
         if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
             raise InputError(
-                f"{self!r} got query {query.shape}, key {key.shape}, value {value.shape}: "
+                f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}: "
                 "expected (..., T, d_k), (..., S, d_k), (..., S, d_v) with the same leading axes"
             )

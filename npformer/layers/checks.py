@@ -1,56 +1,71 @@
 """Checks at the doors of public layers: what came, what was expected, what to do."""
 
+from numbers import Integral
+
 from ..base.backend import xp
 from ..base.errors import InputError
+from ..base.parameter import Parameter
+
+
+def check_floats(layer, *arrays) -> None:
+    """Raise `InputError` unless each is an array of floats: integers cannot be normalised, and lists have no shape."""
+    for x in arrays:
+        kind = getattr(getattr(x, "dtype", None), "kind", None)
+        if kind != "f":
+            came = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
+            raise InputError(f"{layer.label} got {came}: expected an array of floats, such as np.asarray(x, 'float32')")
 
 
 def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:
-    """Raise `InputError` unless the last axis of x has `size` entries."""
+    """Raise `InputError` unless x is an array of floats whose last axis has `size` entries."""
+    check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] != size:
         raise InputError(
-            f"{layer!r} got x of shape {x.shape}: the last axis must be {what} = {size}. "
+            f"{layer.label} got x of shape {x.shape}: the last axis must be {what} = {size}. "
             f"Did you pass another width where {what} belongs?"
         )
 
 
-def check_length(layer, x, max_len: int) -> None:
-    """Raise `InputError` when x is not (..., T, D), or longer than the positions that were set up."""
+def check_length(layer, x, start: int, max_len: int) -> int:
+    """Return start + T. Raises `InputError` when x is not (..., T, D), or goes beyond the positions that there are."""
     if x.ndim < 2:
         raise InputError(
-            f"{layer!r} got x of shape {x.shape}: expected (..., T, D). Give a lone position the shape (1, D)"
+            f"{layer.label} got x of shape {x.shape}: expected (..., T, D). Give a lone position the shape (1, D)"
         )
-    if x.shape[-2] > max_len:
+    if start + x.shape[-2] > max_len:
         raise InputError(
-            f"{layer!r} got {x.shape[-2]} positions, more than max_len = {max_len}: "
+            f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}: "
             "shorten the sentence or build the model with a larger max_len"
         )
+    return start + x.shape[-2]
 
 
 def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
     """Raise `InputError` unless the mask is boolean and broadcasts to a shape (..., T, S)."""
-    if mask.dtype != bool:
+    if getattr(getattr(mask, "dtype", None), "kind", None) != "b":
         raise InputError(
-            f"{layer!r} got a mask of type {mask.dtype}: expected booleans, True = may attend. "
+            f"{layer.label} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}: "
+            "expected an array of booleans, True = may attend. "
             "Turn an additive mask into one with  mask == 0"
         )
     pairs = zip(mask.shape[::-1], shape[::-1], strict=False)
     if mask.ndim > len(shape) or any(size not in (1, expected) for size, expected in pairs):
         raise InputError(
-            f"{layer!r} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}. "
+            f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}. "
             "A padding mask is (B, 1, S), a causal mask (T, T)"
         )
 
 
 def check_probability(p: float) -> None:
     """Raise `InputError` unless 0 <= p < 1."""
-    if not 0 <= p < 1:
-        raise InputError(f"dropout = {p} is not a probability below 1: expected 0 <= dropout < 1")
+    if isinstance(p, str) or not 0 <= p < 1:
+        raise InputError(f"dropout = {p!r} is not a probability below 1: expected 0 <= dropout < 1")
 
 
 def check_sizes(**sizes: int) -> None:
     """Raise `InputError` unless each size, given by its name, is a whole number and 1 or more."""
     for name, size in sizes.items():
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
             raise InputError(f"{name} = {size!r}: expected a whole number, 1 or more")
 
 
@@ -76,10 +91,19 @@ def check_even(d_model: int) -> None:
 def check_ids(layer, ids, vocab_size: int) -> None:
     """Raise `InputError` unless ids are integers from 0 to vocab_size - 1."""
     if not xp.issubdtype(ids.dtype, xp.integer):
-        raise InputError(f"{layer!r} got ids of type {ids.dtype}: token ids must be integers")
+        raise InputError(f"{layer.label} got ids of type {ids.dtype}: token ids must be integers")
     lowest, highest = (int(ids.min()), int(ids.max())) if ids.size else (0, 0)
     if lowest < 0 or highest >= vocab_size:
         raise InputError(
-            f"{layer!r} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}. "
+            f"{layer.label} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}. "
             "Was the text encoded with this model's vocabulary?"
         )
+
+
+def shared_table(table, vocab_size: int, d_model: int):
+    """Return a table that another layer has too. Raises `InputError` unless it is (vocab_size, d_model)."""
+    if not isinstance(table, Parameter):
+        raise InputError(f"the table is a {type(table).__name__}: expected the Parameter of another layer")
+    if table.data.shape != (vocab_size, d_model):
+        raise InputError(f"the table has shape {table.data.shape}: expected {vocab_size, d_model}, as the sizes say")
+    return table

@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..base.backend import keep_mask
+from ..base.randomness import generator
 from ..module import Module
-from .checks import check_probability
+from .checks import check_floats, check_probability
 
 
 class Dropout(Module):
@@ -20,26 +21,26 @@ class Dropout(Module):
     ([0.0, 2.0, 0.0, 2.0, 0.0, 2.0], [0.0, 2.0, 0.0, 2.0, 0.0, 2.0])
     """
 
-    def __init__(self, p: float, *, rng: np.random.Generator | None = None):
+    def __init__(self, p: float, *, rng: np.random.Generator | int | None = None):
         check_probability(p)
         self.p = min(round(p * 65536), 65535) / 65536
-        self.rng = rng or np.random.default_rng()
+        self.rng = generator(rng)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return f"Dropout({self.p:.3g})"
 
     def forward(self, x):
-        if not self.training or self.p == 0:
-            self.keep(None)
-            return x
+        check_floats(self, x)
+        if not self.now.drop_out or self.p == 0:
+            return self.remember(x, None)
         keep = keep_mask(self.rng, x.shape, self.p)
-        self.keep(keep)
         y = x * keep
         y *= 1 / (1 - self.p)
-        return y
+        return self.remember(y, keep)
 
     def backward(self, dy):
-        (keep,) = self.kept()
+        (keep,) = self.recall(dy)
         if keep is None:
             return dy
         dx = dy * keep

@@ -2,9 +2,9 @@
 
 import math
 
-from ..base.backend import add_at, to_device
+from ..base.backend import add_at, to_device, xp
 from ..module import Module, Parameter
-from .checks import check_ids, check_last_axis, check_sizes
+from .checks import check_ids, check_last_axis, check_sizes, shared_table
 from .initial import table_normal
 from .rows import flat
 
@@ -15,7 +15,7 @@ class Embedding(Module):
     Paper section 3.4. `table` is (V, D); pass the Parameter of another Embedding or of a Generator to share it. ids
     are integers of any shape (...); y is (..., D). backward returns None, for ids have no gradient.
 
-    Raises `InputError` for a size below 1, or when an id is no integer, negative, or not below V.
+    Raises `InputError` for a size below 1, a table of another shape, or an id that is no integer or not in 0 .. V - 1.
 
     >>> import numpy as np
     >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
@@ -25,22 +25,24 @@ class Embedding(Module):
 
     def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        self.table = table or Parameter(table_normal(vocab_size, d_model, rng, dtype))  # (V, D)
+        if table is None:
+            table = Parameter(table_normal(vocab_size, d_model, rng, dtype))
+        self.table = shared_table(table, vocab_size, d_model)  # (V, D)
         self.scale = math.sqrt(d_model)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return "Embedding({}, {})".format(*self.table.data.shape)
 
     def forward(self, ids):  # (...)
         ids = to_device(ids)
         check_ids(self, ids, len(self.table.data))
-        self.keep(ids)
         y = self.table.data[ids]  # (..., D)
         y *= self.scale
-        return y
+        return self.remember(y, ids)
 
     def backward(self, dy):  # (..., D)
-        (ids,) = self.kept()
+        (ids,) = self.recall(dy)
         add_at(self.table.grad, ids.reshape(-1), flat(dy) * self.scale)  # an id's gradients add up
 
 
@@ -50,7 +52,7 @@ class Generator(Module):
     The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings.
     It has no bias and no factor sqrt(d_model). x is (..., D), logits are (..., V), `table` is (V, D).
 
-    Raises `InputError` for a size below 1, or when the last axis of x is not d_model.
+    Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is not d_model.
 
     >>> import numpy as np
     >>> embedding = Embedding(10, 4, rng=np.random.default_rng(0))
@@ -61,17 +63,24 @@ class Generator(Module):
 
     def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        self.table = table or Parameter(table_normal(vocab_size, d_model, rng, dtype))  # (V, D)
+        if table is None:
+            table = Parameter(table_normal(vocab_size, d_model, rng, dtype))
+        self.table = shared_table(table, vocab_size, d_model)  # (V, D)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return "Generator({}, {})".format(*self.table.data.shape)
 
-    def forward(self, x):  # (..., D)
+    def forward(self, x, matrix=None):  # (..., D), (D, V)
         check_last_axis(self, x, self.table.data.shape[1])
-        self.keep(x)
-        return (flat(x) @ self.table.data.T).reshape(*x.shape[:-1], -1)  # (..., V)
+        logits = flat(x) @ (self.table.data.T if matrix is None else matrix)  # (N, V)
+        return self.remember(logits.reshape(*x.shape[:-1], logits.shape[-1]), x)  # (..., V)
 
     def backward(self, dlogits):  # (..., V)
-        (x,) = self.kept()
+        (x,) = self.recall(dlogits)
         self.table.grad += flat(dlogits).T @ flat(x)  # (V, D)
         return (flat(dlogits) @ self.table.data).reshape(x.shape)  # (..., D)
+
+    def matrix(self):
+        """Return table^T laid out row by row (D, V), which `forward` may be given: few positions are scored faster."""
+        return xp.ascontiguousarray(self.table.data.T)

@@ -1,5 +1,6 @@
 """The position-wise feed-forward network: paper section 3.3."""
 
+from ..base.randomness import generator
 from ..module import Module
 from .linear import Linear
 from .relu import ReLU
@@ -19,6 +20,7 @@ class FeedForward(Module):
     """
 
     def __init__(self, d_model: int, d_ff: int, *, rng=None, dtype="float32"):
+        rng = generator(rng)
         self.linear_1 = Linear(d_model, d_ff, rng=rng, dtype=dtype)
         self.relu = ReLU()
         self.linear_2 = Linear(d_ff, d_model, rng=rng, dtype=dtype)

@@ -28,23 +28,27 @@ class LayerNorm(Module):
         self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
         self.bias = Parameter(xp.zeros(d_model, dtype))  # (D,)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return f"LayerNorm({self.gain.data.size})"
 
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
+
+        # xhat = (x - mean) * rstd,   y = xhat * gain + bias
         centred = x - row_mean(x)  # (..., D)
         var = row_mean(centred * centred)  # (..., 1)
         rstd = 1 / xp.sqrt(var + self.eps)  # (..., 1)
         xhat = centred
         xhat *= rstd  # (..., D)
-        self.keep(xhat, rstd)
         y = xhat * self.gain.data
         y += self.bias.data
-        return y  # (..., D)
+        return self.remember(y, xhat, rstd)  # (..., D)
 
     def backward(self, dy):  # (..., D)
-        xhat, rstd = self.kept()
+        xhat, rstd = self.recall(dy)
+
+        # dbias = sum(dy),   dgain = sum(dy * xhat), over all positions
         self.bias.grad += column_sum(dy)  # (D,)
         dy_xhat = dy * xhat  # (..., D)
         self.gain.grad += column_sum(dy_xhat)  # (D,)

@@ -30,19 +30,19 @@ class Linear(Module):
         self.weight = Parameter(glorot_uniform(d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return "Linear({}, {})".format(*self.weight.data.shape)
 
     def forward(self, x):  # (..., d_in)
         check_last_axis(self, x, self.weight.data.shape[0], "d_in")
-        self.keep(x)
         y = flat(x) @ self.weight.data  # (N, d_out)
         if self.bias is not None:
             y += self.bias.data
-        return y.reshape(*x.shape[:-1], -1)  # (..., d_out)
+        return self.remember(y.reshape(*x.shape[:-1], y.shape[-1]), x)  # (..., d_out)
 
     def backward(self, dy):  # (..., d_out)
-        (x,) = self.kept()
+        (x,) = self.recall(dy)
         if self.bias is not None:
             self.bias.grad += column_sum(dy)  # (d_out,)
         self.weight.grad += flat(x).T @ flat(dy)  # (d_in, d_out)

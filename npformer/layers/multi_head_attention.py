@@ -6,9 +6,10 @@ import numpy as np
 
 from ..base.backend import xp
 from ..base.errors import InputError
+from ..base.randomness import generator
 from ..module import Module
 from .attention import ScaledDotProductAttention
-from .checks import check_heads, check_mask
+from .checks import check_floats, check_heads, check_mask
 from .linear import Linear
 
 
@@ -54,10 +55,11 @@ class MultiHeadAttention(Module):
         d_v: int | None = None,
         dropout: float = 0.0,
         bias: bool = True,
-        rng: np.random.Generator | None = None,
+        rng: np.random.Generator | int | None = None,
         dtype="float32",
     ):
         check_heads(d_model, n_heads, d_k, d_v)
+        rng = generator(rng)
         self.n_heads = n_heads
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
         # W^Q, W^K, W^V start as one Glorot matrix (D, 3D) would: with twice that variance post-norm learns slowly.
@@ -70,11 +72,19 @@ class MultiHeadAttention(Module):
 
     def forward(self, query, key, value, mask=None):
         self.check_shapes(query, key, value)
+        return self.attend(query, *self.project(key, value), mask)  # (B, T, D)
+
+    def project(self, key, value):  # (B, S, D), (B, S, D)
+        """Return the keys (B, H, S, d_k) and the values (B, H, S, d_v) of all heads."""
+        k = split_heads(self.w_key.forward(key), self.n_heads)
+        v = split_heads(self.w_value.forward(value), self.n_heads)
+        return k, v
+
+    def attend(self, query, k, v, mask=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
+        """Let queries look at keys and values that have been projected, and mix the heads."""
         q = split_heads(self.w_query.forward(query), self.n_heads)  # (B, H, T, d_k)
-        k = split_heads(self.w_key.forward(key), self.n_heads)  # (B, H, S, d_k)
-        v = split_heads(self.w_value.forward(value), self.n_heads)  # (B, H, S, d_v)
         if mask is not None:
-            check_mask(self, mask, (*query.shape[:2], key.shape[1]))
+            check_mask(self, mask, (*query.shape[:2], k.shape[2]))
             mask = xp.atleast_2d(mask)[..., None, :, :]  # ([B,] 1, T, S)
         heads = self.attention.forward(q, k, v, mask)  # (B, H, T, d_v)
         return self.w_output.forward(merge_heads(heads))  # (B, T, D)
@@ -89,9 +99,10 @@ class MultiHeadAttention(Module):
 
     def check_shapes(self, query, key, value) -> None:
         """Raise `InputError` unless query is (B, T, D) and key and value are (B, S, D)."""
+        check_floats(self, query, key, value)
         if query.ndim != 3 or key.shape != value.shape or query.shape[::2] != key.shape[::2]:
             raise InputError(
-                f"{self!r} got query {query.shape}, key {key.shape}, value {value.shape}: "
+                f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}: "
                 "expected (B, T, D), (B, S, D), (B, S, D) with the same B and D"
             )
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..base.backend import to_device
 from ..module import Module, Parameter
-from .checks import check_even, check_last_axis, check_length, check_sizes
+from .checks import check_even, check_floats, check_last_axis, check_length, check_sizes
 from .initial import table_normal
 
 
@@ -29,10 +29,10 @@ def sinusoids(max_len: int, d_model: int) -> np.ndarray:
 
 
 class SinusoidalPositionalEncoding(Module):
-    """Add a fixed wave to every feature, so that a position can be told from its neighbours: y = x + PE[:T].
+    """Add a fixed wave to every feature, so that positions can be told apart: y = x + PE[start : start + T].
 
-    Paper section 3.5. Nothing is learned. x is (..., T, D). Raises `InputError` for a size below 1, when d_model
-    is odd, T is above max_len, or the last axis of x is not d_model.
+    Paper section 3.5. Nothing is learned. x is (..., T, D), the positions from `start` on. Raises `InputError` for a
+    size below 1, when d_model is odd, start + T is above max_len, or the last axis of x is not d_model.
 
     >>> positions = SinusoidalPositionalEncoding(4, max_len=10)
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
@@ -42,26 +42,27 @@ class SinusoidalPositionalEncoding(Module):
     def __init__(self, d_model: int, *, max_len: int = 512, dtype="float32"):
         check_sizes(d_model=d_model, max_len=max_len)
         self.table = to_device(sinusoids(max_len, d_model).astype(dtype))  # (max_len, D)
+        check_floats(self, self.table)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return f"SinusoidalPositionalEncoding({self.table.shape[1]})"
 
-    def forward(self, x):  # (..., T, D)
+    def forward(self, x, start: int = 0):  # (..., T, D)
         check_last_axis(self, x, self.table.shape[1])
-        check_length(self, x, len(self.table))
-        self.keep()
-        return x + self.table[: x.shape[-2]]
+        end = check_length(self, x, start, len(self.table))
+        return self.remember(x + self.table[start:end])
 
     def backward(self, dy):  # (..., T, D)
-        self.kept()
+        self.recall(dy)
         return dy
 
 
 class LearnedPositionalEncoding(Module):
-    """Add a learned vector for each position: y = x + table[:T].
+    """Add a learned vector for each position: y = x + table[start : start + T].
 
-    Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D). Raises `InputError` for a
-    size below 1, or when T is above max_len or the last axis of x is not d_model.
+    Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D), the positions from `start`
+    on. Raises `InputError` for a size below 1, or when start + T is above max_len or the last axis of x is not d_model.
 
     >>> positions = LearnedPositionalEncoding(4, max_len=10, rng=np.random.default_rng(0))
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
@@ -72,17 +73,16 @@ class LearnedPositionalEncoding(Module):
         check_sizes(d_model=d_model, max_len=max_len)
         self.table = Parameter(table_normal(max_len, d_model, rng, dtype))  # (max_len, D)
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return f"LearnedPositionalEncoding({self.table.data.shape[1]})"
 
-    def forward(self, x):  # (..., T, D)
+    def forward(self, x, start: int = 0):  # (..., T, D)
         check_last_axis(self, x, self.table.data.shape[1])
-        check_length(self, x, len(self.table.data))
-        self.keep()
-        return x + self.table.data[: x.shape[-2]]
+        end = check_length(self, x, start, len(self.table.data))
+        return self.remember(x + self.table.data[start:end], start, end)
 
     def backward(self, dy):  # (..., T, D)
-        self.kept()
-        n_positions, d_model = dy.shape[-2:]
-        self.table.grad[:n_positions] += dy.reshape(-1, n_positions, d_model).sum(0)  # one vector serves all of a batch
+        start, end = self.recall(dy)
+        self.table.grad[start:end] += dy.reshape(-1, *dy.shape[-2:]).sum(0)  # one vector serves all of a batch
         return dy

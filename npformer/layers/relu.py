@@ -2,6 +2,7 @@
 
 from ..base.backend import xp
 from ..module import Module
+from .checks import check_floats
 
 
 class ReLU(Module):
@@ -14,10 +15,10 @@ class ReLU(Module):
     """
 
     def forward(self, x):
+        check_floats(self, x)
         y = xp.maximum(x, 0)
-        self.keep(y)
-        return y
+        return self.remember(y, y)
 
     def backward(self, dy):
-        (y,) = self.kept()
+        (y,) = self.recall(dy)
         return dy * (y > 0)

@@ -2,7 +2,7 @@
 
 from ..base.backend import xp
 from ..module import Module
-from .checks import check_mask
+from .checks import check_floats, check_mask
 from .rows import row_max, row_sum
 
 
@@ -24,6 +24,7 @@ class Softmax(Module):
     """
 
     def forward(self, x, mask=None):  # (..., S)
+        check_floats(self, x)
         if mask is not None:
             check_mask(self, mask, x.shape)
             x = xp.where(mask, x, xp.asarray(-xp.inf, x.dtype))
@@ -36,11 +37,10 @@ class Softmax(Module):
         if mask is not None:
             total += total == 0  # a row without any True divides by 1
         y /= total
-        self.keep(y)
-        return y
+        return self.remember(y, y)
 
     def backward(self, dy):  # (..., S)
-        (y,) = self.kept()
+        (y,) = self.recall(dy)
 
         # dy_i / dx_j = y_i (1[i = j] - y_j), so
         #   dx = y * (dy - sum(dy * y))

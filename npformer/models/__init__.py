@@ -1,4 +1,7 @@
-"""Figure 1 of the paper: the encoder, the decoder, and the Transformer that joins them."""
+"""Figure 1 of the paper: the encoder, the decoder, and the Transformer that joins them.
+
+Nothing here may know of text, of losses, or of how weights are found.
+"""
 
 from .config import TransformerConfig
 from .decoder import Decoder, DecoderLayer

@@ -8,7 +8,7 @@ from .config import TransformerConfig
 
 
 class EmbeddedTokens(Module):
-    """Embed ids (B, T), add the positions, and drop out the sum (section 5.4): (B, T, D)."""
+    """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D)."""
 
     def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng: np.random.Generator):
         self.embedding = embedding
@@ -19,8 +19,8 @@ class EmbeddedTokens(Module):
             self.positions = LearnedPositionalEncoding(config.d_model, rng=rng, **sizes)
         self.dropout = Dropout(config.dropout, rng=rng)
 
-    def forward(self, ids):  # (B, T)
-        return self.dropout.forward(self.positions.forward(self.embedding.forward(ids)))  # (B, T, D)
+    def forward(self, ids, start: int = 0):  # (B, T)
+        return self.dropout.forward(self.positions.forward(self.embedding.forward(ids), start))  # (B, T, D)
 
     def backward(self, dx):  # (B, T, D)
         self.embedding.backward(self.positions.backward(self.dropout.backward(dx)))

@@ -2,15 +2,25 @@
 
 import numpy as np
 
-from ..layers import AddNorm, CrossAttention, FeedForward, LayerNorm, MultiHeadAttention, SelfAttention
+from ..layers import (
+    CrossAttention,
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    PostNorm,
+    PreNorm,
+    SelfAttention,
+)
+from ..layers.add_norm import AddNorm
 from ..module import Module
 from .config import TransformerConfig
 
 
 def add_norm(sublayer: Module, config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
     """Wrap a sub-layer in residual connection, dropout and LayerNorm."""
-    eps, dtype = config.layer_norm_eps, config.dtype
-    return AddNorm(sublayer, config.d_model, norm=config.norm, dropout=config.dropout, eps=eps, rng=rng, dtype=dtype)
+    kind = PreNorm if config.norm == "pre" else PostNorm
+    settings = {"dropout": config.dropout, "eps": config.layer_norm_eps, "dtype": config.dtype}
+    return kind(sublayer, config.d_model, rng=rng, **settings)
 
 
 def attention(kind: type[MultiHeadAttention], config: TransformerConfig, rng: np.random.Generator) -> AddNorm:

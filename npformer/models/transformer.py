@@ -4,6 +4,7 @@ import numpy as np
 
 from ..base.backend import to_device
 from ..base.errors import InputError
+from ..base.randomness import generator
 from ..layers import Embedding, Generator
 from ..module import Module
 from .config import TransformerConfig
@@ -33,8 +34,8 @@ class Transformer(Module):
     85
     """
 
-    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | None = None):
-        rng = rng or np.random.default_rng()
+    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | int | None = None):
+        rng = generator(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
         src_embedding = Embedding(config.src_vocab_size, config.d_model, **sizes)
@@ -48,8 +49,7 @@ class Transformer(Module):
     def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)
         self.check_ids_fit(src, tgt)
-        memory = self.encode(src)  # (B, S, D)
-        return self.decode(tgt, memory, src)  # (B, T, V)
+        return self.decode(tgt, *self.encode(src))  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)
@@ -57,18 +57,15 @@ class Transformer(Module):
         self.encoder.backward(dmemory)
 
     def encode(self, src):  # (B, S)
-        """Return the memory (B, S, D) of source ids (B, S): the first half of forward."""
-        return self.encoder.forward(src, padding_mask(src, self.config.pad_id))
+        """Return the memory (B, S, D) of source ids (B, S) and its mask (B, 1, S): the first half of forward."""
+        mask = padding_mask(src, self.config.pad_id)
+        return self.encoder.forward(src, mask), mask
 
-    def decode(self, tgt, memory, src, *, last_only: bool = False):  # (B, T), (B, S, D), (B, S)
-        """Return the logits (B, T, V) of target ids for a memory; src says which of its positions are padding.
-
-        With last_only the logits of the last position alone, (B, 1, V), which is all that decoding needs.
-        """
+    def decode(self, tgt, memory, memory_mask):  # (B, T), (B, S, D), (B, 1, S)
+        """Return the logits (B, T, V) of target ids for what `encode` returned: the second half of forward."""
         tgt_mask = padding_mask(tgt, self.config.pad_id) & causal_mask(tgt.shape[1])  # (B, T, T)
-        memory_mask = padding_mask(src, self.config.pad_id)  # (B, 1, S)
         y = self.decoder.forward(tgt, memory, tgt_mask, memory_mask)  # (B, T, D)
-        return self.generator.forward(y[:, -1:] if last_only else y)
+        return self.generator.forward(y)
 
     def check_ids_fit(self, src, tgt) -> None:
         """Raise `InputError` unless src and tgt are two axes of ids, of the same batch size and not empty."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base.backend import to_device, to_host
 from ..base.errors import InputError
+from ..base.randomness import generator
 from ..module import Module
 from .gradient_report import TOLERANCE, GradientReport, GradientRow
 
@@ -20,7 +21,7 @@ SMALL = 1e-4  # entries below this part of the largest gradient are measured aga
 def gradcheck(
     layer: Module,
     *inputs,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int | None = None,
     tolerance: float = TOLERANCE,
     entries: int | None = None,
 ) -> GradientReport:
@@ -39,7 +40,8 @@ def gradcheck(
 
     Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
     `InputError` when the layer or an input is not float64, in which alone such errors mean something, and
-    AssertionError when backward gives no gradient for an input, or one of another shape.
+    AssertionError when backward gives no gradient for an input, or one of another shape, and when forward goes through
+    a layer that `layer` does not find in itself.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
@@ -47,7 +49,7 @@ def gradcheck(
     >>> [row.name for row in report.rows], report.ok
     (['input 0', 'weight', 'bias'], True)
     """
-    rng = rng or np.random.default_rng(0)
+    rng = generator(0 if rng is None else rng)
     inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
     arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
     arrays |= {name: p.data for name, p in layer.named_parameters()}
@@ -55,11 +57,11 @@ def gradcheck(
         if array.dtype != np.float64:
             raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
 
-    states = [(generator, generator.bit_generator.state) for generator in layer.generators()]
+    states = [(rng_inside, rng_inside.bit_generator.state) for rng_inside in layer.generators()]
 
     def rewind():
-        for generator, state in states:
-            generator.bit_generator.state = state
+        for rng_inside, state in states:
+            rng_inside.bit_generator.state = state
 
     def run():
         rewind()
@@ -68,7 +70,7 @@ def gradcheck(
     def loss():
         return float((run() * upstream).sum())
 
-    upstream = to_device(rng.normal(size=np.shape(run())))
+    upstream = to_device(rng.normal(size=np.shape(checked_run(layer, run))))
     analytic = analytic_gradients(layer, run, upstream, arrays)
     floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
 
@@ -79,7 +81,31 @@ def gradcheck(
             chosen = np.sort(rng.choice(array.size, entries, replace=False))
         rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
     rewind()
-    return GradientReport(repr(layer), rows, tolerance)
+    return GradientReport(layer.label, rows, tolerance)
+
+
+def checked_run(layer: Module, run: Callable):
+    """Return what forward returns. Raises AssertionError when a layer is at work that `layer` does not find."""
+    at_work, remember = {}, Module.remember
+
+    def noted(self, y, *values):
+        at_work[id(self)] = self
+        return remember(self, y, *values)
+
+    Module.remember = noted
+    try:
+        y = run()
+    finally:
+        Module.remember = remember
+    for _, module in layer.named_modules():
+        at_work.pop(id(module), None)
+    if at_work:
+        names = ", ".join(sorted({module.label for module in at_work.values()}))
+        raise AssertionError(
+            f"{layer.label}.forward goes through {names}, which named_modules() does not find: keep layers in "
+            "attributes, lists, tuples or dicts, or their parameters are neither checked nor trained"
+        )
+    return y
 
 
 def is_float(x) -> bool:
@@ -100,7 +126,7 @@ def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> 
     for name, array in arrays.items():
         if found.get(name) is None or found[name].shape != array.shape:
             came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
-            raise AssertionError(f"{layer!r}.backward gave {came} for {name}, expected a gradient of {array.shape}")
+            raise AssertionError(f"{layer.label}.backward gave {came} for {name}, expected a gradient of {array.shape}")
         gradients[name] = to_host(found[name]).copy()
     for name, p in parameters.items():
         p.grad[...] = before[name]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..base.errors import InputError
 from ..datasets import SentencePair
 from ..models import Transformer, TransformerConfig
-from ..tasks import Batches, LabelSmoothingLoss
-from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary
-from ..training import Adam, Trainer, WarmupSchedule
+from ..tasks import Batches, TranslationObjective, encode_pairs, usable_pairs
+from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
+from ..training import Adam, FlatParameters, Trainer, WarmupSchedule
 from .settings import TrainingSettings
-
-PairIds = tuple[list[int], list[int]]
 
 
 def build_vocabularies(
@@ -34,23 +31,6 @@ def build_vocabularies(
     return Vocabulary(both.tokens, unit=both.unit, lowercase=source_lower), both
 
 
-def usable_pairs(
-    pairs: list[SentencePair], source: AnyVocabulary, target: AnyVocabulary, *, longest: int, what: str
-) -> list[tuple[SentencePair, PairIds]]:
-    """Return the pairs, each with its ids, that have no empty side and, with <eos>, at most `longest` tokens on a side.
-
-    Raises `InputError` when none is left.
-    """
-    encoded = [(pair, (source.encode(pair.source), target.encode(pair.target))) for pair in pairs]
-    usable = [(pair, (src, tgt)) for pair, (src, tgt) in encoded if src and tgt and max(len(src), len(tgt)) < longest]
-    if not usable:
-        raise InputError(
-            f"none of the {what} pairs can be used ({len(pairs)} there are): each has an empty side, or more than "
-            f"{longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
-        )
-    return usable
-
-
 def make_batches(
     pairs: list[SentencePair],
     source: AnyVocabulary,
@@ -64,16 +44,17 @@ def make_batches(
 ) -> tuple[Batches, int]:
     """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`."""
     longest = min(max_len, batch_tokens)
-    usable = usable_pairs(pairs, source, target, longest=longest, what=what)
-    ids = [ids for _, ids in usable]
+    usable = usable_pairs(encode_pairs(pairs, source, target), longest=longest, what=what)
+    ids = [(src, tgt) for _, src, tgt in usable]
     recut = None
     if subword_dropout:
-        texts = zip(*((pair.source, pair.target) for pair, _ in usable), strict=True)
+        texts = zip(*((pair.source, pair.target) for pair, *_ in usable), strict=True)
         sides = [SubwordDropout(source, lines, share=subword_dropout, seed=seed) for lines in texts]
 
         def recut(epoch):
             cut = zip(*(side.epoch(epoch) for side in sides), strict=True)
-            return [new if max(map(len, new)) < longest else old for new, old in zip(cut, ids, strict=True)]
+            pairs_of_ids = zip(cut, ids, strict=True)
+            return [new if all(fits(side, longest) for side in new) else old for new, old in pairs_of_ids]
 
     return Batches(ids, batch_tokens=batch_tokens, seed=seed, recut=recut), len(pairs) - len(usable)
 
@@ -85,7 +66,7 @@ def make_trainer(settings: TrainingSettings, config: TransformerConfig, batches:
     if settings.learning_rate is not None:
         schedule = WarmupSchedule.with_peak(settings.learning_rate, config.d_model, settings.warmup_steps)
     betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
-    adam = Adam(model.parameters(), learning_rate=schedule, **betas)
-    loss = LabelSmoothingLoss(eps=settings.label_smoothing, pad_id=config.pad_id)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule, **betas)
+    objective = TranslationObjective(model, label_smoothing=settings.label_smoothing)
     how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
-    return Trainer(model, adam, batches, loss=loss, **how)
+    return Trainer(objective, adam, batches, **how)

@@ -15,7 +15,7 @@ from ..datasets import SentencePair
 from ..decoding import Translator
 from ..evaluation import Evaluation, evaluate, mean_loss
 from ..models import Transformer, TransformerConfig
-from ..text import UNK, AnyVocabulary
+from ..text import UNK, AnyVocabulary, fits
 from ..training import TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
 from .folder import RunFolder
@@ -67,6 +67,7 @@ class Run:
         batches, self.left_out = make_batches(train, *vocabularies, what="training", **sizes, **cuts)
         self.validation, _ = make_batches(self.held_out, *vocabularies, what="held-out", **sizes)
         self.trainer = make_trainer(settings, config, batches)
+        self.model = self.trainer.objective.model
         self.warnings = list(self.odd_settings())
 
     def odd_settings(self) -> Iterator[str]:
@@ -92,7 +93,7 @@ class Run:
             self.folder.save_weights(self.weights())
             return
         earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
-        for step in self.trainer.run(self.settings.epochs):
+        for step in self.trainer.updates(self.settings.epochs):
             spent = time.perf_counter() - start
             tokens += step.tokens
             self.log.add(step, seconds=earlier + spent)
@@ -112,14 +113,14 @@ class Run:
 
     def end_epoch(self, epoch: int) -> float:
         """Measure the held-out loss, log it, and keep the epoch's weights."""
-        loss = mean_loss(self.trainer.model, self.validation)
+        loss = mean_loss(self.model, self.validation)
         if not math.isfinite(loss):
             raise InputError(
                 f"the held-out loss after epoch {epoch} is {loss}: training has diverged. Train anew with a lower "
                 "learning rate, a longer warm-up or a clip_norm"
             )
         self.log.rows[-1]["validation_loss"] = loss
-        self.folder.save_epoch(epoch, self.trainer.model.state_dict())
+        self.folder.save_epoch(epoch, self.model.state_dict())
         return loss
 
     @property
@@ -131,7 +132,7 @@ class Run:
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights for translating: the present ones, or when all is done the average of the epochs."""
-        return self.kept.averaged(self.log.held_out_losses()) if self.done else self.trainer.model.state_dict()
+        return self.kept.averaged(self.log.held_out_losses()) if self.done else self.model.state_dict()
 
     def save(self) -> None:
         """Write log, checkpoint and weights, each whole or not at all, and only then delete epochs not wanted any more.
@@ -145,10 +146,8 @@ class Run:
         if len(losses) < trainer.epoch - 1:
             raise InputError(f"{self.folder.path} is not saved, for training has diverged: the last checkpoint stays")
         self.log.save(self.folder.log_path)
-        place = {"epoch": trainer.epoch, "batch": trainer.batch}
-        place |= {"identity": self.folder.identity(), "batches": trainer.batches.checksum(), "log": self.log.checksum()}
-        path, generators = self.folder.checkpoint_path, trainer.workers.generators()
-        save_checkpoint(path, trainer.model, trainer.optimizer, place, generators=generators)
+        progress = {"identity": self.folder.identity(), "log": self.log.checksum()}
+        save_checkpoint(self.folder.checkpoint_path, trainer, progress)
         self.folder.save_weights(self.weights())
         self.kept.tidy(losses)
 
@@ -164,7 +163,7 @@ class Run:
 
     def example(self) -> str:
         """Return the longest of the first ten held-out sentences that can be translated."""
-        usable = (p.source for p in self.held_out if 0 < len(self.source.encode(p.source)) < self.config.max_len)
+        usable = (p.source for p in self.held_out if fits(self.source.encode(p.source), self.config.max_len))
         return max((sentence for sentence, _ in zip(usable, range(EXAMPLES), strict=False)), key=len)
 
     def draw(self) -> None:

@@ -93,15 +93,8 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
 
 def restore(run: Run, checkpoint: Checkpoint) -> None:
     """Bring a run to where its checkpoint was taken. Raises `InputError` when data or log are not what they were."""
-    trainer, folder = run.trainer, run.folder
-    progress = checkpoint.restore(trainer.model, trainer.optimizer, generators=trainer.workers.generators())
-    if progress["batches"] != trainer.batches.checksum():
-        raise InputError(
-            f"the batches are not those that {folder.path} was begun with: bring back the training files and the "
-            f"settings in {folder.config_path}, or train anew"
-        )
-    trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
-    run.log = TrainingLog.load(folder.log_path, until_step=trainer.optimizer.steps)
+    folder, progress = run.folder, checkpoint.restore(run.trainer)
+    run.log = TrainingLog.load(folder.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
         raise InputError(
             f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"

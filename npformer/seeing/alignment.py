@@ -57,7 +57,7 @@ def attention_error_rates(
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     for n, maps in cross_attention(translator, known, FIRST_ROW[row], batch_tokens):
-        source_words = [*words_of_tokens(translator.source, known[n].source), NO_WORD]
+        source_words = [*words_of_tokens(translator.source, known[n].source.strip()), NO_WORD]
         target_words = words_of_tokens(translator.target, known[n].target)
         maps = np.concatenate([maps, maps.mean(1, keepdims=True)], 1)  # (layers, H + 1, T, S)
         for layer, column in np.ndindex(maps.shape[:2]):

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..decoding.greedy import greedy_decode
 from ..decoding.translator import Translator
-from ..text import BOS, EOS
+from ..text import BOS, EOS, AnyVocabulary
 from .attention import attention_weights
+
+UNKNOWN = " <unk>"  # stands behind a word that the model does not know, and reads as <unk>
 
 
 class SentenceAttention(NamedTuple):
@@ -17,7 +19,8 @@ class SentenceAttention(NamedTuple):
 
     The encoder's queries and keys are `source`; the decoder's are `read`, the target tokens so far with <bos>; cross
     attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and writes
-    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model.
+    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model. A word that the
+    vocabulary does not have keeps its letters: "dragon <unk>".
     """
 
     source: list[str]
@@ -40,6 +43,18 @@ def sentence_attention(translator: Translator, sentence: str, translation: str |
     else:
         output = target.encode(translation.strip())
     weights = attention_weights(model, src, np.array([[BOS, *output]]))
-    source = [translator.source.tokens[i] for i in src[0]]
-    tokens = [target.tokens[i] for i in [BOS, *output, EOS]]
-    return SentenceAttention(source, tokens[:-1], tokens[1:], *(kind[:, 0] for kind in weights))
+    begins, ends = target.tokens[BOS], target.tokens[EOS]
+    source = [*tokens_of(translator.source, sentence.strip()), ends]
+    words = [target.tokens[i] for i in output] if translation is None else tokens_of(target, translation.strip())
+    return SentenceAttention(source, [begins, *words], [*words, ends], *(kind[:, 0] for kind in weights))
+
+
+def tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:
+    """Return the tokens of a text as people read them, an unknown one beside the <unk> that the model reads.
+
+    >>> from npformer.text import Vocabulary
+    >>> tokens_of(Vocabulary.build(["the dog sleeps"]), "the dragon sleeps")
+    ['the', 'dragon <unk>', 'sleeps']
+    """
+    unknown = set(vocabulary.unknown(text))
+    return [token + UNKNOWN if token in unknown else token for token in vocabulary.split(text)]

@@ -16,13 +16,14 @@ def wrapped(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
     `methods` are (layer, name of the method, note). Only these instances are touched, and afterwards they are as they
     were, also after an exception. Blocks may be nested: the inner note's `plain` is then the outer one's note.
 
+    >>> import numpy as np
     >>> from npformer.layers import ReLU
     >>> relu = ReLU()
     >>> with wrapped([(relu, "forward", lambda plain, x: plain(x) + 100)]):
-    ...     relu.forward(5)
-    np.int64(105)
-    >>> relu.forward(5)
-    np.int64(5)
+    ...     relu.forward(np.array([5.0])).tolist()
+    [105.0]
+    >>> relu.forward(np.array([5.0])).tolist()
+    [5.0]
     """
     before = []
     try:

@@ -3,7 +3,18 @@
 Nothing here may know how weights are updated, or how predictions are written out.
 """
 
-from .batches import Batch, Batches
+from .batches import Batches, EpochCut
 from .loss import LabelSmoothingLoss
+from .pairs import EncodedPair, encode_pairs, usable_pairs
+from .translation import TranslationBatch, TranslationObjective
 
-__all__ = ["Batch", "Batches", "LabelSmoothingLoss"]
+__all__ = [
+    "Batches",
+    "EncodedPair",
+    "EpochCut",
+    "LabelSmoothingLoss",
+    "TranslationBatch",
+    "TranslationObjective",
+    "encode_pairs",
+    "usable_pairs",
+]

@@ -4,123 +4,116 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
 from ..base.errors import InputError
-from ..text import pad
+from ..text import fits
+from .translation import TranslationBatch
 
-Ids = Sequence[int]
+PairIds = tuple[list[int], list[int]]
 
 
-class Batch(NamedTuple):
-    """Padded ids: src (B, S) ends in <eos>; tgt_in (B, T) starts with <bos>; tgt_out (B, T) is tgt_in one step on."""
+class EpochCut:
+    """The batches of one epoch; nothing in it changes any more. Its length is the number of batches.
 
-    src: np.ndarray
-    tgt_in: np.ndarray
-    tgt_out: np.ndarray
+    `groups` says for each batch which pairs are in it.
+    """
 
-    def shares(self, n: int) -> list[Batch]:
-        """Deal the sentences out to n batches, or to as many as there are sentences."""
-        n = min(n, len(self.src))
-        return [Batch(*(ids[i::n] for ids in self)) for i in range(n)]
+    def __init__(self, pairs: Sequence[PairIds], *, batch_tokens: int, rng: np.random.Generator):
+        self.pairs = pairs
+        self.lengths = checked_lengths(pairs, batch_tokens)  # (pairs, 2)
+        order = rng.permutation(len(pairs))
+        order = order[np.lexsort(self.lengths[order].T)]  # by target length, then source length; ties as permuted
+        cuts, start, longest = [], 0, np.zeros(2, int)
+        for i, index in enumerate(order):
+            longest = np.maximum(longest, self.lengths[index])
+            if (i + 1 - start) * longest.max() > batch_tokens:
+                cuts.append(i)
+                start, longest = i, self.lengths[index]
+        groups = np.split(order, cuts)
+        self.groups = [groups[i] for i in rng.permutation(len(groups))]
+
+    def __len__(self):
+        return len(self.groups)
+
+    def __iter__(self) -> Iterator[TranslationBatch]:
+        return self.batches()
+
+    def batches(self, start: int = 0) -> Iterator[TranslationBatch]:
+        """Yield the batches from number `start` on."""
+        for group in self.groups[start:]:
+            yield TranslationBatch.of(*zip(*(self.pairs[i] for i in group), strict=True))
+
+    @cached_property
+    def padding_share(self) -> float:
+        """Which share of all source and target positions is padding."""
+        positions = sum(len(group) * self.lengths[group].max(0).sum() for group in self.groups)
+        return 1 - float(self.lengths.sum() / positions)
 
 
 class Batches:
     """Cut sentence pairs into batches of about `batch_tokens` source and `batch_tokens` target tokens.
 
     Sentences of like length stand together, so that little is padding; which sentences meet and the order of the
-    batches change with each epoch, and depend on the seed and the epoch's number alone.
+    batches change with each epoch, and depend on the seed and the epoch's number alone. `recut(epoch)`, where given,
+    returns the pairs as that epoch reads them.
 
-    Raises `InputError` when there are no pairs, a sentence is empty, or one is longer than batch_tokens.
+    Raises `InputError` when there are no pairs, a sentence is empty or longer than batch_tokens, an id is no whole
+    number, 0 or more, or the seed is none.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
-    >>> batch = next(batches.epoch(1))
-    >>> batch.src.shape, batch.tgt_in.shape, batch.tgt_out.shape
-    ((2, 3), (2, 4), (2, 4))
+    >>> cut = batches.epoch(1)
+    >>> [batch.src.shape for batch in cut], len(cut), round(cut.padding_share, 2)
+    ([(2, 3)], 1, 0.21)
     """
 
     def __init__(
         self,
-        pairs: Sequence[tuple[Ids, Ids]],
+        pairs: Sequence[PairIds],
         *,
         batch_tokens: int,
         seed: int = 0,
-        recut: Callable[[int], Sequence[tuple[Ids, Ids]]] | None = None,
-        pad_id: int = 0,
-        bos_id: int = 2,
-        eos_id: int = 3,
+        recut: Callable[[int], Sequence[PairIds]] | None = None,
     ):
         if not pairs:
             raise InputError("there are no sentence pairs to make batches of")
+        if not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise InputError(f"seed = {seed!r}: expected a whole number, 0 or more, for an epoch can be cut again")
         self.pairs = list(pairs)
+        checked_lengths(self.pairs, batch_tokens)
+        ids = np.array([i for pair in self.pairs for side in pair for i in side])
+        if ids.dtype.kind not in "iu" or ids.min() < 0:
+            raise InputError("the pairs hold ids that are no whole numbers, 0 or more: encode the text first")
         self.recut = recut
         self.batch_tokens = batch_tokens
         self.seed = seed
-        self.pad_id, self.bos_id, self.eos_id = pad_id, bos_id, eos_id
-        self._epoch, self._cut, self._lengths = 0, self.pairs, self._checked_lengths(self.pairs)
-        self._checksum = None
+        self._last = (0, None)  # the number of the epoch that was asked for last, and its cut
 
-    def _checked_lengths(self, pairs: Sequence[tuple[Ids, Ids]]) -> np.ndarray:
-        lengths = np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])  # (pairs, 2) with <eos>
-        if lengths.min() < 2:
-            index = int(lengths.min(1).argmin())
-            raise InputError(f"sentence pair {index + 1} has an empty side: leave it out")
-        if lengths.max() > self.batch_tokens:
-            raise InputError(
-                f"a sentence has {lengths.max()} tokens with <eos>, more than batch_tokens = {self.batch_tokens}: "
-                "ask for larger batches or leave the sentence out"
-            )
-        return lengths
+    def epoch(self, number: int) -> EpochCut:
+        """Return the cut of an epoch, counted from 1. Raises `InputError` when `recut` made a sentence too long."""
+        last, cut = self._last
+        if last != number:
+            pairs = self.pairs if self.recut is None else self.recut(number)
+            cut = EpochCut(pairs, batch_tokens=self.batch_tokens, rng=np.random.default_rng([self.seed, number]))
+            self._last = number, cut
+        return cut
 
-    def pairs_of(self, epoch: int) -> Sequence[tuple[Ids, Ids]]:
-        """Return the pairs as an epoch reads them. Raises `InputError` when `recut` made one empty or too long."""
-        if self.recut is not None and self._epoch != epoch:
-            pairs = self.recut(epoch)
-            self._epoch, self._cut, self._lengths = epoch, pairs, self._checked_lengths(pairs)
-        return self._cut
-
-    def lengths_of(self, epoch: int) -> np.ndarray:
-        """Return the lengths (pairs, 2) of sources and targets as an epoch reads them, <eos> counted."""
-        self.pairs_of(epoch)
-        return self._lengths
-
-    def plan(self, epoch: int) -> list[np.ndarray]:
-        """Return for each batch of an epoch which pairs are in it."""
-        rng = np.random.default_rng([self.seed, epoch])
-        lengths = self.lengths_of(epoch)
-        order = rng.permutation(len(lengths))
-        order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
-        cuts, start, longest = [], 0, np.zeros(2, int)
-        for i, index in enumerate(order):
-            longest = np.maximum(longest, lengths[index])
-            if (i + 1 - start) * longest.max() > self.batch_tokens:
-                cuts.append(i)
-                start, longest = i, lengths[index]
-        groups = np.split(order, cuts)
-        return [groups[i] for i in rng.permutation(len(groups))]
-
-    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """Yield the batches of an epoch, from the batch `start` on."""
-        pairs = self.pairs_of(number)
-        for group in self.plan(number)[start:]:
-            sources, targets = zip(*(pairs[i] for i in group), strict=True)
-            yield Batch(
-                pad([[*ids, self.eos_id] for ids in sources], self.pad_id),
-                pad([[self.bos_id, *ids] for ids in targets], self.pad_id),
-                pad([[*ids, self.eos_id] for ids in targets], self.pad_id),
-            )
-
+    @cached_property
     def checksum(self) -> str:
-        """Return a checksum of all that decides which batches come, and in which order."""
-        if self._checksum is None:  # asked for at every save, when another epoch's cut is at hand
-            what = self.pairs_of(1), self.batch_tokens, self.seed
-            self._checksum = hashlib.sha256(repr(what).encode()).hexdigest()
-        return self._checksum
+        """A checksum of all that decides which batches come, and in which order."""
+        pairs = self.pairs if self.recut is None else self.epoch(1).pairs
+        return hashlib.sha256(repr((pairs, self.batch_tokens, self.seed)).encode()).hexdigest()
 
-    def padding_share(self, epoch: int = 1) -> float:
-        """Return which share of an epoch's source and target positions is padding."""
-        lengths = self.lengths_of(epoch)
-        positions = sum(len(group) * lengths[group].max(0).sum() for group in self.plan(epoch))
-        return 1 - float(lengths.sum() / positions)
+
+def checked_lengths(pairs: Sequence[PairIds], batch_tokens: int) -> np.ndarray:
+    """Return the lengths (pairs, 2) of both sides, <eos> counted. Raises `InputError` for an empty or too long one."""
+    for number, pair in enumerate(pairs, start=1):
+        for ids in pair:
+            if not fits(ids, batch_tokens):
+                raise InputError(
+                    f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>: expected 2 to "
+                    f"batch_tokens = {batch_tokens}. Ask for larger batches, or leave the pair out"
+                )
+    return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])

@@ -1,8 +1,10 @@
 """Cross-entropy with label smoothing: paper section 5.4."""
 
+from numbers import Real
+
 from ..base.backend import stretches, to_device, xp
 from ..base.errors import InputError
-from ..layers.checks import check_ids
+from ..layers.checks import check_floats, check_ids
 from ..layers.rows import flat, row_max, row_mean, row_sum
 from ..module import Module
 
@@ -32,15 +34,17 @@ class LabelSmoothingLoss(Module):
     """
 
     def __init__(self, *, eps: float = 0.1, pad_id: int = 0):
-        if not 0 <= eps < 1:
-            raise InputError(f"label smoothing eps = {eps}: expected 0 <= eps < 1")
+        if not (isinstance(eps, Real) and 0 <= eps < 1):
+            raise InputError(f"label smoothing eps = {eps!r}: expected 0 <= eps < 1")
         self.eps = eps
         self.pad_id = pad_id
 
-    def __repr__(self):
+    @property
+    def label(self) -> str:
         return f"LabelSmoothingLoss({self.eps})"
 
     def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
+        check_floats(self, logits)
         targets = to_device(targets)
         if targets.shape != logits.shape[:-1]:
             raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
@@ -48,20 +52,19 @@ class LabelSmoothingLoss(Module):
         rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
         n_tokens = n_tokens or max(int((ids != self.pad_id).sum()), 1)
         weights = (ids != self.pad_id).astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
-        dlogits = xp.empty_like(rows)  # (N, V)
+        dlogits = xp.empty_like(rows) if self.now.remember else None  # (N, V)
         losses = [
-            self.loss_of_rows(rows[part], ids[part], weights[part], dlogits[part])
+            self.loss_of_rows(rows[part], ids[part], weights[part], dlogits if dlogits is None else dlogits[part])
             for part in stretches(len(rows), rows.shape[-1])
         ]
-        self.keep(dlogits.reshape(logits.shape))
-        return float(sum(losses))
+        return self.remember(float(sum(losses)), dlogits if dlogits is None else dlogits.reshape(logits.shape))
 
     def backward(self, dloss: float = 1.0):
-        (dlogits,) = self.kept()
+        (dlogits,) = self.recall(dloss)
         return (dlogits if dloss == 1 else dlogits * dloss), None  # (..., V)
 
     def loss_of_rows(self, rows, ids, weights, dlogits):  # (n, V), (n,), (n, 1), (n, V)
-        """Return the share of some rows in the loss, and write their gradient into dlogits.
+        """Return the share of some rows in the loss, and write their gradient into dlogits, unless that is None.
 
         The gradient is made here, while the exponentials are at hand and in the cache.
         """
@@ -75,6 +78,9 @@ class LabelSmoothingLoss(Module):
         exp_z = xp.exp(z, out=z)  # (n, V)
         total = row_sum(exp_z)  # (n, 1)
         loss = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (n, 1)
+
+        if dlogits is None:
+            return (loss * weights).sum()
 
         # d(row loss) / dlogits = softmax - q = exp_z / total - eps / V - (1 - eps) onehot
         dlogits *= weights / total

@@ -1,6 +1,9 @@
-"""From text to token ids and back."""
+"""From text to token ids and back: words, characters, subwords, and the one set of special ids.
 
-from .padding import pad
+Nothing here may know of models.
+"""
+
+from .padding import fits, pad
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
 from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary
@@ -17,6 +20,7 @@ __all__ = [
     "SubwordDropout",
     "SubwordVocabulary",
     "Vocabulary",
+    "fits",
     "pad",
     "word_spans",
     "words_of_tokens",

@@ -1,4 +1,4 @@
-"""Sentences of different length in one array."""
+"""Sentences of different length in one array, and which are short enough."""
 
 from __future__ import annotations
 
@@ -17,3 +17,12 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     for row, sentence in zip(ids, sentences, strict=True):
         row[: len(sentence)] = sentence
     return ids
+
+
+def fits(ids: Sequence[int], longest: int) -> bool:
+    """Tell whether a sentence is not empty and has, with <eos>, at most `longest` tokens.
+
+    >>> fits([5, 6], 3), fits([5, 6], 2), fits([], 3)
+    (True, False, False)
+    """
+    return 0 < len(ids) < longest

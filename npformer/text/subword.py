@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from ..base.errors import InputError, require
 from .marked_words import BYTES, MARKS, shown, text_of, words_of
 from .subword_json import checked
-from .vocabulary import SPECIALS
+from .vocabulary import SPECIALS, checked_ids
 
 SMALLEST = len(SPECIALS) + len(BYTES)
 LARGEST = 1_000_000  # the library makes room for as many at once
@@ -102,8 +102,11 @@ class SubwordVocabulary:
         return spans
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of some ids, without the special ones; bytes that are not UTF-8 become "�"."""
-        return text_of("".join(self._coded[i] for i in ids if i >= len(SPECIALS)))
+        """Return the text of some ids, without the special ones; bytes that are not UTF-8 become "�".
+
+        Raises `InputError` for an id of no token.
+        """
+        return text_of("".join(self._coded[i] for i in checked_ids(ids, len(self)) if i >= len(SPECIALS)))
 
     def unknown(self, text: str) -> list[str]:
         """Return no token: every text can be written with the bytes."""

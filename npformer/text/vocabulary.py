@@ -95,8 +95,8 @@ class Vocabulary:
         return [self.ids.get(token, UNK) for token in self.split(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of some ids."""
-        return self.join(self.tokens[i] for i in ids)
+        """Return the text of some ids, without <pad>, <bos> and <eos>. Raises `InputError` for an id of no token."""
+        return self.join(self.tokens[i] for i in checked_ids(ids, len(self)) if i not in (PAD, BOS, EOS))
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that the vocabulary does not have, each once."""
@@ -113,3 +113,11 @@ class Vocabulary:
         if missing:
             raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
         return cls(value["tokens"], unit=value["unit"], lowercase=value["lowercase"])
+
+
+def checked_ids(ids: Iterable[int], size: int) -> list[int]:
+    """Return ids as a list. Raises `InputError` for one that is not in 0 .. size - 1."""
+    ids = list(ids)
+    if odd := [i for i in ids if not 0 <= i < size]:
+        raise InputError(f"{odd[0]} is the id of no token: expected 0 .. {size - 1}")
+    return ids

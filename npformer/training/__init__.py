@@ -9,7 +9,7 @@ from .averaging import average_weights, chosen_epochs
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .flat import FlatParameters
 from .log import TrainingLog
-from .replicas import Workers
+from .replicas import Replicas
 from .schedule import WarmupSchedule
 from .trainer import StepRecord, Trainer
 
@@ -18,11 +18,11 @@ __all__ = [
     "Checkpoint",
     "FlatParameters",
     "LabelSmoothingLoss",
+    "Replicas",
     "StepRecord",
     "Trainer",
     "TrainingLog",
     "WarmupSchedule",
-    "Workers",
     "average_weights",
     "chosen_epochs",
     "load_checkpoint",

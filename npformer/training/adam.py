@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Real
 
 import numpy as np
 
 from ..base.backend import stretches, to_device, to_host, xp
 from ..base.errors import InputError
-from ..module import Parameter
 from .flat import FlatParameters
 
 
@@ -20,13 +20,14 @@ class Adam:
         p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
 
     Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3). `learning_rate` is
-    a number, or a function of the step such as WarmupSchedule; steps count updates from 1. From here on the parameters
-    are views of one flat buffer, `flat`.
+    a number, or a function of the step such as WarmupSchedule; steps count updates from 1. `flat` holds the parameters:
+    one buffer, gone through in stretches that stay in cache.
 
-    Raises `InputError` when a setting is out of range.
+    Raises `InputError` when a setting is out of range, or `flat` is something else.
 
+    >>> from npformer import Parameter
     >>> p = Parameter(np.array([1.0, -1.0]))
-    >>> adam = Adam([p], learning_rate=0.1)
+    >>> adam = Adam(FlatParameters([p]), learning_rate=0.1)
     >>> p.grad[...] = [5.0, -0.01]
     >>> adam.step()
     >>> p.data.round(3).tolist(), adam.steps
@@ -35,32 +36,37 @@ class Adam:
 
     def __init__(
         self,
-        parameters: list[Parameter],
+        flat: FlatParameters,
         *,
         learning_rate: float | Callable[[int], float],
         beta1: float = 0.9,
         beta2: float = 0.98,
         eps: float = 1e-9,
     ):
+        if not isinstance(flat, FlatParameters):
+            raise InputError(f"Adam got a {type(flat).__name__}: expected FlatParameters(model.parameters())")
         for name, value in (("beta1", beta1), ("beta2", beta2)):
             if not 0 <= value < 1:
                 raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
-        if eps <= 0:
+        if not 0 < eps < math.inf:
             raise InputError(f"eps = {eps}: expected a number above 0")
-        self.flat = FlatParameters(parameters)
+        self.flat = flat
         self.learning_rate = learning_rate
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.m = xp.zeros_like(self.flat.data)
         self.v = xp.zeros_like(self.flat.data)
         self.steps = 0
+        self.learning_rate_at(1)
 
     def learning_rate_at(self, step: int) -> float:
-        """Return the learning rate of a step."""
-        return self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
+        """Return the learning rate of a step. Raises `InputError` unless it is a number, 0 or more."""
+        rate = self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
+        if not (isinstance(rate, Real) and 0 <= rate < math.inf):
+            raise InputError(f"the learning rate of step {step} is {rate!r}: expected a number, 0 or more")
+        return rate
 
     def step(self) -> None:
         """Update every parameter once from its gradient."""
-        self.flat.check_still_views()
         self.steps += 1
         correction_1 = 1 - self.beta1**self.steps
         correction_2 = 1 - self.beta2**self.steps

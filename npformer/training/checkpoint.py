@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..base.errors import InputError
 from ..base.tensors import load_tensors, save_tensors
-from ..module import Module
-from .adam import Adam
+from .trainer import Trainer
 
 
 class Checkpoint(NamedTuple):
-    """What a file of save_checkpoint holds: read and checked, but not yet put into a model."""
+    """What a file of save_checkpoint holds: read and checked, but not yet put into a trainer."""
 
     path: str | os.PathLike
     tensors: dict[str, np.ndarray]
@@ -31,35 +29,39 @@ class Checkpoint(NamedTuple):
 
     @property
     def progress(self) -> dict:
-        """What was saved as `progress`."""
+        """What was saved as `progress`, with the trainer's place in its epoch."""
         return self.note["progress"]
 
-    def restore(
-        self, model: Module, optimizer: Adam, *, generators: Sequence[np.random.Generator] | None = None
-    ) -> dict:
-        """Bring model, optimiser and random states to where they were; return `progress`.
+    def restore(self, trainer: Trainer) -> dict:
+        """Bring a trainer to where it was: weights, moments, random states, place; return `progress`.
 
-        Raises `InputError` when they are of a model of another shape.
+        Raises `InputError`, and changes nothing, when it is of another model, or has other batches.
         """
-        generators, states = generators or model.generators(), self.note["random_states"]
+        generators, states = trainer.generators(), self.note["random_states"]
         if len(states) != len(generators):
             raise InputError(f"{self.path} is no checkpoint of this model: its random states do not fit")
-        try:
-            model.load_state_dict(self.part("model."))
-            optimizer.load_state_dict(self.part("adam."), self.note["steps"])
-        except InputError as error:
-            raise InputError(f"{self.path} does not fit the model: {error}") from None
         for rng, state in zip(generators, states, strict=True):
             try:
-                rng.bit_generator.state = state
+                type(rng.bit_generator)().state = state
             except (ValueError, TypeError, KeyError):
                 kind = type(rng.bit_generator).__name__
                 raise InputError(f"{self.path} was saved with another kind of random generator than {kind}") from None
+        if self.progress.get("batches") != trainer.batches.checksum:
+            raise InputError(
+                f"the batches are not those that {self.path} was begun with: bring back the training files and settings"
+            )
+        moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
+        weights = {name: array for name, array in self.tensors.items() if name not in moments}
+        try:
+            trainer.objective.check_fits(weights)
+            trainer.optimizer.load_state_dict({name[5:]: array for name, array in moments.items()}, self.note["steps"])
+        except InputError as error:
+            raise InputError(f"{self.path} does not fit the model: {error}") from None
+        trainer.objective.load_state_dict(weights)
+        for rng, state in zip(generators, states, strict=True):
+            rng.bit_generator.state = state
+        trainer.epoch, trainer.batch = self.progress["epoch"], self.progress["batch"]
         return self.progress
-
-    def part(self, prefix: str) -> dict[str, np.ndarray]:
-        """Return the arrays whose names begin with a prefix, without it."""
-        return {name[len(prefix) :]: array for name, array in self.tensors.items() if name.startswith(prefix)}
 
 
 def plain(value):
@@ -69,44 +71,37 @@ def plain(value):
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-def save_checkpoint(
-    path: str | os.PathLike,
-    model: Module,
-    optimizer: Adam,
-    progress: dict | None = None,
-    *,
-    generators: Sequence[np.random.Generator] | None = None,
-) -> None:
-    """Write weights, Adam's moments and step, dropout's random state, and `progress`, whole or not at all.
+def save_checkpoint(path: str | os.PathLike, trainer: Trainer, progress: dict | None = None) -> None:
+    """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
 
-    `progress` is anything that JSON can hold, such as the place in the epoch. `generators` are those whose states are
-    written: the model's own unless said otherwise (a Trainer with several workers has `trainer.workers.generators()`).
+    `progress` is anything that JSON can hold. Raises `InputError` unless `trainer` is a Trainer, which alone knows the
+    random states of its threads.
 
     >>> import pathlib, tempfile
-    >>> from npformer.layers import Linear
-    >>> linear = Linear(2, 3, rng=np.random.default_rng(0))
-    >>> adam = Adam(linear.parameters(), learning_rate=0.1)
+    >>> from npformer import Transformer, TransformerConfig
+    >>> from npformer.tasks import Batches, TranslationObjective
+    >>> from npformer.training import Adam, FlatParameters
+    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0)
+    >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=0.1)
+    >>> trainer = Trainer(TranslationObjective(model), adam, Batches([([4, 5], [5, 4])], batch_tokens=8))
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "checkpoint.safetensors"
-    >>> save_checkpoint(path, linear, adam, {"epoch": 3})
-    >>> load_checkpoint(path, linear, adam)
-    {'epoch': 3}
+    >>> save_checkpoint(path, trainer, {"note": "before the first update"})
+    >>> load_checkpoint(path, trainer)["note"], trainer.epoch
+    ('before the first update', 1)
     """
-    tensors = {f"model.{name}": array for name, array in model.state_dict().items()}
-    tensors |= {f"adam.{name}": array for name, array in optimizer.state_dict().items()}
-    random_states = [plain(rng.bit_generator.state) for rng in generators or model.generators()]
-    note = {"steps": optimizer.steps, "random_states": random_states, "progress": progress or {}}
+    if not isinstance(trainer, Trainer):
+        raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected the Trainer, which has it all")
+    tensors = trainer.objective.state_dict()
+    tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
+    random_states = [plain(rng.bit_generator.state) for rng in trainer.generators()]
+    place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}
+    note = {"steps": trainer.optimizer.steps, "random_states": random_states, "progress": place | (progress or {})}
     save_tensors(path, tensors, note)
 
 
-def load_checkpoint(
-    path: str | os.PathLike,
-    model: Module,
-    optimizer: Adam,
-    *,
-    generators: Sequence[np.random.Generator] | None = None,
-) -> dict:
-    """Bring model, optimiser and random states to where save_checkpoint left them; return its `progress`.
+def load_checkpoint(path: str | os.PathLike, trainer: Trainer) -> dict:
+    """Bring a trainer to where save_checkpoint left it; return its `progress`.
 
-    Raises `InputError` when the file is missing, damaged, or of a model of another shape.
+    Raises `InputError`, and changes nothing, when the file is missing, damaged, of another model or of other batches.
     """
-    return Checkpoint.read(path).restore(model, optimizer, generators=generators)
+    return Checkpoint.read(path).restore(trainer)

@@ -1,5 +1,7 @@
 """All parameters end to end in one buffer."""
 
+from __future__ import annotations
+
 import math
 
 from ..base.backend import xp
@@ -11,9 +13,10 @@ class FlatParameters:
     """Lay all parameters into one array `data` and all gradients into one array `grad`, both (n,).
 
     Each Parameter becomes a view of its stretch, so that an optimiser, a gradient's norm or a sum over machines can
-    work on a single array. Values stay as they are.
+    work on a single array. Values stay as they are. The same parameters once more give the same buffer; a copy or a
+    pickle of them, with their model, has a buffer of its own.
 
-    Raises `InputError` when there are no parameters or they differ in dtype.
+    Raises `InputError` when there are no parameters, they differ in dtype, or only some lie in a buffer already.
 
     >>> import numpy as np
     >>> p = Parameter(np.ones((2, 3)))
@@ -25,30 +28,34 @@ class FlatParameters:
 
     def __init__(self, parameters: list[Parameter]):
         self.parameters = list(parameters)
+        if odd := [p for p in self.parameters if not isinstance(p, Parameter)]:
+            raise InputError(f"a {type(odd[0]).__name__} is no Parameter: give model.parameters()")
         dtypes = {str(p.data.dtype) for p in self.parameters}
         if len(dtypes) != 1:
             raise InputError(
                 f"the parameters have types {sorted(dtypes)}: expected one type, of one parameter at least"
             )
-        size = sum(p.data.size for p in self.parameters)
-        self.data = xp.empty(size, dtypes.pop())
-        self.grad = xp.empty_like(self.data)
-        self.stretches = []
-        start = 0
-        for p in self.parameters:
-            stretch = slice(start, start + p.data.size)
-            self.stretches.append(stretch)
-            self.data[stretch], self.grad[stretch] = p.data.reshape(-1), p.grad.reshape(-1)
-            p.data, p.grad = self.data[stretch].reshape(p.data.shape), self.grad[stretch].reshape(p.data.shape)
-            start = stretch.stop
+        sizes = [p.data.size for p in self.parameters]
+        ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+        self.stretches = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
+        buffers = {id(p.buffer): p.buffer for p in self.parameters}
+        [first, *others] = buffers.values()
+        if not others and first is not None and list(map(id, first.parameters)) == list(map(id, self.parameters)):
+            self.data, self.grad = first.data, first.grad
+        elif any(buffers.values()):
+            raise InputError("some of these parameters lie in other FlatParameters: give the optimiser those")
+        else:
+            self.data = xp.empty(ends[-1], dtypes.pop())
+            self.grad = xp.empty_like(self.data)
+            for p, stretch in zip(self.parameters, self.stretches, strict=True):
+                p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (self.data, self.grad)))
 
-    def check_still_views(self) -> None:
-        """Raise RuntimeError when a parameter was given an array of its own, which updates here would miss."""
-        if any(p.data.base is not self.data or p.grad.base is not self.grad for p in self.parameters):
-            raise RuntimeError(
-                "a parameter no longer lives in this optimiser's buffer: assign with p.data[...] = value, "
-                "and give a model one optimiser only"
-            )
+    def __reduce__(self):
+        return FlatParameters, (self.parameters,)
+
+    def gradient_norm(self) -> float:
+        """Return the length of the gradient, all parameters taken as one vector."""
+        return math.sqrt(float(self.grad @ self.grad))
 
     def clip_gradient(self, max_norm: float) -> float:
         """Scale the gradient down to length `max_norm` if it is longer, all parameters taken as one vector.
@@ -58,11 +65,11 @@ class FlatParameters:
         >>> import numpy as np
         >>> p = Parameter(np.zeros(2))
         >>> flat = FlatParameters([p])
-        >>> p.grad[...] = [3.0, 4.0]
+        >>> p.grad = [3.0, 4.0]
         >>> flat.clip_gradient(1.0), p.grad.round(3).tolist()
         (5.0, [0.6, 0.8])
         """
-        norm = math.sqrt(float(self.grad @ self.grad))
+        norm = self.gradient_norm()
         if norm > max_norm:
             self.grad *= max_norm / norm
         return norm

@@ -10,72 +10,125 @@ from contextlib import nullcontext
 import numpy as np
 
 from ..base.backend import check_workers, xp
-from ..base.errors import require
-from ..models import Transformer
-from ..module import Parameter
-from ..tasks.batches import Batch
-from ..tasks.loss import LabelSmoothingLoss
+from ..base.errors import InputError, require
+from ..module import Module, Parameter
 from .flat import FlatParameters
 
+OWN = ("_memory", "_why_nothing", "switches")  # attributes of a layer that say nothing of how it computes
 
-class Workers:
-    """Work out the gradient of an update with n threads, each on a share of the sentences.
 
-    NumPy runs a matrix product on all cores, but everything between two products on one. Here each worker runs on one
-    core from the first layer to the last: it has a replica of the model, which reads the same weights and adds up
-    gradients of its own; at the end the gradients are summed. With one worker it is the model itself at work.
+class Replicas:
+    """Work out the gradient of an update with n threads, each on a share of every batch.
 
-    Each replica drops out by a random generator of its own, so the number of workers belongs to the settings that a
-    run can be repeated with.
+    NumPy runs a matrix product on all cores, but everything between two products on one. Here each thread runs on one
+    core from the first layer to the last: it has a replica of the objective, which reads the same weights and adds up
+    gradients of its own; at the end the gradients are summed. The first replica is the objective itself, at work in the
+    calling thread.
 
-    Raises `InputError` when n is below 1, or above 1 on a GPU.
+    Each replica drops out by a random generator of its own, so n belongs to the settings that a run can be repeated
+    with. Whatever is set in the objective's layers later (a dropout's rate, eval mode) holds in all replicas.
+
+    Raises `InputError` when n is below 1, above 1 on a GPU, or more threads than there can be.
     """
 
-    def __init__(self, model: Transformer, flat: FlatParameters, loss: LabelSmoothingLoss, *, n: int = 1):
+    def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1):
         check_workers(n)
+        self.flat = flat
         self.gradients = [flat.grad, *(xp.zeros_like(flat.grad) for _ in range(n - 1))]  # n times (parameters,)
-        self.replicas = [model, *(replica(model, flat, gradient) for gradient in self.gradients[1:])]
-        self.losses = [loss, *(copy.copy(loss) for _ in range(n - 1))]
-        self.threads = ThreadPoolExecutor(n, "npformer-worker") if n > 1 else None
+        self.streams = [{} for _ in range(n - 1)]  # of each further replica: its generators by the id of the original's
+        self.objectives = [objective]
+        self.copy_layers()
+        self.threads = started_threads(n - 1) if n > 1 else None
         self.blas = require("threadpoolctl", "npformer").ThreadpoolController() if n > 1 else None
 
-    def gradient(self, batches: Sequence[Batch]) -> float:
-        """Leave the gradient of the mean loss per target token in the model's parameters; return that loss."""
-        n_tokens = sum(int((batch.tgt_out != self.losses[0].pad_id).sum()) for batch in batches)
-        n_workers = len(self.replicas)
-        shares = [[] for _ in range(n_workers)]
+    def gradient(self, batches: Sequence) -> float:
+        """Leave the gradient of the mean loss per token in the objective's parameters; return that loss."""
+        n_tokens = sum(batch.n_tokens for batch in batches)
+        n = len(self.objectives)
+        shares = [[] for _ in range(n)]
         for batch in batches:
-            for share, part in zip(shares, batch.shares(n_workers), strict=False):
+            for share, part in zip(shares, batch.shares(n), strict=False):
                 share.append(part)
+        self.follow()
         with self.blas.limit(limits=1, user_api="blas") if self.blas else nullcontext():
-            run = self.threads.map if self.threads else map
-            loss = sum(run(self.work, range(n_workers), shares, [n_tokens] * n_workers))
+            others = [self.threads.submit(self.work, i, shares[i], n_tokens) for i in range(1, n)]
+            losses = [self.work(0, shares[0], n_tokens), *(other.result() for other in others)]
         for gradient in self.gradients[1:]:
             self.gradients[0] += gradient
-        return loss
+        return sum(losses)
 
-    def work(self, worker: int, share: Sequence[Batch], n_tokens: int) -> float:
-        """Take a worker's share through forward, loss and backward; return its part of the loss."""
-        model, loss, total = self.replicas[worker], self.losses[worker], 0.0
-        if model.training != self.replicas[0].training:
-            model.train(self.replicas[0].training)
-        self.gradients[worker].fill(0)
+    def copy_layers(self) -> None:
+        """Make the further replicas; a generator that has a copy already keeps it."""
+        objective = self.objectives[0]
+        self.layers = [layer for _, layer in objective.named_modules()]
+        self.seen = [settings_of(layer) for layer in self.layers]
+        further = zip(self.gradients[1:], self.streams, strict=True)
+        self.objectives[1:] = [replica(objective, self.flat, gradient, streams) for gradient, streams in further]
+        self.twins = [[twin for _, twin in other.named_modules()] for other in self.objectives[1:]]
+
+    def follow(self) -> None:
+        """Have all replicas compute as the objective now does, whatever was set in its layers, or put there, since."""
+        if len(self.objectives) == 1:
+            return
+        for layer, seen in zip(self.layers, self.seen, strict=True):
+            now = settings_of(layer)
+            if len(now) != len(seen) or any(new is not old for new, old in zip(now, seen, strict=True)):
+                self.copy_layers()
+                break
+        switches = [layer.now for layer in self.layers]
+        for twins in self.twins:
+            for twin, now in zip(twins, switches, strict=True):
+                twin.switches = now
+
+    def work(self, i: int, share: Sequence, n_tokens: int) -> float:
+        """Take the share of replica i through forward and backward; return its part of the loss."""
+        objective, total = self.objectives[i], 0.0
+        self.gradients[i].fill(0)
         for batch in share:
-            total += loss.forward(model.forward(batch.src, batch.tgt_in), batch.tgt_out, n_tokens)
-            dlogits, _ = loss.backward()  # (B, T, V)
-            model.backward(dlogits)
+            total += objective.forward(batch, n_tokens)
+            objective.backward()
         return total
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all replicas: dropout's whole state."""
-        return [rng for model in self.replicas for rng in model.generators()]
+        return [rng for objective in self.objectives for rng in objective.generators()]
 
 
-def replica(model: Transformer, flat: FlatParameters, gradient) -> Transformer:
-    """Copy a model's layers, but not its weights: they are shared, and their gradients go into `gradient` (n,)."""
-    instead = {id(rng): rng.spawn(1)[0] for rng in model.generators()}
-    for parameter, stretch in zip(flat.parameters, flat.stretches, strict=True):
-        twin = Parameter(parameter.data)
-        twin.grad = gradient[stretch].reshape(parameter.data.shape)
-        instead[id(parameter)] = twin
-    return copy.deepcopy(model, instead)
+def started_threads(n: int) -> ThreadPoolExecutor:
+    """Return n threads. Raises `InputError` where there can be none, as in a browser."""
+    threads = ThreadPoolExecutor(n, "npformer-worker")
+    try:
+        for _ in range(n):
+            threads.submit(int)
+    except RuntimeError as error:
+        raise InputError(f"no {n} more threads can be had here ({error}): train with workers = 1") from None
+    return threads
+
+
+def replica(objective: Module, flat: FlatParameters, gradient, streams: dict) -> Module:
+    """Copy layers, but not their weights: these are shared, and their gradients go into `gradient` (n,).
+
+    `streams` has the copies of the random generators, by the original's id; what it lacks is added.
+    """
+    for rng in objective.generators():
+        if id(rng) not in streams:
+            streams[id(rng)] = rng.spawn(1)[0]
+    instead = dict(streams)
+    stretches = dict(zip(map(id, flat.parameters), flat.stretches, strict=True))
+    for p in objective.parameters():
+        stretch = stretches.get(id(p))
+        instead[id(p)] = Parameter(p.data, None if stretch is None else gradient[stretch].reshape(p.data.shape))
+    return copy.deepcopy(objective, instead)
+
+
+def settings_of(layer: Module) -> list:
+    """Return all that a layer's attributes hold, and what is in lists, tuples and dicts there."""
+    found = []
+    for name, value in vars(layer).items():
+        if name not in OWN:
+            found.append(value)
+            if isinstance(value, (list, tuple)):
+                found += value
+            elif isinstance(value, dict):
+                found += value.values()
+    return found

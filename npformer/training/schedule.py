@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from ..base.errors import InputError
 
 
@@ -12,7 +16,7 @@ class WarmupSchedule:
 
     Paper equation 3, with factor 1. Steps count updates from 1.
 
-    Raises `InputError` unless d_model, warmup_steps and factor are above 0.
+    Raises `InputError` unless d_model, warmup_steps and factor are numbers above 0.
 
     >>> schedule = WarmupSchedule(512, 4000)
     >>> f"{schedule(1):.2e} {schedule(4000):.2e} {schedule(16000):.2e}"
@@ -21,7 +25,7 @@ class WarmupSchedule:
 
     def __init__(self, d_model: int, warmup_steps: int = 4000, *, factor: float = 1.0):
         for name, value in (("d_model", d_model), ("warmup_steps", warmup_steps), ("factor", factor)):
-            if value <= 0:
+            if not 0 < value < math.inf:
                 raise InputError(f"{name} = {value}: expected a number above 0")
         self.d_model = d_model
         self.warmup_steps = warmup_steps
@@ -37,6 +41,13 @@ class WarmupSchedule:
         """
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
-    def __call__(self, step: int) -> float:
-        """Return the learning rate of an update, counted from 1."""
+    def __call__(self, step):
+        """Return the learning rate of an update, counted from 1, or of an array of updates.
+
+        Raises `InputError` for an update below 1.
+        """
+        if np.ndim(step):
+            return np.array([self(one) for one in np.ravel(step).tolist()]).reshape(np.shape(step))
+        if step < 1:
+            raise InputError(f"step = {step}: updates are counted from 1")
         return self.factor * self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5)

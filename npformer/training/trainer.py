@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from ..base.errors import InputError
-from ..base.memory import keep_freed_memory
-from ..models import Transformer
-from ..tasks.batches import Batch, Batches
-from ..tasks.loss import LabelSmoothingLoss
+from ..module import Module
 from .adam import Adam
-from .replicas import Workers
+from .replicas import Replicas
 
 
 class StepRecord(NamedTuple):
@@ -29,71 +29,95 @@ class StepRecord(NamedTuple):
 class Trainer:
     """Run updates over epochs of batches; between two updates it can be saved and taken up again.
 
-    >>> import numpy as np
+    `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
+    batches(start), each with n_tokens and shares(n). An update adds up the gradients of `accumulate` batches, over
+    `workers` threads, clips their length to `clip_norm`, and takes one step of Adam.
+
+    Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
+
     >>> from npformer import Transformer, TransformerConfig
-    >>> from npformer.training import Adam, Trainer, WarmupSchedule
-    >>> from npformer.tasks import Batches, LabelSmoothingLoss
+    >>> from npformer.tasks import Batches, TranslationObjective
+    >>> from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
-    >>> model = Transformer(config, rng=np.random.default_rng(0))
-    >>> adam = Adam(model.parameters(), learning_rate=WarmupSchedule(64, 20))
+    >>> model = Transformer(config, rng=0)
+    >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(64, 20))
     >>> batches = Batches([([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7])], batch_tokens=64)
-    >>> losses = [record.loss for record in Trainer(model, adam, batches).run(30)]
+    >>> losses = [record.loss for record in Trainer(TranslationObjective(model), adam, batches).updates(30)]
     >>> losses[-1] < losses[0] / 2
     True
     """
 
     def __init__(
         self,
-        model: Transformer,
+        objective: Module,
         optimizer: Adam,
-        batches: Batches,
+        batches,
         *,
-        loss: LabelSmoothingLoss | None = None,
         accumulate: int = 1,
         clip_norm: float | None = None,
         workers: int = 1,
     ):
         for name, value in (("accumulate", accumulate), ("clip_norm", clip_norm)):
-            if value is not None and value <= 0:
+            if value is not None and not value > 0:
                 raise InputError(f"{name} = {value}: expected a number above 0")
-        keep_freed_memory()
-        self.model = model
+        self.objective = objective
         self.optimizer = optimizer
         self.batches = batches
         self.accumulate = accumulate
         self.clip_norm = clip_norm
-        loss = loss or LabelSmoothingLoss(pad_id=model.config.pad_id)
-        self.workers = Workers(model, optimizer.flat, loss, n=workers)
+        self.check_parameters()
+        self.replicas = Replicas(objective, optimizer.flat, n=workers)
         self.epoch = 1
         self.batch = 0  # how many batches of this epoch are done
 
-    def update(self, batches: Sequence[Batch]) -> float:
-        """Take the batches of one update through forward, loss, backward and Adam; return the loss."""
-        loss = self.workers.gradient(batches)
+    def check_parameters(self) -> None:
+        """Raise `InputError` when the optimiser has a parameter that the objective has not, or has no more."""
+        if not {*map(id, self.optimizer.flat.parameters)} <= {*map(id, self.objective.parameters())}:
+            raise InputError("the optimiser has other parameters than the model: make it, and the Trainer, once more")
+
+    def generators(self) -> list[np.random.Generator]:
+        """Return the random generators of all that computes: dropout's whole state."""
+        return self.replicas.generators()
+
+    def update(self, batches: Sequence) -> float:
+        """Take the batches of one update through forward, loss, backward and Adam; return the loss.
+
+        Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
+        """
+        loss = self.replicas.gradient(batches)
+        norm = self.optimizer.flat.gradient_norm()
+        if not math.isfinite(loss) or not math.isfinite(norm):
+            step = self.optimizer.steps + 1
+            gradient = f"the gradient of update {step} has length {norm}"
+            what = gradient if math.isfinite(loss) else f"the loss of update {step} is {loss}"
+            raise InputError(
+                f"{what}: training has diverged. Lower the learning rate, which is "
+                f"{self.optimizer.learning_rate_at(step):.1e}, or lengthen the warm-up; this update was not made"
+            )
         if self.clip_norm is not None:
             self.optimizer.flat.clip_gradient(self.clip_norm)
         self.optimizer.step()
         return loss
 
-    def run(self, epochs: int) -> Iterator[StepRecord]:
-        """Train until `epochs` epochs are done, counted from the very start; yield a record after each update.
+    def updates(self, epochs: int) -> Iterator[StepRecord]:
+        """Yield a record after each update until `epochs` epochs are done, counted from the very start.
 
-        Raises `InputError` when `batch` is no place in the epoch.
+        Nothing happens until the records are asked for. Raises `InputError` when `batch` is no place in the epoch.
         """
+        self.check_parameters()
         while self.epoch <= epochs:
-            n_batches = len(self.batches.plan(self.epoch))
-            if not 0 <= self.batch < n_batches:
+            cut = self.batches.epoch(self.epoch)
+            if not 0 <= self.batch < len(cut):
                 raise InputError(
-                    f"epoch {self.epoch} has {n_batches} batches, and {self.batch} are said to be done: "
+                    f"epoch {self.epoch} has {len(cut)} batches, and {self.batch} are said to be done: "
                     "go on with the data and the batch_tokens that training was begun with"
                 )
-            epoch, batches = self.epoch, self.batches.epoch(self.epoch, start=self.batch)
+            epoch, batches = self.epoch, cut.batches(self.batch)
             while group := list(islice(batches, self.accumulate)):
                 loss = self.update(group)
                 self.batch += len(group)
-                ends_epoch = self.batch == n_batches
+                ends_epoch = self.batch == len(cut)
                 if ends_epoch:
                     self.epoch, self.batch = self.epoch + 1, 0
-                step = self.optimizer.steps
-                tokens = sum(int((batch.tgt_out != self.batches.pad_id).sum()) for batch in group)
+                step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in group)
                 yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)

@@ -8,7 +8,7 @@ import npformer as npf
 from npformer import layers
 from npformer.base.backend import to_device, to_host
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, WarmupSchedule
+from npformer.training import Adam, FlatParameters, WarmupSchedule
 
 B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
 MASK = np.array([[[True, False, True]] * T, [[False] * S] * T])  # (B, T, S), the second sentence fully masked
@@ -40,7 +40,8 @@ LAYERS = {
     "SelfAttention": (lambda **k: layers.SelfAttention(D, H, **k), [(B, T, D), TARGET_MASK]),
     "CrossAttention": (lambda **k: layers.CrossAttention(D, H, **k), [(B, T, D), (B, S, D), MASK]),
     "FeedForward": (lambda **k: layers.FeedForward(D, F, **k), [(B, T, D)]),
-    "AddNorm": (lambda **k: layers.AddNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
+    "PostNorm": (lambda **k: layers.PostNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
+    "PreNorm": (lambda **k: layers.PreNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
 }
 VARIANTS = list(product(("post", "pre"), ("all", "target", "none"), ("sinusoidal", "learned")))
 SRC = np.array([[4, 5, 6, 3], [7, 4, 3, 0]])
@@ -85,7 +86,7 @@ def gradients(module: npf.Module) -> dict[str, np.ndarray]:
 
 def train(model: npf.Transformer, steps: int) -> dict[str, np.ndarray]:
     """Return the losses, the first step's logits and gradients, and the weights after the last."""
-    adam = Adam(model.parameters(), learning_rate=WarmupSchedule(D, 100))
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(D, 100))
     criterion = LabelSmoothingLoss(eps=0.1, pad_id=0)
     losses, first = [], {}
     for _ in range(steps):

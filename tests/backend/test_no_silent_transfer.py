@@ -9,7 +9,7 @@ import npformer as npf
 from npformer import layers
 from npformer.base.backend import DROP_LEVELS, keep_mask, to_device, to_host
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam
+from npformer.training import Adam, FlatParameters
 
 TOLERANCE = 1e-12
 
@@ -80,7 +80,7 @@ def test_weights_come_and_go_as_host_arrays(library):
 
 
 def test_adams_moments_come_and_go_as_host_arrays(stand_in):
-    adam = Adam(build_model(VARIANTS[0], "float64").parameters(), learning_rate=0.1)
+    adam = Adam(FlatParameters(build_model(VARIANTS[0], "float64").parameters()), learning_rate=0.1)
     state = {"m": np.arange(adam.m.size, dtype=float), "v": np.ones(adam.v.size)}
     adam.load_state_dict(state, steps=3)
     compare(state, adam.state_dict(), 0.0)

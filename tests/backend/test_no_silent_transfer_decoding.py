@@ -6,6 +6,7 @@ from backend_cases import SRC, TGT_IN, VARIANTS, build_model
 
 from npformer import tasks, training
 from npformer.decoding import greedy_decode
+from npformer.evaluation import mean_loss
 from npformer.proofs.cases import LAYER_CASES, check
 from npformer.seeing import attention_weights
 
@@ -39,19 +40,19 @@ def test_trainer_and_checkpoint(stand_in, tmp_path):
 
     def start():
         model = build_model(VARIANTS[0], "float64", dropout=0.2)
-        adam = training.Adam(model.parameters(), learning_rate=0.01)
-        return model, adam, training.Trainer(model, adam, tasks.Batches(PAIRS, batch_tokens=8))
+        adam = training.Adam(training.FlatParameters(model.parameters()), learning_rate=0.01)
+        return training.Trainer(tasks.TranslationObjective(model), adam, tasks.Batches(PAIRS, batch_tokens=8))
 
-    model, adam, trainer = start()
-    records = list(trainer.run(2))
-    training.save_checkpoint(tmp_path / "checkpoint.safetensors", model, adam)
-    fresh, fresh_adam, _ = start()
-    training.load_checkpoint(tmp_path / "checkpoint.safetensors", fresh, fresh_adam)
-    weights = fresh.state_dict()
-    for name, array in model.state_dict().items():
+    trainer = start()
+    records = list(trainer.updates(2))
+    training.save_checkpoint(tmp_path / "checkpoint.safetensors", trainer)
+    fresh = start()
+    training.load_checkpoint(tmp_path / "checkpoint.safetensors", fresh)
+    weights = fresh.objective.state_dict()
+    for name, array in trainer.objective.state_dict().items():
         np.testing.assert_array_equal(weights[name], array, name)
-    assert fresh_adam.steps == len(records)
-    assert np.isfinite(training.mean_loss(model, trainer.batches))
+    assert fresh.optimizer.steps == len(records)
+    assert np.isfinite(mean_loss(trainer.objective.model, trainer.batches))
 
 
 @pytest.mark.parametrize("case", LAYER_CASES, ids=lambda case: case.name)

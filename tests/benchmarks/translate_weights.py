@@ -6,19 +6,9 @@ import numpy as np
 from sizes import BOS, Size
 from translate_model import EPS, Arrays, HalvedArrays, reference_model
 
-QUERY_KEY_VALUE = "w_query w_key w_value"
+from npformer.weights import to_nn_transformer
 
-NN_SELF = {"self_attn.in_proj_": QUERY_KEY_VALUE, "self_attn.out_proj.": "w_output", "norm1.": "norm"}
-NN_CROSS = {"multihead_attn.in_proj_": QUERY_KEY_VALUE, "multihead_attn.out_proj.": "w_output", "norm2.": "norm"}
-NN_LINEAR = {"linear1.": "linear_1", "linear2.": "linear_2"}
-NN_TRANSFORMER = {
-    "encoder": {"self_attention": NN_SELF, "feed_forward": {**NN_LINEAR, "norm2.": "norm"}},
-    "decoder": {
-        "self_attention": NN_SELF,
-        "cross_attention": NN_CROSS,
-        "feed_forward": {**NN_LINEAR, "norm3.": "norm"},
-    },
-}
+QUERY_KEY_VALUE = "w_query w_key w_value"
 
 MARIAN_ATTENTION = {"q_proj.": "w_query", "k_proj.": "w_key", "v_proj.": "w_value", "out_proj.": "w_output"}
 MARIAN_ENCODER = {
@@ -69,7 +59,7 @@ def fill_nn_transformer(module, size: Size) -> None:
     stays the same.
     """
     arrays = Arrays(reference_model(size))
-    state = named(arrays, size.n_layers, "transformer.{side}.layers.{i}.", NN_TRANSFORMER)
+    state = {f"transformer.{name}": array for name, array in to_nn_transformer(arrays.state).items()}
     for side, norm in (("encoder", "norm2"), ("decoder", "norm3")):
         for name, neutral in (("weight", np.ones), ("bias", np.zeros)):
             last = f"transformer.{side}.layers.{size.n_layers - 1}.{norm}.{name}"

@@ -118,7 +118,7 @@ def test_pictures_are_of_its_own_colours_and_nothing_overlaps(show, looked, tmp_
     page.locator(".viewer").screenshot(path=tmp_path / "shot.png")
     light = (imread(tmp_path / "shot.png")[..., :3].mean(-1) > 0.5).mean()
     assert light > 0.85 if scheme == "light" else light < 0.15
-    boxes = [part.bounding_box() for part in page.locator(".bar, h3, .words, .said, .heads, .help").all()]
+    boxes = [part.bounding_box() for part in page.locator(".bar, h3, .words, .said, .heads, .maps, .help").all()]
     boxes.sort(key=lambda box: box["y"])
     assert all(a["y"] + a["height"] <= b["y"] + 0.5 for a, b in pairwise(boxes))
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)

@@ -7,7 +7,7 @@ FOCUSED = """() => {
   while (element.shadowRoot) element = element.shadowRoot.activeElement;
   const name = element.value ?? "";
   const ring = getComputedStyle(element.matches("input") ? element.nextElementSibling : element);
-  return [element.innerText || name, ring.outlineStyle];
+  return [element.innerText || element.ariaLabel || name, ring.outlineStyle];
 }"""
 
 
@@ -21,7 +21,7 @@ def layer(page):
 
 def test_tab_reaches_every_control_and_its_focus_is_seen(show, looked):
     page = show(looked)
-    for name in ("cross", "2", "all", "none", "der", "0", "1", "2", "3"):
+    for name in ("cross", "2", "all", "none", "der", "the", "0", "1", "2", "3", "layer 1, head 1"):
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUSED) == [name, "solid"]
 
@@ -88,6 +88,7 @@ def test_roles_and_names_tell_what_is_what(show, looked):
     assert page.get_by_role("radiogroup").count() == 2
     assert page.get_by_role("group", name="Heads").get_by_role("button").count() == 2
     assert page.get_by_role("toolbar", name="The decoder writes").get_by_role("button").count() == 4
-    assert page.get_by_role("list", name="and looks at the source").get_by_role("listitem").count() == 4
+    assert page.get_by_role("toolbar", name="and looks at the source").get_by_role("button").count() == 4
+    assert page.get_by_role("group", name="Every layer and head").get_by_role("button").count() == 12
     assert page.get_by_role("checkbox").count() == 4
     assert page.locator("[aria-live=polite]").count() == 1

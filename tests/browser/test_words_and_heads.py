@@ -130,6 +130,53 @@ def test_a_pin_survives_another_layer_but_not_other_words(show, looked):
     assert "(pinned)" not in said(page)
 
 
+def test_pointing_at_a_source_word_lights_the_words_that_read_it(show, looked):
+    page = show(looked)
+    page.locator(".key", has_text="dog").hover()
+    shades = page.locator(".query").evaluate_all("all => all.map(one => Number(one.style.getPropertyValue('--shade')))")
+    np.testing.assert_allclose(np.square(shades), looked.cross[-1].mean(0)[:, 1], atol=0.003)
+    assert page.locator(".query").all_inner_texts() == ["der\n20", "Hund\n40", "schläft\n20", "<eos>\n20"]
+    assert (
+        page.locator(".shown bdi").all_inner_texts() == ["dog"] and opacities(page, 1) == opacities(page, 0) == [0] * 4
+    )
+    assert said(page) == "dog: all heads together look at it from Hund 40 % · der 20 % · schläft 20 % · <eos> 20 %"
+    assert [head(page, number) for number in (1, 2)] == ["Hund 100 %", "der 80 % · Hund 20 %"]
+    assert page.locator(".query").nth(1).get_attribute("aria-label") == "Hund, 40\u00a0%"
+    assert "head 2: 20\u00a0%" in page.locator(".query").nth(1).get_attribute("title")
+    page.locator(".query", has_text="schläft").hover()
+    assert shown(page) == "schläft" and page.locator(".shown").count() == 1 and any(opacities(page, 2))
+
+
+def test_a_source_word_is_pinned_as_any_other(show, looked):
+    page = show(looked)
+    page.locator(".key", has_text="dog").click()
+    page.locator(".query").nth(2).hover()
+    assert said(page).startswith("dog (pinned): ") and page.get_by_role("button", pressed=True).count() == 1
+    choose(page, "encoder")
+    assert "(pinned)" in said(page)
+    choose(page, "decoder")
+    assert "(pinned)" not in said(page) and page.locator(".query.shown").count() == 1
+
+
+def test_words_that_had_not_read_a_word_stand_back(show, looked):
+    page = show(looked)
+    choose(page, "decoder")
+    page.locator(".key").nth(2).hover()
+    assert page.locator(".query.ahead bdi").all_inner_texts() == ["der", "Hund"]
+
+
+def test_nothing_turns_round_what_stands_behind_it(show, make_looked):
+    words = ["\u202eabc", "a\u2067b\u2069 <unk>", "שלום <unk>", "<eos>"]
+    page = show(make_looked(words, words))
+    assert page.locator(".query bdi").all_inner_texts() == [
+        "U+202E abc",
+        "a U+2067 b U+2069 <unk>",
+        "שלום <unk>",
+        "<eos>",
+    ]
+    assert page.locator(".query .sign").all_inner_texts() == [" <unk>"] * 2
+
+
 def test_odd_tokens_are_shown_as_they_are(show, make_looked):
     words = [
         "</script>",
@@ -143,12 +190,13 @@ def test_odd_tokens_are_shown_as_they_are(show, make_looked):
         "שלום",
         "${x}",
         '"',
-        "\u202eabc",
+        "\n <unk>",
     ]
+    shown = [*words[:-1], "\u21b5 <unk>"]
     page = show(make_looked(words, words))
     texts = page.locator(".query bdi").evaluate_all("all => all.map(one => one.textContent)")
-    assert texts == words
-    assert page.title() == "Attention: " + " ".join(words)
+    assert texts == shown
+    assert page.title() == "Attention: " + " ".join(shown)
     assert page.locator(".viewer b").count() == 0
 
 
@@ -167,7 +215,7 @@ def test_a_long_sentence_stays_in_its_box(show, make_looked, width):
     words = [f"▁word{i}" for i in range(69)] + ["<eos>"]
     page = show(make_looked(words, words, layers=(6, 6), heads=8), width=width)
     sizes = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
-    assert sizes[0] <= width and sizes[1] < 1500
+    assert sizes[0] <= width and sizes[1] < 1750
     page.locator(".query").first.focus()
     page.keyboard.press("End")
     assert shown(page) == "<eos>"

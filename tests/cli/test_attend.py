@@ -94,6 +94,15 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
     assert err == "npformer: unknown, read as <unk>: zebra\nnpformer: unknown, read as <unk>: das, Zebra\n"
 
 
+def test_unknown_words_are_drawn_with_their_letters_and_found_by_them(command, trained_run, monkeypatch):
+    saved = []
+    monkeypatch.setattr(verb, "save_figure", lambda figure, path: saved.append(figure))
+    for options in ((), ("--picture", "lines", "--query", "Zebra")):
+        assert command("attend", trained_run, "the zebra", "--translation", "der Zebra", *options).status == 0
+    assert labels(saved[0].axes[0]) == [["der", "Zebra <unk>", "<eos>"], ["the", "zebra <unk>", "<eos>"]]
+    assert {round(segment[0, 1]) for lines in saved[1].axes[0].collections for segment in lines.get_segments()} == {1}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

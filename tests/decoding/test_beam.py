@@ -49,14 +49,14 @@ def plain_beam_search(model, source, *, beam=4, alpha=0.6, extra=6, n_best=1):
     """Search one sentence by the definition: whole prefixes, plain lists, and never an early stop."""
     model.eval()
     src = np.array([source])
-    memory = model.encode(src)
+    memory, mask = model.encode(src)
     hypotheses, finished = [([], 0.0)], []
     for _ in range(len(source) + extra):
         if not hypotheses:
             break
         candidates = []
         prefixes = np.array([[BOS, *ids] for ids, _ in hypotheses])
-        rows = model.decode(prefixes, memory.repeat(len(prefixes), 0), src.repeat(len(prefixes), 0))[:, -1].tolist()
+        rows = model.decode(prefixes, *(array.repeat(len(prefixes), 0) for array in (memory, mask)))[:, -1].tolist()
         for (ids, total), logits in zip(hypotheses, rows, strict=True):
             candidates += [([*ids, token], total + value) for token, value in enumerate(log_softmax(logits))]
         candidates.sort(key=lambda candidate: -candidate[1])
@@ -86,10 +86,10 @@ def test_it_finds_what_a_plain_search_finds(model, beam, alpha):
 def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, seed):
     model = make_model(seed=seed, dtype="float64", src_vocab_size=4, tgt_vocab_size=4).eval()
     src = np.array([[1, EOS]])
-    memory = model.encode(src)
+    memory, mask = model.encode(src)
 
     def log_probability(ids):
-        rows = model.decode(np.array([[BOS, *ids[:-1]]]), memory, src)[0].tolist()
+        rows = model.decode(np.array([[BOS, *ids[:-1]]]), memory, mask)[0].tolist()
         return sum(log_softmax(row)[token] for row, token in zip(rows, ids, strict=True))
 
     words = [token for token in range(4) if token != EOS]
@@ -167,7 +167,7 @@ def test_the_model_is_given_back_as_it_was(make_model, training):
     model = make_model(dropout=0.3).train(training)
     src = padded(SENTENCES)
     search(model, src)
-    assert all(module.training is training for _, module in model.named_modules())
+    assert all(module.now == (training, training) for _, module in model.named_modules())
     assert (src == padded(SENTENCES)).all()
 
 

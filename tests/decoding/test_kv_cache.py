@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
+from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import CachedDecoder
 
 BOS, STEPS = 2, 9
@@ -20,30 +20,24 @@ VARIANTS = [
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 
 
-@pytest.fixture(params=VARIANTS, ids=str)
-def settings(request):
-    return request.param
+each_model = pytest.mark.parametrize("settings", VARIANTS, ids=str)
 
 
-@pytest.fixture
-def build(make_model):
+def build(**settings):
     """Build a model in eval mode whose every bias and gain matters."""
-
-    def build(**settings):
-        model = make_model(seed=7, **settings).eval()
-        rng = np.random.default_rng(8)
-        for parameter in model.parameters():
-            if parameter.data.ndim == 1:
-                parameter.data += 0.3 * rng.normal(size=parameter.data.shape).astype(parameter.data.dtype)
-        return model
-
-    return build
+    sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 20}
+    config = TransformerConfig(**{"src_vocab_size": 12, "tgt_vocab_size": 12, **sizes, **settings})
+    model, rng = Transformer(config, rng=7).eval(), np.random.default_rng(8)
+    for parameter in model.parameters():
+        if parameter.data.ndim == 1:
+            parameter.data += 0.3 * rng.normal(size=parameter.data.shape).astype(parameter.data.dtype)
+    return model
 
 
 def whole(model, src, paths):
     """Return the logits (B, K, V) of the last tokens of hypotheses (B, K, T) by decoding them from the start."""
     memory = model.encode(src)
-    return np.stack([model.decode(paths[:, k], memory, src)[:, -1] for k in range(paths.shape[1])], 1)
+    return np.stack([model.decode(paths[:, k], *memory)[:, -1] for k in range(paths.shape[1])], 1)
 
 
 def assert_agree(logits, expected):
@@ -52,10 +46,11 @@ def assert_agree(logits, expected):
     np.testing.assert_allclose(logits, expected, rtol=tolerance, atol=tolerance)
 
 
+@each_model
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("src", [SRC, SRC[:1]], ids=["padded", "not padded"])
 @pytest.mark.parametrize("lowest", [0, 1], ids=["padding among the tokens", "no padding"])
-def test_every_step_agrees_with_the_whole_prefix(build, settings, dtype, src, lowest):
+def test_every_step_agrees_with_the_whole_prefix(settings, dtype, src, lowest):
     model = build(**settings, dtype=dtype)
     paths = np.random.default_rng(0).integers(lowest, 12, (len(src), 1, STEPS))
     decoder = CachedDecoder(model, src)
@@ -63,9 +58,10 @@ def test_every_step_agrees_with_the_whole_prefix(build, settings, dtype, src, lo
         assert_agree(decoder.step(paths[:, :, step]), whole(model, src, paths[:, :, : step + 1]))
 
 
+@each_model
 @pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize("lowest", [0, 1], ids=["padding among the tokens", "no padding"])
-def test_hypotheses_fork_and_sentences_leave(build, settings, dtype, lowest):
+def test_hypotheses_fork_and_sentences_leave(settings, dtype, lowest):
     model = build(**settings, dtype=dtype)
     rng = np.random.default_rng(1)
     decoder, src = CachedDecoder(model, SRC), SRC
@@ -82,7 +78,7 @@ def test_hypotheses_fork_and_sentences_leave(build, settings, dtype, lowest):
             paths, src = paths[rows], src[rows]
 
 
-def test_sentences_may_leave_before_the_first_step(build):
+def test_sentences_may_leave_before_the_first_step():
     model = build()
     decoder = CachedDecoder(model, SRC)
     decoder.keep(np.array([1, 2]))
@@ -91,7 +87,7 @@ def test_sentences_may_leave_before_the_first_step(build):
 
 
 @pytest.mark.parametrize("beam", [1, 2])
-def test_long_targets_outgrow_the_first_room(build, beam):
+def test_long_targets_outgrow_the_first_room(beam):
     model = build(max_len=200, n_decoder_layers=2)
     paths = np.random.default_rng(2).integers(1, 12, (1, beam, 200))
     decoder = CachedDecoder(model, SRC[:1])
@@ -101,15 +97,15 @@ def test_long_targets_outgrow_the_first_room(build, beam):
             assert_agree(logits, whole(model, SRC[:1], paths[:, :, : step + 1]))
 
 
-def test_a_target_beyond_max_len_is_refused(build):
+def test_a_target_beyond_max_len_is_refused():
     decoder = CachedDecoder(build(max_len=5), SRC)
     for _ in range(5):
         decoder.step(np.full((4, 1), 5))
-    with pytest.raises(InputError, match="is longer than max_len = 5"):
+    with pytest.raises(InputError, match="got 6 positions, more than max_len = 5"):
         decoder.step(np.full((4, 1), 5))
 
 
-def test_two_generations_do_not_know_of_each_other_and_the_model_of_neither(build):
+def test_two_generations_do_not_know_of_each_other_and_the_model_of_neither():
     model = build()
     names = [set(vars(module)) for _, module in model.named_modules()]
     one, other = CachedDecoder(model, SRC), CachedDecoder(model, SRC[::-1])
@@ -117,10 +113,8 @@ def test_two_generations_do_not_know_of_each_other_and_the_model_of_neither(buil
     for step in range(3):
         assert_agree(one.step(paths[:, :, step]), whole(model, SRC, paths[:, :, : step + 1]))
         assert_agree(other.step(paths[:, :, step]), whole(model, SRC[::-1], paths[:, :, : step + 1]))
-    assert [set(vars(module)) - {"_cache"} for _, module in model.named_modules()] == [
-        own - {"_cache"} for own in names
-    ]
-    assert not any(module._cache for _, module in model.named_modules())
+    assert [set(vars(module)) for _, module in model.named_modules()] == names
+    assert not any(module._memory for _, module in model.named_modules())
 
 
 @pytest.mark.parametrize(
@@ -133,7 +127,7 @@ def test_two_generations_do_not_know_of_each_other_and_the_model_of_neither(buil
         (np.full((1, 21), 4), "more than max_len = 20"),
     ],
 )
-def test_bad_sources_are_refused_in_one_line(build, src, expected):
+def test_bad_sources_are_refused_in_one_line(src, expected):
     with pytest.raises(InputError) as caught:
         CachedDecoder(build(), src)
     assert expected in str(caught.value) and "\n" not in str(caught.value)

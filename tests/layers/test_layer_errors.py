@@ -45,7 +45,7 @@ WRONG_SHAPES = {
     "Softmax() got a mask of shape (5, 2, 3): *": lambda: layers.Softmax().forward(
         zeros(2, 3), np.ones((5, 2, 3), bool)
     ),
-    "Softmax() got a mask of type float64: expected booleans, True = may attend. Turn": lambda: (
+    "Softmax() got a mask of type float64: expected an array of booleans, True = may attend. Turn": lambda: (
         layers.Softmax().forward(zeros(2, 3), np.zeros(3))
     ),
     "ScaledDotProductAttention() got query (2, 5, 4), key (2, 6, 3), value (2, 6, 3): expected": lambda: attend(
@@ -75,7 +75,7 @@ WRONG_SHAPES = {
     "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(6, 2).forward(
         zeros(2, 5, 6), zeros(3, 5, 6)
     ),
-    "Linear(4, 8) got x of shape (2, 5)": lambda: layers.AddNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
+    "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
     "targets have shape (2, 4): expected (2, 3), one for each row": lambda: LabelSmoothingLoss().forward(
         zeros(2, 3, 9), np.ones((2, 4), int)
     ),
@@ -100,9 +100,6 @@ WRONG_VALUES = {
     "n_heads = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 0),
     "d_k = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
     "d_model = 6 is not divisible by n_heads = 4: choose other numbers, or give": lambda: layers.SelfAttention(6, 4),
-    "norm = 'middle' is unknown: expected 'post' (the paper) or 'pre'": lambda: layers.AddNorm(
-        layers.FeedForward(4, 8), 4, norm="middle"
-    ),
 }
 
 
@@ -114,7 +111,7 @@ def test_message(message):
 
 def test_every_layer_whose_shape_can_be_wrong_is_tried():
     any_shape = {"ReLU", "Dropout", "Embedding"}
-    tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward AddNorm"
+    tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm"
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 
 

@@ -19,8 +19,8 @@ POSITION_WISE = [
     "Embedding",
     "Generator",
     "FeedForward",
-    "AddNorm, post-norm",
-    "AddNorm, pre-norm",
+    "PostNorm",
+    "PreNorm",
 ]
 
 

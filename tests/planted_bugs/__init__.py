@@ -1,13 +1,14 @@
 """Bugs, planted one at a time: which line of npformer is written wrong, and which ordinary test must notice.
 
 Most of them stand in published NumPy Transformers. A bug is a text that stands once in the source of a function, and
-what stands there instead; where such a line of npformer changes, the tables here have to follow.
+what stands there instead; where such a line of npformer changes, the tables here have to follow: `plant` then raises
+an error of its own kind, LineMoved, which is a broken table and never counts as a bug that was caught.
 """
 
 from .attention import ATTENTION
 from .contract import CONTRACT
 from .layer_norm import LAYER_NORM
-from .plant import plant
+from .plant import LineMoved, plant
 from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .tables import TABLES
 from .training import TRAINING
@@ -15,4 +16,4 @@ from .wiring import WIRING
 
 PLANTED_BUGS = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING
 
-__all__ = ["PLANTED_BUGS", "plant"]
+__all__ = ["PLANTED_BUGS", "LineMoved", "plant"]

@@ -5,7 +5,13 @@ from functools import partial
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import CrossAttention, ScaledDotProductAttention, SelfAttention, multi_head_attention
+from npformer.layers import (
+    CrossAttention,
+    MultiHeadAttention,
+    ScaledDotProductAttention,
+    SelfAttention,
+    multi_head_attention,
+)
 
 from .plant import bug, gradients
 
@@ -37,8 +43,8 @@ ATTENTION = [
         (
             ScaledDotProductAttention,
             "forward",
-            "self.keep(query, key, value, weights)",
-            "self.keep(query, key, value, self.softmax._cache[0])",
+            "self.remember(weights @ value, query, key, value, weights)",
+            "self.remember(weights @ value, query, key, value, self.softmax._memory[1][0])",
         ),
     ),
     bug(
@@ -102,5 +108,23 @@ ATTENTION = [
         "CrossAttention: the values are the target's, so that outputs see the future",
         partial(whole.test_causality, whole.SETTINGS[1]),
         (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(x, memory, x, mask)"),
+    ),
+    bug(
+        "MultiHeadAttention.project: keys and values exchanged",
+        reference.test_multi_head_attention,
+        (MultiHeadAttention, "project", "return k, v", "return v, k"),
+    ),
+    bug(
+        "MultiHeadAttention: keys projected by W^V and values by W^K, in both directions",
+        reference.test_multi_head_attention,
+        (MultiHeadAttention, "project", "self.w_key.forward(key)", "self.w_value.forward(key)"),
+        (MultiHeadAttention, "project", "self.w_value.forward(value)", "self.w_key.forward(value)"),
+        (MultiHeadAttention, "backward", "self.w_key.backward(", "self.w_value.backward("),
+        (MultiHeadAttention, "backward", "dvalue = self.w_value.backward(", "dvalue = self.w_key.backward("),
+    ),
+    bug(
+        "MultiHeadAttention.attend: the mask forgotten",
+        reference.test_multi_head_attention,
+        (MultiHeadAttention, "attend", "forward(q, k, v, mask)", "forward(q, k, v)"),
     ),
 ]

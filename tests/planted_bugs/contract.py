@@ -7,7 +7,7 @@ import test_whole_model as whole
 
 from npformer.layers import Dropout, Generator, LayerNorm, Linear, ReLU, ScaledDotProductAttention
 from npformer.module import Module
-from npformer.tasks import LabelSmoothingLoss
+from npformer.tasks import LabelSmoothingLoss, TranslationObjective
 
 from .plant import bug
 
@@ -19,6 +19,7 @@ def rule(test, case):
 
 ADDED, UNCHANGED = contract.test_gradients_of_parameters_are_added, contract.test_nothing_from_outside_is_changed
 FLOAT32, ONCE = contract.test_float32_stays_float32, contract.test_backward_works_once
+SHAPE = contract.test_backward_takes_nothing_but_a_gradient_of_the_outputs_shape
 
 CONTRACT = [
     bug(
@@ -47,14 +48,34 @@ CONTRACT = [
         (LayerNorm, "backward", "dy_xhat = dy * xhat", "xhat *= dy\n    dy_xhat = xhat"),
     ),
     bug(
-        "Module.kept: the cache stays, and backward works twice",
+        "Module.recall: what was remembered stays, and backward works twice",
         rule(ONCE, "Linear"),
-        (Module, "kept", "cache, self._cache = self._cache, None", "cache = self._cache"),
+        (Module, "recall", "self._memory = None", "pass"),
     ),
     bug(
-        "Module.keep: eval mode keeps everything",
+        "Module.remember: eval mode keeps everything",
         rule(contract.test_nothing_is_kept_in_eval_mode, "FeedForward"),
-        (Module, "keep", "values if self.training else None", "values"),
+        (Module, "remember", "if self.now.remember:", "if True:"),
+    ),
+    bug(
+        "Module.recall: any dy will do",
+        rule(SHAPE, "ReLU"),
+        (Module, "recall", ") != shape:", ") != shape and False:"),
+    ),
+    bug(
+        "Module.recall: what was remembered is lost when dy has another shape",
+        rule(SHAPE, "Linear"),
+        (Module, "recall", "shape, values = self._memory", "(shape, values), self._memory = self._memory, None"),
+    ),
+    bug(
+        "Module.remember: a layer used in two places gets the diagnosis of a second backward",
+        rule(contract.test_a_layer_that_is_used_in_two_places_is_told_so_and_works_again_afterwards, "FeedForward"),
+        (Module, "remember", '"taken" if self._memory is None else "replaced"', '"taken"'),
+    ),
+    bug(
+        "TranslationObjective: the batch's padding is overwritten",
+        rule(UNCHANGED, "Transformer as in the paper"),
+        (TranslationObjective, "forward", "logits = ", "batch.tgt_in[batch.tgt_in == 0] = 1\n    logits = "),
     ),
     bug(
         "Module.train: children stay in training mode",
@@ -64,7 +85,7 @@ CONTRACT = [
     bug(
         "Dropout: drops in eval mode",
         partial(whole.test_eval_mode_is_training_without_dropout, whole.SETTINGS[0]),
-        (Dropout, "forward", "not self.training or self.p == 0", "self.p == 0"),
+        (Dropout, "forward", "not self.now.drop_out or self.p == 0", "self.p == 0"),
     ),
     bug(
         "Module.parameters: a shared table comes up once a user",

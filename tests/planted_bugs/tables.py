@@ -2,15 +2,27 @@
 
 from functools import partial
 
+import test_kv_cache as cached
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import Dropout, Embedding, Generator, LearnedPositionalEncoding, Linear, ReLU, positional_encoding
+from npformer.layers import (
+    Dropout,
+    Embedding,
+    Generator,
+    LearnedPositionalEncoding,
+    Linear,
+    ReLU,
+    SinusoidalPositionalEncoding,
+    positional_encoding,
+)
 from npformer.models import Transformer
+from npformer.models.embedded_tokens import EmbeddedTokens
 
 from .plant import bug, gradients
 
 PAPER = gradients("Transformer as in the paper", 1)
+EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC, lowest=1)
 
 TABLES = [
     bug(
@@ -41,7 +53,7 @@ TABLES = [
     bug(
         "tied table: one array, but a gradient for each user",
         PAPER,
-        (Embedding, "__init__", "table or Parameter(", "table and Parameter(table.data) or Parameter("),
+        (Embedding, "__init__", "= shared_table(table, ", "= shared_table(Parameter(table.data), "),
     ),
     bug(
         "tied table: the target's embedding is a copy",
@@ -57,6 +69,21 @@ TABLES = [
         "sinusoids: the exponent is i / d_model, not 2i / d_model",
         reference.test_embedding_generator_and_positions,
         (positional_encoding, "sinusoids", "np.arange(0, d_model, 2)", "np.arange(d_model // 2)"),
+    ),
+    bug(
+        "learned positions: the first rows wherever a part begins",
+        partial(EVERY_STEP, {"positions": "learned"}),
+        (LearnedPositionalEncoding, "forward", "table.data[start:end]", "table.data[: x.shape[-2]]"),
+    ),
+    bug(
+        "sinusoids: the first positions wherever a part begins",
+        partial(EVERY_STEP, {}),
+        (SinusoidalPositionalEncoding, "forward", "self.table[start:end]", "self.table[: x.shape[-2]]"),
+    ),
+    bug(
+        "embedded tokens: the start of the positions forgotten",
+        partial(EVERY_STEP, {}),
+        (EmbeddedTokens, "forward", ", start)", ")"),
     ),
     bug(
         "Dropout.backward: no 1 / (1 - p)",
@@ -81,7 +108,7 @@ TABLES = [
     ),
     bug(
         "Linear.backward: the weight not transposed",
-        gradients("AddNorm around CrossAttention"),
+        gradients("PostNorm around CrossAttention"),
         (Linear, "backward", "self.weight.data.T", "self.weight.data"),
     ),
     bug(

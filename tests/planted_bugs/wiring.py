@@ -2,10 +2,13 @@
 
 from functools import partial
 
+import test_add_norm as add_norm
+import test_kv_cache as cached
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import AddNorm
+from npformer.layers import PostNorm, PreNorm
+from npformer.layers.add_norm import AddNorm
 from npformer.models import Decoder, DecoderLayer, Encoder, Transformer, transformer
 from npformer.models.embedded_tokens import EmbeddedTokens
 
@@ -13,41 +16,84 @@ from .plant import bug, gradients
 
 POST, PRE = whole.SETTINGS[:2]
 PAPER = gradients("Transformer as in the paper", 1)
+EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC, lowest=1)
 PRE_NORM = gradients("Transformer, pre-norm, learned positions", 1)
-DX = "dtotal + (self.norm.backward(dinner) if self.pre else dinner)"
 
 WIRING = [
     bug(
-        "AddNorm.backward: residual branch forgotten",
-        gradients("AddNorm, post-norm"),
-        (AddNorm, "backward", "dx = dtotal + (", "dx = ("),
+        "PostNorm.backward: residual branch forgotten",
+        gradients("PostNorm"),
+        (PostNorm, "backward", "dx = dtotal + dinner", "dx = dinner"),
     ),
     bug(
-        "AddNorm.backward, pre-norm: residual branch forgotten",
-        gradients("AddNorm, pre-norm"),
-        (AddNorm, "backward", "dx = dtotal + (", "dx = (dtotal * (not self.pre)) + ("),
+        "PreNorm.backward: residual branch forgotten",
+        gradients("PreNorm"),
+        (PreNorm, "backward", "dx = dy + ", "dx = "),
     ),
     bug(
-        "AddNorm: no residual in either direction",
+        "PostNorm: no residual in either direction",
         partial(reference.test_add_norm_and_feed_forward, "post"),
-        (AddNorm, "forward", "total = x + ", "total = "),
-        (AddNorm, "backward", "dx = dtotal + (", "dx = ("),
+        (PostNorm, "around", "x + self.dropout", "self.dropout"),
+        (PostNorm, "backward", "dx = dtotal + dinner", "dx = dinner"),
     ),
     bug(
-        "AddNorm, pre-norm: the residual passes through the norm",
-        gradients("AddNorm, pre-norm"),
-        (AddNorm, "forward", "total = x + ", "total = inner + "),
+        "PreNorm: the residual passes through the norm",
+        gradients("PreNorm"),
+        (PreNorm, "around", "return x + ", "return self.norm.forward(x) + "),
     ),
     bug(
-        "AddNorm, pre-norm: the residual passes through the norm in both directions",
+        "PreNorm: the residual passes through the norm in both directions",
         partial(reference.test_add_norm_and_feed_forward, "pre"),
-        (AddNorm, "forward", "total = x + ", "total = inner + "),
-        (AddNorm, "backward", DX, "self.norm.backward(dtotal + dinner) if self.pre else dtotal + dinner"),
+        (PreNorm, "around", "return x + ", "x = self.norm.forward(x)\n    return x + "),
+        (PreNorm, "around", "sublayer(self.norm.forward(x))", "sublayer(x)"),
+        (PreNorm, "backward", "dy + self.norm.backward(dinner)", "self.norm.backward(dy + dinner)"),
+    ),
+    bug(
+        "PostNorm: the norm comes before the residual, as nobody has it, in both directions",
+        partial(reference.test_add_norm_and_feed_forward, "post"),
+        (
+            PostNorm,
+            "around",
+            "self.norm.forward(x + self.dropout.forward(sublayer(x)))",
+            "x + self.norm.forward(sublayer(x))",
+        ),
+        (PostNorm, "backward", "dtotal = self.norm.backward(dy)", "dtotal = dy"),
+        (PostNorm, "backward", "= self.through_sublayer(dtotal)", "= self.through_sublayer(self.norm.backward(dy))"),
+        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
     ),
     bug(
         "AddNorm.backward: dropout forgotten",
-        gradients("AddNorm, post-norm"),
-        (AddNorm, "backward", "self.dropout.backward(dtotal)", "dtotal"),
+        gradients("PostNorm"),
+        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+    ),
+    bug(
+        "PostNorm: dropout on the sum with the residual, in both directions",
+        partial(add_norm.test_dropout_falls_on_the_sublayers_output_alone, PostNorm),
+        (PostNorm, "around", "x + self.dropout.forward(sublayer(x))", "self.dropout.forward(x + sublayer(x))"),
+        (
+            PostNorm,
+            "backward",
+            "dtotal = self.norm.backward(dy)",
+            "dtotal = self.dropout.backward(self.norm.backward(dy))",
+        ),
+        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+    ),
+    bug(
+        "PreNorm: dropout on the sum with the residual, in both directions",
+        partial(add_norm.test_dropout_falls_on_the_sublayers_output_alone, PreNorm),
+        (
+            PreNorm,
+            "around",
+            "x + self.dropout.forward(sublayer(self.norm.forward(x)))",
+            "self.dropout.forward(x + sublayer(self.norm.forward(x)))",
+        ),
+        (PreNorm, "backward", "dinner, *dcontext", "dy = self.dropout.backward(dy)\n    dinner, *dcontext"),
+        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+    ),
+    bug(
+        "AddNorm.around: the sub-layer itself, whatever function was given",
+        partial(add_norm.test_any_function_may_stand_in_the_sublayers_place, PostNorm),
+        (PostNorm, "around", "sublayer(x)", "self.sublayer.forward(x)"),
     ),
     bug(
         "AddNorm: one Dropout object for two sub-layers",
@@ -71,13 +117,18 @@ WIRING = [
         (Decoder, "backward", "self.norm.backward(dy) if self.norm else dy", "dy"),
     ),
     bug(
-        "Encoder: layers in a tuple, where parameters() does not look",
+        "Encoder: one layer, however many the config has",
+        whole.test_the_number_of_parameters_is_the_papers,
+        (Encoder, "__init__", "range(config.n_encoder_layers)", "range(1)"),
+    ),
+    bug(
+        "Encoder: layers in a generator, where parameters() cannot look",
         whole.test_the_number_of_parameters_is_the_papers,
         (
             Encoder,
             "__init__",
             "[EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers)]",
-            "(EncoderLayer(config, rng=rng),)",
+            "(EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers))",
         ),
     ),
     bug(
@@ -109,12 +160,12 @@ WIRING = [
     bug(
         "padding of the source visible to the decoder",
         partial(whole.test_more_padding_changes_nothing, POST),
-        (Transformer, "decode", "memory_mask = padding_mask(src, self.config.pad_id)", "memory_mask = None"),
+        (Transformer, "decode", "memory, tgt_mask, memory_mask)", "memory, tgt_mask)"),
     ),
     bug(
         "padding of the source visible to the encoder",
         partial(whole.test_what_stands_at_padded_positions_changes_nothing, PRE),
-        (Transformer, "encode", ", padding_mask(src, self.config.pad_id)", ""),
+        (Transformer, "encode", "forward(src, mask)", "forward(src)"),
     ),
     bug(
         "decoder layer: the memory's mask on self-attention, and the other way round",

@@ -69,10 +69,8 @@ def test_the_layers_are_left_as_they_were(model, training):
     model.train(training)
     names = [set(vars(module)) for _, module in model.named_modules()]
     attention_weights(model, SRC, TGT)
-    assert [set(vars(module)) - {"training", "_cache"} for _, module in model.named_modules()] == [
-        own - {"training", "_cache"} for own in names
-    ]
-    assert all(module.training is training for _, module in model.named_modules())
+    assert [set(vars(module)) for _, module in model.named_modules()] == names
+    assert all(module.now == (training, training) for _, module in model.named_modules())
     if training:
         model.backward(model.forward(SRC, TGT))
 
@@ -80,6 +78,6 @@ def test_the_layers_are_left_as_they_were(model, training):
 def test_the_layers_are_left_as_they_were_after_an_error(model):
     with pytest.raises(InputError):
         attention_weights(model, SRC, TGT + 100)
-    assert model.training
+    assert model.now == (True, True)
     softmax = model.decoder.layers[0].cross_attention.sublayer.attention.softmax
     assert "forward" not in vars(softmax)

@@ -4,7 +4,7 @@ import pytest
 from npformer import InputError
 from npformer.decoding import Translator
 from npformer.seeing import attention_weights, sentence_attention
-from npformer.text import BOS, EOS, Vocabulary
+from npformer.text import BOS, EOS, SubwordVocabulary, Vocabulary
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
 
@@ -26,6 +26,21 @@ def test_tokens_stand_beside_the_axes_that_they_name(translator):
     assert looked.encoder.shape == (1, 2, 4, 4)
     assert looked.decoder.shape == (2, 2, 3, 3)
     assert looked.cross.shape == (2, 2, 3, 4)
+
+
+def test_unknown_words_keep_their_letters_on_both_sides(translator):
+    looked = sentence_attention(translator, " c zebra a <unk>", "d Zebra ")
+    assert looked.source == ["c", "zebra <unk>", "a", "<unk>", "<eos>"]
+    assert (looked.read, looked.written) == (["<bos>", "d", "Zebra <unk>"], ["d", "Zebra <unk>", "<eos>"])
+
+
+def test_with_subwords_nothing_is_unknown(make_model):
+    pytest.importorskip("tokenizers")
+    vocabulary = SubwordVocabulary.build(["a b c"] * 3, size=262)
+    model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)
+    looked = sentence_attention(Translator(model, vocabulary, vocabulary), "a zebra", "b Zebra")
+    assert looked.source == [*vocabulary.split("a zebra"), "<eos>"]
+    assert looked.written == [*vocabulary.split("b Zebra"), "<eos>"]
 
 
 def test_without_a_translation_the_model_writes_one(translator):

@@ -189,6 +189,26 @@ def test_tokens_are_read_as_they_are_but_for_what_cannot_be_seen():
         "我们",
     ]
     assert [readable(token) for token in (" ", "\n", "\u2028", "\udc80")] == ["␣", "↵", "U+2028", "U+DC80"]
+    assert readable("می\u200cروم") == "می\u200cروم"  # a joiner of Persian
+
+
+@pytest.mark.parametrize("character", "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_what_turns_text_round_is_a_code_point_wherever_it_stands(character):
+    code = f"U+{ord(character):04X}"
+    tokens = [
+        character,
+        f"{character}abc",
+        f"a{character}b",
+        f"ab{character}",
+        f"👩\u200d{character}👧",
+        f"a{character} <unk>",
+    ]
+    shown = [code, f"{code} abc", f"a {code} b", f"ab {code}", f"👩\u200d {code} 👧", f"a {code} <unk>"]
+    assert [readable(token) for token in tokens] == shown
+
+
+def test_an_unknown_word_keeps_its_sign_apart():
+    assert [readable(token) for token in ("dragon <unk>", "  <unk>", "<unk>")] == ["dragon <unk>", "␣ <unk>", "<unk>"]
 
 
 @pytest.mark.parametrize(
@@ -197,6 +217,7 @@ def test_tokens_are_read_as_they_are_but_for_what_cannot_be_seen():
         (["<bos>", "שלום", "<eos>"], "rtl"),
         (["مرحبا"], "rtl"),
         (["house", "שלום"], "ltr"),
+        (["שלום <unk>", "טוב <unk>"], "rtl"),
         (["<eos>"], "ltr"),
         (["."], "ltr"),
     ],
@@ -207,5 +228,14 @@ def test_a_sentence_runs_the_way_of_most_of_its_letters(tokens, expected):
 
 def test_the_files_of_the_viewer_are_short_and_installed():
     names = {file.name: file.read_text() for file in files("npformer.seeing.viewer").iterdir() if file.is_file()}
-    assert {"piece.html", "page.html", "viewer.css", "weights.js", "build.js", "mount.js"} <= names.keys()
+    assert {
+        "piece.html",
+        "page.html",
+        "viewer.css",
+        "weights.js",
+        "words.js",
+        "build.js",
+        "overview.js",
+        "mount.js",
+    } <= names.keys()
     assert all(text.count("\n") <= 180 and text.isascii() for text in names.values())

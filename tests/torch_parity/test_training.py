@@ -5,7 +5,7 @@ import pytest
 
 import npformer as npf
 from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, WarmupSchedule
+from npformer.training import Adam, FlatParameters, WarmupSchedule
 
 from .parity import D_FF, D_MODEL, HEADS, SOURCE, TARGET, VOCAB, padded_ids
 from .torch_transformer import TorchTransformer
@@ -18,7 +18,7 @@ CONFIG |= {"n_encoder_layers": 2, "n_decoder_layers": 2, "dropout": 0.0, "max_le
 
 def our_losses(model, batches):
     loss = LabelSmoothingLoss(eps=0.1, pad_id=0)
-    adam = Adam(model.parameters(), learning_rate=WarmupSchedule(D_MODEL, WARMUP, factor=FACTOR))
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(D_MODEL, WARMUP, factor=FACTOR))
     for src, tgt in batches:
         yield loss.forward(model.forward(src, tgt[:, :-1]), tgt[:, 1:])
         dlogits, _ = loss.backward()

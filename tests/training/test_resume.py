@@ -13,21 +13,14 @@ GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.MT19937, np.random.Phi
 
 def state(trainer):
     """Everything that decides how a training goes on."""
-    tensors = {**trainer.model.state_dict(), **trainer.optimizer.state_dict()}
-    random = [str(generator.bit_generator.state) for generator in trainer.workers.generators()]
+    tensors = {**trainer.objective.state_dict(), **trainer.optimizer.state_dict()}
+    random = [str(generator.bit_generator.state) for generator in trainer.generators()]
     place = trainer.optimizer.steps, trainer.epoch, trainer.batch
     return {name: array.tobytes() for name, array in tensors.items()}, random, place
 
 
-def save(trainer, path):
-    place = {"epoch": trainer.epoch, "batch": trainer.batch}
-    save_checkpoint(path, trainer.model, trainer.optimizer, place, generators=trainer.workers.generators())
-
-
 def resumed(trainer, path):
-    generators = trainer.workers.generators()
-    progress = load_checkpoint(path, trainer.model, trainer.optimizer, generators=generators)
-    trainer.epoch, trainer.batch = progress["epoch"], progress["batch"]
+    load_checkpoint(path, trainer)
     return trainer
 
 
@@ -39,14 +32,14 @@ def path(tmp_path):
 @pytest.mark.parametrize("bit_generator", GENERATORS)
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, path, bit_generator):
     unbroken = make_trainer(bit_generator=bit_generator)
-    expected = list(unbroken.run(EPOCHS))
+    expected = list(unbroken.updates(EPOCHS))
     stopped = make_trainer(bit_generator=bit_generator)
-    records = list(islice(stopped.run(EPOCHS), 17))
-    assert 0 < stopped.batch < len(stopped.batches.plan(stopped.epoch)), "the stop should come within an epoch"
-    save(stopped, path)
+    records = list(islice(stopped.updates(EPOCHS), 17))
+    assert 0 < stopped.batch < len(stopped.batches.epoch(stopped.epoch)), "the stop should come within an epoch"
+    save_checkpoint(path, stopped)
     taken_up = resumed(make_trainer(bit_generator=bit_generator, seed=99), path)
     assert state(taken_up) == state(stopped)
-    records += taken_up.run(EPOCHS)
+    records += taken_up.updates(EPOCHS)
     assert records == expected
     assert state(taken_up) == state(unbroken)
 
@@ -54,20 +47,20 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, path
 @pytest.mark.parametrize("how", [{"workers": 2}, {"workers": 3, "accumulate": 2}, {"accumulate": 4, "clip_norm": 0.1}])
 def test_workers_and_accumulation_are_taken_up_too(make_trainer, path, how):
     unbroken = make_trainer(**how)
-    expected = list(unbroken.run(EPOCHS))
+    expected = list(unbroken.updates(EPOCHS))
     stopped = make_trainer(**how)
     updates_an_epoch = sum(record.epoch == 1 for record in expected)
-    records = list(islice(stopped.run(EPOCHS), updates_an_epoch + 1))
+    records = list(islice(stopped.updates(EPOCHS), updates_an_epoch + 1))
     assert stopped.batch > 0, "the stop should come within an epoch"
-    save(stopped, path)
+    save_checkpoint(path, stopped)
     taken_up = resumed(make_trainer(seed=99, **how), path)
-    records += taken_up.run(EPOCHS)
+    records += taken_up.updates(EPOCHS)
     assert records == expected
     assert state(taken_up) == state(unbroken)
 
 
 def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, path):
-    save(make_trainer(workers=2), path)
+    save_checkpoint(path, make_trainer(workers=2))
     with pytest.raises(InputError, match="random states do not fit"):
         resumed(make_trainer(workers=3), path)
 
@@ -75,11 +68,11 @@ def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, path
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_stopping_after_every_update_changes_nothing(make_trainer, path, dtype):
     unbroken = make_trainer(dtype=dtype)
-    expected = list(unbroken.run(1))
+    expected = list(unbroken.updates(1))
     trainer, records = make_trainer(dtype=dtype), []
     for seed in range(len(expected)):
-        records += islice(trainer.run(1), 1)
-        save(trainer, path)
+        records += islice(trainer.updates(1), 1)
+        save_checkpoint(path, trainer)
         trainer = resumed(make_trainer(dtype=dtype, seed=seed), path)
     assert records == expected
     assert state(trainer) == state(unbroken)
@@ -87,17 +80,17 @@ def test_stopping_after_every_update_changes_nothing(make_trainer, path, dtype):
 
 def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, path):
     trainer = make_trainer()
-    n_batches = len(trainer.batches.plan(1))
-    list(islice(trainer.run(2), n_batches))
-    save(trainer, path)
-    record = next(resumed(make_trainer(), path).run(2))
+    n_batches = len(trainer.batches.epoch(1))
+    list(islice(trainer.updates(2), n_batches))
+    save_checkpoint(path, trainer)
+    record = next(resumed(make_trainer(), path).updates(2))
     assert (record.epoch, record.step) == (2, n_batches + 1)
 
 
 def test_saving_changes_nothing_in_the_run(make_trainer, path):
     quiet, saving = make_trainer(), make_trainer()
-    for _ in zip(quiet.run(1), saving.run(1), strict=True):
-        save(saving, path)
+    for _ in zip(quiet.updates(1), saving.updates(1), strict=True):
+        save_checkpoint(path, saving)
     assert state(saving) == state(quiet)
 
 
@@ -110,7 +103,7 @@ def test_saving_changes_nothing_in_the_run(make_trainer, path):
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused(make_trainer, path, settings, expected):
-    save(make_trainer(), path)
+    save_checkpoint(path, make_trainer())
     with pytest.raises(InputError, match=expected) as caught:
         resumed(make_trainer(**settings), path)
     assert "\n" not in str(caught.value)
@@ -118,14 +111,14 @@ def test_a_checkpoint_of_another_training_is_refused(make_trainer, path, setting
 
 def test_weights_alone_are_no_checkpoint(make_trainer, path):
     trainer = make_trainer()
-    save_tensors(path, trainer.model.state_dict())
+    save_tensors(path, trainer.objective.state_dict())
     with pytest.raises(InputError, match="is no checkpoint of this model"):
         resumed(trainer, path)
 
 
 def test_a_checkpoint_cut_short_or_changed_is_refused(make_trainer, path):
     trainer = make_trainer()
-    save(trainer, path)
+    save_checkpoint(path, trainer)
     data = path.read_bytes()
     middle = len(data) // 2
     for damaged in (data[:-1], data[:middle], data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]):

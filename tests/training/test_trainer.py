@@ -3,8 +3,8 @@ import pytest
 
 from npformer import InputError
 from npformer.evaluation import mean_loss
-from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.tasks import LabelSmoothingLoss, TranslationObjective
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 PAD = 0
 
@@ -14,6 +14,10 @@ def trainer(make_trainer):
     return make_trainer()
 
 
+def adam_of(model, learning_rate):
+    return Adam(FlatParameters(model.parameters()), learning_rate=learning_rate)
+
+
 def log_softmax(logits):
     logits = logits.astype("float64")
     peak = logits.max(-1, keepdims=True)
@@ -21,8 +25,8 @@ def log_softmax(logits):
 
 
 def test_steps_epochs_and_ends_are_counted(trainer):
-    records = list(trainer.run(3))
-    sizes = [len(trainer.batches.plan(epoch)) for epoch in (1, 2, 3)]
+    records = list(trainer.updates(3))
+    sizes = [len(trainer.batches.epoch(epoch)) for epoch in (1, 2, 3)]
     assert [record.step for record in records] == list(range(1, sum(sizes) + 1))
     assert [record.epoch for record in records] == [epoch for epoch in (1, 2, 3) for _ in range(sizes[epoch - 1])]
     assert [record.step for record in records if record.ends_epoch] == np.cumsum(sizes).tolist()
@@ -30,29 +34,29 @@ def test_steps_epochs_and_ends_are_counted(trainer):
 
 
 def test_each_update_trains_on_the_next_batch_and_counts_its_real_tokens(trainer):
-    for record, batch in zip(trainer.run(1), trainer.batches.epoch(1), strict=True):
+    for record, batch in zip(trainer.updates(1), trainer.batches.epoch(1), strict=True):
         assert record.tokens == (batch.tgt_out != PAD).sum()
 
 
 def test_the_learning_rate_is_the_schedules_and_steps_once_an_update(trainer):
     schedule = WarmupSchedule(16, 10)
-    assert [record.learning_rate for record in trainer.run(2)] == [
+    assert [record.learning_rate for record in trainer.updates(2)] == [
         schedule(step) for step in range(1, trainer.optimizer.steps + 1)
     ]
     assert trainer.optimizer.steps > 2 * 10 / 2
 
 
 def test_an_update_moves_every_weight_that_its_batch_touches(trainer):
-    before = trainer.model.state_dict()
-    next(trainer.run(1))
-    after = trainer.model.state_dict()
+    before = trainer.objective.state_dict()
+    next(trainer.updates(1))
+    after = trainer.objective.state_dict()
     assert [name for name in before if (before[name] == after[name]).all()] == []
 
 
 def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, trainer):
     def two_updates(*, clear):
         model = make_model(dropout=0.0)
-        pair = Trainer(model, Adam(model.parameters(), learning_rate=0.01), trainer.batches)
+        pair = Trainer(TranslationObjective(model), adam_of(model, 0.01), trainer.batches)
         for batch in list(trainer.batches.epoch(1))[:2]:
             if clear:
                 model.zero_grad()
@@ -63,20 +67,20 @@ def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, tr
 
 
 def test_nothing_is_trained_beyond_the_last_epoch(trainer):
-    list(trainer.run(2))
-    assert list(trainer.run(2)) == []
+    list(trainer.updates(2))
+    assert list(trainer.updates(2)) == []
 
 
 @pytest.mark.parametrize("batch", [-1, 1000])
 def test_a_place_that_is_not_in_the_epoch_is_refused(trainer, batch):
     trainer.batch = batch
     with pytest.raises(InputError, match=f"and {batch} are said to be done") as caught:
-        next(trainer.run(1))
+        next(trainer.updates(1))
     assert "\n" not in str(caught.value)
 
 
 def test_mean_loss_is_the_mean_of_log_probabilities_over_real_tokens_without_smoothing_or_dropout(trainer):
-    model, batches = trainer.model, trainer.batches
+    model, batches = trainer.objective.model, trainer.batches
     measured = mean_loss(model, batches)
     model.eval()
     losses = []
@@ -89,23 +93,23 @@ def test_mean_loss_is_the_mean_of_log_probabilities_over_real_tokens_without_smo
 
 @pytest.mark.parametrize("training", [True, False])
 def test_mean_loss_leaves_weights_random_state_and_mode_as_they_were(trainer, training):
-    model = trainer.model.train(training)
+    model = trainer.objective.model.train(training)
     before, state = model.state_dict(), model.generators()[0].bit_generator.state
     mean_loss(model, trainer.batches)
-    assert model.training is training and model.generators()[0].bit_generator.state == state
+    assert model.now == (training, training) and model.generators()[0].bit_generator.state == state
     assert all((before[name] == array).all() for name, array in model.state_dict().items())
 
 
 def test_the_training_loss_is_smoothed_and_the_validation_loss_is_not(make_model, trainer):
     model = make_model(dropout=0.0)
-    one_batch = next(trainer.batches.epoch(1))
+    one_batch = next(iter(trainer.batches.epoch(1)))
     smooth, plain = (LabelSmoothingLoss(eps=eps, pad_id=PAD) for eps in (0.1, 0.0))
     logits = model.forward(one_batch.src, one_batch.tgt_in)
-    untrained = Trainer(model, Adam(model.parameters(), learning_rate=1e-9), trainer.batches)
+    untrained = Trainer(TranslationObjective(model), adam_of(model, 1e-9), trainer.batches)
     assert untrained.update([one_batch]) == smooth.forward(logits, one_batch.tgt_out)
     assert smooth.forward(logits, one_batch.tgt_out) != plain.forward(logits, one_batch.tgt_out)
 
 
 def test_the_loss_falls(make_trainer):
-    losses = [record.loss for record in make_trainer().run(20)]
+    losses = [record.loss for record in make_trainer().updates(20)]
     assert np.mean(losses[-5:]) < np.mean(losses[:5]) - 0.2

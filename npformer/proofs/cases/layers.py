@@ -1,7 +1,6 @@
 """Cases for every layer of npformer.layers."""
 
 from ...layers import (
-    AddNorm,
     CrossAttention,
     Dropout,
     Embedding,
@@ -11,6 +10,8 @@ from ...layers import (
     LearnedPositionalEncoding,
     Linear,
     MultiHeadAttention,
+    PostNorm,
+    PreNorm,
     ReLU,
     ScaledDotProductAttention,
     SelfAttention,
@@ -58,16 +59,16 @@ def one_sequence(rng):
     return values(rng, BATCH, T, D_MODEL), holey_mask(rng, BATCH, T, T)
 
 
-def add_norm(rng, dtype, norm):
+def add_norm(rng, dtype, kind):
     """Return a feed-forward network in its Add & Norm."""
     feed_forward = FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)
-    return AddNorm(feed_forward, D_MODEL, norm=norm, dropout=0.25, rng=rng, dtype=dtype)
+    return kind(feed_forward, D_MODEL, dropout=0.25, rng=rng, dtype=dtype)
 
 
 def add_norm_around_attention(rng, dtype):
     """Return cross-attention in its Add & Norm, with its inputs."""
     sublayer = CrossAttention(D_MODEL, N_HEADS, rng=rng, dtype=dtype)
-    return AddNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), two_sequences(rng)
+    return PostNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), two_sequences(rng)
 
 
 LAYER_CASES = (
@@ -106,7 +107,7 @@ LAYER_CASES = (
     attention("SelfAttention", SelfAttention, one_sequence, dropout=0.25),
     attention("CrossAttention", CrossAttention, two_sequences, dropout=0.25),
     position_wise("FeedForward", lambda rng, dtype: FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
-    position_wise("AddNorm, post-norm", lambda rng, dtype: add_norm(rng, dtype, "post")),
-    position_wise("AddNorm, pre-norm", lambda rng, dtype: add_norm(rng, dtype, "pre")),
-    GradientCase("AddNorm around CrossAttention", add_norm_around_attention),
+    position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, PostNorm)),
+    position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, PreNorm)),
+    GradientCase("PostNorm around CrossAttention", add_norm_around_attention),
 )

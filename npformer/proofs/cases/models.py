@@ -1,8 +1,7 @@
 """Cases for the loss, the layers of both columns, and whole models with the loss on top."""
 
 from ...models import DecoderLayer, EncoderLayer, Transformer, TransformerConfig, causal_mask, padding_mask
-from ...module import Module
-from ...tasks.loss import LabelSmoothingLoss
+from ...tasks import LabelSmoothingLoss, TranslationBatch, TranslationObjective
 from .case import GradientCase
 from .inputs import (
     BATCH,
@@ -21,23 +20,6 @@ from .inputs import (
     sentences,
     values,
 )
-
-
-class ModelWithLoss(Module):
-    """A Transformer and the loss on top: what training differentiates."""
-
-    def __init__(self, model: Transformer, loss: LabelSmoothingLoss):
-        self.model = model
-        self.loss = loss
-
-    def forward(self, src, tgt_in, tgt_out):  # (B, S), (B, T), (B, T)
-        """Return the loss of predicting tgt_out, which is tgt_in one token later."""
-        return self.loss.forward(self.model.forward(src, tgt_in), tgt_out)
-
-    def backward(self, dloss=1.0):
-        """Add to the gradient of every parameter."""
-        dlogits, _ = self.loss.backward(dloss)  # (B, T, V)
-        self.model.backward(dlogits)
 
 
 def config(dtype: str, **settings) -> TransformerConfig:
@@ -85,10 +67,10 @@ def model(name: str, *, label_smoothing: float = 0.1, shortest: int = 2, **setti
 
     def make(rng, dtype):
         transformer = Transformer(config(dtype, **settings), rng=rng)
-        loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=PAD_ID)
         src = sentences(rng, S, transformer.config.src_vocab_size, shortest)
         tgt = sentences(rng, T + 1, VOCAB)
-        return ModelWithLoss(transformer, loss), (src, tgt[:, :-1], tgt[:, 1:])
+        objective = TranslationObjective(transformer, label_smoothing=label_smoothing)
+        return objective, (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
 
     return GradientCase(name, make)
 

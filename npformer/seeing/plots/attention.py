@@ -13,17 +13,19 @@ from .fonts import drawable
 SMALL = 20  # tokens up to which a map has large cells
 
 
-def plot_attention(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str = "", colorbar: bool = True):
+def plot_attention(
+    ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str = "", colorbar: bool = True, digits: int = 1
+):
     """Draw weights (T, S) as a heat map, one row a query token and one column a key token; return the Axes.
 
-    0 has the colour of the page and 1 stands out from it most; weights of at least 0.2 are printed in their cells
-    while these are large enough. `map_size` says how large a figure should be. Raises `InputError` when the weights
-    are not of shape (queries, keys).
+    0 has the colour of the page and 1 stands out from it most; weights of at least 0.2 are printed in their cells, to
+    so many `digits`, while these are large enough. `map_size` says how large a figure should be. Raises `InputError`
+    when the weights are not of shape (queries, keys).
     """
     weights = checked_weights(weights, queries, keys, axes="(T, S)")
     image = draw_map(ax, weights, queries, keys, title=title)
     if len(keys) <= SMALL:
-        write_weights(ax, weights, image)
+        write_weights(ax, weights, image, digits)
     if colorbar:
         weight_bar(image, ax)
     return ax
@@ -68,9 +70,9 @@ def weight_bar(image, axes, *, size: float | None = None) -> None:
     bar.ax.yaxis.label.set_size(size and size + 1)
 
 
-def write_weights(ax, weights, image) -> None:
+def write_weights(ax, weights, image, digits: int) -> None:
     """Print the larger weights in their cells, in black or white."""
     for (row, column), weight in np.ndenumerate(weights):
         if weight >= 0.2:
             colour = contrasting(image.to_rgba(weight))
-            ax.text(column, row, f"{weight:.1f}", ha="center", va="center", color=colour, fontsize=8)
+            ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=colour, fontsize=8)

@@ -25,9 +25,9 @@ def plot_heat_map(
     """Draw values (rows, columns) with red above 0, blue below, white at 0, and grey where there is no number.
 
     The colours reach as far below 0 as above, and are those of ColorBrewer's RdBu, which the colour-blind can tell
-    apart (Harrower and Brewer 2003). Where cells would be finer than pixels, neighbours share one, which shows that of
-    the largest magnitude, so that a lone large value is never lost. Names take the place of the numbers along an axis,
-    unless they are too many to read. Returns the Axes.
+    apart (Harrower and Brewer 2003); the bar beside them begins at 0 where nothing is below. Where cells would be finer
+    than pixels, neighbours share one, which shows that of the largest magnitude, so that a lone large value is never
+    lost. Names take the place of the numbers along an axis, unless they are too many to read. Returns the Axes.
 
     Raises `InputError` unless values have two axes, and names are as many as rows or columns.
     """
@@ -65,7 +65,9 @@ def plot_heat_map(
     ax.set_title(title, fontsize="medium")
     label = "value" if tall * wide == 1 else f"largest value of {tall * wide} in a cell"
     label += "" if numbers.all() else " (grey: not a number)"
-    ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05).formatter.set_powerlimits((-2, 4))
+    bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05)
+    bar.formatter.set_powerlimits((-2, 4))
+    bar.ax.set_ylim(-limit if (cells[numbers] < 0).any() else 0, limit)
     return ax
 
 

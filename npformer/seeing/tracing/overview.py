@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from .record import Record
 from .table import figures, norm
-
-if TYPE_CHECKING:
-    from .walk import Trace
 
 NOTE = "mean, spread (standard deviation): of the output; gradient: norm of what came back to the output"
 
 
-def overview(trace: Trace) -> tuple[str, list[str], list[list[str]], int | None, list[str]]:
-    """Return a trace's title, the header and rows of its table, which row one stands at, and the lines below."""
-    records = list(filter(trace.shows, trace.records))
+def overview(
+    model: str, records: Sequence[Record], n_layers: int, nbytes: int, place: str | None
+) -> tuple[str, list[str], list[list[str]], int | None, list[str]]:
+    """Return the title of a trace's table, its header and rows, which row `place` stands at, and the lines below.
+
+    `model` is the model's name, `records` those to show, out of `n_layers`.
+    """
     again = any(record.calls > 1 for record in records)
     header = ["layer", *(["calls"] if again else []), "output", "mean", "spread", "gradient"]
     rows = [[r.name, *([str(r.calls)] if again else []), *figures(r.output), norm(r.dy)] for r in records]
     names = [record.name for record in records]
-    place = trace.place or (names[0] if names else None)
-    size = f"{trace.nbytes:,} bytes" if trace.nbytes < 1e6 else f"{trace.nbytes / 1e6:,.1f} MB"
-    what = f"{trace.recorder.model!r:.40}: {len(rows)} of {len(trace)} layers"
-    title = f"{what}, in the order in which data passed; {size}"
-    note = [NOTE] if len(rows) == len(trace) else [NOTE, "deeper layers: t.depth = None"]
+    place = place or (names[0] if names else None)
+    size = f"{nbytes:,} bytes" if nbytes < 1e6 else f"{nbytes / 1e6:,.1f} MB"
+    title = f"{model}: {len(rows)} of {n_layers} layers, in the order in which data passed; {size}"
+    note = [NOTE] if len(rows) == n_layers else [NOTE, "deeper layers: t.depth = None"]
     return title, header, rows, names.index(place) if place in names else None, note

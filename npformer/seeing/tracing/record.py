@@ -79,7 +79,7 @@ class Record:
     @property
     def title(self) -> str:
         """The layer's name and kind, and how often data entered it."""
-        return f"{self.name}: {self.layer!r}" + (f", call {self.calls}" if self.calls > 1 else "")
+        return f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
 
     def rows(self) -> list[list[str]]:
         """Return the cells of a table with a row for each array."""

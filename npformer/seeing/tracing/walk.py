@@ -29,7 +29,7 @@ def trace(model: Module, *, depth: int | None = 3) -> Trace:
     Of each layer the last call is recorded: a second forward begins anew, and takes the gradients of the first away.
     Eval mode, a forward without a backward, and sub-layers that are called on their own are recorded as they come. A
     forward that fails leaves a record without output. Several traces may be nested. Layers that have been copied (by
-    `Workers`) are not recorded. Outside the block the model is as it was, and no layer knows of traces.
+    `Replicas`) are not recorded. Outside the block the model is as it was, and no layer knows of traces.
 
     Each array is copied to the host as it passes, so that no later change reaches the record; arrays with the same
     numbers share a copy. A forward and backward of a model of two by two layers, d_model 64, took four times the memory
@@ -108,7 +108,7 @@ class Trace:
         names, text = list(self.recorder.layers), str(name)
         near = [other for other in names if text and text in other] or get_close_matches(text, names, cutoff=0.5)
         hint = f"did you mean {', '.join(near[:3])}?" if near else f"expected a name such as {names[-1]}"
-        raise InputError(f"{self.recorder.model!r} has no layer {name!r}: {hint}")
+        raise InputError(f"{self.recorder.model.label} has no layer {name!r}: {hint}")
 
     def shows(self, record: Record) -> bool:
         """Tell whether a record is part of the table and the walk: it is when it lies no deeper than `depth`."""
@@ -148,13 +148,18 @@ class Trace:
             return self.go(record.name)
         raise InputError(problem)
 
+    def overview(self) -> tuple:
+        """Return what the table shows: see overview.py."""
+        records = list(filter(self.shows, self.records))
+        return overview(self.recorder.model.label, records, len(self), self.nbytes, self.place)
+
     def __str__(self):
-        title, header, rows, place, note = overview(self)
+        title, header, rows, place, note = self.overview()
         return "\n".join([title, *text_table(header, rows, marked=place), *note])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, header, rows, place, note = overview(self)
+        title, header, rows, place, note = self.overview()
         note = "<br>".join(map(escape, note))
         return f"<p><b>{escape(title)}</b></p>\n{html_table(header, rows, marked=place)}\n<p>{note}</p>"

@@ -13,12 +13,6 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// The sign of a subword that begins a word is a heavy bar in most fonts: it stands back.
-function word(token) {
-  const begins = token.startsWith("\u2581") && token.length > 1;
-  return begins ? make("bdi", {}, make("span", { class: "begins" }, token[0]), token.slice(1)) : make("bdi", {}, token);
-}
-
 function choice(type, name, value, label) {
   return make("label", {}, make("input", { type, name, value }), make("span", { class: "face" }, label));
 }
@@ -41,16 +35,6 @@ function headLine(head) {
   return paint(make("li", { class: "head" }, box, make("span", { class: "looks" })), head);
 }
 
-function queryWord(token, index) {
-  return make("button", { type: "button", class: "query", "data-index": index }, word(token));
-}
-
-function keyWord(token, heads) {
-  const tracks = Array.from({ length: heads }, (_, head) => paint(make("i", { class: "track" }), head));
-  const under = make("span", { class: "under", "aria-hidden": "true" }, make("small"), ...tracks);
-  return make("li", { class: "key" }, word(token), under);
-}
-
 // Everything but the tokens, which change with the kind of attention.
 function build(root, heads) {
   const parts = {
@@ -58,22 +42,24 @@ function build(root, heads) {
     layers: make("div", { class: "slot" }),
     all: make("button", { type: "button", class: "plain" }, "all"),
     none: make("button", { type: "button", class: "plain" }, "none"),
-    asks: make("h3"),
+    titles: { queries: make("h3"), keys: make("h3") },
     queries: make("div", { class: "words", role: "toolbar" }),
-    looks: make("h3"),
-    keys: make("ul", { class: "words keys" }),
+    keys: make("div", { class: "words keys", role: "toolbar" }),
     said: make("p", { class: "said", "aria-live": "polite" }),
     heads: make("ul", { class: "heads", "aria-label": "What each head looks at" }),
+    maps: make("div", { class: "maps", role: "group", "aria-label": "Every layer and head" }),
   };
   parts.heads.append(...Array.from({ length: heads }, (_, head) => headLine(head)));
   const switches = make("div", { class: "choices", role: "group", "aria-label": "Heads" });
   switches.append(make("span", { class: "legend" }, "Heads"), parts.all, parts.none);
-  const help = "Point at a word. A stripe is a head, its strength the weight; the numbers are percent. A click or Enter pins the word, Escape lets it go. Arrow keys: left and right for words, up and down for layers.";
+  const over = "All layers, from top to bottom, and heads: words that look go down, words looked at go across.";
+  const help = "Point at a word above to see where it looks, or at one below to see which words look at it. A stripe is a head, its strength the weight; the numbers are percent. A click or Enter pins the word, Escape lets it go. Arrow keys: left and right for words, up and down for layers. A small map, by click or Enter, shows its layer and head alone, and once more all heads.";
   root.append(
     make("style", {}, STYLE),
     make("section", { class: "viewer", "aria-label": "Attention viewer" },
       make("div", { class: "bar" }, parts.kinds, parts.layers, switches),
-      parts.asks, parts.queries, parts.looks, parts.keys, parts.said, parts.heads,
+      parts.titles.queries, parts.queries, parts.titles.keys, parts.keys, parts.said, parts.heads,
+      make("h3", {}, over), parts.maps,
       make("p", { class: "help" }, help)),
   );
   return parts;

@@ -1,106 +1,98 @@
+const SIDES = ["queries", "keys"];
+
 function mount(host) {
   const attention = Object.fromEntries(Object.entries(DATA.weights).map(([kind, packed]) => [kind, unpack(packed)]));
   const heads = attention.cross.heads;
   const root = host.attachShadow({ mode: "open" });
   const parts = build(root, heads);
-  const state = { kind: "cross", layer: attention.cross.layers - 1, shown: 0, pinned: false, on: Array(heads).fill(true) };
+  const state = {
+    kind: "cross", layer: attention.cross.layers - 1, on: Array(heads).fill(true),
+    side: "queries", at: { queries: 0, keys: 0 }, pinned: false, // the word that is pointed at
+  };
   const tokens = (side) => DATA.tokens[KINDS[state.kind][side]];
   const rightToLeft = (side) => DATA.directions[KINDS[state.kind][side]] === "rtl";
+  const facing = () => SIDES.find((side) => side !== state.side);
 
   function drawKind() {
     const { asks, looks } = KINDS[state.kind];
     const { layers } = attention[state.kind];
     state.layer = Math.min(state.layer, layers - 1);
-    state.shown = Math.min(state.shown, tokens("queries").length - 1);
     parts.kinds.querySelector(`[value=${state.kind}]`).checked = true;
     parts.layers.replaceChildren(choices("layer", "Layer", Array.from({ length: layers }, (_, i) => [i, String(i + 1)])));
-    parts.asks.textContent = asks;
-    parts.looks.textContent = looks;
-    parts.queries.setAttribute("aria-label", asks);
-    parts.keys.setAttribute("aria-label", looks);
-    for (const side of ["queries", "keys"]) parts[side].dir = rightToLeft(side) ? "rtl" : "ltr";
-    parts.queries.replaceChildren(...tokens("queries").map(queryWord));
-    parts.keys.replaceChildren(...tokens("keys").map((token) => keyWord(token, heads)));
+    for (const [side, title] of [["queries", asks], ["keys", looks]]) {
+      state.at[side] = Math.min(state.at[side], tokens(side).length - 1);
+      parts.titles[side].textContent = title;
+      parts[side].setAttribute("aria-label", title);
+      parts[side].dir = rightToLeft(side) ? "rtl" : "ltr";
+      parts[side].replaceChildren(...tokens(side).map((token, index) => wordButton(side, token, index, heads)));
+    }
+    fillMaps(parts.maps, attention[state.kind]);
+    parts.maps.classList.toggle("mirrored", rightToLeft("keys"));
     draw();
   }
 
   function draw() {
-    parts.layers.querySelector(`[value="${state.layer}"]`).checked = true;
-    [...parts.queries.children].forEach((button, index) => {
-      const shown = index === state.shown;
-      button.tabIndex = shown ? 0 : -1;
-      button.classList.toggle("shown", shown);
-      button.setAttribute("aria-pressed", shown && state.pinned);
-    });
-    const { row, keys } = attention[state.kind];
-    const rows = state.on.map((_, head) => row(state.layer, head, state.shown));
-    const together = mean(rows.filter((_, head) => state.on[head]), keys);
-    [...parts.keys.children].forEach((element, key) => drawKey(element, key, rows, together[key]));
+    const { kind, layer, side, at, on, pinned } = state;
+    const lit = facing();
+    parts.layers.querySelector(`[value="${layer}"]`).checked = true;
+    const rows = on.map((_, head) => attention[kind].seen[side](layer, head, at[side]));
+    const together = mean(rows.filter((_, head) => on[head]), tokens(lit).length);
+    for (const one of SIDES) {
+      tokens(one).forEach((token, index) => {
+        const element = parts[one].children[index];
+        const shown = one === side && index === at[side];
+        element.tabIndex = index === at[one] ? 0 : -1;
+        element.classList.toggle("shown", shown);
+        element.setAttribute("aria-pressed", shown && pinned);
+        if (one === side) return dim(element);
+        const ahead = kind === "decoder" && (one === "keys" ? index > at.queries : at.keys > index);
+        light(element, token, rows.map((row) => row[index]), together[index], on, ahead);
+      });
+    }
     [...parts.heads.children].forEach((line, head) => {
-      line.querySelector("input").checked = state.on[head];
-      line.lastChild.replaceChildren(...(state.on[head] ? looked(rows[head], 4) : ["off"]));
+      line.querySelector("input").checked = on[head];
+      line.lastChild.replaceChildren(...(on[head] ? looked(rows[head], 4) : ["off"]));
     });
     say(together);
-    follow(parts.queries, parts.queries.children[state.shown]);
-    follow(parts.keys, parts.keys.children[strongest(together, 1)[0]]);
-  }
-
-  function drawKey(element, key, rows, weight) {
-    const token = tokens("keys")[key];
-    const ahead = state.kind === "decoder" && key > state.shown;
-    element.classList.toggle("ahead", ahead);
-    element.style.setProperty("--shade", Math.sqrt(weight)); // the root, for small weights would not be seen
-    element.querySelector("small").textContent = weight >= 0.095 ? Math.round(100 * weight) : "";
-    element.querySelectorAll(".track").forEach((track, head) => {
-      track.hidden = !state.on[head];
-      track.style.opacity = Math.sqrt(rows[head][key]);
-    });
-    const each = rows.flatMap((row, head) => (state.on[head] ? [`head ${head + 1}: ${percent(row[key])}`] : []));
-    element.setAttribute("aria-label", ahead ? `${token}, not yet read` : `${token}, ${percent(weight)}`);
-    element.title = ahead ? "not yet read" : [`together: ${percent(weight)}`, ...each].join("\n");
+    markMaps(parts.maps, state, tokens(side).length);
+    follow(parts[side], parts[side].children[at[side]]);
+    follow(parts[lit], parts[lit].children[strongest(together, 1)[0]]);
   }
 
   function looked(row, count) {
-    return strongest(row, count).flatMap((key, place) => {
-      return [place ? " \u00b7 " : "", word(tokens("keys")[key]), `\u00a0${percent(row[key])}`];
+    return strongest(row, count).flatMap((index, place) => {
+      return [place ? " \u00b7 " : "", word(tokens(facing())[index]), `\u00a0${percent(row[index])}`];
     });
   }
 
   function say(together) {
     const on = state.on.filter(Boolean).length;
-    const who = on === heads ? "all heads together look at " : `${on} of ${heads} heads together look at `;
-    const what = on ? [who, ...looked(together, 5)] : ["no head is switched on"];
-    const query = make("strong", {}, word(tokens("queries")[state.shown]));
-    parts.said.replaceChildren(query, state.pinned ? " (pinned): " : ": ", ...what);
+    const some = on === heads ? "all heads together look" : `${on} of ${heads} heads together look`;
+    const who = on === 1 ? `head ${state.on.indexOf(true) + 1} looks` : some;
+    const what = on ? [`${who} ${state.side === "queries" ? "at" : "at it from"} `, ...looked(together, 5)] : ["no head is switched on"];
+    const pointed = make("strong", {}, word(tokens(state.side)[state.at[state.side]]));
+    parts.said.replaceChildren(pointed, state.pinned ? " (pinned): " : ": ", ...what);
   }
 
-  // A long sentence scrolls in its own box, never the page.
-  function follow(box, element) {
-    if (!element || box.scrollHeight <= box.clientHeight) return;
-    const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
-    if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top + 4;
-    else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom + 4;
-  }
-
-  function show(index, pinned = state.pinned) {
-    state.shown = Math.max(0, Math.min(index, tokens("queries").length - 1));
+  function show(side, index, pinned = state.pinned) {
+    state.side = side;
+    state.at[side] = Math.max(0, Math.min(index, tokens(side).length - 1));
     state.pinned = pinned;
     draw();
   }
 
   function pressed(event) {
+    const { side } = event.target.closest(".word")?.dataset ?? {};
     const layer = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    const forward = rightToLeft("queries") ? -1 : 1;
-    const last = tokens("queries").length - 1;
-    const index = { ArrowLeft: state.shown - forward, ArrowRight: state.shown + forward, Home: 0, End: last }[event.key];
-    const onWord = event.target.closest(".query");
-    if (event.key === "Escape" && state.pinned) show(state.shown, false);
-    else if (onWord && layer) {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+    if (event.key === "Escape" && state.pinned) show(state.side, state.at[state.side], false);
+    else if (side && layer) {
       state.layer = Math.max(0, Math.min(state.layer + layer, attention[state.kind].layers - 1));
       draw();
-    } else if (onWord && index !== undefined) {
-      show(index);
-      parts.queries.children[state.shown].focus();
+    } else if (side && event.key in steps) {
+      const turned = event.key.startsWith("Arrow") && rightToLeft(side) ? -1 : 1;
+      show(side, state.at[side] + turned * steps[event.key]);
+      parts[side].children[state.at[side]].focus();
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -108,9 +100,9 @@ function mount(host) {
 
   function changed({ target }) {
     if (target.name === "kind") {
-      const before = tokens("queries");
+      const before = tokens(state.side);
       state.kind = target.value;
-      state.pinned = state.pinned && tokens("queries") === before;
+      if (tokens(state.side) !== before) Object.assign(state, { side: "queries", pinned: false });
       drawKind();
       return;
     }
@@ -124,20 +116,34 @@ function mount(host) {
     draw();
   }
 
-  const indexOf = (event) => Number(event.target.closest(".query")?.dataset.index ?? -1);
-  parts.queries.addEventListener("pointerover", (event) => {
-    if (indexOf(event) >= 0 && !state.pinned) show(indexOf(event));
-  });
-  parts.queries.addEventListener("click", (event) => {
-    const index = indexOf(event);
-    if (index < 0) return;
-    show(index, !(state.pinned && index === state.shown));
-    parts.queries.children[index].focus();
-  });
+  function pointed(event) {
+    const found = event.target.closest(".word");
+    if (found && !state.pinned) show(found.dataset.side, Number(found.dataset.index));
+  }
+
+  function clicked(event) {
+    const found = event.target.closest(".word");
+    if (!found) return;
+    const [side, index] = [found.dataset.side, Number(found.dataset.index)];
+    show(side, index, !(state.pinned && side === state.side && index === state.at[side]));
+    found.focus();
+  }
+
+  for (const side of SIDES) {
+    parts[side].addEventListener("pointerover", pointed);
+    parts[side].addEventListener("focusin", pointed);
+    parts[side].addEventListener("click", clicked);
+  }
   root.addEventListener("keydown", pressed);
   root.addEventListener("change", changed);
   parts.all.addEventListener("click", () => switchAll(true));
   parts.none.addEventListener("click", () => switchAll(false));
+  listenToMaps(parts.maps, (layer, head) => {
+    const alone = layer === state.layer && state.on.every((on, one) => on === (one === head));
+    state.layer = layer;
+    state.on = state.on.map((_, one) => alone || one === head);
+    draw();
+  });
   drawKind();
 }
 

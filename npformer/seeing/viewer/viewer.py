@@ -19,7 +19,7 @@ from .packed import pack
 from .still import picture, table
 from .tokens import direction, readable
 
-SCRIPTS = ("weights.js", "build.js", "mount.js")
+SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
 AXES = {"encoder": ("source", "source"), "decoder": ("written", "read"), "cross": ("written", "source")}
 
 

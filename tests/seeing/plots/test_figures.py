@@ -53,6 +53,11 @@ def test_attention_is_drawn_into_the_axes_and_these_are_returned(axes):
     assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
 
 
+def test_weights_are_printed_to_as_many_digits_as_asked_for(axes):
+    plot_attention(axes, [[0.665, 0.245, 0.09]], ["who"], ["who", "am", "I"], digits=3)
+    assert [text.get_text() for text in axes.texts] == ["0.665", "0.245"]
+
+
 def test_a_large_attention_map_has_no_numbers(axes):
     plot_attention(axes, np.eye(21), [str(i) for i in range(21)], [str(i) for i in range(21)])
     assert not axes.texts

@@ -32,6 +32,12 @@ def test_colours_reach_as_far_below_zero_as_above(axes):
     assert light_red[0] > 0.9 and white.sum() > light_red.sum() > red.sum()
 
 
+@pytest.mark.parametrize(("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))])
+def test_the_bar_of_magnitudes_begins_at_zero(axes, values, ends):
+    plot_heat_map(axes, values)
+    assert axes.figure.axes[1].get_ylim() == ends and axes.images[0].get_clim() == (-0.5, 0.5)
+
+
 def test_what_is_no_number_is_grey_and_told(axes):
     plot_heat_map(axes, [[np.nan, 1.0], [-np.inf, -2.0]])
     assert axes.images[0].get_clim() == (-2, 2)

@@ -9,8 +9,8 @@ from one_step import SRC, TGT_IN, train_step
 import npformer as npf
 from npformer.layers import ReLU
 from npformer.seeing import attention_weights
-from npformer.tasks import Batches
-from npformer.training import Adam, Trainer
+from npformer.tasks import Batches, TranslationObjective
+from npformer.training import Adam, FlatParameters, Trainer
 
 
 def attributes(model):
@@ -122,9 +122,10 @@ def test_a_trainer_inside_a_trace_trains_as_without(make_model, id_pairs, worker
         return after
 
     def weights_after(model):
-        adam, batches = Adam(model.parameters(), learning_rate=0.01), Batches(id_pairs, batch_tokens=100)
-        trainer = Trainer(model, adam, batches, workers=workers)
-        list(trainer.run(1))
+        adam = Adam(FlatParameters(model.parameters()), learning_rate=0.01)
+        batches = Batches(id_pairs, batch_tokens=100)
+        trainer = Trainer(TranslationObjective(model), adam, batches, workers=workers)
+        list(trainer.updates(1))
         return model.state_dict()
 
     plain, traced = train(None), train(npf.trace)

@@ -7,7 +7,7 @@ import pytest
 from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
-from npformer.layers import AddNorm, FeedForward, Linear, ReLU
+from npformer.layers import FeedForward, Linear, PostNorm, PreNorm, ReLU
 
 FIGURE_1 = [
     "Transformer",
@@ -48,14 +48,14 @@ def test_every_layer_that_forward_enters_is_there(traced, model):
 
 
 @pytest.mark.parametrize(
-    ("norm", "order"), [("post", ["sublayer", "dropout", "norm"]), ("pre", ["norm", "sublayer", "dropout"])]
+    ("kind", "order"), [(PostNorm, ["sublayer", "dropout", "norm"]), (PreNorm, ["norm", "sublayer", "dropout"])]
 )
-def test_the_order_is_that_of_the_data_not_of_the_making(norm, order):
-    layer = AddNorm(FeedForward(4, 6), 4, norm=norm)
+def test_the_order_is_that_of_the_data_not_of_the_making(kind, order):
+    layer = kind(FeedForward(4, 6), 4)
     with npf.trace(layer, depth=1) as t:
         layer.forward(np.ones((2, 4), "float32"))
-    assert shown(t) == ["AddNorm", *order]
-    assert list(t)[-1] == "dropout" if norm == "pre" else "norm"
+    assert shown(t) == [kind.__name__, *order]
+    assert list(t)[-1] == order[-1]
 
 
 def test_the_walk_goes_along_the_table_and_back(traced):

@@ -1,4 +1,4 @@
-"""Several workers, and several batches an update, give the gradient that one pass over all sentences gives."""
+"""Several replicas, and several batches an update, give the gradient that one pass over all sentences gives."""
 
 from itertools import islice
 
@@ -6,25 +6,25 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.tasks import Batch, LabelSmoothingLoss
+from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 
 
 def gradients(trainer, batches):
-    loss = trainer.workers.gradient(batches)
+    loss = trainer.replicas.gradient(batches)
     return loss, trainer.optimizer.flat.grad.copy()
 
 
 @pytest.fixture
 def batches(make_trainer):
     """Three batches of different sizes; the last has a single sentence."""
-    first, second = islice(make_trainer().batches.epoch(1), 2)
-    return [first, second, Batch(*(ids[:1] for ids in first))]
+    first, second = islice(make_trainer().batches.epoch(1).batches(), 2)
+    return [first, second, first.shares(len(first.src))[0]]
 
 
 def whole_gradient(make_trainer, batches):
     """The gradient of the mean over all tokens of all batches, each batch in one pass of a single model."""
     trainer = make_trainer(dtype="float64", dropout=0.0)
-    model, loss = trainer.model, LabelSmoothingLoss(pad_id=0)
+    model, loss = trainer.objective.model, LabelSmoothingLoss(pad_id=0)
     tokens = [int((batch.tgt_out != 0).sum()) for batch in batches]
     total = 0.0
     model.zero_grad()
@@ -53,21 +53,21 @@ def test_a_second_update_starts_from_zero(make_trainer, batches):
 
 def test_workers_share_the_weights_and_nothing_else(make_trainer):
     trainer = make_trainer(workers=2)
-    own, twin = (dict(model.named_parameters()) for model in trainer.workers.replicas)
+    own, twin = (dict(objective.named_parameters()) for objective in trainer.replicas.objectives)
     assert own.keys() == twin.keys()
     for name in own:
         assert np.shares_memory(own[name].data, twin[name].data)
         assert not np.shares_memory(own[name].grad, twin[name].grad)
-    shared = [a for a, b in zip(*([*model.generators()] for model in trainer.workers.replicas), strict=True) if a is b]
-    assert shared == []
+    assert not set.intersection(*({id(rng) for rng in o.generators()} for o in trainer.replicas.objectives))
+    assert len({id(rng) for rng in trainer.generators()}) == 2
 
 
 def test_workers_drop_out_differently(make_trainer, batches):
     trainer = make_trainer(workers=2, dropout=0.5)
     [batch] = batches[:1]
-    same = Batch(*(np.repeat(ids[:1], 2, 0) for ids in batch))
-    trainer.workers.gradient([same])
-    first, second = trainer.workers.gradients
+    same = TranslationBatch(*(np.repeat(ids[:1], 2, 0) for ids in (batch.src, batch.tgt_in, batch.tgt_out)))
+    trainer.replicas.gradient([same])
+    first, second = trainer.replicas.gradients
     assert not np.array_equal(first - second, second)
 
 
@@ -75,19 +75,19 @@ def test_the_same_run_comes_out_bit_for_bit(make_trainer):
     runs = []
     for _ in range(2):
         trainer = make_trainer(workers=2, accumulate=2)
-        records = list(trainer.run(2))
+        records = list(trainer.updates(2))
         runs.append((records, trainer.optimizer.flat.data.tobytes()))
     assert runs[0] == runs[1]
 
 
 def test_accumulated_batches_make_one_update(make_trainer):
     single, grouped = make_trainer(), make_trainer(accumulate=3)
-    n_batches = len(single.batches.plan(1))
-    records = list(grouped.run(1))
+    n_batches = len(single.batches.epoch(1))
+    records = list(grouped.updates(1))
     assert len(records) == -(-n_batches // 3)
     assert n_batches % 3, "the last update should have fewer batches"
     assert [record.ends_epoch for record in records] == [False] * (len(records) - 1) + [True]
-    assert sum(record.tokens for record in records) == sum(record.tokens for record in single.run(1))
+    assert sum(record.tokens for record in records) == sum(record.tokens for record in single.updates(1))
 
 
 def test_a_long_gradient_is_cut_to_the_norm_and_a_short_one_is_left(make_trainer, batches):
@@ -110,8 +110,8 @@ def test_numbers_below_one_are_refused(make_trainer, how):
 
 def test_eval_mode_is_noticed_by_every_worker(make_trainer, batches):
     trainer = make_trainer(workers=2)
-    trainer.model.eval()
-    with pytest.raises(RuntimeError, match="training mode"):
+    trainer.objective.model.eval()
+    with pytest.raises(RuntimeError, match=r"remembering off \(eval mode\)"):
         trainer.update(batches)
-    trainer.model.train()
+    trainer.objective.model.train()
     assert trainer.update(batches) > 0

@@ -1,0 +1,21 @@
+"""Where random numbers come from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import InputError
+
+
+def generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+    """Return a Generator as it is, a seed's as NumPy makes it, and one that nobody can foretell for None.
+
+    Raises `InputError` for anything else.
+
+    >>> generator(7).integers(100) == np.random.default_rng(7).integers(100)
+    np.True_
+    """
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InputError(f"rng = {rng!r}: expected a np.random.Generator, or a seed, 0 or more") from None

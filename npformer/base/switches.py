@@ -1,0 +1,23 @@
+"""What a layer does beside its arithmetic, and where that is switched for a while."""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+
+class Switches(NamedTuple):
+    """What a layer does beside its arithmetic: drop out, and remember what backward needs."""
+
+    drop_out: bool = True
+    remember: bool = True
+
+
+class Here(threading.local):
+    """The switches of some modules, by id, that hold in this thread alone, inside a with block."""
+
+    def __init__(self):
+        self.switches: dict[int, Switches] = {}
+
+
+HERE = Here()

@@ -1,0 +1,85 @@
+"""Which weights of PyTorch's nn.Transformer are which of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..base.errors import InputError
+
+SELF = {
+    "self_attn.in_proj_": "sublayer.w_query sublayer.w_key sublayer.w_value",
+    "self_attn.out_proj.": "sublayer.w_output",
+}
+CROSS = {theirs.replace("self_attn", "multihead_attn"): ours for theirs, ours in SELF.items()}
+LINEAR = {"linear1.": "sublayer.linear_1", "linear2.": "sublayer.linear_2"}
+LAYER = {
+    "encoder": {"self_attention": {**SELF, "norm1.": "norm"}, "feed_forward": {**LINEAR, "norm2.": "norm"}},
+    "decoder": {
+        "self_attention": {**SELF, "norm1.": "norm"},
+        "cross_attention": {**CROSS, "norm2.": "norm"},
+        "feed_forward": {**LINEAR, "norm3.": "norm"},
+    },
+}
+
+
+def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the weights of both columns, from a Transformer's state dict, under nn.Transformer's names.
+
+    Its matrices are (out, in), ours (in, out), and it stacks those of query, key and value. Embeddings, positions and
+    generator are no part of nn.Transformer and are left out. Biases must be there, and d_k = d_v = d_model / n_heads.
+
+    >>> from npformer import Transformer, TransformerConfig
+    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
+    >>> theirs = to_nn_transformer(model.state_dict())
+    >>> theirs["decoder.layers.1.self_attn.in_proj_weight"].shape, len(theirs)
+    ((192, 64), 60)
+    >>> back = from_nn_transformer(theirs)
+    >>> all((model.state_dict()[name] == array).all() for name, array in back.items())
+    True
+    """
+    return {
+        theirs: np.concatenate([taken(weights, name).T for name in ours]) for theirs, ours in names_of(weights).items()
+    }
+
+
+def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the weights of an nn.Transformer's state dict, as NumPy arrays, under our names.
+
+    `model.load_state_dict(model.state_dict() | from_nn_transformer(weights))` takes them over. A post-norm
+    nn.Transformer ends each column with one more LayerNorm, which ours, as the paper's, has not: it is then refused.
+    Raises `InputError` when an array is missing.
+    """
+    found = {}
+    for theirs, ours in names_of(weights).items():
+        found |= zip(ours, (part.T for part in np.split(taken(weights, theirs), len(ours))), strict=True)
+    return found
+
+
+def names_of(weights: Iterable[str]) -> dict[str, list[str]]:
+    """Return our names of each of their weights, for as many layers as `weights`, theirs or ours, has."""
+    names = {}
+    for column, boxes in LAYER.items():
+        layers = {int(name.split(".")[2]) for name in weights if name.startswith(f"{column}.layers.")}
+        for i in sorted(layers):
+            layer = f"{column}.layers.{i}"
+            for box, places in boxes.items():
+                for theirs, ours in places.items():
+                    names |= named(f"{layer}.{theirs}", [f"{layer}.{box}.{own}" for own in ours.split()])
+        if any(name.startswith(f"{column}.norm.") for name in weights):
+            names |= named(f"{column}.norm.", [f"{column}.norm"])
+    return names
+
+
+def named(theirs: str, ours: list[str]) -> dict[str, list[str]]:
+    """Return the names of a weight and its bias; the weight of a LayerNorm is our gain."""
+    kinds = {"weight": "gain" if ours[0].endswith("norm") else "weight", "bias": "bias"}
+    return {f"{theirs}{kind}": [f"{name}.{own}" for name in ours] for kind, own in kinds.items()}
+
+
+def taken(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """Return the array of a name. Raises `InputError` when there is none."""
+    if name not in weights:
+        raise InputError(f"these weights lack {name}: expected both columns of a Transformer, with all biases")
+    return weights[name]

@@ -1,0 +1,99 @@
+"""The small maps: one for every layer and head, all at once."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.browser
+
+PIXELS = """canvas => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  return [height, width, data.filter((_, place) => place % 4 === 3)].map(value => value.length ? [...value] : value);
+}"""
+FOCUSED = """() => {
+  const root = document.querySelector(".npformer-attention").shadowRoot;
+  return root.activeElement.ariaLabel;
+}"""
+
+
+def weights_of(page, name):
+    """Return the weights (queries, keys) that a small map shows."""
+    height, width, alpha = page.get_by_role("button", name=name, exact=True).locator("canvas").evaluate(PIXELS)
+    return np.reshape(alpha, (height, width)) ** 2 / 255**2
+
+
+def chosen(page):
+    return [map_.get_attribute("aria-label") for map_ in page.locator(".map[aria-current=true]").all()]
+
+
+def heads_on(page):
+    return [int(box.get_attribute("value")) + 1 for box in page.get_by_role("checkbox", checked=True).all()]
+
+
+def layer(page):
+    return page.locator("input[name=layer]:checked").get_attribute("value")
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_every_layer_and_head_has_its_map(show, make_looked, kind):
+    looked = make_looked(["the", "dog", "<eos>"], ["der", "Hund", "da", "<eos>"])
+    page = show(looked)
+    page.locator(".choices label", has_text=kind).first.click()
+    weights = getattr(looked, kind)
+    assert page.locator(".map").count() == weights.shape[0] * weights.shape[1]
+    for layer_, head in np.ndindex(*weights.shape[:2]):
+        shown = weights_of(page, f"layer {layer_ + 1}, head {head + 1}")
+        np.testing.assert_allclose(shown, weights[layer_, head], atol=0.01)
+
+
+def test_a_click_shows_one_layer_and_head_and_a_second_brings_all_back(show, looked):
+    page = show(looked)
+    assert chosen(page) == [f"layer 3, head {head}" for head in (1, 2, 3, 4)]
+    for _ in range(2):
+        page.get_by_role("button", name="layer 1, head 2").click()
+        assert (layer(page), heads_on(page), chosen(page)) == ("0", [2], ["layer 1, head 2"])
+        page.get_by_role("button", name="layer 2, head 2").click()
+        assert (layer(page), heads_on(page), chosen(page)) == ("1", [2], ["layer 2, head 2"])
+        assert ": head 2 looks at " in page.locator(".said").inner_text()
+        page.get_by_role("button", name="layer 2, head 2").click()
+        assert (layer(page), heads_on(page)) == ("1", [1, 2, 3, 4]) and len(chosen(page)) == 4
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_arrow_keys_go_from_map_to_map_and_enter_chooses(show, looked, key):
+    page = show(looked)
+    page.get_by_role("button", name="layer 1, head 1").focus()
+    for arrow, expected in (
+        ("ArrowLeft", "layer 1, head 1"),
+        ("ArrowRight", "layer 1, head 2"),
+        ("ArrowDown", "layer 2, head 2"),
+        ("ArrowLeft", "layer 2, head 1"),
+        ("ArrowDown", "layer 3, head 1"),
+        ("ArrowDown", "layer 3, head 1"),
+        ("ArrowUp", "layer 2, head 1"),
+    ):
+        page.keyboard.press(arrow)
+        assert page.evaluate(FOCUSED) == expected
+    page.keyboard.press(key)
+    assert (layer(page), heads_on(page)) == ("1", [1])
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == "layer 2, head 1"
+
+
+def test_the_word_that_is_pointed_at_is_framed_in_every_map(show, looked):
+    page = show(looked)
+    for side, place in (("query", 2), ("key", 1)):
+        page.locator(f".{side}").nth(place).hover()
+        for map_ in page.locator(".map").all():
+            whole, frame = map_.locator("canvas").bounding_box(), map_.locator("i").bounding_box()
+            start, length, across = ("y", "height", "width") if side == "query" else ("x", "width", "height")
+            assert abs(frame[start] - whole[start] - place * whole[length] / 4) < 1
+            assert abs(frame[length] - whole[length] / 4) < 1 and abs(frame[across] - whole[across]) < 1
+
+
+def test_maps_of_words_that_run_from_right_to_left_run_so_too(show, make_looked):
+    page = show(make_looked(["שלום", "עולם", "טוב", "<eos>"], ["hello", "world", "<eos>"]))
+    page.locator(".key").first.hover()
+    canvas, frame = (page.locator(f".map {part}").first.bounding_box() for part in ("canvas", "i"))
+    assert abs(frame["x"] + frame["width"] - canvas["x"] - canvas["width"]) < 1

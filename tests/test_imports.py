@@ -1,0 +1,59 @@
+"""What `import npformer` loads, and that a name is a module or something else, never both."""
+
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+import npformer as npf
+
+
+def loaded_by(statement):
+    code = f"{statement}; import sys; print(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_importing_the_package_loads_none_of_its_rooms_and_no_library():
+    loaded = loaded_by("import npformer")
+    assert {name for name in loaded if name.startswith("npformer")} == {"npformer"}
+    assert not loaded & {"numpy", "matplotlib", "tqdm", "safetensors", "sacrebleu"}
+
+
+def test_a_model_needs_numpy_alone():
+    loaded = loaded_by(
+        "import npformer as npf; npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9))"
+    )
+    assert not loaded & {"matplotlib", "tqdm", "safetensors", "sacrebleu", "threadpoolctl", "tokenizers", "pooch"}
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("npformer.")}
+    assert rooms == {"base", "module", "layers", "models"}
+
+
+@pytest.mark.parametrize("name", npf.__all__)
+def test_every_public_name_is_there(name):
+    assert getattr(npf, name) is not None
+    assert name in dir(npf)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'npformer' has no attribute 'gradchek'"):
+        _ = npf.gradchek
+
+
+def test_a_name_that_is_a_module_is_nothing_else():
+    both = []
+    packages = [found.name for found in pkgutil.walk_packages(npf.__path__, "npformer.") if found.ispkg]
+    for name in ["npformer", *packages]:
+        package = import_module(name)
+        for found in pkgutil.iter_modules(package.__path__):
+            if found.name != "__main__" and not isinstance(getattr(package, found.name, package), ModuleType):
+                both.append(f"{name}.{found.name}")
+    assert both == []
+
+
+def test_no_module_is_loaded_again_under_the_name_of_a_function():
+    with pytest.raises(ModuleNotFoundError):
+        import_module("npformer.gradcheck")
+    assert "npformer.gradcheck" not in sys.modules
