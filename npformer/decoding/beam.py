@@ -11,7 +11,7 @@ from ..models import Transformer
 from ..text import BOS, EOS
 from .cached_decoder import CachedDecoder
 from .hypotheses import BestHypotheses, Hypothesis
-from .limits import length_limits
+from .limits import check_scores, length_limits
 from .top_k import top_k
 
 
@@ -98,14 +98,6 @@ def likeliest(logits, scores, n: int):  # (B, K, V), (B, K)
     add_log_softmax(flat(logits), scores.reshape(-1, 1))
     values, where = top_k(logits.reshape(batch, -1), min(n, beam * vocab_size))
     return to_host(values), *divmod(to_host(where), vocab_size)
-
-
-def check_scores(best) -> None:  # (B,)
-    """Raise `InputError` unless each sentence has a continuation with a probability that is a number."""
-    if not np.isfinite(best).all():
-        raise InputError(
-            "the model's scores are no numbers: its weights have diverged, train with a lower learning rate"
-        )
 
 
 def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)

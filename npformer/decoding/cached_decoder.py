@@ -41,7 +41,7 @@ class CachedDecoder:
         self.n_steps = 0
         self.own_path = None  # (B, K, n_steps * K) on the host, True = may attend; None while there is nothing to hide
         self.matrix = model.generator.matrix()  # (D, V)
-        with model.evaluating():
+        with model.evaluating(), np.errstate(all="ignore"):
             memory, mask = model.encode(src)  # (B, S, D), (B, 1, S)
             self.memory_mask = None if mask.all() else mask
             self.layers = [CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
@@ -51,7 +51,7 @@ class CachedDecoder:
         self.extend_own_path(tokens)
         mask = None if self.own_path is None else to_device(self.own_path)  # (B, K, n_steps * K)
         decoder = self.model.decoder
-        with self.model.evaluating():
+        with self.model.evaluating(), np.errstate(all="ignore"):  # whoever chooses a token sees to that
             x = decoder.tokens.forward(tokens[..., None], start=self.n_steps)[..., 0, :]  # (B, K, D)
             for layer in self.layers:
                 x = layer.step(x, mask, self.memory_mask)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from ..base.backend import check_workers, default_workers
-from ..base.errors import require
+from ..base.threads import blas_threads, threads_for
 from ..models import Transformer
 from ..text import pad
 
@@ -42,10 +42,10 @@ def decode_many(
             return decode(pad([sources[i] for i in group], model.config.pad_id))
 
     if workers == 1 or len(groups) < 2:
-        found = [decode_group(group) for group in groups]
+        with threads_for(model.config.d_model):
+            found = [decode_group(group) for group in groups]
     else:
-        blas = require("threadpoolctl", "npformer").threadpool_limits(1, user_api="blas")
-        with blas, ThreadPoolExecutor(workers, "npformer-decoder") as threads:
+        with blas_threads(1), ThreadPoolExecutor(workers, "npformer-decoder") as threads:
             found = list(threads.map(decode_group, reversed(groups)))[::-1]  # the longest sentences first
     results = [None] * len(sources)
     for group, decoded in zip(groups, found, strict=True):

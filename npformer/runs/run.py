@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..base.errors import InputError
+from ..base.threads import threads_for
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..evaluation import Evaluation, evaluate, mean_loss
 from ..models import Transformer, TransformerConfig
 from ..text import UNK, AnyVocabulary, fits
-from ..training import TrainingLog, chosen_epochs, save_checkpoint
+from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
 from .folder import RunFolder
 from .prepare import make_batches, make_trainer
@@ -93,7 +94,8 @@ class Run:
             self.folder.save_weights(self.weights())
             return
         earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
-        for step in self.trainer.updates(self.settings.epochs):
+        steps = self.trainer.updates(self.settings.epochs)
+        while step := self.next_step(steps):
             spent = time.perf_counter() - start
             tokens += step.tokens
             self.log.add(step, seconds=earlier + spent)
@@ -103,6 +105,11 @@ class Run:
             yield Update(*step, earlier + spent, tokens / spent, held_out_loss)
             if step.ends_epoch and self.done:
                 return
+
+    def next_step(self, steps: Iterator[StepRecord]) -> StepRecord | None:
+        """Take one update, on as many threads as the model's width is worth; None when there is none left."""
+        with threads_for(self.config.d_model):
+            return next(steps, None)
 
     def epochs(self) -> Iterator[Update]:
         """Train as `updates` does; yield at the end of each epoch alone."""

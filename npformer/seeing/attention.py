@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..base.backend import to_host
+from ..base.threads import threads_for
 from ..models import Transformer
 from .wrapping import wrapped
 
@@ -52,6 +53,6 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
         return note
 
     methods = [(softmax, "forward", noted(seen[kind])) for kind, found in softmaxes.items() for softmax in found]
-    with wrapped(methods), model.evaluating():
+    with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(src, tgt)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base.threads import threads_for
 from ..decoding.greedy import greedy_decode
 from ..decoding.translator import Translator
 from ..text import BOS, EOS, AnyVocabulary
@@ -39,7 +40,8 @@ def sentence_attention(translator: Translator, sentence: str, translation: str |
     model, target = translator.model, translator.target
     src = np.array([translator.encode(sentence)])  # (1, S)
     if translation is None:
-        [output] = greedy_decode(model, src, bos_id=BOS, eos_id=EOS)
+        with threads_for(model.config.d_model):
+            [output] = greedy_decode(model, src)
     else:
         output = target.encode(translation.strip())
     weights = attention_weights(model, src, np.array([[BOS, *output]]))

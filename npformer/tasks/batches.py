@@ -87,8 +87,8 @@ class Batches:
         if ids.dtype.kind not in "iu" or ids.min() < 0:
             raise InputError("the pairs hold ids that are no whole numbers, 0 or more: encode the text first")
         self.recut = recut
-        self.batch_tokens = batch_tokens
-        self.seed = seed
+        self.batch_tokens = int(batch_tokens)
+        self.seed = int(seed)
         self._last = (0, None)  # the number of the epoch that was asked for last, and its cut
 
     def epoch(self, number: int) -> EpochCut:

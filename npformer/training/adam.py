@@ -67,10 +67,10 @@ class Adam:
 
     def step(self) -> None:
         """Update every parameter once from its gradient."""
+        lr = self.learning_rate_at(self.steps + 1)
         self.steps += 1
         correction_1 = 1 - self.beta1**self.steps
         correction_2 = 1 - self.beta2**self.steps
-        lr = self.learning_rate_at(self.steps)
 
         # sqrt(v / correction_2) = sqrt(v) / sqrt(correction_2): the corrections move into three numbers,
         #   p = p - rate * m / (sqrt(v) + eps_hat)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from types import MethodType
 
 import numpy as np
 
 from ..base.backend import check_workers, xp
-from ..base.errors import InputError, require
+from ..base.errors import InputError
+from ..base.threads import blas_threads
 from ..module import Module, Parameter
 from .flat import FlatParameters
 
@@ -39,7 +40,7 @@ class Replicas:
         self.objectives = [objective]
         self.copy_layers()
         self.threads = started_threads(n - 1) if n > 1 else None
-        self.blas = require("threadpoolctl", "npformer").ThreadpoolController() if n > 1 else None
+        self.blas_threads = 1 if n > 1 else None
 
     def gradient(self, batches: Sequence) -> float:
         """Leave the gradient of the mean loss per token in the objective's parameters; return that loss."""
@@ -50,7 +51,7 @@ class Replicas:
             for share, part in zip(shares, batch.shares(n), strict=False):
                 share.append(part)
         self.follow()
-        with self.blas.limit(limits=1, user_api="blas") if self.blas else nullcontext():
+        with blas_threads(self.blas_threads):
             others = [self.threads.submit(self.work, i, shares[i], n_tokens) for i in range(1, n)]
             losses = [self.work(0, shares[0], n_tokens), *(other.result() for other in others)]
         for gradient in self.gradients[1:]:
@@ -84,9 +85,10 @@ class Replicas:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
         self.gradients[i].fill(0)
-        for batch in share:
-            total += objective.forward(batch, n_tokens)
-            objective.backward()
+        with np.errstate(all="ignore"):  # in each thread; the Trainer looks at loss and gradient
+            for batch in share:
+                total += objective.forward(batch, n_tokens)
+                objective.backward()
         return total
 
     def generators(self) -> list[np.random.Generator]:
@@ -125,7 +127,7 @@ def settings_of(layer: Module) -> list:
     """Return all that a layer's attributes hold, and what is in lists, tuples and dicts there."""
     found = []
     for name, value in vars(layer).items():
-        if name not in OWN:
+        if name not in OWN and not isinstance(value, MethodType):  # these are a trace's
             found.append(value)
             if isinstance(value, (list, tuple)):
                 found += value

@@ -9,22 +9,24 @@ from sizes import FIRST_WORD, Size
 
 import npformer as npf
 from npformer.base.memory import keep_freed_memory
-from npformer.tasks import Batch, Batches
-from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.tasks import Batches, TranslationBatch, TranslationObjective
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 
 class NPFormer:
-    """npformer, as its Trainer steps it, with a worker for each thread."""
+    """npformer, as `npformer train` steps it, with a worker for each thread."""
 
     def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000, workers: int | None = None):
+        keep_freed_memory()
         workers = workers or int(os.environ.get("OMP_NUM_THREADS", "1"))
         self.model = npf.Transformer(size.config(dropout), rng=np.random.default_rng(0))
-        adam = Adam(self.model.parameters(), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
+        adam = Adam(FlatParameters(self.model.parameters()), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
         pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer wants some; step() brings its own batches
-        self.trainer = Trainer(self.model, adam, Batches(pairs, batch_tokens=2), workers=workers)
+        batches = Batches(pairs, batch_tokens=2)
+        self.trainer = Trainer(TranslationObjective(self.model), adam, batches, workers=workers)
 
     def step(self, src, tgt_in, tgt_out) -> float:
-        return self.trainer.update([Batch(src, tgt_in, tgt_out)])
+        return self.trainer.update([TranslationBatch(src, tgt_in, tgt_out)])
 
 
 class OneWorker(NPFormer):
@@ -65,7 +67,7 @@ class Torch:
 
 
 class TorchKeepingMemory(Torch):
-    """The same work, with the setting of the C library that our Trainer makes."""
+    """The same work, with the setting of the C library that `npformer train` makes."""
 
     def __init__(self, size: Size, dropout: float):
         keep_freed_memory()

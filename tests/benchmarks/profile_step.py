@@ -43,10 +43,9 @@ def profile(size: Size, dropout: float, steps: int) -> dict[tuple[str, str], flo
 
     watch, contestant, batches = Stopwatch(), NPFormer(size, dropout, workers=1), size.batches()
     trainer = contestant.trainer
-    for root in (trainer.model, *trainer.workers.losses):
-        for _, module in root.named_modules():
-            for way in ("forward", "backward"):
-                setattr(module, way, watch.timed(getattr(module, way), type(module).__name__, way))
+    for _, module in trainer.objective.named_modules():
+        for way in ("forward", "backward"):
+            setattr(module, way, watch.timed(getattr(module, way), type(module).__name__, way))
     trainer.optimizer.step = watch.timed(trainer.optimizer.step, "Adam", "backward")
     step = watch.timed(contestant.step, "Rest", "forward")
     records = []

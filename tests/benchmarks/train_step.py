@@ -4,8 +4,8 @@ A step is zero_grad, forward, label-smoothed loss, backward and Adam, in float32
 opponents run eagerly with fused Adam: "torch, same work" is composed from torch modules with
 scaled_dot_product_attention and dropout in the paper's places; nn.Transformer is called as a user would, and also
 drops out attention weights and inside the feed-forward network. npformer has a worker for each thread; "npformer, 1
-worker" has one, and threads only inside matrix products. Our Trainer asks the C library to keep freed memory;
-"same work, same malloc" is torch with that setting, which few users make.
+worker" has one, and threads only inside matrix products. npformer asks the C library to keep freed memory, as
+`npformer train` does; "same work, same malloc" is torch with that setting, which few users make.
 
 Each contestant has a process of its own; they take turns, and only one computes at a time.
 """

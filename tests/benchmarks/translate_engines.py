@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sizes import BOS, SIZES, Size
 from translate_model import EPS, reference_model
 
-from npformer import decoding as inference
+from npformer import decoding
 from npformer.decoding.translator import BATCH_TOKENS
 
 PAD = 0
@@ -49,10 +49,10 @@ class NPFormer:
     def translate(self, beam: int):
         def decode(src):
             if beam == 1:
-                return inference.greedy_decode(self.model, src, **self.options)
-            return inference.beam_search(self.model, src, beam=beam, **self.options)
+                return decoding.greedy_decode(self.model, src, **self.options)
+            return decoding.beam_search(self.model, src, beam=beam, **self.options)
 
-        return inference.decode_many(self.model, decode, self.sources, **self.how)
+        return decoding.decode_many(self.model, decode, self.sources, **self.how)
 
     def ids(self, result) -> list[list[int]]:
         return [[int(i) for i in getattr(best[0], "ids", best)] for best in result]

@@ -131,3 +131,20 @@ def test_bad_sources_are_refused_in_one_line(src, expected):
     with pytest.raises(InputError) as caught:
         CachedDecoder(build(), src)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_model_in_training_mode_is_used_as_in_eval_mode_and_stays_in_it():
+    model = build(dropout=0.5, attention_dropout=0.5).train()
+    state = model.generators()[0].bit_generator.state
+    paths = np.random.default_rng(4).integers(1, 12, (len(SRC), 1, 3))
+    found = []
+    for _ in range(2):
+        decoder = CachedDecoder(model, SRC)
+        found.append([decoder.step(paths[:, :, step]) for step in range(3)])
+    np.testing.assert_array_equal(found[0], found[1])
+    assert all(module.now == (True, True) for _, module in model.named_modules())
+    assert model.generators()[0].bit_generator.state == state
+    assert not any(module._memory for _, module in model.named_modules())
+    model.eval()
+    for step, logits in enumerate(found[0]):
+        assert_agree(logits, whole(model, SRC, paths[:, :, : step + 1]))

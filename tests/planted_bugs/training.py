@@ -23,8 +23,8 @@ TRAINING = [
         (
             Adam,
             "step",
-            "self.learning_rate_at(self.steps)",
-            "self.learning_rate_at(self.steps * len(self.flat.parameters))",
+            "self.learning_rate_at(self.steps + 1)",
+            "self.learning_rate_at(self.steps * len(self.flat.parameters) + 1)",
         ),
     ),
     bug("Adam: no bias correction", THREE_STEPS, (Adam, "step", "lr * math.sqrt(correction_2) / correction_1", "lr")),

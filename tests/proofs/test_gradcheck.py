@@ -164,3 +164,55 @@ def test_entries_are_drawn_by_rng():
     spoilt = Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: -v), dgain))
     verdicts = {gradcheck(spoilt, x_of(), rng=np.random.default_rng(seed), entries=3).ok for seed in range(12)}
     assert verdicts == {True, False}
+
+
+class Hiding(Module):
+    """Two linear maps, of which one is where named_modules() cannot look."""
+
+    def __init__(self, hide):
+        self.seen, hidden = Linear(4, 4, dtype="float64"), Linear(4, 4, dtype="float64")
+        self.hidden = hide(hidden)
+
+    def forward(self, x):
+        return self.remember(self.hidden().forward(self.seen.forward(x)))
+
+    def backward(self, dy):
+        self.recall(dy)
+        return self.seen.backward(self.hidden().backward(dy))
+
+
+class Box:
+    """An object that is no Module."""
+
+    def __init__(self, layer):
+        self.layer = layer
+
+    def __call__(self):
+        return self.layer
+
+
+@pytest.mark.parametrize("hide", [lambda layer: lambda: layer, Box], ids=["closure", "object"])
+def test_a_layer_that_is_not_found_is_a_failure(hide):
+    with pytest.raises(AssertionError, match=r"Hiding\(\).forward goes through Linear\(4, 4\), which named_modules"):
+        gradcheck(Hiding(hide), x_of())
+
+
+def test_layers_in_a_set_are_refused():
+    layer = Hiding(Box)
+    layer.hidden = {Linear(4, 4, dtype="float64")}
+    with pytest.raises(InputError, match="hidden is a set of layers or parameters"):
+        gradcheck(layer, x_of())
+
+
+def test_looking_for_layers_changes_no_class():
+    remember = Module.remember
+    gradcheck(Cube(), x_of())
+    with pytest.raises(AssertionError):
+        gradcheck(Hiding(Box), x_of())
+    assert Module.remember is remember and "remember" not in vars(Cube)
+
+
+def test_a_seed_draws_as_a_generator_of_that_seed():
+    layer, x = Linear(4, 5, rng=0, dtype="float64"), x_of()
+    reports = [str(gradcheck(layer, x, rng=rng)) for rng in (7, np.random.default_rng(7), 8)]
+    assert reports[0] == reports[1] != reports[2]

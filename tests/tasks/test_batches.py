@@ -125,7 +125,7 @@ def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
 
 def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
-    with pytest.raises(InputError, match="33 tokens with <eos>, more than batch_tokens = 16"):
+    with pytest.raises(InputError, match="a side of 33 tokens with <eos>: expected 2 to batch_tokens = 16"):
         batches.epoch(2)
 
 
@@ -133,12 +133,53 @@ def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     ("pairs", "expected"),
     [
         ([], "no sentence pairs"),
-        ([([4], [5]), ([], [5])], "sentence pair 2 has an empty side"),
-        ([([4], [])], "sentence pair 1 has an empty side"),
-        ([([4] * 8, [5])], "9 tokens with <eos>, more than batch_tokens = 8"),
+        ([([4], [5]), ([], [5])], "sentence pair 2 has a side of 1 tokens"),
+        ([([4], [])], "sentence pair 1 has a side of 1 tokens"),
+        ([([4] * 8, [5])], "sentence pair 1 has a side of 9 tokens with <eos>: expected 2 to batch_tokens = 8"),
     ],
 )
 def test_pairs_that_cannot_be_trained_on_are_refused(pairs, expected):
     with pytest.raises(InputError, match=expected) as caught:
         Batches(pairs, batch_tokens=8)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_sentence_of_exactly_batch_tokens_is_taken_and_one_more_is_not(side):
+    pair = [[4] * 7, [5]] if side == 0 else [[5], [4] * 7]
+    [batch] = Batches([pair, ([6], [6])][:1], batch_tokens=8).epoch(1)
+    assert max(batch.src.size, batch.tgt_in.size) == 8
+    assert len(Batches([pair, ([6], [6])], batch_tokens=8).epoch(1)) == 2
+    with pytest.raises(InputError, match="a side of 8 tokens with <eos>: expected 2 to batch_tokens = 7"):
+        Batches([pair], batch_tokens=7)
+
+
+@pytest.mark.parametrize("seed", [None, 1.5, -1, "0", np.float64(2), np.random.default_rng(0)])
+def test_a_seed_that_gives_no_second_time_the_same_is_refused(seed):
+    with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more") as caught:
+        Batches([([4], [5])], batch_tokens=8, seed=seed)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_seed_of_numpy_is_a_seed(pairs):
+    of_numpy, of_python = (Batches(pairs, batch_tokens=kind(512), seed=kind(7)) for kind in (np.int64, int))
+    assert numbers(of_numpy, 1) == numbers(of_python, 1) and of_numpy.checksum == of_python.checksum
+
+
+@pytest.mark.parametrize("ids", [[4.0], [-1], ["4"], [True, 4.5], [None]])
+@pytest.mark.parametrize("side", [0, 1])
+def test_ids_that_are_none_are_refused(ids, side):
+    pair = (ids, [5]) if side == 0 else ([5], ids)
+    with pytest.raises(InputError, match="no whole numbers, 0 or more: encode the text first") as caught:
+        Batches([([4], [5]), pair], batch_tokens=8)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_cut_is_asked_for_once_and_stays_what_it_is(batches):
+    cut = batches.epoch(2)
+    groups = [group.tolist() for group in cut.groups]
+    assert batches.epoch(2) is cut
+    batches.epoch(3)
+    list(cut.batches(5))
+    assert [group.tolist() for group in cut.groups] == groups
+    assert [group.tolist() for group in batches.epoch(2).groups] == groups and len(cut) == len(groups)

@@ -5,8 +5,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from npformer import InputError
+from npformer import InputError, Parameter
+from npformer.layers import Dropout, ReLU
 from npformer.tasks import LabelSmoothingLoss, TranslationBatch
+from npformer.training import Trainer
 
 
 def gradients(trainer, batches):
@@ -115,3 +117,110 @@ def test_eval_mode_is_noticed_by_every_worker(make_trainer, batches):
         trainer.update(batches)
     trainer.objective.model.train()
     assert trainer.update(batches) > 0
+
+
+def test_a_replica_without_sentences_adds_nothing_of_the_update_before(make_trainer, batches):
+    """A large update, and then one of a single sentence, of which three of four replicas get nothing."""
+    trainer, single = (make_trainer(dtype="float64", dropout=0.0, workers=n) for n in (4, 1))
+    gradients(trainer, batches[:2])
+    loss, gradient = gradients(trainer, batches[2:])
+    expected_loss, expected = gradients(single, batches[2:])
+    assert loss == pytest.approx(expected_loss, rel=1e-13)
+    assert np.abs(gradient - expected).max() <= 1e-13 * np.abs(expected).max()
+    assert [g.any() for g in trainer.replicas.gradients] == [True, False, False, False]
+
+
+def dropouts(objective):
+    return [module for _, module in objective.named_modules() if isinstance(module, Dropout)]
+
+
+def test_a_rate_that_was_changed_holds_in_every_replica(make_trainer, batches):
+    trainer, free = make_trainer(workers=3, dropout=0.5), make_trainer(workers=3, dropout=0.0)
+    for dropout in dropouts(trainer.objective):
+        dropout.p = 0.0
+    _, gradient = gradients(trainer, batches)
+    assert (gradient == gradients(free, batches)[1]).all()
+
+
+def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer, batches):
+    trainer = make_trainer(workers=2, dropout=0.0)
+    trainer.objective.model.encoder.tokens.dropout = Dropout(0.9, rng=0)
+    share = batches[0].shares(2)[1]
+    plain = make_trainer(workers=2, dropout=0.0).objective.forward(share)
+    trainer.replicas.gradient(batches[:1])
+    own, other = (o.model.encoder.tokens.dropout for o in trainer.replicas.objectives)
+    assert other.p == own.p == Dropout(0.9).p and other.rng is not own.rng
+    assert trainer.replicas.objectives[1].forward(share) != plain
+
+
+def test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica(make_trainer, batches):
+    trainer = make_trainer(workers=2, dropout=0.5)
+    trainer.objective.model.encoder.eval()
+    with pytest.raises(RuntimeError, match=r"remembering off \(eval mode\)"):
+        trainer.update(batches)
+    assert trainer.replicas.objectives[1].model.encoder.now == (False, False)
+    assert trainer.replicas.objectives[1].model.decoder.now == (True, True)
+    trainer.objective.model.encoder.train()
+    assert trainer.update(batches) > 0
+
+
+def test_a_gradient_without_dropout_is_without_it_in_every_replica(make_trainer, batches):
+    trainer, free = make_trainer(workers=3, dropout=0.5), make_trainer(workers=3, dropout=0.0)
+    with trainer.objective.switched(drop_out=False, remember=True):
+        _, gradient = gradients(trainer, batches)
+    assert (gradient == gradients(free, batches)[1]).all()
+    assert (gradients(trainer, batches)[1] != gradient).any()
+
+
+CHANGES = {
+    "a rate": lambda model: setattr(model.encoder.tokens.dropout, "p", 0.25),
+    "another layer of its kind": lambda model: setattr(model.encoder.tokens, "dropout", Dropout(0.75, rng=5)),
+    "a layer of another kind": lambda model: setattr(model.encoder.tokens, "dropout", ReLU()),
+    "a layer taken away": lambda model: model.decoder.layers.pop(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_trainer, batches, change):
+    late, early = (make_trainer(workers=3, n_decoder_layers=2, dropout=0.5) for _ in range(2))
+    [batch] = batches[:1]
+    same = TranslationBatch(*(np.repeat(ids[:1], 3, 0) for ids in (batch.src, batch.tgt_in, batch.tgt_out)))
+    CHANGES[change](late.objective.model)
+    late.replicas.gradient([same])
+    first, *others = (objective.model for objective in late.replicas.objectives)
+    CHANGES[change](early.objective.model)
+    assert [repr(other) for other in others] == [repr(first)] * 2 == [repr(early.objective.model)] * 2
+    assert {model.encoder.tokens.dropout.label for model in (first, *others)} == {
+        early.objective.model.encoder.tokens.dropout.label
+    }
+
+
+def test_a_change_does_not_begin_the_random_streams_anew(make_trainer, batches):
+    trainer = make_trainer(workers=2)
+    trainer.update(batches)
+    streams = trainer.generators()
+    trainer.objective.model.encoder.tokens.dropout.p = 0.25
+    trainer.update(batches)
+    assert [id(rng) for rng in trainer.generators()] == [id(rng) for rng in streams]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_parameter_cut_loose_from_adams_buffer_is_refused(make_trainer, workers):
+    trainer = make_trainer(workers=workers)
+    next(trainer.updates(1))
+    norm = trainer.objective.model.encoder.layers[0].feed_forward.norm
+    norm.gain = Parameter(norm.gain.data.copy())
+    with pytest.raises(InputError, match="the optimiser has other parameters than the model: make it, and the Trainer"):
+        next(trainer.updates(1))
+    with pytest.raises(InputError, match="the optimiser has other parameters"):
+        Trainer(trainer.objective, trainer.optimizer, trainer.batches, workers=workers)
+
+
+def test_more_threads_than_there_can_be_are_refused(make_trainer, monkeypatch):
+    def refuse(self, *arguments):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", refuse)
+    assert make_trainer(workers=1)
+    with pytest.raises(InputError, match=r"no 2 more threads .*can't start new thread.*: train with workers = 1"):
+        make_trainer(workers=3)

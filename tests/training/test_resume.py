@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.base.tensors import save_tensors
+from npformer.base.tensors import load_tensors, save_tensors
+from npformer.tasks import Batches
 from npformer.training import load_checkpoint, save_checkpoint
 
 EPOCHS = 3
@@ -99,7 +100,7 @@ def test_saving_changes_nothing_in_the_run(make_trainer, path):
     [
         ({"bit_generator": np.random.SFC64}, "another kind of random generator than SFC64"),
         ({"d_ff": 32}, "came with shape"),
-        ({"n_decoder_layers": 2}, "does not fit the model: these weights lack decoder"),
+        ({"n_decoder_layers": 2}, "does not fit the model: these weights lack model.decoder"),
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused(make_trainer, path, settings, expected):
@@ -107,6 +108,95 @@ def test_a_checkpoint_of_another_training_is_refused(make_trainer, path, setting
     with pytest.raises(InputError, match=expected) as caught:
         resumed(make_trainer(**settings), path)
     assert "\n" not in str(caught.value)
+
+
+def test_two_workers_are_taken_up_bit_for_bit_after_every_update(make_trainer, path):
+    unbroken = make_trainer(workers=2, dropout=0.5)
+    expected = list(unbroken.updates(1))
+    trainer, records = make_trainer(workers=2, dropout=0.5), []
+    for seed in range(len(expected)):
+        records += islice(trainer.updates(1), 1)
+        save_checkpoint(path, trainer, {"update": seed})
+        trainer = make_trainer(workers=2, dropout=0.5, seed=seed)
+        assert load_checkpoint(path, trainer)["update"] == seed
+    assert records == expected and state(trainer) == state(unbroken)
+
+
+@pytest.mark.parametrize("what", ["objective", "optimizer", "model"])
+def test_only_a_trainer_can_be_saved(make_trainer, path, what):
+    trainer = make_trainer(workers=2)
+    thing = trainer.objective.model if what == "model" else getattr(trainer, what)
+    with pytest.raises(InputError, match=r"save_checkpoint got a \w+: expected the Trainer") as caught:
+        save_checkpoint(path, thing)
+    assert "\n" not in str(caught.value) and not path.exists()
+
+
+@pytest.mark.parametrize("how", ["data", "batch_tokens", "seed"])
+def test_a_checkpoint_of_other_batches_is_refused(make_trainer, path, how):
+    save_checkpoint(path, make_trainer())
+    trainer = make_trainer()
+    pairs, settings = trainer.batches.pairs, {"batch_tokens": 40, "seed": 5}
+    changed = {"data": pairs[1:]}.get(how, pairs)
+    trainer.batches = Batches(changed, **{**settings, **({how: 41} if how != "data" else {})})
+    before = state(trainer)
+    with pytest.raises(InputError, match=r"the batches are not those that .* was begun with"):
+        load_checkpoint(path, trainer)
+    assert state(trainer) == before
+
+
+def without(name):
+    return lambda tensors, note: tensors.pop(name)
+
+
+def reshaped(name):
+    return lambda tensors, note: tensors.update({name: tensors[name].ravel()[:-1]})
+
+
+UNFIT = {
+    "no first moment": without("adam.m"),
+    "a second moment of another size": reshaped("adam.v"),
+    "the last weight has another shape": reshaped("model.decoder.layers.0.feed_forward.norm.bias"),
+    "a weight is missing": without("model.decoder.layers.0.feed_forward.norm.bias"),
+    "a weight too many": lambda tensors, note: tensors.update(extra=tensors["adam.m"]),
+    "a random state too few": lambda tensors, note: note["random_states"].pop(),
+    "a random state of another kind": lambda tensors, note: note["random_states"][1].update(bit_generator="MT19937"),
+    "a random state that is damaged": lambda tensors, note: note["random_states"][1].pop("state"),
+    "other batches": lambda tensors, note: note["progress"].update(batches="0"),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, path, case):
+    trained, trainer = make_trainer(workers=2), make_trainer(workers=2, seed=3)
+    list(islice(trained.updates(2), 3))
+    save_checkpoint(path, trained)
+    tensors, note = load_tensors(path)
+    UNFIT[case](tensors, note)
+    save_tensors(path, tensors, note)
+    before = state(trainer)
+    with pytest.raises(InputError) as caught:
+        load_checkpoint(path, trainer)
+    assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+    assert state(trainer) == before
+
+
+@pytest.mark.parametrize(
+    "change", [without("decoder.layers.0.feed_forward.norm.bias"), reshaped("decoder.layers.0.feed_forward.norm.bias")]
+)
+def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
+    trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
+    change(weights, {})
+    before = state(trainer)
+    with pytest.raises(InputError):
+        trainer.objective.model.load_state_dict(weights)
+    assert state(trainer) == before
+
+
+def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, path):
+    trainer = make_trainer()
+    save_checkpoint(path, trainer)
+    assert all(name.startswith("model.") for name in trainer.objective.state_dict())
+    assert set(load_tensors(path)[0]) == {*trainer.objective.state_dict(), "adam.m", "adam.v"}
 
 
 def test_weights_alone_are_no_checkpoint(make_trainer, path):

@@ -187,8 +187,7 @@ def test_in_a_notebook_tables_are_html(traced):
 
 def test_html_is_escaped():
     class Odd(ReLU):
-        def __repr__(self):
-            return "<b>&"
+        label = "<b>&"
 
     layer = Odd()
     with npf.trace(layer) as t:

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from npformer import InputError, Parameter
+from npformer.layers import Linear
+from npformer.training import Adam, FlatParameters
+
+
+@pytest.mark.parametrize("name", ["data", "grad"])
+@pytest.mark.parametrize("values", [np.array([[1.0, 2.0]]), [[1, 2]], np.array([[1, 2]]), np.ones((1, 2), "float32")])
+def test_to_assign_is_to_copy_in(name, values):
+    p = Parameter(np.zeros((1, 2)))
+    array = getattr(p, name)
+    setattr(p, name, values)
+    assert getattr(p, name) is array and array.dtype == np.float64
+    np.testing.assert_array_equal(array, values)
+
+
+def test_weights_that_are_assigned_are_trained_on():
+    layer = Linear(2, 3, rng=0)
+    adam = Adam(FlatParameters(layer.parameters()), learning_rate=0.5)
+    layer.weight.data = np.ones((2, 3))
+    layer.weight.grad = np.ones((2, 3))
+    adam.step()
+    np.testing.assert_allclose(layer.weight.data, 0.5, rtol=1e-6)
+
+
+def test_arithmetic_in_place_still_works():
+    p = Parameter(np.ones(3))
+    array = p.data
+    p.data *= 4
+    p.data += 1
+    p.grad -= 2
+    assert p.data is array and p.data.tolist() == [5, 5, 5] and p.grad.tolist() == [-2, -2, -2]
+
+
+@pytest.mark.parametrize("values", [np.ones(3), np.ones((2, 1)), 1.0, np.ones((1, 2, 2))])
+def test_another_shape_is_refused_though_it_would_broadcast(values):
+    p = Parameter(np.zeros((2, 2)))
+    for name in ("data", "grad"):
+        with pytest.raises(InputError, match=r"was assigned an array of shape .*: expected \(2, 2\)") as caught:
+            setattr(p, name, values)
+        assert "\n" not in str(caught.value)
+    assert not p.data.any() and not p.grad.any()
+
+
+@pytest.mark.parametrize("array", [np.ones(2, "int32"), np.ones(2, bool), np.ones(2, complex)])
+def test_a_parameter_holds_floats(array):
+    with pytest.raises(InputError, match=f"a Parameter of type {array.dtype}: expected floats, dtype='float32'"):
+        Parameter(array)

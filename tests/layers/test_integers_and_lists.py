@@ -1,0 +1,119 @@
+"""Lists, integers, booleans and empty batches at the doors: each works, or is refused in one line."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from npformer import InputError, TransformerConfig, layers
+from npformer.proofs.cases import CASES
+from npformer.proofs.gradient_check import is_float
+from npformer.tasks import LabelSmoothingLoss
+
+BY_NAME = {case.name: case for case in CASES}
+TAKES_FLOATS = [case.name for case in CASES if is_float(case.build(np.random.default_rng(0))[1][0])]
+PARTS = [
+    name for name in TAKES_FLOATS if not name.startswith(("Scaled", "Multi", "Self", "Cross", "Encoder", "Decoder"))
+]
+every_layer = pytest.mark.parametrize("name", TAKES_FLOATS)
+
+
+def build(name, dtype="float32"):
+    return BY_NAME[name].build(np.random.default_rng(0), dtype)
+
+
+@every_layer
+@pytest.mark.parametrize("kind", ["int32", "int64", "bool", "complex64"])
+def test_numbers_that_are_no_floats_are_refused(name, kind):
+    layer, (x, *rest) = build(name)
+    with pytest.raises(
+        InputError, match=rf"\(.*\) got numbers of type {kind}: expected an array of floats, such as"
+    ) as c:
+        layer.forward(x.astype(kind), *rest)
+    assert "\n" not in str(c.value)
+
+
+@every_layer
+@pytest.mark.parametrize(
+    "convert", [lambda x: x.tolist(), lambda x: None, lambda x: 3.0], ids=["list", "None", "float"]
+)
+def test_what_is_no_array_is_refused(name, convert):
+    layer, (x, *rest) = build(name)
+    with pytest.raises(InputError, match=r"\(.*\) got a (list|NoneType|float): expected an array of floats") as caught:
+        layer.forward(convert(x), *rest)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_an_empty_batch_has_an_empty_output_and_no_gradient(name):
+    layer, (x, *rest) = build(name)
+    rest = [array[:0] if hasattr(array, "dtype") else array for array in rest]
+    y = layer.forward(x[:0], *rest)
+    dy = 1.0 if isinstance(y, float) else y
+    dx = layer.backward(dy)
+    dx = dx[0] if isinstance(dx, tuple) else dx
+    assert dx.shape == (0, *x.shape[1:]) and (y == 0 if isinstance(y, float) else len(y) == 0)
+    assert not any(p.grad.any() for p in layer.parameters())
+
+
+@pytest.mark.parametrize("name", ["Embedding"])
+def test_ids_may_be_a_list_and_may_be_none_at_all(name):
+    embedding = layers.Embedding(9, 4, rng=0)
+    ids = [[1, 2], [8, 2]]
+    np.testing.assert_array_equal(embedding.forward(ids), embedding.forward(np.array(ids)))
+    y = embedding.forward(np.zeros((0, 3), int))
+    assert y.shape == (0, 3, 4)
+    embedding.backward(y)
+
+
+def test_the_targets_of_a_loss_may_be_a_list():
+    loss, logits = LabelSmoothingLoss(), np.random.default_rng(0).normal(size=(3, 5))
+    assert loss.forward(logits, [1, 2, 0]) == loss.forward(logits, np.array([1, 2, 0]))
+
+
+MAKE = {
+    "Linear": lambda **k: layers.Linear(4, 3, **k),
+    "LayerNorm": lambda **k: layers.LayerNorm(4, **k),
+    "Embedding": lambda **k: layers.Embedding(9, 4, **k),
+    "Generator": lambda **k: layers.Generator(9, 4, **k),
+    "SinusoidalPositionalEncoding": lambda **k: layers.SinusoidalPositionalEncoding(4, **k),
+    "LearnedPositionalEncoding": lambda **k: layers.LearnedPositionalEncoding(4, **k),
+    "MultiHeadAttention": lambda **k: layers.MultiHeadAttention(4, 2, **k),
+    "SelfAttention": lambda **k: layers.SelfAttention(4, 2, **k),
+    "CrossAttention": lambda **k: layers.CrossAttention(4, 2, **k),
+    "FeedForward": lambda **k: layers.FeedForward(4, 8, **k),
+    "PostNorm": lambda **k: layers.PostNorm(layers.ReLU(), 4, **k),
+    "PreNorm": lambda **k: layers.PreNorm(layers.ReLU(), 4, **k),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int32", "bool", "complex64", int, np.uint8, "S3"])
+@pytest.mark.parametrize("name", MAKE)
+def test_a_layer_of_another_type_than_floats_is_refused(name, dtype):
+    with pytest.raises(InputError, match=r"expected .*float32") as caught:
+        MAKE[name](dtype=dtype)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "bool", "complex64", "float16", None, np.dtype("int8")])
+def test_a_config_of_another_type_is_refused(dtype):
+    with pytest.raises(InputError, match=r"dtype = .*: expected one of float32, float64"):
+        TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, dtype=dtype)
+
+
+def test_sizes_may_be_integers_of_numpy(make_model):
+    sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "d_k": 5, "n_encoder_layers": 1, "max_len": 20, "pad_id": 0}
+    plain, of_numpy = (make_model(**{name: kind(size) for name, size in sizes.items()}) for kind in (int, np.int64))
+    ids = np.array([[4, 5, 3]])
+    np.testing.assert_array_equal(plain.forward(ids, ids), of_numpy.forward(ids, ids))
+    assert repr(plain.config) == repr(of_numpy.config) and json.dumps(asdict(of_numpy.config))
+    assert layers.Linear(np.int32(4), np.uint8(3)).weight.data.shape == (4, 3)
+    assert layers.LayerNorm(np.int64(4)).gain.data.shape == (4,)
+
+
+@pytest.mark.parametrize("size", [np.float64(4), np.int64(0), np.bool_(True), "4", None, 2.0])
+def test_other_things_are_no_sizes(size):
+    for make in (lambda: layers.Linear(size, 3), lambda: layers.LayerNorm(size), lambda: layers.Embedding(9, size)):
+        with pytest.raises(InputError, match="expected a whole number, 1 or more"):
+            make()

@@ -1,0 +1,53 @@
+"""How large the weights are at the start, which decides how fast post-norm learns."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import Transformer, TransformerConfig
+from npformer.layers import FeedForward, LearnedPositionalEncoding, Linear, MultiHeadAttention
+
+D, F = 256, 384
+GLOROT_SQUARE = 2 / (D + D)  # the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
+
+
+def close(weights, variance, tolerance=0.05):
+    assert abs(weights.mean()) < 0.05 * math.sqrt(variance)
+    assert weights.var() == pytest.approx(variance, rel=tolerance)
+
+
+@pytest.mark.parametrize("gain", [1.0, 0.5])
+def test_a_linear_map_is_glorots_times_its_gain(gain):
+    weights = Linear(D, F, gain=gain, rng=0).weight.data
+    close(weights, gain**2 * 2 / (D + F))
+    assert np.abs(weights).max() == pytest.approx(gain * math.sqrt(6 / (D + F)), rel=1e-3)  # uniform
+
+
+def test_query_key_and_value_start_with_half_the_variance_of_the_output():
+    attention = MultiHeadAttention(D, 8, rng=0)
+    for linear in (attention.w_query, attention.w_key, attention.w_value):
+        close(linear.weight.data, GLOROT_SQUARE / 2)
+    close(attention.w_output.weight.data, GLOROT_SQUARE)
+
+
+def test_the_feed_forward_network_starts_with_gain_one():
+    layer = FeedForward(D, F, rng=0)
+    close(layer.linear_1.weight.data, 2 / (D + F))
+    close(layer.linear_2.weight.data, 2 / (D + F))
+
+
+def test_tables_start_with_variance_one_over_d_model_and_embeddings_with_one():
+    config = TransformerConfig.tiny(src_vocab_size=900, tgt_vocab_size=900, tie="none", dropout=0.0)
+    model = Transformer(config, rng=0)
+    for table in (model.encoder.tokens.embedding, model.decoder.tokens.embedding, model.generator):
+        close(table.table.data, 1 / 64)
+    close(model.encoder.tokens.embedding.forward(np.arange(900)), 1.0)
+    close(LearnedPositionalEncoding(D, max_len=512, rng=0).table.data, 1 / D)
+
+
+def test_every_bias_starts_at_zero_and_every_gain_at_one():
+    model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre"), rng=0)
+    for name, p in model.named_parameters():
+        if p.data.ndim == 1:
+            assert (p.data == name.endswith("gain")).all(), name

@@ -1,0 +1,84 @@
+"""What training differentiates: a model and its loss, in one."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.evaluation import mean_loss
+from npformer.tasks import Batches, LabelSmoothingLoss, TranslationBatch, TranslationObjective
+
+BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
+
+
+def test_a_model_with_another_padding_is_refused_before_it_learns_from_padding(make_model):
+    with pytest.raises(
+        InputError, match=r"the model's pad_id is 1, but batches are padded with 0, .* pad_id=0"
+    ) as caught:
+        TranslationObjective(make_model(pad_id=1))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("eps", [-0.1, 1.0, np.nan, "0.1", None])
+def test_label_smoothing_out_of_range_is_refused(make_model, eps):
+    with pytest.raises(InputError, match="label smoothing eps = "):
+        TranslationObjective(make_model(), label_smoothing=eps)
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.1])
+def test_loss_and_gradient_are_those_of_model_and_loss(make_model, eps):
+    model, other = (make_model(dropout=0.0) for _ in range(2))
+    objective, loss = TranslationObjective(model, label_smoothing=eps), LabelSmoothingLoss(eps=eps)
+    value = objective.forward(BATCH)
+    assert value == loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out)
+    assert objective.backward() is None
+    other.backward(loss.backward()[0])
+    for p, wanted in zip(model.parameters(), other.parameters(), strict=True):
+        np.testing.assert_array_equal(p.grad, wanted.grad)
+
+
+def test_shares_add_up_to_the_whole(make_model):
+    whole, parts = (TranslationObjective(make_model(dropout=0.0, dtype="float64")) for _ in range(2))
+    total, value = 0.0, whole.forward(BATCH)
+    whole.backward()
+    assert [share.n_tokens for share in BATCH.shares(2)] == [4, 2] and BATCH.n_tokens == 6
+    assert len(BATCH.shares(5)) == 2
+    for share in BATCH.shares(2):
+        total += parts.forward(share, BATCH.n_tokens)
+        parts.backward()
+    assert total == pytest.approx(value, rel=1e-12)
+    for p, wanted in zip(parts.parameters(), whole.parameters(), strict=True):
+        np.testing.assert_allclose(p.grad, wanted.grad, rtol=1e-9, atol=1e-13)
+
+
+def test_a_share_of_nothing_but_padding_counts_for_nothing(make_model):
+    objective = TranslationObjective(make_model(dropout=0.0))
+    empty = TranslationBatch(BATCH.src, BATCH.tgt_in, np.zeros_like(BATCH.tgt_out))
+    assert objective.forward(empty, 6) == 0
+    objective.backward()
+    assert not any(p.grad.any() for p in objective.parameters())
+
+
+def test_a_loss_that_nobody_differentiates_makes_no_gradient(make_model):
+    """The gradient is as large as the logits; where nothing is remembered, a stretch of rows at a time is enough."""
+    logits, targets = np.zeros((600, 4000), "float32"), np.ones(600, int)
+    loss, peaks = LabelSmoothingLoss(), []
+    for remember in (True, False):
+        with loss.switched(drop_out=False, remember=remember):
+            tracemalloc.start()
+            loss.forward(logits, targets)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert peaks[0] > logits.nbytes > 2 * peaks[1]
+    assert loss.forward(logits, targets) == loss.eval().forward(logits, targets)
+
+
+def test_mean_loss_asks_for_no_gradient(make_model, monkeypatch):
+    asked = []
+    of_rows = LabelSmoothingLoss.loss_of_rows
+    monkeypatch.setattr(
+        LabelSmoothingLoss, "loss_of_rows", lambda self, *a: asked.append(a[-1] is None) or of_rows(self, *a)
+    )
+    assert mean_loss(make_model(), Batches([([4, 5], [6])], batch_tokens=8)) > 0
+    assert asked and all(asked)

@@ -1,0 +1,57 @@
+"""repr(model) is a tree: a line a layer, indented, with the parameters in it counted."""
+
+import re
+
+import pytest
+
+from npformer import layers
+
+
+def lines_of(layer):
+    """Yield (depth, text, count) of each line."""
+    for line in repr(layer).splitlines():
+        number = re.search(r", ([\d,]+) parameters?$", line)
+        yield (len(line) - len(line.lstrip())) // 2, line.strip(), int(number[1].replace(",", "")) if number else 0
+
+
+def own(layer):
+    """How many numbers stand in a layer's own parameters, not in those of layers inside it."""
+    return sum(p.data.size for name, p in layer.named_parameters() if "." not in name)
+
+
+@pytest.mark.parametrize("tie", ["none", "all"])
+def test_a_model_is_a_tree_with_a_line_a_layer(make_model, tie):
+    model = make_model(tie=tie, n_decoder_layers=2, n_encoder_layers=12)
+    found, modules = list(lines_of(model)), list(model.named_modules())
+    assert [depth for depth, _, _ in found] == [name.count(".") + 1 if name else 0 for name, _ in modules]
+    for (_, text, count), (name, module) in zip(found, modules, strict=True):
+        assert text.startswith(f"{name.rpartition('.')[2]}: {module.label}" if name else "Transformer()")
+        assert count == sum(p.data.size for p in module.parameters()), name
+    assert found[0][2] == sum(p.data.size for p in model.parameters()) > 1000
+
+
+def test_the_counts_add_up_where_nothing_is_shared(make_model):
+    model = make_model(tie="none")
+    counts = {name: count for (_, _, count), (name, _) in zip(lines_of(model), model.named_modules(), strict=True)}
+    for name, module in model.named_modules():
+        inside = {other for other, _ in module.named_modules(f"{name}." if name else "") if other != name}
+        children = {other for other in inside if not any(other.startswith(f"{more}.") for more in inside)}
+        assert counts[name] == own(module) + sum(counts[child] for child in children), name
+
+
+def test_a_layer_alone_is_a_word_and_one_parameter_is_no_plural():
+    assert repr(layers.Linear(2, 3)) == "Linear(2, 3)" and repr(layers.ReLU()) == "ReLU()"
+    assert repr(layers.FeedForward(1, 2)).splitlines() == [
+        "FeedForward(), 7 parameters",
+        "  linear_1: Linear(1, 2), 4 parameters",
+        "  relu: ReLU()",
+        "  linear_2: Linear(2, 1), 3 parameters",
+    ]
+    chain = layers.PostNorm(layers.Linear(1, 1, bias=False), 1, dropout=0.25)
+    assert repr(chain).splitlines()[1:3] == ["  sublayer: Linear(1, 1), 1 parameter", "  dropout: Dropout(0.25)"]
+
+
+def test_errors_name_a_layer_by_its_label_alone():
+    layer = layers.FeedForward(2, 3)
+    with pytest.raises(RuntimeError, match=r"^Linear\(3, 2\)\.backward came before forward"):
+        layer.backward(None)

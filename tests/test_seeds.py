@@ -1,0 +1,82 @@
+"""An int is a seed everywhere, 0 too; and one seed is never used twice inside a layer."""
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import InputError, layers
+from npformer.decoding import sample
+
+DTYPE = {"dtype": "float64"}
+MAKE = {
+    "Linear": lambda rng: layers.Linear(4, 4, rng=rng, **DTYPE),
+    "Embedding": lambda rng: layers.Embedding(9, 4, rng=rng, **DTYPE),
+    "Generator": lambda rng: layers.Generator(9, 4, rng=rng, **DTYPE),
+    "LearnedPositionalEncoding": lambda rng: layers.LearnedPositionalEncoding(4, max_len=9, rng=rng, **DTYPE),
+    "Dropout": lambda rng: layers.Dropout(0.5, rng=rng),
+    "ScaledDotProductAttention": lambda rng: layers.ScaledDotProductAttention(dropout=0.5, rng=rng),
+    "MultiHeadAttention": lambda rng: layers.MultiHeadAttention(4, 2, dropout=0.5, rng=rng, **DTYPE),
+    "SelfAttention": lambda rng: layers.SelfAttention(4, 2, rng=rng, **DTYPE),
+    "CrossAttention": lambda rng: layers.CrossAttention(4, 2, rng=rng, **DTYPE),
+    "FeedForward": lambda rng: layers.FeedForward(4, 4, rng=rng, **DTYPE),
+    "PostNorm": lambda rng: layers.PostNorm(layers.ReLU(), 4, dropout=0.5, rng=rng, **DTYPE),
+    "PreNorm": lambda rng: layers.PreNorm(layers.ReLU(), 4, dropout=0.5, rng=rng, **DTYPE),
+    "Transformer": lambda rng: npf.Transformer(
+        npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre", positions="learned"), rng=rng
+    ),
+}
+every_layer = pytest.mark.parametrize("name", MAKE)
+
+
+def drawn(layer):
+    """All that a layer drew, and what it is going to draw."""
+    return [array.tobytes() for array in layer.state_dict().values()], [
+        str(rng.bit_generator.state) for rng in layer.generators()
+    ]
+
+
+@every_layer
+@pytest.mark.parametrize("seed", [0, 7, np.int64(7)])
+def test_a_seed_is_the_generator_that_numpy_makes_of_it(name, seed):
+    make = MAKE[name]
+    assert drawn(make(seed)) == drawn(make(seed)) == drawn(make(np.random.default_rng(seed)))
+    assert drawn(make(seed)) != drawn(make(8))
+
+
+@every_layer
+def test_no_seed_is_another_each_time(name):
+    assert drawn(MAKE[name](None)) != drawn(MAKE[name](None))
+
+
+@every_layer
+@pytest.mark.parametrize("rng", ["x", -1, 1.5, object])
+def test_what_is_no_seed_is_refused_in_one_line(name, rng):
+    with pytest.raises(InputError, match=r"rng = .*: expected a np.random.Generator, or a seed, 0 or more") as caught:
+        MAKE[name](rng)
+    assert "\n" not in str(caught.value)
+
+
+@every_layer
+def test_one_seed_draws_no_numbers_twice(name):
+    matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim == 2]
+    shapes = {}
+    for matrix in matrices:
+        shape = shapes.setdefault(matrix.size, [])
+        ranks = np.abs(matrix) / np.abs(matrix).max()  # another gain would not hide the same draws
+        assert not any(np.allclose(ranks, other) for other in shape)
+        shape.append(ranks)
+
+
+@every_layer
+def test_dropouts_share_the_generator_of_the_weights(name):
+    assert len(MAKE[name](7).generators()) <= 1
+
+
+def test_searching_and_checking_take_seeds():
+    model = MAKE["Transformer"](0)
+    src = np.array([[4, 5, 3], [6, 3, 0]])
+    drawn = [sample(model, src, rng=rng, extra=20) for rng in (0, np.random.default_rng(0), 0, 1)]
+    assert drawn[0] == drawn[1] == drawn[2] != drawn[3]
+    for call in (lambda: sample(model, src, rng="x"), lambda: npf.gradcheck(MAKE["Linear"](0), np.ones(4), rng="x")):
+        with pytest.raises(InputError, match="rng = 'x': expected"):
+            call()

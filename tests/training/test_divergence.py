@@ -1,0 +1,88 @@
+"""A loss or a gradient that is no number stops training before anything has changed."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.tasks import LabelSmoothingLoss
+
+clipped = pytest.mark.parametrize("clip_norm", [None, 0.5])
+workers = pytest.mark.parametrize("workers", [1, 2])
+
+
+def everything(trainer):
+    """All that an update changes, as bytes."""
+    arrays = {**trainer.objective.state_dict(), **trainer.optimizer.state_dict()}
+    place = trainer.optimizer.steps, trainer.epoch, trainer.batch
+    return {name: array.tobytes() for name, array in arrays.items()}, place
+
+
+def assert_stops(trainer, expected):
+    before = everything(trainer)
+    with pytest.raises(InputError, match=expected) as caught:
+        next(trainer.updates(5))
+    assert "\n" not in str(caught.value) and "Lower the learning rate, which is" in str(caught.value)
+    assert everything(trainer) == before
+
+
+@clipped
+@workers
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_loss_that_is_no_number(make_trainer, clip_norm, workers, value):
+    trainer = make_trainer(clip_norm=clip_norm, workers=workers)
+    next(trainer.updates(5))
+    trainer.objective.model.decoder.layers[0].cross_attention.sublayer.w_output.bias.data[3] = value
+    assert_stops(trainer, "the loss of update 2 is nan: training has diverged")
+
+
+@clipped
+@workers
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_gradient_that_is_no_number_under_a_loss_that_is_one(make_trainer, monkeypatch, clip_norm, workers, value):
+    backward = LabelSmoothingLoss.backward
+
+    def spoilt(self, dloss=1.0):
+        dlogits, _ = backward(self, dloss)
+        dlogits[0, 0, 0] = value
+        return dlogits, None
+
+    trainer = make_trainer(clip_norm=clip_norm, workers=workers)
+    next(trainer.updates(5))
+    monkeypatch.setattr(LabelSmoothingLoss, "backward", spoilt)
+    assert_stops(trainer, r"the gradient of update 2 has length (nan|inf): training has diverged")
+
+
+@clipped
+def test_a_learning_rate_that_is_far_too_high(make_trainer, clip_norm):
+    trainer = make_trainer(clip_norm=clip_norm, dropout=0.0)
+    trainer.optimizer.learning_rate = 1e9
+    with pytest.raises(InputError, match=r"training has diverged. Lower the learning rate, which is 1\.0e\+09"):
+        list(trainer.updates(5))
+    assert all(np.isfinite(array).all() for array in trainer.objective.state_dict().values())
+
+
+def test_after_it_training_can_go_on(make_trainer):
+    trainer, other = make_trainer(dropout=0.0), make_trainer(dropout=0.0)
+    bias = trainer.objective.model.decoder.layers[0].cross_attention.sublayer.w_output.bias
+    bias.data[3] = math.nan
+    with pytest.raises(InputError):
+        next(trainer.updates(5))
+    bias.data[3] = 0
+    assert next(trainer.updates(5)) == next(other.updates(5))
+
+
+def test_the_gradient_is_clipped_before_adam_takes_its_step(make_trainer):
+    """Adam forgets the length of a first gradient, but not how a second one compares with it."""
+    trainer, other = make_trainer(dropout=0.0, clip_norm=0.01), make_trainer(dropout=0.0)
+    for batch in list(trainer.batches.epoch(1))[:3]:
+        trainer.update([batch])
+        other.replicas.gradient([batch])
+        flat = other.optimizer.flat
+        length = np.linalg.norm(flat.grad)
+        assert length > 0.01
+        flat.grad *= 0.01 / length
+        other.optimizer.step()
+    np.testing.assert_allclose(trainer.optimizer.m, other.optimizer.m, rtol=1e-4, atol=1e-9)
+    np.testing.assert_allclose(trainer.optimizer.flat.data, other.optimizer.flat.data, rtol=1e-4, atol=1e-6)

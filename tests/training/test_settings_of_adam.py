@@ -1,0 +1,70 @@
+"""Learning rates and schedules that are no numbers are refused, wherever they come from."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError, Parameter
+from npformer.training import Adam, FlatParameters, WarmupSchedule
+
+
+def adam(learning_rate):
+    p = Parameter(np.ones(3))
+    p.grad += 1
+    return Adam(FlatParameters([p]), learning_rate=learning_rate)
+
+
+@pytest.mark.parametrize("rate", [math.nan, math.inf, -0.1, "0.1", None, 1j, [0.1]])
+@pytest.mark.parametrize("wrap", [lambda rate: rate, lambda rate: lambda step: rate], ids=["number", "function"])
+def test_a_rate_that_is_none_is_refused(rate, wrap):
+    with pytest.raises(InputError, match=r"learning rate of step 1 is .*: expected a number, 0 or more") as caught:
+        adam(wrap(rate))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_rate_that_goes_wrong_later_stops_before_the_weights():
+    optimiser = adam(lambda step: 0.1 if step < 3 else math.nan)
+    optimiser.step()
+    optimiser.step()
+    before = optimiser.flat.data.tobytes(), optimiser.m.tobytes(), optimiser.v.tobytes(), optimiser.steps
+    with pytest.raises(InputError, match="learning rate of step 3 is nan"):
+        optimiser.step()
+    assert (optimiser.flat.data.tobytes(), optimiser.m.tobytes(), optimiser.v.tobytes(), optimiser.steps) == before
+
+
+@pytest.mark.parametrize("rate", [0, 1, np.float32(0.5), np.int64(1)])
+def test_any_number_from_zero_is_a_rate(rate):
+    optimiser = adam(rate)
+    optimiser.step()
+    np.testing.assert_allclose(optimiser.flat.data, 1 - float(rate), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("step", [0, -1, np.array([1, 0]), [3, 2, -1]])
+def test_updates_are_counted_from_one(step):
+    with pytest.raises(InputError, match=r"step = -?\d: updates are counted from 1"):
+        WarmupSchedule(64, 10)(step)
+
+
+def test_an_array_of_updates_has_an_array_of_rates():
+    schedule = WarmupSchedule(64, 10)
+    steps = np.arange(1, 25).reshape(4, 6)
+    rates = schedule(steps)
+    assert rates.shape == (4, 6)
+    assert rates.ravel().tolist() == [schedule(step) for step in range(1, 25)] == schedule(list(range(1, 25))).tolist()
+
+
+@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
+@pytest.mark.parametrize("name", ["d_model", "warmup_steps", "factor"])
+def test_a_schedule_is_made_of_numbers_above_zero(name, value):
+    with pytest.raises(InputError, match=f"{name} = .*: expected a number above 0"):
+        WarmupSchedule(**{"d_model": 64, "warmup_steps": 10, "factor": 1.0, name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("beta1", 1.0), ("beta1", -0.1), ("beta2", math.nan), ("eps", 0), ("eps", math.inf), ("eps", math.nan)],
+)
+def test_betas_and_eps_out_of_range_are_refused(name, value):
+    with pytest.raises(InputError, match=f"{name} = "):
+        Adam(FlatParameters([Parameter(np.ones(3))]), learning_rate=0.1, **{name: value})
