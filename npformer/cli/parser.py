@@ -88,7 +88,9 @@ def add_evaluate(verbs) -> None:
     parser.add_argument("--tgt", metavar="FILE", help="their reference translations")
     parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help="print the first N translations")
     parser.add_argument(
-        "--language", metavar="CODE", help="the target language, for BLEU on Moses tokens (default: what the data set says)"
+        "--language",
+        metavar="CODE",
+        help="the target language, for BLEU on Moses tokens (default: what the data set says)",
     )
     add_decoding_options(parser)
 

@@ -56,6 +56,14 @@ def test_a_data_set_is_trained_on_and_evaluated_by_its_name(trained, command, di
     assert command("train", "--resume", folder.path).status == 0
 
 
+def test_evaluating_reads_the_files_that_it_scores_and_no_other(trained, command, six_files):
+    folder, _ = trained()
+    for file in [*six_files.glob("train.*"), *six_files.glob("val.*")]:
+        file.unlink()
+    status, _, err = command("evaluate", folder.path)
+    assert (status, err) == (0, "")
+
+
 def test_subwords_are_saved_as_the_librarys_own_json(trained):
     tokenizers = pytest.importorskip("tokenizers")
     folder, _ = trained()
@@ -84,11 +92,11 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
         return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]
 
     for epoch in (1, 2):
-        ids = cut.pairs_of(epoch)
+        ids = cut.epoch(epoch).pairs
         assert texts(ids) == texts(plain.pairs)
         assert max(len(side) for pair in ids for side in pair) == longest - 1
         assert sum(len(src) for src, _ in ids) > sum(len(src) for src, _ in plain.pairs)
-    assert cut.pairs_of(1) != cut.pairs_of(2)
+    assert cut.epoch(1).pairs != cut.epoch(2).pairs
 
 
 @pytest.mark.parametrize(

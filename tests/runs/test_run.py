@@ -120,6 +120,22 @@ def test_the_two_pictures_are_drawn_and_the_held_out_pairs_scored(begin):
     assert run.example() in [pair.source for pair in run.held_out[:10]]
 
 
+def test_nothing_is_printed(begin, capfd):
+    run = begin(epochs=1)
+    list(run.updates())
+    list(runs.resume(run.folder.path, epochs=2).epochs())
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_edited_log_is_refused(begin):
+    run = begin(epochs=1)
+    list(run.updates())
+    rows = TrainingLog.parse(run.folder.log_path.read_text()).rows
+    rows[1]["loss"] += 0.5
+    run.folder.log_path.write_text(TrainingLog(rows).csv())
+    assert "its rows are not those that were logged" in refusal(lambda: runs.resume(run.folder.path))
+
+
 def test_a_translator_is_not_changed_by_the_training_that_goes_on(begin):
     run = begin(epochs=2)
     updates = run.updates()
