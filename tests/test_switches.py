@@ -28,12 +28,8 @@ def assert_same(found, expected):
         np.testing.assert_array_equal(array, wanted)
 
 
-@pytest.fixture
-def model(make_model):
-    return make_model(dropout=0.5)
-
-
-def test_train_and_eval_set_both(model):
+def test_train_and_eval_set_both(make_model):
+    model = make_model(dropout=0.5)
     assert set(modes(model).values()) == {ON}
     assert model.eval() is model and set(modes(model).values()) == {OFF}
     assert model.train() is model and set(modes(model).values()) == {ON}
@@ -49,7 +45,8 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES)
-def test_a_frozen_encoder_stays_in_eval_mode(model, use):
+def test_a_frozen_encoder_stays_in_eval_mode(make_model, use):
+    model = make_model(dropout=0.5)
     model.encoder.eval()
     before = modes(model)
     with model.evaluating():
@@ -84,7 +81,8 @@ def test_a_gradient_without_dropout(make_model):
     assert model.generators()[0].bit_generator.state == state and set(modes(model).values()) == {ON}
 
 
-def test_dropout_without_remembering(model):
+def test_dropout_without_remembering(make_model):
+    model = make_model(dropout=0.5)
     expected = model.eval().forward(SRC, TGT)
     with model.switched(drop_out=True, remember=False):
         assert np.abs(model.forward(SRC, TGT) - expected).max() > 1e-3
@@ -92,7 +90,8 @@ def test_dropout_without_remembering(model):
     assert set(modes(model).values()) == {OFF}
 
 
-def test_blocks_may_be_nested_and_end_by_an_error_too(model):
+def test_blocks_may_be_nested_and_end_by_an_error_too(make_model):
+    model = make_model(dropout=0.5)
     model.encoder.eval()
     before = modes(model)
     with model.evaluating():
@@ -110,7 +109,8 @@ def test_blocks_may_be_nested_and_end_by_an_error_too(model):
     assert modes(model) == before
 
 
-def test_two_objectives_of_one_model_may_be_switched_apart(model):
+def test_two_objectives_of_one_model_may_be_switched_apart(make_model):
+    model = make_model(dropout=0.5)
     first, second = TranslationObjective(model), TranslationObjective(model)
     with first.evaluating():
         assert first.loss.now == OFF and second.loss.now == ON and model.now == OFF
@@ -125,7 +125,8 @@ def in_another_thread(function):
     return found[0]
 
 
-def test_a_block_holds_in_its_own_thread_alone(model):
+def test_a_block_holds_in_its_own_thread_alone(make_model):
+    model = make_model(dropout=0.5)
     with model.evaluating():
         assert set(in_another_thread(lambda: modes(model)).values()) == {ON}
         assert set(modes(model).values()) == {OFF}
@@ -162,8 +163,9 @@ def test_one_thread_translates_while_another_trains(make_model):
     assert set(modes(model).values()) == {ON}
 
 
-def test_two_threads_that_evaluate_one_after_the_other_leave_the_modes_as_they_were(model):
+def test_two_threads_that_evaluate_one_after_the_other_leave_the_modes_as_they_were(make_model):
     """The first to enter is the first to leave: with a mode saved and put back, one thread would undo the other."""
+    model = make_model(dropout=0.5)
     model.encoder.eval()
     before, inside, leave = modes(model), threading.Barrier(2), threading.Event()
 

@@ -50,5 +50,5 @@ def plant(edits, monkeypatch):
     for (owner, name), source in sources.items():
         made = {}
         enclosed = f"def enclose(__class__):\n{textwrap.indent(source, '    ')}\n    return {name}"  # for super()
-        exec(enclosed, vars(owner)[name].__globals__, made)
+        exec(enclosed, inspect.unwrap(vars(owner)[name]).__globals__, made)
         monkeypatch.setattr(owner, name, made["enclose"](owner))

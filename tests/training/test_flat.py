@@ -97,6 +97,8 @@ def test_a_copy_of_model_and_optimiser_trains_itself_like_the_original(how, orde
     steps(layer, adam, n=2)
     twin, twin_adam = COPIES[how]((layer, adam)[::order])[::order]
     before = layer.state_dict()
+    for p, wanted in zip(twin.parameters(), layer.parameters(), strict=True):
+        np.testing.assert_array_equal(p.grad, wanted.grad)
     of_twin = steps(twin, twin_adam)
     for name, array in layer.state_dict().items():
         np.testing.assert_array_equal(array, before[name])

@@ -16,8 +16,7 @@ def gradients(trainer, batches):
     return loss, trainer.optimizer.flat.grad.copy()
 
 
-@pytest.fixture
-def batches(make_trainer):
+def three_batches(make_trainer):
     """Three batches of different sizes; the last has a single sentence."""
     first, second = islice(make_trainer().batches.epoch(1).batches(), 2)
     return [first, second, first.shares(len(first.src))[0]]
@@ -39,14 +38,16 @@ def whole_gradient(make_trainer, batches):
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_the_gradient_is_that_of_the_mean_over_all_tokens(make_trainer, batches, workers, number):
+def test_the_gradient_is_that_of_the_mean_over_all_tokens(make_trainer, workers, number):
+    batches = three_batches(make_trainer)
     loss, gradient = gradients(make_trainer(dtype="float64", dropout=0.0, workers=workers), batches[:number])
     expected_loss, expected = whole_gradient(make_trainer, batches[:number])
     assert loss == pytest.approx(expected_loss, rel=1e-13)
     assert np.abs(gradient - expected).max() <= 1e-13 * np.abs(expected).max()
 
 
-def test_a_second_update_starts_from_zero(make_trainer, batches):
+def test_a_second_update_starts_from_zero(make_trainer):
+    batches = three_batches(make_trainer)
     trainer = make_trainer(dtype="float64", dropout=0.0, workers=2)
     _, first = gradients(trainer, batches)
     _, second = gradients(trainer, batches)
@@ -64,7 +65,8 @@ def test_workers_share_the_weights_and_nothing_else(make_trainer):
     assert len({id(rng) for rng in trainer.generators()}) == 2
 
 
-def test_workers_drop_out_differently(make_trainer, batches):
+def test_workers_drop_out_differently(make_trainer):
+    batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2, dropout=0.5)
     [batch] = batches[:1]
     same = TranslationBatch(*(np.repeat(ids[:1], 2, 0) for ids in (batch.src, batch.tgt_in, batch.tgt_out)))
@@ -92,7 +94,8 @@ def test_accumulated_batches_make_one_update(make_trainer):
     assert sum(record.tokens for record in records) == sum(record.tokens for record in single.updates(1))
 
 
-def test_a_long_gradient_is_cut_to_the_norm_and_a_short_one_is_left(make_trainer, batches):
+def test_a_long_gradient_is_cut_to_the_norm_and_a_short_one_is_left(make_trainer):
+    batches = three_batches(make_trainer)
     free, cut = make_trainer(dropout=0.0), make_trainer(dropout=0.0, clip_norm=0.05)
     free.update(batches)
     cut.update(batches)
@@ -110,7 +113,8 @@ def test_numbers_below_one_are_refused(make_trainer, how):
         make_trainer(**how)
 
 
-def test_eval_mode_is_noticed_by_every_worker(make_trainer, batches):
+def test_eval_mode_is_noticed_by_every_worker(make_trainer):
+    batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2)
     trainer.objective.model.eval()
     with pytest.raises(RuntimeError, match=r"remembering off \(eval mode\)"):
@@ -119,8 +123,9 @@ def test_eval_mode_is_noticed_by_every_worker(make_trainer, batches):
     assert trainer.update(batches) > 0
 
 
-def test_a_replica_without_sentences_adds_nothing_of_the_update_before(make_trainer, batches):
+def test_a_replica_without_sentences_adds_nothing_of_the_update_before(make_trainer):
     """A large update, and then one of a single sentence, of which three of four replicas get nothing."""
+    batches = three_batches(make_trainer)
     trainer, single = (make_trainer(dtype="float64", dropout=0.0, workers=n) for n in (4, 1))
     gradients(trainer, batches[:2])
     loss, gradient = gradients(trainer, batches[2:])
@@ -134,7 +139,8 @@ def dropouts(objective):
     return [module for _, module in objective.named_modules() if isinstance(module, Dropout)]
 
 
-def test_a_rate_that_was_changed_holds_in_every_replica(make_trainer, batches):
+def test_a_rate_that_was_changed_holds_in_every_replica(make_trainer):
+    batches = three_batches(make_trainer)
     trainer, free = make_trainer(workers=3, dropout=0.5), make_trainer(workers=3, dropout=0.0)
     for dropout in dropouts(trainer.objective):
         dropout.p = 0.0
@@ -142,7 +148,8 @@ def test_a_rate_that_was_changed_holds_in_every_replica(make_trainer, batches):
     assert (gradient == gradients(free, batches)[1]).all()
 
 
-def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer, batches):
+def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer):
+    batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2, dropout=0.0)
     trainer.objective.model.encoder.tokens.dropout = Dropout(0.9, rng=0)
     share = batches[0].shares(2)[1]
@@ -153,7 +160,8 @@ def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer
     assert trainer.replicas.objectives[1].forward(share) != plain
 
 
-def test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica(make_trainer, batches):
+def test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica(make_trainer):
+    batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2, dropout=0.5)
     trainer.objective.model.encoder.eval()
     with pytest.raises(RuntimeError, match=r"remembering off \(eval mode\)"):
@@ -164,7 +172,8 @@ def test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica(make_trainer, 
     assert trainer.update(batches) > 0
 
 
-def test_a_gradient_without_dropout_is_without_it_in_every_replica(make_trainer, batches):
+def test_a_gradient_without_dropout_is_without_it_in_every_replica(make_trainer):
+    batches = three_batches(make_trainer)
     trainer, free = make_trainer(workers=3, dropout=0.5), make_trainer(workers=3, dropout=0.0)
     with trainer.objective.switched(drop_out=False, remember=True):
         _, gradient = gradients(trainer, batches)
@@ -181,7 +190,8 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_trainer, batches, change):
+def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_trainer, change):
+    batches = three_batches(make_trainer)
     late, early = (make_trainer(workers=3, n_decoder_layers=2, dropout=0.5) for _ in range(2))
     [batch] = batches[:1]
     same = TranslationBatch(*(np.repeat(ids[:1], 3, 0) for ids in (batch.src, batch.tgt_in, batch.tgt_out)))
@@ -195,7 +205,8 @@ def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_tr
     }
 
 
-def test_a_change_does_not_begin_the_random_streams_anew(make_trainer, batches):
+def test_a_change_does_not_begin_the_random_streams_anew(make_trainer):
+    batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2)
     trainer.update(batches)
     streams = trainer.generators()

@@ -25,13 +25,12 @@ def resumed(trainer, path):
     return trainer
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "checkpoint.safetensors"
+LAST = "decoder.layers.0.feed_forward.norm.bias"  # of all weights the last one
 
 
 @pytest.mark.parametrize("bit_generator", GENERATORS)
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, path, bit_generator):
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, tmp_path, bit_generator):
+    path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(bit_generator=bit_generator)
     expected = list(unbroken.updates(EPOCHS))
     stopped = make_trainer(bit_generator=bit_generator)
@@ -46,7 +45,8 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, path
 
 
 @pytest.mark.parametrize("how", [{"workers": 2}, {"workers": 3, "accumulate": 2}, {"accumulate": 4, "clip_norm": 0.1}])
-def test_workers_and_accumulation_are_taken_up_too(make_trainer, path, how):
+def test_workers_and_accumulation_are_taken_up_too(make_trainer, tmp_path, how):
+    path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(**how)
     expected = list(unbroken.updates(EPOCHS))
     stopped = make_trainer(**how)
@@ -60,14 +60,16 @@ def test_workers_and_accumulation_are_taken_up_too(make_trainer, path, how):
     assert state(taken_up) == state(unbroken)
 
 
-def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, path):
+def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer(workers=2))
     with pytest.raises(InputError, match="random states do not fit"):
         resumed(make_trainer(workers=3), path)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_stopping_after_every_update_changes_nothing(make_trainer, path, dtype):
+def test_stopping_after_every_update_changes_nothing(make_trainer, tmp_path, dtype):
+    path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(dtype=dtype)
     expected = list(unbroken.updates(1))
     trainer, records = make_trainer(dtype=dtype), []
@@ -79,7 +81,8 @@ def test_stopping_after_every_update_changes_nothing(make_trainer, path, dtype):
     assert state(trainer) == state(unbroken)
 
 
-def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, path):
+def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     n_batches = len(trainer.batches.epoch(1))
     list(islice(trainer.updates(2), n_batches))
@@ -88,7 +91,8 @@ def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, path):
     assert (record.epoch, record.step) == (2, n_batches + 1)
 
 
-def test_saving_changes_nothing_in_the_run(make_trainer, path):
+def test_saving_changes_nothing_in_the_run(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     quiet, saving = make_trainer(), make_trainer()
     for _ in zip(quiet.updates(1), saving.updates(1), strict=True):
         save_checkpoint(path, saving)
@@ -103,14 +107,16 @@ def test_saving_changes_nothing_in_the_run(make_trainer, path):
         ({"n_decoder_layers": 2}, "does not fit the model: these weights lack model.decoder"),
     ],
 )
-def test_a_checkpoint_of_another_training_is_refused(make_trainer, path, settings, expected):
+def test_a_checkpoint_of_another_training_is_refused(make_trainer, tmp_path, settings, expected):
+    path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer())
     with pytest.raises(InputError, match=expected) as caught:
         resumed(make_trainer(**settings), path)
     assert "\n" not in str(caught.value)
 
 
-def test_two_workers_are_taken_up_bit_for_bit_after_every_update(make_trainer, path):
+def test_two_workers_are_taken_up_bit_for_bit_after_every_update(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(workers=2, dropout=0.5)
     expected = list(unbroken.updates(1))
     trainer, records = make_trainer(workers=2, dropout=0.5), []
@@ -123,7 +129,8 @@ def test_two_workers_are_taken_up_bit_for_bit_after_every_update(make_trainer, p
 
 
 @pytest.mark.parametrize("what", ["objective", "optimizer", "model"])
-def test_only_a_trainer_can_be_saved(make_trainer, path, what):
+def test_only_a_trainer_can_be_saved(make_trainer, tmp_path, what):
+    path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer(workers=2)
     thing = trainer.objective.model if what == "model" else getattr(trainer, what)
     with pytest.raises(InputError, match=r"save_checkpoint got a \w+: expected the Trainer") as caught:
@@ -132,7 +139,8 @@ def test_only_a_trainer_can_be_saved(make_trainer, path, what):
 
 
 @pytest.mark.parametrize("how", ["data", "batch_tokens", "seed"])
-def test_a_checkpoint_of_other_batches_is_refused(make_trainer, path, how):
+def test_a_checkpoint_of_other_batches_is_refused(make_trainer, tmp_path, how):
+    path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer())
     trainer = make_trainer()
     pairs, settings = trainer.batches.pairs, {"batch_tokens": 40, "seed": 5}
@@ -155,8 +163,8 @@ def reshaped(name):
 UNFIT = {
     "no first moment": without("adam.m"),
     "a second moment of another size": reshaped("adam.v"),
-    "the last weight has another shape": reshaped("model.decoder.layers.0.feed_forward.norm.bias"),
-    "a weight is missing": without("model.decoder.layers.0.feed_forward.norm.bias"),
+    "the last weight has another shape": reshaped(f"model.{LAST}"),
+    "a weight is missing": without(f"model.{LAST}"),
     "a weight too many": lambda tensors, note: tensors.update(extra=tensors["adam.m"]),
     "a random state too few": lambda tensors, note: note["random_states"].pop(),
     "a random state of another kind": lambda tensors, note: note["random_states"][1].update(bit_generator="MT19937"),
@@ -166,7 +174,8 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("case", UNFIT)
-def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, path, case):
+def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, case):
+    path = tmp_path / "checkpoint.safetensors"
     trained, trainer = make_trainer(workers=2), make_trainer(workers=2, seed=3)
     list(islice(trained.updates(2), 3))
     save_checkpoint(path, trained)
@@ -180,9 +189,7 @@ def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, path, case
     assert state(trainer) == before
 
 
-@pytest.mark.parametrize(
-    "change", [without("decoder.layers.0.feed_forward.norm.bias"), reshaped("decoder.layers.0.feed_forward.norm.bias")]
-)
+@pytest.mark.parametrize("change", [without(LAST), reshaped(LAST)])
 def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
     trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
     change(weights, {})
@@ -192,21 +199,24 @@ def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
     assert state(trainer) == before
 
 
-def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, path):
+def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_checkpoint(path, trainer)
     assert all(name.startswith("model.") for name in trainer.objective.state_dict())
     assert set(load_tensors(path)[0]) == {*trainer.objective.state_dict(), "adam.m", "adam.v"}
 
 
-def test_weights_alone_are_no_checkpoint(make_trainer, path):
+def test_weights_alone_are_no_checkpoint(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_tensors(path, trainer.objective.state_dict())
     with pytest.raises(InputError, match="is no checkpoint of this model"):
         resumed(trainer, path)
 
 
-def test_a_checkpoint_cut_short_or_changed_is_refused(make_trainer, path):
+def test_a_checkpoint_cut_short_or_changed_is_refused(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_checkpoint(path, trainer)
     data = path.read_bytes()

@@ -1,0 +1,255 @@
+"""Bugs of what is held between two updates: parameters in a buffer, replicas, checkpoints, switches, generators."""
+
+from functools import partial
+
+import test_divergence as divergence
+import test_finding as finding
+import test_flat as flat
+import test_parameter as parameter
+import test_replicas as replicas_
+import test_resume as resume
+import test_seeds as seeds
+import test_settings_of_adam as rates
+import test_switches as switches
+
+from npformer import module
+from npformer.base.parameter import Parameter
+from npformer.layers import FeedForward
+from npformer.module import Module
+from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Trainer, replicas
+
+from .plant import bug
+
+NO_NUMBER = "if not math.isfinite(loss) or not math.isfinite(norm):"
+COPY = partial(flat.test_a_copy_of_model_and_optimiser_trains_itself_like_the_original, "deepcopy", 1)
+
+STATE = [
+    bug(
+        "Parameter: to assign is to put another array in its place",
+        parameter.test_weights_that_are_assigned_are_trained_on,
+        (
+            Parameter,
+            "_copy_in",
+            "array[...] = values",
+            "self._data, self._grad = (values if array is a else a for a in (self._data, self._grad))",
+        ),
+    ),
+    bug(
+        "Parameter: what is assigned is broadcast",
+        partial(parameter.test_another_shape_is_refused_though_it_would_broadcast, 1.0),
+        (Parameter, "_copy_in", "if values.shape != array.shape:", "if False:"),
+    ),
+    bug(
+        "Parameter: the gradient is lost in a copy",
+        COPY,
+        (Parameter, "__reduce__", "self._data.copy(), self._grad.copy()", "self._data.copy(),"),
+    ),
+    bug(
+        "FlatParameters: the starting values are lost",
+        flat.test_every_parameter_is_a_view_of_its_stretch,
+        (Parameter, "lie_in", "data[...], grad[...] = self._data, self._grad", "data[...], grad[...] = 0, 0"),
+    ),
+    bug(
+        "FlatParameters: a second optimiser has a buffer of its own, and the first trains nothing any more",
+        flat.test_the_same_parameters_once_more_share_the_buffer,
+        (FlatParameters, "__init__", "if not others and first is not None and", "if False and"),
+        (FlatParameters, "__init__", "elif any(buffers.values()):", "elif False:"),
+    ),
+    bug(
+        "FlatParameters: every stretch begins one number late",
+        flat.test_every_parameter_is_a_view_of_its_stretch,
+        (FlatParameters, "__init__", "slice(end - size, end)", "slice(end - size + 1, end + 1)"),
+    ),
+    bug(
+        "Adam: the learning rate is asked for when the step has begun",
+        rates.test_a_rate_that_goes_wrong_later_stops_before_the_weights,
+        (
+            Adam,
+            "step",
+            "lr = self.learning_rate_at(self.steps + 1)\n    self.steps += 1",
+            "self.steps += 1\n    lr = self.learning_rate_at(self.steps)",
+        ),
+    ),
+    bug(
+        "Trainer: clips after Adam's step",
+        divergence.test_the_gradient_is_clipped_before_adam_takes_its_step,
+        (
+            Trainer,
+            "update",
+            "if self.clip_norm is not None:",
+            "self.optimizer.step()\n    if self.clip_norm is not None:",
+        ),
+        (Trainer, "update", "(self.clip_norm)\n    self.optimizer.step()", "(self.clip_norm)"),
+    ),
+    bug(
+        "Trainer: a loss that is no number is trained on",
+        partial(divergence.test_a_loss_that_is_no_number, clip_norm=0.5, workers=1, value=float("nan")),
+        (Trainer, "update", NO_NUMBER, "if False:"),
+    ),
+    bug(
+        "Trainer: only the loss is looked at",
+        partial(
+            divergence.test_a_gradient_that_is_no_number_under_a_loss_that_is_one,
+            clip_norm=None,
+            workers=1,
+            value=float("inf"),
+        ),
+        (Trainer, "update", NO_NUMBER, "if not math.isfinite(loss):"),
+    ),
+    bug(
+        "Trainer: parameters cut loose go unnoticed",
+        partial(replicas_.test_a_parameter_cut_loose_from_adams_buffer_is_refused, workers=1),
+        (Trainer, "updates", "self.check_parameters()", "pass"),
+    ),
+    bug(
+        "Replicas: one without sentences adds its last gradient again",
+        replicas_.test_a_replica_without_sentences_adds_nothing_of_the_update_before,
+        (Replicas, "work", "self.gradients[i].fill(0)", "self.gradients[i].fill(0) if share else None"),
+    ),
+    bug(
+        "Replicas: gradients pile up from update to update",
+        replicas_.test_a_second_update_starts_from_zero,
+        (Replicas, "work", "self.gradients[i].fill(0)", "pass"),
+    ),
+    bug(
+        "Replicas: each share is a mean over its own tokens",
+        partial(replicas_.test_the_gradient_is_that_of_the_mean_over_all_tokens, workers=2, number=1),
+        (Replicas, "work", "objective.forward(batch, n_tokens)", "objective.forward(batch)"),
+    ),
+    bug(
+        "Replicas: all drop out by the same numbers",
+        replicas_.test_workers_drop_out_differently,
+        (replicas, "replica", "rng.spawn(1)[0]", "copy.deepcopy(rng)"),
+    ),
+    bug(
+        "Replicas: all draw from one generator",
+        replicas_.test_workers_share_the_weights_and_nothing_else,
+        (replicas, "replica", "rng.spawn(1)[0]", "rng"),
+    ),
+    bug(
+        "Replicas: frozen copies, which follow nothing",
+        replicas_.test_a_rate_that_was_changed_holds_in_every_replica,
+        (Replicas, "follow", "self.copy_layers()", "pass"),
+    ),
+    bug(
+        "Replicas: a copy anew begins its random streams anew",
+        replicas_.test_a_change_does_not_begin_the_random_streams_anew,
+        (replicas, "replica", "if id(rng) not in streams:", "if True:"),
+    ),
+    bug(
+        "Replicas: modes are not followed",
+        replicas_.test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica,
+        (Replicas, "follow", "twin.switches = now", "pass"),
+    ),
+    bug(
+        "Replicas: the switches of a with block are not followed",
+        replicas_.test_a_gradient_without_dropout_is_without_it_in_every_replica,
+        (Replicas, "follow", "layer.now for layer", "layer.switches for layer"),
+    ),
+    bug(
+        "Replicas: what has been exchanged for another kind goes unnoticed",
+        partial(
+            replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
+            change="a layer of another kind",
+        ),
+        (replicas, "settings_of", "found.append(value)", "found.append(value if isinstance(value, float) else None)"),
+    ),
+    bug(
+        "Replicas: what is put into a list goes unnoticed",
+        partial(
+            replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
+            change="a layer taken away",
+        ),
+        (replicas, "settings_of", "found += value\n", "pass\n"),
+    ),
+    bug(
+        "checkpoint: only the first replica's random state",
+        resume.test_two_workers_are_taken_up_bit_for_bit_after_every_update,
+        (Trainer, "generators", "self.replicas.generators()", "self.objective.generators()"),
+    ),
+    bug(
+        "checkpoint: the place in the epoch is not taken over",
+        resume.test_the_last_checkpoint_of_an_epoch_begins_the_next,
+        (
+            Checkpoint,
+            "restore",
+            'trainer.epoch, trainer.batch = self.progress["epoch"], self.progress["batch"]',
+            "pass",
+        ),
+    ),
+    bug(
+        "checkpoint: the weights are taken over before the moments are looked at",
+        partial(resume.test_a_checkpoint_that_does_not_fit_changes_nothing, case="a second moment of another size"),
+        (
+            Checkpoint,
+            "restore",
+            "trainer.objective.check_fits(weights)",
+            "trainer.objective.load_state_dict(weights)",
+        ),
+    ),
+    bug(
+        "load_state_dict: copies some arrays before it refuses",
+        partial(resume.test_weights_that_do_not_fit_change_nothing, change=resume.reshaped(resume.LAST)),
+        (Module, "load_state_dict", "self.check_fits(state)", "pass"),
+    ),
+    bug(
+        "evaluating: one mode for all is put back",
+        partial(switches.test_a_frozen_encoder_stays_in_eval_mode, use="evaluating"),
+        (
+            Module,
+            "switched",
+            "finally:\n        HERE.switches = before",
+            "finally:\n        HERE.switches = before\n        self.train()",
+        ),
+    ),
+    bug(
+        "evaluating: what was remembered is wiped",
+        partial(switches.test_what_happens_between_forward_and_backward_does_not_break_backward, use="beam search"),
+        (Module, "remember", "elif self._memory is None:", "else:\n        self._memory = None"),
+    ),
+    bug(
+        "evaluating: the outer block ends with the inner one",
+        switches.test_blocks_may_be_nested_and_end_by_an_error_too,
+        (Module, "switched", "finally:\n        HERE.switches = before", "finally:\n        HERE.switches = {}"),
+    ),
+    bug(
+        "switched: only the layer itself",
+        switches.test_a_gradient_without_dropout,
+        (Module, "switched", "for _, module in self.named_modules()", "for module in [self]"),
+    ),
+    bug(
+        "layers in tuples are not found",
+        partial(finding.test_all_are_found_by_name, "tuple"),
+        (Module, "members", "isinstance(value, CONTAINERS)", "isinstance(value, (list, dict))"),
+    ),
+    bug(
+        "layers in dicts are not found",
+        partial(finding.test_all_are_found_by_name, "nested"),
+        (Module, "members", "isinstance(value, CONTAINERS)", "isinstance(value, (list, tuple))"),
+    ),
+    bug(
+        "parameters in lists are not found",
+        partial(finding.test_all_are_found_by_name, "list"),
+        (
+            module,
+            "found_in",
+            "if isinstance(item, kind):",
+            "if isinstance(item, kind) and not isinstance(item, Parameter):",
+        ),
+    ),
+    bug(
+        "generators are found under the name rng alone",
+        partial(finding.test_all_are_found_by_name, "tuple"),
+        (
+            Module,
+            "generators",
+            "for _, rng in module.members(np.random.Generator)",
+            'for name, rng in module.members(np.random.Generator) if name == "rng"',
+        ),
+    ),
+    bug(
+        "FeedForward: one seed draws both matrices",
+        partial(seeds.test_one_seed_draws_no_numbers_twice, "FeedForward"),
+        (FeedForward, "__init__", "rng = generator(rng)", "pass"),
+    ),
+]
