@@ -31,7 +31,7 @@ class TrainingSettings:
     valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2 % of the training pairs")
     valid_tgt: str | None = setting(None, "file of their translations")
     recipe: str | None = setting(
-        None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's"
+        None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, small for files"
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
     lowercase: str = setting(
