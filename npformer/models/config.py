@@ -39,7 +39,7 @@ differ: use one joint vocabulary, or tie = 'target'
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
     dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
     attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
-    norm: str = setting("post", "LayerNorm after the residual sum, or before the sub-layer", choices=("post", "pre"))
+    norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
     max_len: int = setting(512, "the longest sentence, in tokens", least=1)

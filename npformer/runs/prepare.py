@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..datasets import SentencePair
 from ..models import Transformer, TransformerConfig
 from ..tasks import Batches, TranslationObjective, encode_pairs, usable_pairs
 from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
+from ..text.vocabulary import SPECIALS
 from ..training import Adam, FlatParameters, Trainer, WarmupSchedule
 from .settings import TrainingSettings
+
+MANY = 4  # workers a core
+
+
+def odd_settings(settings: TrainingSettings, source: AnyVocabulary, target: AnyVocabulary) -> Iterator[str]:
+    """Yield a line for each setting that can be worked with, but hardly is what was meant."""
+    for side, vocabulary in {"source": source, "target": target}.items():
+        if len(vocabulary) == len(SPECIALS):
+            yield (
+                f"min_count = {settings.min_count} leaves no token of the {side} side, and all is read as <unk>: "
+                "lower it"
+            )
+    if settings.workers > MANY * (cores := os.cpu_count() or 1):
+        yield f"workers = {settings.workers} are many for {cores} cores: one a core is what helps"
 
 
 def build_vocabularies(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,38 +14,21 @@ from ..datasets import SentencePair
 from ..decoding import Translator
 from ..evaluation import Evaluation, evaluate, mean_loss
 from ..models import Transformer, TransformerConfig
-from ..text import UNK, AnyVocabulary, fits
+from ..text import AnyVocabulary, fits
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
 from .folder import RunFolder
-from .prepare import make_batches, make_trainer
+from .prepare import make_batches, make_trainer, odd_settings
 from .settings import TrainingSettings
+from .update import Update
 
 EXAMPLES = 10  # the longest of so many held-out sentences is drawn
-MANY = 4  # workers a core
-
-
-class Update(NamedTuple):
-    """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
-
-    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends.
-    """
-
-    step: int
-    epoch: int
-    loss: float
-    learning_rate: float
-    tokens: int
-    ends_epoch: bool
-    seconds: float
-    tokens_per_second: float
-    held_out_loss: float | None
 
 
 class Run:
     """A training: its folder, settings, vocabularies, held-out pairs, trainer and log; see `runs.begin`.
 
-    `left_out` counts the training pairs that cannot be trained on; `warnings` says in lines what is odd.
+    `left_out` counts the training pairs that cannot be trained on; `warnings` says in lines which settings are odd.
     """
 
     def __init__(
@@ -69,18 +50,7 @@ class Run:
         self.validation, _ = make_batches(self.held_out, *vocabularies, what="held-out", **sizes)
         self.trainer = make_trainer(settings, config, batches)
         self.model = self.trainer.objective.model
-        self.warnings = list(self.odd_settings())
-
-    def odd_settings(self) -> Iterator[str]:
-        """Yield a line for each setting that can be worked with, but hardly is what was meant."""
-        for side, vocabulary in {"source": self.source, "target": self.target}.items():
-            if len(vocabulary) == UNK + 3:
-                yield (
-                    f"min_count = {self.settings.min_count} leaves no token of the {side} side: all is read as <unk>. "
-                    "Lower it"
-                )
-        if self.settings.workers > MANY * (cores := os.cpu_count() or 1):
-            yield f"workers = {self.settings.workers} are many for {cores} cores: one a core is what helps"
+        self.warnings = list(odd_settings(settings, *vocabularies))
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.

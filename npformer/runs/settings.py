@@ -28,36 +28,26 @@ class TrainingSettings:
     direction: str | None = setting(None, "of a data set that can be read both ways", none_is="the first, as en-de")
     src: str | None = setting(None, "file of source sentences, one a line, UTF-8, plain or .gz")
     tgt: str | None = setting(None, "file of their translations, line by line")
-    valid_src: str | None = setting(
-        None, "file of held-out source sentences", none_is="a random 2 % of the training pairs"
-    )
+    valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2 % of the training pairs")
     valid_tgt: str | None = setting(None, "file of their translations")
     recipe: str | None = setting(
-        None,
-        "settings to start from: a shipped recipe by its name, or a .json file",
-        none_is="the data set's, small for files",
+        None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, small for files"
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
     lowercase: str = setting(
-        "none", "fold the case of which side (not with subwords)", choices=("none", "source", "both")
+        "none", "which side's case is folded; not with subwords", choices=("none", "source", "both")
     )
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
-    subword_dropout: float = setting(
-        0.0, "probability with which a merge of subwords is left out (BPE-dropout; 0: never)", least=0, most=1
-    )
+    subword_dropout: float = setting(0.0, "share of merges that is left out (BPE-dropout; 0: none)", least=0, most=1)
     epochs: int = setting(10, "passes over the training pairs", least=1)
     patience: int = setting(0, "stop after so many epochs without a better held-out loss (0: never)", least=0)
     batch_tokens: int = setting(4096, "source and target tokens of a batch, about", least=1)
     accumulate: int = setting(1, "batches whose gradients are added up for one update", least=1)
     warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
-    learning_rate: float | None = setting(
-        None, "its peak", above=0, none_is="the paper's d_model^-0.5 warmup_steps^-0.5"
-    )
+    learning_rate: float | None = setting(None, "its peak", above=0, none_is="the paper's, (d_model warmup_steps)^-0.5")
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
-    clip_norm: float | None = setting(
-        None, "longest gradient, all parameters taken as one vector", above=0, none_is="any"
-    )
+    clip_norm: float | None = setting(None, "longest gradient, over all parameters", above=0, none_is="any")
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
     adam_eps: float = setting(1e-9, "Adam's eps", above=0)
@@ -89,8 +79,9 @@ class TrainingSettings:
         if self.src is None and self.valid_src is not None:
             raise InputError("valid_src and valid_tgt need src and tgt beside them")
         if (self.src is None) is (self.dataset is None):
-            came = "nothing to train on" if self.src is None else f"the data set {self.dataset} and files at once"
-            raise InputError(f"there is {came}: expected a dataset, or the files src and tgt")
+            if self.src is None:
+                raise InputError("there is nothing to train on: expected a dataset, or the files src and tgt")
+            raise InputError(f"the data set {self.dataset} and files cannot be trained on at once: give one of them")
         if self.dataset is not None:
             return datasets.find(self.dataset)
         return datasets.from_files(self.src, self.tgt, self.valid_src, self.valid_tgt)

@@ -109,5 +109,5 @@ def load(folder: str | os.PathLike) -> Translator:
 def named(folder: str | os.PathLike) -> Path:
     """Return the path of a folder. Raises `InputError` for an empty name."""
     if not os.fspath(folder):
-        raise InputError("folder = '': expected the name of a run folder")
+        raise InputError("folder = '' is no run folder: expected a name")
     return Path(folder)

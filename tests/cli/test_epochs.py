@@ -96,6 +96,8 @@ def test_a_finished_run_is_averaged_anew_without_training(command, train, overfi
     assert command("train", "--resume", folder.path, "--average", 1, "--average-of", "best").status == 0
     assert_mean(folder, best(folder, 1))
     assert command("train", "--resume", folder.path).status == 0
+    assert_mean(folder, best(folder, 1))
+    assert command("train", "--resume", folder.path, "--average", 2, "--average-of", "last").status == 0
     assert_mean(folder, [7, 8])
     assert [path.read_bytes() for path in files] == before
 

@@ -11,7 +11,7 @@ from npformer.datasets import multi30k
 LINES = {"en": "A man.\nTwo dogs.\n", "de": "Ein Mann mit Größe.\nZwei Hunde.\n"}
 FILES = {
     f"{part}.{language}.gz": gzip.compress(f"{part} {lines}".encode())
-    for part in multi30k.PARTS
+    for part in multi30k.PARTS.values()
     for language, lines in LINES.items()
 }
 SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}

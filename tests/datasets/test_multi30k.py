@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from multi30k_files import FILES, SHA256, refusal
 
+from npformer import InputError, datasets
 from npformer.datasets import multi30k
 from npformer.datasets.pair import SentencePair
 
@@ -26,14 +27,14 @@ def own(monkeypatch, tmp_path):
 
 
 def test_the_files_of_a_folder_are_read_in_both_directions(own):
-    splits = multi30k.load()
-    assert splits.train == [
+    train, held_out, test = multi30k.load()
+    assert train == [
         SentencePair("train A man.", "train Ein Mann mit Größe."),
         SentencePair("Two dogs.", "Zwei Hunde."),
     ]
-    assert (splits.valid[0].source, splits.test[0].source) == ("val A man.", "test_2016_flickr A man.")
-    swapped = [SentencePair(pair.target, pair.source) for pair in splits.test]
-    assert multi30k.load("de-en").test == swapped
+    assert (held_out[0].source, test[0].source) == ("val A man.", "test_2016_flickr A man.")
+    swapped = [SentencePair(pair.target, pair.source) for pair in test]
+    assert multi30k.load("de-en", ["test"]) == [swapped]
 
 
 @pytest.mark.parametrize("direction", ["en-fr", "ende", None])
@@ -54,11 +55,21 @@ def test_a_missing_file_in_the_folder_is_named(own):
     assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal()
 
 
+def test_only_the_files_of_the_parts_that_are_wanted_are_looked_at(own):
+    for part in ("train", "val"):
+        (own / f"{part}.en.gz").unlink()
+        (own / f"{part}.de.gz").write_bytes(b"")
+    [test] = datasets.find("multi30k").load("test")
+    assert test[0].source == "test_2016_flickr A man."
+    with pytest.raises(InputError, match="val"):
+        datasets.find("multi30k").load("test", "held_out")
+
+
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
 def test_the_real_data():
     splits = multi30k.load()
     assert [len(part) for part in splits] == [29_000, 1_014, 1_000]
     assert all(pair.source.strip() and pair.target.strip() for part in splits for pair in part)
-    assert sum("ü" in pair.target for pair in splits.train) > 1000
+    assert sum("ü" in pair.target for pair in splits[0]) > 1000
     assert not any("�" in text for part in splits for pair in part for text in pair[:2])
-    assert [pair.source for pair in multi30k.load("de-en").valid] == [pair.target for pair in splits.valid]
+    assert [pair.source for pair in multi30k.load("de-en")[1]] == [pair.target for pair in splits[1]]

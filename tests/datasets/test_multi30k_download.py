@@ -7,6 +7,7 @@ import threading
 import pytest
 from multi30k_files import FILES, SHA256, refusal
 
+from npformer import datasets
 from npformer.datasets import multi30k
 
 
@@ -59,13 +60,19 @@ def test_files_are_downloaded_once(server, cache, capfd):
     assert kept(cache) == sorted(FILES)
     assert multi30k.load() == first
     assert len(server.asked) == 6
-    assert first.train[0].target == "train Ein Mann mit Größe."
+    assert first[0][0].target == "train Ein Mann mit Größe."
     assert capfd.readouterr() == ("", "")
+
+
+def test_only_the_files_of_a_part_are_downloaded(server, cache):
+    [held_out] = datasets.find("multi30k").load("held_out", direction="de-en")
+    assert sorted(server.asked) == kept(cache) == ["val.de.gz", "val.en.gz"]
+    assert held_out[0].target == "val A man."
 
 
 def test_a_data_folder_without_multi30k_is_no_hindrance(server, monkeypatch, tmp_path):
     monkeypatch.setenv("NPFORMER_DATA", str(tmp_path))
-    assert len(multi30k.load().train) == 2
+    assert len(multi30k.load()[0]) == 2
 
 
 def test_a_file_that_was_damaged_in_the_cache_is_downloaded_again(server, cache):

@@ -19,7 +19,7 @@ def model(make_model):
 @pytest.fixture
 def folder(tmp_path, model):
     folder = RunFolder(tmp_path / "some" / "run")
-    folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), {"epochs": 3})
+    folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), training={"epochs": 3})
     folder.save_weights(model.state_dict())
     folder.complete()
     return folder
@@ -52,13 +52,13 @@ def test_what_was_written_comes_back(folder, model):
     assert folder.settings("training") == {"epochs": 3}
     ids = np.array([[4, 5, 6, 3]])
     loaded = folder.load_model()
-    assert not loaded.training
+    assert not loaded.switches.drop_out
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
 
 
 def test_a_run_is_not_overwritten(folder, model):
     vocabulary = Vocabulary(WORDS)
-    message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary, {}))
+    message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
     assert "holds a run already" in message and f"--resume {folder.path}" in message
     assert folder.settings("training") == {"epochs": 3}
 
@@ -67,7 +67,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path, model):
     (tmp_path / "file").touch()
     vocabulary = Vocabulary(WORDS)
     folder = RunFolder(tmp_path / "file" / "run")
-    assert "cannot make the folder" in refusal(lambda: folder.create(model.config, vocabulary, vocabulary, {}))
+    assert "cannot make the folder" in refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
 
 
 @pytest.mark.parametrize("path", ["missing", "."])
@@ -131,7 +131,7 @@ def test_words_that_changed_places_are_refused(folder, change, side):
 def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
     other = RunFolder(tmp_path / "other")
     model = make_model(d_model=32)
-    other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS), {})
+    other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS))
     other.save_weights(model.state_dict())
     folder.weights_path.write_bytes(other.weights_path.read_bytes())
     assert "does not hold together" in refusal(folder.load_model)

@@ -16,7 +16,7 @@ def model(make_model):
 
 def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
     folder = RunFolder(tmp_path)
-    folder.create(model.config, WORDS, WORDS, {})
+    folder.create(model.config, WORDS, WORDS)
     folder.save_epoch(1, model.state_dict())
     with pytest.raises(InputError, match="holds a run without its config"):
         RunFolder(tmp_path).check_is_free()
@@ -26,10 +26,10 @@ def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
     pytest.importorskip("tokenizers")
     begun, again = RunFolder(tmp_path), RunFolder(tmp_path)
     subwords = SubwordVocabulary.build([], size=300)
-    begun.create(model.config, subwords, subwords, {})
+    begun.create(model.config, subwords, subwords)
     begun.save_weights(model.state_dict())
     (tmp_path / ".config.json.ab_cd3fg.part").touch()
-    again.create(model.config, WORDS, WORDS, {})
+    again.create(model.config, WORDS, WORDS)
     again.save_weights(model.state_dict())
     again.complete()
     assert again.load_model().config == model.config
@@ -40,7 +40,7 @@ def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
 
 def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path, model):
     folder = RunFolder(tmp_path)
-    folder.create(model.config, WORDS, WORDS, {})
+    folder.create(model.config, WORDS, WORDS)
     folder.save_weights(model.state_dict())
     folder.complete()
     for path in folder.vocabulary_paths():
@@ -51,6 +51,6 @@ def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path
 
 def test_training_files_may_have_names_that_are_not_utf8(tmp_path, model):
     folder, training = RunFolder(tmp_path), {"src": os.fsdecode(b"/data/caf\xe9.txt")}
-    folder.create(model.config, WORDS, WORDS, training)
+    folder.create(model.config, WORDS, WORDS, training=training)
     folder.complete()
     assert folder.settings("training") == training

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.training import average_weights, chosen_epochs
 
 
@@ -29,9 +30,25 @@ def test_the_mean_of_one_is_itself_and_the_order_does_not_show():
         ([1.0, 2.0, 3.0], 1, "best", [1]),
         ([2.0, 1.0, 1.0, 1.5], 1, "best", [2]),
         ([2.0, 1.0, 3.0, 1.5], 3, "best", [1, 2, 4]),
+        ([2.0, float("nan"), 1.0, float("nan"), 3.0], 2, "best", [1, 3]),
+        ([float("nan"), 2.0], 1, "best", [2]),
+        ([float("nan"), float("inf")], 1, "best", [2]),
         ([], 3, "best", []),
         ([], 3, "last", []),
     ],
 )
 def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected):
     assert chosen_epochs(losses, number, which) == expected
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ([], "there are no weights to average"),
+        ([{"a": 1, "b": 1}, {"a": 1}], "state 2 to average has other names than the first: see to b"),
+        ([{"a": 1}, {"a": 1}, {"a": 1, "c": 1}], "state 3 to average has other names than the first: see to c"),
+    ],
+)
+def test_states_that_have_no_mean_are_refused(states, expected):
+    with pytest.raises(InputError, match=expected):
+        average_weights({name: np.ones(2) for name in state} for state in states)

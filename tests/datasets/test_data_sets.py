@@ -1,0 +1,86 @@
+"""The table of data sets, and what each says of itself."""
+
+from pathlib import Path
+
+import pytest
+
+import npformer
+from npformer import InputError, datasets
+from npformer.datasets import SentencePair
+
+PACKAGE = Path(npformer.__file__).parent
+SAID = {
+    "phrasebook": (("en", "de"), (), "words", "source", "tiny", True),
+    "dates": (("src", "tgt"), (), "characters", None, "tiny", True),
+    "copy": (("src", "tgt"), (), "words", None, "tiny", True),
+    "reverse": (("src", "tgt"), (), "words", None, "tiny", True),
+    "sort": (("src", "tgt"), (), "words", None, "tiny", True),
+    "multi30k": (("en", "de"), ("en-de", "de-en"), None, None, "multi30k", False),
+}
+
+
+def test_the_table_has_them_all():
+    assert list(datasets.table()) == list(SAID)
+    for name, data in datasets.table().items():
+        said = data.languages, data.directions, data.unit, data.lowercase, data.recipe, data.made
+        assert (data.name, data.task, said) == (name, "translation", SAID[name])
+
+
+@pytest.mark.parametrize("name", ["latin", "", None, ["copy"], 3])
+def test_an_unknown_name_is_told_which_there_are(name):
+    with pytest.raises(InputError) as caught:
+        datasets.find(name)
+    assert str(caught.value) == (
+        f"data set {name!r} is unknown: expected one of phrasebook, dates, copy, reverse, sort, multi30k"
+    )
+
+
+@pytest.mark.parametrize("name", ["reverse", "dates"])
+def test_parts_come_in_the_order_in_which_they_are_asked_for_and_from_the_seed(name):
+    data = datasets.find(name)
+    train, held_out = data.load("train", "held_out", seed=2)
+    assert (len(held_out), data.load("held_out", "train", seed=2)) == (500, [held_out, train])
+    assert data.load("held_out") != [held_out]
+
+
+def test_a_part_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="copy has no part 'test': expected some of train, held_out"):
+        datasets.find("copy").load("test")
+
+
+@pytest.mark.parametrize(
+    ("name", "direction", "language"),
+    [("multi30k", None, "de"), ("multi30k", "en-de", "de"), ("multi30k", "de-en", "en"), ("phrasebook", None, None)],
+)
+def test_the_target_language_is_known_of_real_text(name, direction, language):
+    assert datasets.find(name).target_language(direction) == language
+
+
+@pytest.mark.parametrize(("name", "expected"), [("copy", "none, for there is only one"), ("multi30k", "en-de, de-en")])
+def test_another_direction_is_refused_before_a_file_is_read(name, expected):
+    with pytest.raises(InputError, match=f"direction = 'en-fr': expected .*{expected}"):
+        datasets.find(name).load("train", direction="en-fr")
+
+
+def test_files_are_a_data_set_too(tmp_path):
+    for name, text in {"a": "1\n2\n3\n", "b": "x\ny\nz\n", "c": "4\n", "d": "w\n"}.items():
+        (tmp_path / name).write_text(text)
+    a, b, c, d = (tmp_path / name for name in "abcd")
+    train, held_out = datasets.from_files(a, b, c, d).load("train", "held_out")
+    assert (train, held_out) == (
+        [SentencePair("1", "x"), SentencePair("2", "y"), SentencePair("3", "z")],
+        [("4", "w", ())],
+    )
+    train, held_out = datasets.from_files(a, b).load("train", "held_out")
+    assert (len(train), len(held_out)) == (2, 1) and not set(train) & set(held_out)
+
+
+def test_held_out_files_are_read_without_the_training_files(tmp_path):
+    (tmp_path / "c").write_text("4\n")
+    data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")
+    assert data.load("held_out") == [[SentencePair("4", "4")]]
+
+
+def test_what_is_downloaded_is_named_in_one_file_alone():
+    named = [path for path in PACKAGE.rglob("*.py") if "multi30k" in path.read_text(encoding="utf-8")]
+    assert [path.relative_to(PACKAGE).as_posix() for path in named] == ["datasets/multi30k.py"]

@@ -1,0 +1,202 @@
+"""Each setting changes something that is built, not only what is written down.
+
+A setting that is added to TransformerConfig or TrainingSettings without a row here fails the first test.
+"""
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from npformer import datasets, runs
+from npformer.base.settings import settings_of
+from npformer.layers import Dropout, LayerNorm, Softmax
+from npformer.models import TransformerConfig
+from npformer.runs.settings import TrainingSettings
+from npformer.training import Checkpoint
+
+BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "pad_id"}  # nobody sets them for a run
+QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
+LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
+SUBWORDS = {"unit": "subwords", "vocab_size": 280}
+
+
+def parameters(run):
+    return {name: parameter.data for name, parameter in run.model.named_parameters()}
+
+
+def shape(name, axis):
+    return lambda run: parameters(run)[name].shape[axis]
+
+
+def modules(run, kind):
+    return {name: module for name, module in run.model.named_modules() if isinstance(module, kind)}
+
+
+def dropouts(*, of_attention_weights):
+    def observe(run):
+        softmaxes = {name.removesuffix("softmax") for name in modules(run, Softmax)}
+        found = modules(run, Dropout).items()
+        return {d.p for name, d in found if (name.removesuffix("dropout") in softmaxes) is of_attention_weights}
+
+    return observe
+
+
+def learning_rate(step):
+    return lambda run: run.trainer.optimizer.learning_rate_at(step)
+
+
+def steps_on_the_disk_after_two_updates(run):
+    updates = run.updates()
+    next(updates), next(updates)
+    return Checkpoint.read(run.folder.checkpoint_path).note["steps"]
+
+
+def done_with_rising_losses(run):
+    run.log.rows = [{"step": n, "validation_loss": loss} for n, loss in enumerate([1.0, 2.0, 3.0])]
+    return run.done
+
+
+class Case(NamedTuple):
+    """A setting's other value, what else is given with it and without it, what to look at, and what is there then."""
+
+    value: Any
+    observe: Any
+    expected: Any
+    beside: Any = None
+
+
+CASES = {
+    "d_model": Case(8, shape("encoder.tokens.embedding.table", 1), 8),
+    "d_ff": Case(40, shape(f"{LINEAR_1}.weight", 1), 40),
+    "n_heads": Case(4, lambda run: modules(run, object)[QUERY.rpartition(".")[0]].n_heads, 4),
+    "d_k": Case(5, shape(f"{QUERY}.weight", 1), 10),
+    "d_v": Case(7, shape(f"{VALUE}.weight", 1), 14),
+    "n_encoder_layers": Case(3, lambda run: len(run.model.encoder.layers), 3),
+    "n_decoder_layers": Case(3, lambda run: len(run.model.decoder.layers), 3),
+    "dropout": Case(0.25, dropouts(of_attention_weights=False), {0.25}),
+    "attention_dropout": Case(0.25, dropouts(of_attention_weights=True), {0.25}),
+    "norm": Case("pre", lambda run: type(run.model.decoder.layers[0].feed_forward).__name__, "PreNorm"),
+    "layer_norm_eps": Case(1e-3, lambda run: {norm.eps for norm in modules(run, LayerNorm).values()}, {1e-3}),
+    "positions": Case(
+        "learned", lambda run: type(run.model.encoder.tokens.positions).__name__, "LearnedPositionalEncoding"
+    ),
+    "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
+    "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
+    "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
+    "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),
+    "dataset": Case("other", lambda run: run.held_out[0].source, "a a a", {"dataset": "two_ways"}),
+    "direction": Case("de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}),
+    "unit": Case("characters", lambda run: (run.source.unit, run.target.unit), ("characters", "characters")),
+    "lowercase": Case("both", lambda run: (run.source.lowercase, run.target.lowercase), (True, True)),
+    "min_count": Case(26, lambda run: run.source.tokens[4:], [".", "der", "the"]),
+    "vocab_size": Case(270, lambda run: len(run.source), 270, SUBWORDS),
+    "subword_dropout": Case(0.9, lambda run: run.trainer.batches.recut is None, False, SUBWORDS),
+    "epochs": Case(1, lambda run: len(list(run.epochs())), 1),
+    "patience": Case(2, done_with_rising_losses, True),
+    "batch_tokens": Case(500, lambda run: len(run.trainer.batches.epoch(1)), 1),
+    "accumulate": Case(3, lambda run: run.trainer.accumulate, 3),
+    "warmup_steps": Case(7, learning_rate(7), (16 * 7) ** -0.5, {"learning_rate": None}),
+    "learning_rate": Case(0.25, learning_rate(5), 0.25),
+    "label_smoothing": Case(0.2, lambda run: run.trainer.objective.loss.eps, 0.2),
+    "clip_norm": Case(0.5, lambda run: run.trainer.clip_norm, 0.5),
+    "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
+    "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),
+    "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
+    "average": Case(2, lambda run: run.kept.average, 2),
+    "average_of": Case("best", lambda run: run.kept.average_of, "best"),
+    "workers": Case(2, lambda run: len(run.trainer.replicas.gradients), 2),
+    "save_every": Case(2, steps_on_the_disk_after_two_updates, 2),
+}
+BY_HAND = {"src", "tgt", "valid_src", "valid_tgt", "recipe", "seed"}  # each has a test of its own below
+
+
+def pairs_of(words):
+    def read(parts, direction, seed):
+        lines = [f"{words[seed % 2]} {words[0]} {words[0]}"] * 8
+        there = [datasets.SentencePair(line, line.translate(str.maketrans("ab", "xy"))) for line in lines]
+        back = [datasets.SentencePair(pair.target, pair.source) for pair in there]
+        return [back if direction == "de-en" else there for _ in parts]
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def two_more_data_sets(monkeypatch):
+    both = {"recipe": "tiny", "directions": ("en-de", "de-en")}
+    for name, words in {"two_ways": "ba", "other": "ab"}.items():
+        more = datasets.DataSet(name=name, read=pairs_of(words), **both)
+        monkeypatch.setitem(datasets.table(), name, more)
+
+
+@pytest.fixture
+def begun(begin):
+    """Begin a run; with a data set, without files."""
+
+    def begin_run(name, **settings):
+        files = {"src": None, "tgt": None} if "dataset" in settings else {}
+        return begin(name, **files, **settings)
+
+    return begin_run
+
+
+def test_every_setting_has_a_case():
+    names = {*settings_of(TransformerConfig), *settings_of(TrainingSettings)} - BY_THE_DATA
+    assert names == CASES.keys() | BY_HAND
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_setting_changes_what_is_built(begun, name):
+    case, beside = CASES[name], CASES[name].beside or {}
+    if "unit" in beside:
+        pytest.importorskip("tokenizers")
+    without, changed = begun("without", **beside), begun("changed", **beside | {name: case.value})
+    came = case.observe(changed)
+    assert came == (pytest.approx(case.expected) if isinstance(case.expected, float) else case.expected)
+    assert case.observe(without) != came
+
+
+def test_the_files_are_what_is_read(begin, tmp_path):
+    texts = {"src": "a a\na b\n", "tgt": "c c\nc d\n", "valid_src": "a\n", "valid_tgt": "d\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    run = begin(tie="none", **{name: tmp_path / name for name in texts})
+    assert (run.source.tokens[4:], run.target.tokens[4:]) == (["a", "b"], ["c", "d"])
+    assert [pair[:2] for pair in run.held_out] == [("a", "d")]
+
+
+def test_a_recipe_is_what_is_not_given(begin, tmp_path):
+    (tmp_path / "mine.json").write_text('{"model": {"norm": "pre"}, "training": {"clip_norm": 2, "epochs": 77}}')
+    run = begin(recipe=tmp_path / "mine.json")
+    assert (run.config.norm, run.trainer.clip_norm, run.settings.epochs) == ("pre", 2.0, 2)
+
+
+def test_the_seed_is_that_of_weights_dropout_batches_and_held_out_pairs(begin):
+    one, same, other = begin("one"), begin("same"), begin("other", seed=1)
+
+    def drawn(run):
+        table = run.model.state_dict()["encoder.tokens.embedding.table"]
+        groups = [group.tolist() for group in run.trainer.batches.epoch(1).groups]
+        generators = [rng.bit_generator.state["state"]["state"] for rng in run.trainer.generators()]
+        return table.tolist(), run.held_out, groups, generators
+
+    assert drawn(one) == drawn(same)
+    assert all(a != b for a, b in zip(drawn(one), drawn(other), strict=True))
+
+
+def test_the_seed_is_that_of_the_cuts_of_subwords(begin, text_files):
+    pytest.importorskip("tokenizers")
+    held_out = dict(zip(("valid_src", "valid_tgt"), text_files, strict=True))  # so that both train on the same pairs
+    cuts = [begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)]
+    assert cuts[0].trainer.batches.recut(1) != cuts[1].trainer.batches.recut(1)
+
+
+def test_the_seed_is_that_of_made_data(begun):
+    runs_of = [begun(str(seed), dataset="two_ways", seed=seed) for seed in (0, 1)]
+    assert runs_of[0].held_out != runs_of[1].held_out
+
+
+def test_without_a_data_set_the_phrasebook_is_trained_on(sizes, tmp_path, monkeypatch):
+    phrasebook = datasets.DataSet(name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source")
+    monkeypatch.setitem(datasets.table(), "phrasebook", phrasebook)
+    run = runs.begin(folder=tmp_path / "run", **sizes)
+    assert (run.settings.dataset, run.source.lowercase, run.held_out[0].target) == ("phrasebook", True, "x x x")

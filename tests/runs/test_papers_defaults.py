@@ -1,0 +1,84 @@
+"""What the paper sets, and we with it."""
+
+import inspect
+
+import pytest
+
+from npformer import TransformerConfig, datasets
+from npformer.decoding import Translator, beam_search, greedy_decode, sample
+from npformer.evaluation import evaluate
+from npformer.runs.recipe import recipes, resolve
+from npformer.tasks import LabelSmoothingLoss, TranslationObjective
+from npformer.training import Adam, WarmupSchedule
+
+
+def default(function, name):
+    return inspect.signature(function).parameters[name].default
+
+
+def config(make, *names):
+    made = make(src_vocab_size=9, tgt_vocab_size=9)
+    return tuple(getattr(made, name) for name in names)
+
+
+def in_recipes(name):
+    return {getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name) for recipe in recipes()}
+
+
+SHAPE = ("n_encoder_layers", "n_decoder_layers", "d_model", "d_ff", "n_heads", "dropout")
+REST = ("d_k", "d_v", "norm", "positions", "tie", "attention_dropout", "attention_bias", "layer_norm_eps")
+TABLE = {
+    "table 3, base": (config(TransformerConfig, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
+    "base by name": (config(TransformerConfig.base, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
+    "table 3, big": (config(TransformerConfig.big, *SHAPE), (6, 6, 1024, 4096, 16, 0.3)),
+    "figure 1, 3.4": (
+        config(TransformerConfig, *REST),
+        (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6),
+    ),
+    "5.3, Adam": (tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")), (0.9, 0.98, 1e-9)),
+    "5.3, Adam in the recipes": (tuple(map(in_recipes, ("beta1", "beta2", "adam_eps"))), ({0.9}, {0.98}, {1e-9})),
+    "5.3, warm-up": (default(WarmupSchedule, "warmup_steps"), 4000),
+    "5.3, warm-up of the base model": (resolve({"dataset": "copy", "recipe": "base"})[0].warmup_steps, 4000),
+    "5.3, no other peak": (resolve({"dataset": "copy", "recipe": "base"})[0].learning_rate, None),
+    "5.4, label smoothing": (default(LabelSmoothingLoss, "eps"), 0.1),
+    "5.4, of the objective": (default(TranslationObjective, "label_smoothing"), 0.1),
+    "5.4, in the recipes": (in_recipes("label_smoothing"), {0.1}),
+    "6.1, beams": ({default(f, "beam") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)}, {4}),
+    "6.1, alpha": (
+        {default(f, "alpha") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)},
+        {0.6},
+    ),
+    "6.1, length": ({default(f, "extra") for f in (beam_search, greedy_decode, sample)}, {50}),
+    "at most 1,000 are held out": (default(datasets.files.hold_out, "most"), 1000),
+}
+
+
+@pytest.mark.parametrize("what", TABLE)
+def test_a_default_is_the_papers(what):
+    came, expected = TABLE[what]
+    assert came == expected
+
+
+def test_at_most_a_thousand_pairs_of_files_are_held_out(tmp_path):
+    lines = "".join(f"{n}\n" for n in range(60_000))
+    (tmp_path / "both").write_text(lines)
+    train, held_out = datasets.from_files(tmp_path / "both", tmp_path / "both").load("train", "held_out")
+    assert (len(train), len(held_out)) == (59_000, 1000)
+
+
+@pytest.mark.parametrize("given", [{}, {"beam": 3, "alpha": 1.5}])
+@pytest.mark.parametrize("how", ["translate", "n_best", "evaluate"])
+def test_beam_and_alpha_reach_the_search(trained_run, monkeypatch, how, given):
+    came = []
+
+    def search(*arguments, beam, alpha, **rest):
+        came.append((beam, alpha))
+        return beam_search(*arguments, beam=beam, alpha=alpha, **rest)
+
+    monkeypatch.setattr("npformer.decoding.translator.beam_search", search)
+    translator = Translator.load(trained_run)
+    if how == "evaluate":
+        evaluate(translator, [datasets.SentencePair("the dog sleeps .", "der Hund schläft .")], **given)
+    else:
+        getattr(translator, how)(["the dog sleeps ."], **given)
+    assert set(came) == {(given.get("beam", 4), given.get("alpha", 0.6))}

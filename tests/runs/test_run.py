@@ -1,0 +1,281 @@
+"""A whole training from Python: begin, loop, save, resume, load."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError, runs
+from npformer.base.tensors import load_tensors
+from npformer.decoding import Translator
+from npformer.runs.folder import RunFolder
+from npformer.training import Checkpoint, TrainingLog
+
+
+def refusal(do):
+    with pytest.raises(InputError) as caught:
+        do()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.path.rglob("*") if path.is_file()}
+
+
+def without_seconds(log):
+    return [{**row, "seconds": None} for row in log.rows]
+
+
+def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
+    run = begin(epochs=2, average=2)
+    updates = list(run.updates())
+    assert run.done and [update.step for update in updates] == list(range(1, len(updates) + 1))
+    assert [update.held_out_loss is not None for update in updates] == [update.ends_epoch for update in updates]
+    assert [update.epoch for update in updates if update.ends_epoch] == [1, 2]
+    assert all(update.tokens_per_second > 0 for update in updates)
+    assert [u.loss for u in updates] == run.log.column("loss")[1]
+    sentence = run.held_out[0].source
+    assert run.translator().translate([sentence]) == runs.load(run.folder.path).translate([sentence])
+
+
+def test_saving_after_the_end_keeps_the_averaged_weights(begin):
+    run = begin(epochs=3, average=3)
+    for _ in run.updates():
+        pass
+    averaged = run.folder.weights_path.read_bytes()
+    run.save()
+    assert run.folder.weights_path.read_bytes() == averaged
+    epochs = [load_tensors(run.folder.epoch_path(n))[0] for n in (1, 2, 3)]
+    for name, array in load_tensors(run.folder.weights_path)[0].items():
+        np.testing.assert_allclose(array, np.mean([epoch[name] for epoch in epochs], 0), rtol=1e-5, atol=1e-7)
+
+
+def test_a_loop_left_at_its_last_update_has_averaged_all_the_same(begin):
+    run, whole = begin(epochs=2, average=2), begin("whole", epochs=2, average=2)
+    list(whole.updates())
+    for _ in run.updates():
+        if run.done:
+            break
+    assert run.folder.weights_path.read_bytes() == whole.folder.weights_path.read_bytes()
+
+
+@pytest.mark.parametrize("update", [1, 3, 4, 7])
+def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update):
+    stopped, whole = (begin(name, epochs=3, dropout=0.1, workers=2) for name in ("stopped", "whole"))
+    for record in stopped.updates():
+        if record.step == update:
+            stopped.save()
+            break
+    resumed = runs.resume(stopped.folder.path)
+    assert resumed.log.rows == TrainingLog.parse(stopped.log.csv()).rows
+    for run in (resumed, whole):
+        list(run.updates())
+    for path in ("checkpoint_path", "weights_path"):
+        assert getattr(resumed.folder, path).read_bytes() == getattr(whole.folder, path).read_bytes(), path
+    assert without_seconds(resumed.log) == without_seconds(whole.log)
+
+
+def test_a_loop_that_was_left_can_be_entered_again(begin):
+    left, whole = begin("left", epochs=2), begin("whole", epochs=2)
+    next(left.updates())
+    list(left.updates())
+    list(whole.updates())
+    assert without_seconds(left.log) == without_seconds(whole.log)
+
+
+def test_seconds_go_on_in_a_later_sitting(begin):
+    run = begin(epochs=1)
+    list(run.updates())
+    text = run.folder.log_path.read_text()
+    rows = TrainingLog.parse(text).rows
+    rows[-1]["seconds"] = 5000.0
+    run.folder.log_path.write_text(TrainingLog(rows).csv())
+    resumed = runs.resume(run.folder.path, epochs=2)
+    update = next(resumed.updates())
+    assert 5000 < update.seconds < 5100
+    assert 5000 <= resumed.log.rows[-1]["seconds"] < 5100
+
+
+def test_an_epoch_is_told_as_the_mean_of_its_updates(begin):
+    epochs, run = list(begin("a").epochs()), begin("b")
+    updates = list(run.updates())
+    for n, epoch in enumerate(epochs, start=1):
+        of_it = [update for update in updates if update.epoch == n]
+        assert epoch.tokens == sum(update.tokens for update in of_it)
+        assert epoch.loss == pytest.approx(sum(u.loss * u.tokens for u in of_it) / epoch.tokens)
+        assert epoch.held_out_loss == of_it[-1].held_out_loss
+    assert len(epochs) == 2
+
+
+def test_the_two_pictures_are_drawn_and_the_held_out_pairs_scored(begin):
+    run = begin(epochs=1)
+    list(run.updates())
+    run.draw()
+    assert run.folder.curve_path.is_file() and run.folder.attention_path.is_file()
+    assert run.evaluate(beam=1).translations == run.translator().translate(
+        [pair.source for pair in run.held_out], beam=1
+    )
+    assert run.example() in [pair.source for pair in run.held_out[:10]]
+
+
+def test_nothing_is_printed(begin, capfd):
+    run = begin(epochs=1)
+    list(run.updates())
+    list(runs.resume(run.folder.path, epochs=2).epochs())
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_edited_log_is_refused(begin):
+    run = begin(epochs=1)
+    list(run.updates())
+    rows = TrainingLog.parse(run.folder.log_path.read_text()).rows
+    rows[1]["loss"] += 0.5
+    run.folder.log_path.write_text(TrainingLog(rows).csv())
+    assert "its rows are not those that were logged" in refusal(lambda: runs.resume(run.folder.path))
+
+
+def test_a_translator_is_not_changed_by_the_training_that_goes_on(begin):
+    run = begin(epochs=2)
+    updates = run.updates()
+    next(updates)
+    before = run.translator()
+    weights = before.model.state_dict()
+    next(updates)
+    assert all((weights[name] == array).all() for name, array in before.model.state_dict().items())
+    assert any((weights[name] != array).any() for name, array in run.translator().model.state_dict().items())
+
+
+def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
+    run = begin(epochs=1, average=2)
+    list(run.updates())
+    before = json.loads(run.folder.config_path.read_text())
+    changes = {"epochs": 3, "patience": 9, "average": 1, "average_of": "best"}
+    runs.resume(run.folder.path, **changes)
+    after = json.loads(run.folder.config_path.read_text())
+    assert after == {**before, "training": before["training"] | changes}
+    again = runs.resume(run.folder.path)
+    assert {name: getattr(again.settings, name) for name in changes} == changes
+    list(again.updates())
+    assert again.log.rows[-1]["epoch"] == 3
+
+
+def test_a_change_that_is_refused_is_not_written_down(begin):
+    run = begin(epochs=3, average=1)
+    list(run.updates())
+    before = contents(run.folder)
+    assert "smaller --average" in refusal(lambda: runs.resume(run.folder.path, average=3))
+    assert "only epochs, patience, average, average_of may change, not d_model, seed" in refusal(
+        lambda: runs.resume(run.folder.path, seed=1, d_model=3, epochs=9)
+    )
+    assert "epochs = 0" in refusal(lambda: runs.resume(run.folder.path, epochs=0))
+    assert contents(run.folder) == before
+
+
+def test_files_named_from_one_folder_are_found_from_another(begin, text_files, tmp_path, monkeypatch):
+    monkeypatch.chdir(text_files[0].parent)
+    src, tgt = (path.name for path in text_files)
+    run = begin(epochs=1, src=src, tgt=tgt, valid_src=src, valid_tgt=tgt)
+    monkeypatch.chdir(tmp_path)
+    assert next(runs.resume("run").updates()).step == 1
+    assert run.folder.training().valid_tgt == str(text_files[1].absolute())
+
+
+@pytest.mark.parametrize("where", ["first", "last", "best"])
+def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin, monkeypatch, where):
+    losses = {"first": [math.nan], "last": [1.0, math.inf], "best": [1.0, 2.0, math.nan]}[where]
+    told = iter(losses)
+    monkeypatch.setattr("npformer.runs.run.mean_loss", lambda model, batches: next(told))
+    run = begin(epochs=5)
+    with pytest.raises(InputError, match=r"the held-out loss after epoch . is (nan|inf): training has diverged"):
+        for update in run.updates():
+            if update.ends_epoch:
+                whole = contents(run.folder)
+    if where != "first":
+        assert contents(run.folder) == whole
+    assert Checkpoint.read(run.folder.checkpoint_path).progress["epoch"] == len(losses)
+    before = contents(run.folder)
+    assert "training has diverged" in refusal(run.save)
+    assert contents(run.folder) == before
+
+
+def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
+    run = begin(epochs=4, learning_rate=1e30, warmup_steps=1, save_every=1)
+    with np.errstate(all="ignore"), pytest.raises(InputError, match="training has diverged"):
+        list(run.updates())
+    weights = load_tensors(run.folder.checkpoint_path)[0]
+    assert all(np.isfinite(array).all() for array in weights.values())
+    list(runs.load(run.folder.path).model.state_dict())
+
+
+def test_min_count_that_leaves_no_word_is_warned_of(begin):
+    assert begin("all", min_count=1).warnings == []
+    assert begin("some", min_count=26, tie="none", unit="words").warnings == []
+    one, other = begin("none", min_count=1000).warnings
+    assert one.startswith("min_count = 1000 leaves no token of the source side") and "target side" in other
+
+
+def test_more_workers_than_can_help_are_questioned(begin, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert begin("few", workers=8).warnings == []
+    [warning] = begin("many", workers=9).warnings
+    assert warning.startswith("workers = 9 are many for 2 cores")
+
+
+@pytest.mark.parametrize("do", [runs.begin, runs.resume, runs.load])
+def test_an_empty_name_of_a_folder_is_refused(do):
+    arguments = {"folder": ""} if do is not runs.begin else {"folder": "", "dataset": "copy"}
+    assert "folder = '' is no run folder" in refusal(lambda: do(**arguments))
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"colour": 1}, "unknown settings colour"),
+        ({"src_vocab_size": 9}, "unknown settings src_vocab_size"),
+        ({"d_model": 0}, "d_model = 0: expected a whole number, 1 or more"),
+        ({"seed": None}, "seed = None: expected a whole number, 0 or more"),
+        ({"seed": -1}, "seed = -1: expected a whole number, 0 or more"),
+        ({"dataset": "latin"}, "data set 'latin' is unknown: expected one of phrasebook, dates, copy"),
+        ({"dataset": "copy", "src": "a", "tgt": "b"}, "cannot be trained on at once"),
+        ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
+        ({"valid_src": "a", "valid_tgt": "b"}, "need src and tgt beside them"),
+        (
+            {"dataset": "copy", "unit": "subwords", "vocab_size": 10},
+            "vocab_size = 10: expected a whole number from",
+        ),
+    ],
+)
+def test_what_cannot_be_begun_is_refused_and_leaves_nothing(tmp_path, given, expected):
+    assert expected in refusal(lambda: runs.begin(folder=tmp_path / "run", **given))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_without_a_name_gets_the_first_that_is_free(text_files, sizes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = dict(zip(("src", "tgt"), text_files, strict=True))
+    names = [runs.begin(**files, **sizes).folder.path.as_posix() for _ in range(3)]
+    assert names == ["runs/run", "runs/run-2", "runs/run-3"]
+
+
+def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path):
+    run = begin(epochs=1)
+    list(run.updates())
+    own = run.translator()
+    own.save(tmp_path / "own")
+    sentences = [pair.source for pair in run.held_out]
+    assert Translator.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
+    assert "holds a run already" in refusal(lambda: own.save(tmp_path / "own"))
+    assert not RunFolder(tmp_path / "own").has_training()
+    assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
+
+
+def test_a_saved_model_on_the_command_line(begin, command, refused, text_files, tmp_path):
+    run = begin(epochs=1)
+    run.translator().save(tmp_path / "own")
+    status, _, err = command("translate", tmp_path / "own", "the dog sleeps .")
+    assert (status, err) == (0, "")
+    assert "give --src and --tgt" in refused("evaluate", tmp_path / "own")
+    assert command("evaluate", tmp_path / "own", "--src", text_files[0], "--tgt", text_files[1]).status == 0
+    assert "nothing that could be resumed" in refused("train", "--resume", tmp_path / "own")
