@@ -8,12 +8,12 @@ from .parser import whole_number
 
 def add_search_options(parser) -> None:
     """Add beam, alpha and batch tokens."""
-    beam = f"hypotheses at a time, 1: greedy (default {BEAM})"
-    parser.add_argument("--beam", type=whole_number(1), default=BEAM, metavar="N", help=beam)
-    alpha = f"length penalty, 0: none (default {ALPHA})"
-    parser.add_argument("--alpha", type=float, default=ALPHA, metavar="A", help=alpha)
-    tokens = f"source tokens of a batch, about (default {BATCH_TOKENS})"
-    parser.add_argument("--batch-tokens", type=whole_number(1), default=BATCH_TOKENS, metavar="N", help=tokens)
+    for option, kind, default, text in (
+        ("--beam", whole_number(1), BEAM, "hypotheses at a time, 1: greedy"),
+        ("--alpha", float, ALPHA, "length penalty, 0: none"),
+        ("--batch-tokens", whole_number(1), BATCH_TOKENS, "source tokens of a batch, about"),
+    ):
+        parser.add_argument(option, type=kind, default=default, metavar="N", help=f"{text} (default {default})")
 
 
 def search_settings(options) -> dict:

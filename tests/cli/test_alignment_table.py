@@ -49,7 +49,7 @@ def test_pairs_that_do_not_fit_the_model_are_not_counted(translator, rates_by_ha
 
 def test_evaluate_prints_it_where_the_data_has_gold_links(command, run_copy):
     config = json.loads((run_copy / "config.json").read_text())
-    config["training"]["dataset"] = "reverse"
+    config["training"].update(dataset="reverse", src=None, tgt=None)
     (run_copy / "config.json").write_text(json.dumps(config))
     status, out, err = command("evaluate", run_copy, "--beam", "1")
     assert (status, err) == (0, "")
