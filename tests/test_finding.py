@@ -20,9 +20,9 @@ class Holder(Module):
         self.noise = np.random.default_rng(seed)
 
     def parts(self):
-        found = [value for _, value in self.members()]
         linears = [module for _, module in self.named_modules() if isinstance(module, Linear)]
-        return linears, next(value for value in found if isinstance(value, Parameter))
+        [(_, factor)] = self.members(Parameter)
+        return linears, factor
 
     def forward(self, x):
         (one, two), factor = self.parts()

@@ -54,15 +54,15 @@ class CachedDecoder:
         self.extend_own_path(tokens)
         mask = None if self.own_path is None else to_device(self.own_path)  # (B, K, n_steps * K)
         decoder = self.model.decoder
-        with self.model.evaluating(), np.errstate(all="ignore"):  # x is looked at below
+        with self.model.evaluating(), np.errstate(all="ignore"):  # the scores are looked at below
             x = decoder.tokens.forward(tokens[..., None], start=self.n_steps)[..., 0, :]  # (B, K, D)
             for layer in self.layers:
                 x = layer.step(x, mask, self.memory_mask)
             self.n_steps += 1
-            x = decoder.norm.forward(x) if decoder.norm else x
-            if not math.isfinite(float(x.max())):
-                raise InputError("the model's states are no numbers: its weights have diverged, train more slowly")
-            return self.model.generator.forward(x, self.matrix)
+            logits = self.model.generator.forward(decoder.norm.forward(x) if decoder.norm else x, self.matrix)
+        if not math.isfinite(float(logits.max())):
+            raise InputError("the model's scores are no numbers: its weights have diverged, train more slowly")
+        return logits
 
     def extend_own_path(self, tokens) -> None:  # (B, K)
         """Let each hypothesis see its newest token, unless that is padding."""

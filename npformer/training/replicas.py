@@ -85,9 +85,10 @@ class Replicas:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
         self.gradients[i].fill(0)
-        for batch in share:
-            total += objective.forward(batch, n_tokens)
-            objective.backward()
+        with np.errstate(all="ignore"):  # a thread has settings of its own
+            for batch in share:
+                total += objective.forward(batch, n_tokens)
+                objective.backward()
         return total
 
     def generators(self) -> list[np.random.Generator]:

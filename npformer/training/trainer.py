@@ -84,8 +84,9 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
-        loss = self.replicas.gradient(batches)
-        norm = self.optimizer.flat.gradient_norm()
+        with np.errstate(all="ignore"):  # what is no number is looked at below
+            loss = self.replicas.gradient(batches)
+            norm = self.optimizer.flat.gradient_norm()
         if not math.isfinite(loss) or not math.isfinite(norm):
             step = self.optimizer.steps + 1
             gradient = f"the gradient of update {step} has length {norm}"

@@ -90,7 +90,7 @@ CONTRACT = [
     bug(
         "Module.parameters: a shared table comes up once a user",
         rule(contract.test_every_parameter_is_found_once, "Transformer as in the paper"),
-        (Module, "named_parameters", " and id(value) not in seen", ""),
+        (Module, "named_parameters", "if id(value) not in seen:", "if True:"),
     ),
     bug(
         "attention: np.sqrt makes float32 float64",

@@ -21,7 +21,6 @@ from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Traine
 from .plant import bug
 
 NO_NUMBER = "if not math.isfinite(loss) or not math.isfinite(norm):"
-FOLLOWED = "if own.get(key) is not value and key not in OWN and not bound and not any(found_in(key, value)):"
 COPY = partial(flat.test_a_copy_of_model_and_optimiser_trains_itself_like_the_original, "deepcopy", 1)
 
 STATE = [
@@ -130,32 +129,31 @@ STATE = [
     bug(
         "Replicas: frozen copies, which follow nothing",
         replicas_.test_a_rate_that_was_changed_holds_in_every_replica,
-        (replicas, "follow", FOLLOWED, "if False:"),
+        (Replicas, "follow", "self.copy_layers()", "pass"),
     ),
     bug(
         "Replicas: modes are not followed",
         replicas_.test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica,
-        (replicas, "follow", "other.switches = module.now", "pass"),
+        (Replicas, "follow", "twin.switches = now", "pass"),
     ),
     bug(
         "Replicas: the switches of a with block are not followed",
         replicas_.test_a_gradient_without_dropout_is_without_it_in_every_replica,
-        (replicas, "follow", "other.switches = module.now", "other.switches = module.switches"),
+        (Replicas, "follow", "layer.now for layer", "layer.switches for layer"),
     ),
     bug(
-        "Replicas: a generator is followed, so that two threads draw from one",
-        replicas_.test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica,
-        (
-            replicas,
-            "follow",
-            FOLLOWED,
-            "if own.get(key) is not value and key not in OWN and not isinstance(value, (Module, list)):",
+        "Replicas: a random stream begins anew with each change of a layer",
+        replicas_.test_random_streams_go_on_when_replicas_are_made_anew,
+        (replicas, "replica", "if id(rng) not in streams:", "if True:"),
+    ),
+    bug(
+        "Replicas: what has been exchanged in a list goes unnoticed",
+        partial(
+            replicas_.test_what_stands_where_a_layer_was_computes_in_every_replica,
+            change="another kind in a list",
+            trained_before=True,
         ),
-    ),
-    bug(
-        "Replicas: what has been exchanged for another kind goes unnoticed",
-        partial(replicas_.test_a_layer_of_another_kind_is_refused, change="another kind"),
-        (replicas, "follow", "or type(module) is not type(other)", ""),
+        (replicas, "settings_of", "found += value\n", "pass\n"),
     ),
     bug(
         "checkpoint: only the first replica's random state",
@@ -175,12 +173,7 @@ STATE = [
     bug(
         "checkpoint: the weights are taken over before the moments are looked at",
         partial(resume.test_a_checkpoint_that_does_not_fit_changes_nothing, case="a second moment of another size"),
-        (
-            Checkpoint,
-            "restore",
-            "trainer.objective.model.check_fits(weights)",
-            "trainer.objective.model.load_state_dict(weights)",
-        ),
+        (Checkpoint, "restore", "trainer.objective.check_fits(weights)", "trainer.objective.load_state_dict(weights)"),
     ),
     bug(
         "load_state_dict: copies some arrays before it refuses",
@@ -215,12 +208,12 @@ STATE = [
     bug(
         "layers in tuples are not found",
         partial(finding.test_all_are_found_by_name, "tuple"),
-        (module, "found_in", "isinstance(value, (list, tuple, dict))", "isinstance(value, (list, dict))"),
+        (Module, "members", "isinstance(value, CONTAINERS)", "isinstance(value, (list, dict))"),
     ),
     bug(
         "layers in dicts are not found",
         partial(finding.test_all_are_found_by_name, "nested"),
-        (module, "found_in", "isinstance(value, (list, tuple, dict))", "isinstance(value, (list, tuple))"),
+        (Module, "members", "isinstance(value, CONTAINERS)", "isinstance(value, (list, tuple))"),
     ),
     bug(
         "parameters in lists are not found",
@@ -228,8 +221,8 @@ STATE = [
         (
             module,
             "found_in",
-            'yield from found_in(f"{name}.{key}", item)',
-            'yield from (found_in(f"{name}.{key}", item) if not isinstance(item, Parameter) else ())',
+            "if isinstance(item, kind):",
+            "if isinstance(item, kind) and not isinstance(item, Parameter):",
         ),
     ),
     bug(
@@ -238,8 +231,8 @@ STATE = [
         (
             Module,
             "generators",
-            "for _, value in module.members()",
-            'for name, value in module.members() if name == "rng"',
+            "for _, rng in module.members(np.random.Generator)",
+            'for name, rng in module.members(np.random.Generator) if name == "rng"',
         ),
     ),
     bug(

@@ -25,7 +25,7 @@ def resumed(trainer, path):
     return trainer
 
 
-LAST = "decoder.layers.0.feed_forward.norm.bias"  # of all weights the last one
+LAST = "model.decoder.layers.0.feed_forward.norm.bias"  # of all weights the last one
 
 
 @pytest.mark.parametrize("bit_generator", GENERATORS)
@@ -104,7 +104,7 @@ def test_saving_changes_nothing_in_the_run(make_trainer, tmp_path):
     [
         ({"bit_generator": np.random.SFC64}, "another kind of random generator than SFC64"),
         ({"d_ff": 32}, "came with shape"),
-        ({"n_decoder_layers": 2}, "does not fit the model: these weights lack decoder"),
+        ({"n_decoder_layers": 2}, "does not fit the model: these weights lack model.decoder"),
     ],
 )
 def test_a_checkpoint_of_another_training_is_refused(make_trainer, tmp_path, settings, expected):
@@ -191,19 +191,19 @@ def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, 
 
 @pytest.mark.parametrize("change", [without(LAST), reshaped(LAST)])
 def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
-    trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
+    trainer, weights = make_trainer(), make_trainer(seed=3).objective.state_dict()
     change(weights, {})
     before = state(trainer)
     with pytest.raises(InputError):
-        trainer.objective.model.load_state_dict(weights)
+        trainer.objective.load_state_dict(weights)
     assert state(trainer) == before
 
 
-def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, tmp_path):
+def test_the_names_in_a_checkpoint_are_the_objectives_and_adams(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_checkpoint(path, trainer)
-    assert set(load_tensors(path)[0]) == {*trainer.objective.model.state_dict(), "adam.m", "adam.v"}
+    assert set(load_tensors(path)[0]) == {*trainer.objective.state_dict(), "adam.m", "adam.v"}
 
 
 def test_weights_alone_are_no_checkpoint(make_trainer, tmp_path):
