@@ -20,8 +20,8 @@ class Holder(Module):
         self.noise = np.random.default_rng(seed)
 
     def parts(self):
-        linears = [module for _, module in self.named_modules() if isinstance(module, Linear)]
         [(_, factor)] = self.members(Parameter)
+        linears = [module for _, module in self.named_modules() if isinstance(module, Linear)]
         return linears, factor
 
     def forward(self, x):

@@ -130,8 +130,10 @@ def stretches(length: int, width: int = 1) -> list[slice]:
 
 
 def default_workers() -> int:
-    """Return how many threads can compute side by side: one for each core, or one on a GPU."""
-    return 1 if on_gpu() else os.cpu_count() or 1
+    """Return how many threads can compute side by side: one for each core that we may use, or one on a GPU."""
+    if on_gpu():
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_workers(n: int) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import tempfile
+import secrets
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from .errors import InputError
@@ -17,7 +18,7 @@ def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        handle, temporary = new_part(path)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
     try:
@@ -25,13 +26,20 @@ def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~current_umask())
         os.replace(temporary, path)
     except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InputError(f"cannot write {path}: {error.strerror}") from None
         raise
+
+
+def new_part(path: Path) -> tuple[int, Path]:
+    """Create a file beside `path` under a name that nothing has, with the permissions of any new file; open it."""
+    while True:
+        part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
+        with suppress(FileExistsError):
+            return os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), part
 
 
 def remove_parts(folder: str | os.PathLike) -> None:
@@ -46,13 +54,6 @@ def make_folder(path: str | os.PathLike) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
-
-
-def current_umask() -> int:
-    """Return the process's umask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def read_bytes(path: str | os.PathLike) -> bytes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from contextlib import nullcontext
 
 from ..base.errors import InputError, require
+from ..base.options import named
 from ..decoding import Translator
 from ..seeing import SentenceAttention, sentence_attention
 from ..seeing.plots import (
@@ -23,56 +23,67 @@ from ..seeing.plots import (
 )
 from ..seeing.sentence import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
-from .threads import blas_threads
+from .lines import tell
+from .parser import sentence
 
+DESCRIPTION = "Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."
+USAGE = "[options] RUN SENTENCE"
 TITLES = {"cross": "cross-attention", "encoder": "encoder self-attention", "decoder": "decoder self-attention"}
 NAMES = {"cross": ("written", "source"), "encoder": ("from", "to"), "decoder": ("from", "to")}
 
 
-def attend(
-    run: str,
-    sentence: str,
-    *,
-    translation: str | None,
-    kind: str,
-    layer: str | None,
-    heads: str | None,
-    picture: str,
-    query: str | None,
-    dark: bool,
-    out: str | None,
-    html: str | None,
-) -> int:
+def add_options(parser) -> None:
+    """Add what may be said."""
+    add = parser.add_argument
+    add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
+    add("sentence", type=sentence, metavar="SENTENCE", help="what to translate")
+    add("--translation", type=sentence, metavar="TEXT", help="read this (default: what the model writes, greedily)")
+    add("--kind", choices=TITLES, default="cross", help="which attention (default cross)")
+    add("--layer", metavar="N", help="a layer, or all (default: the last)")
+    add("--heads", metavar="N,N", help="some heads, such as 1,3 (default: all)")
+    picture = "maps: a heat map a head; lines: as in the paper (default maps)"
+    add("--picture", choices=("maps", "lines"), default="maps", help=picture)
+    add(
+        "--query", type=sentence, metavar="TOKEN", help="in a picture of lines: only those of this token (default: all)"
+    )
+    add("--dark", action="store_true", help="light on black, for dark pages")
+    add("--out", type=named, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
+    html = "beside the picture, a page to explore all layers and heads in"
+    add("--html", type=named, metavar="FILE", help=html)
+
+
+def run(options) -> int:
     """Draw the attention of one kind, write the viewer if asked to, print where they are, return the exit status."""
-    out = f"attention-{kind}-{picture}.png" if out is None else out
+    kind, picture, translation = options.kind, options.picture, options.translation
+    out = options.out or f"attention-{kind}-{picture}.png"
     picture_format(out)
-    if html is not None:
-        page_format(html)
-    if picture == "lines" and layer == "all":
+    if options.html is not None:
+        page_format(options.html)
+    if picture == "lines" and options.layer == "all":
         raise InputError("--picture lines shows one layer: give --layer a number")
-    if picture != "lines" and query is not None:
+    if picture != "lines" and options.query is not None:
         raise InputError("--query chooses among lines: give --picture lines beside it")
     if translation is not None and not translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
-    translator = Translator.load(run)
-    settings = translator.model.config
-    n_layers = settings.n_encoder_layers if kind == "encoder" else settings.n_decoder_layers
-    layers = chosen_layers(layer, n_layers, "encoder" if kind == "encoder" else "decoder")
-    chosen = chosen_heads(heads, settings.n_heads)
-    with blas_threads(settings):
-        looked = sentence_attention(translator, sentence, translation)
-    tell_unknown(translator, sentence, translation)
-    style = require("matplotlib.style", "npformer").context("dark_background") if dark else nullcontext()
+    translator = Translator.load(options.run)
+    config = translator.model.config
+    column = "encoder" if kind == "encoder" else "decoder"
+    layers = chosen_layers(options.layer, getattr(config, f"n_{column}_layers"), column)
+    heads = chosen_heads(options.heads, config.n_heads)
+    looked = sentence_attention(translator, options.sentence, translation)
+    for vocabulary, text in ((translator.source, options.sentence), (translator.target, translation or "")):
+        if unknown := vocabulary.unknown(text):
+            tell(f"unknown, read as <unk>: {', '.join(unknown)}")
+    style = require("matplotlib.style", "npformer").context("dark_background") if options.dark else nullcontext()
     with style, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        figure = drawn(looked, kind, layers, chosen, picture, query)
-        save_figure(figure, out)
+        save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"npformer: {message}", file=sys.stderr)
+        tell(message)
     print(out)
-    if html is not None:
-        AttentionViewer(looked).save(html)
-        print(html)
+    if options.html is not None:
+        AttentionViewer(looked).save(options.html)
+        print(options.html)
     return 0
 
 
@@ -127,10 +138,3 @@ def query_rows(text: str | None, queries: list[str]) -> list[int]:
     if text is not None and not rows:
         raise InputError(f"--query {text!r} is not among the tokens on the left: expected one of {' '.join(queries)}")
     return rows
-
-
-def tell_unknown(translator: Translator, sentence: str, translation: str | None) -> None:
-    """Name on standard error the words that the model does not know."""
-    for vocabulary, text in ((translator.source, sentence), (translator.target, translation or "")):
-        if unknown := vocabulary.unknown(text):
-            print(f"npformer: unknown, read as <unk>: {', '.join(unknown)}", file=sys.stderr)

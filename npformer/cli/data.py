@@ -7,7 +7,42 @@ from pathlib import Path
 from .. import datasets
 from ..base.errors import InputError
 from ..base.files import make_folder, write_whole
+from ..base.options import named
 from ..datasets import SentencePair
+from .parser import sentence, whole_number
+
+DESCRIPTION = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."
+USAGE = "[options] [NAME ...]"
+MADE = [name for name, data in datasets.table().items() if data.made]
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    names = f"some of {', '.join(MADE)} (default: all)"
+    parser.add_argument("names", nargs="*", default=[], type=sentence, metavar="NAME", help=names)
+    out = "folder to write below (default data)"
+    parser.add_argument("--out", type=named, default="data", metavar="DIR", help=out)
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the data (default 0)")
+    parser.add_argument("--lines", type=whole_number(1), metavar="N", help="at most N lines a file (default: all)")
+
+
+def run(options) -> int:
+    """Write the data sets named (all without any) below a folder."""
+    if unknown := set(options.names) - set(MADE):
+        raise InputError(f"data set {sorted(unknown)[0]!r} is unknown: expected some of {', '.join(MADE)}")
+    for name in options.names or MADE:
+        for path, text in data_files(name, seed=options.seed, lines=options.lines).items():
+            target = Path(options.out) / path
+            make_folder(target.parent)
+            write_whole(target, text)
+            print(target)
+    return 0
+
+
+def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
+    """Return every file of a data set, by its path, with at most `lines` lines of training text."""
+    train, held_out = datasets.find(name).load("train", "held_out", seed=seed)
+    return texts(name, train[:lines], "train") | texts(name, held_out[:lines], "held_out")
 
 
 def texts(name: str, pairs: list[SentencePair], part: str) -> dict[str, str]:
@@ -17,23 +52,3 @@ def texts(name: str, pairs: list[SentencePair], part: str) -> dict[str, str]:
     if any(pair.alignment for pair in pairs):
         columns["align"] = [pair.pharaoh for pair in pairs]
     return {f"{name}/{part}.{ending}": "".join(f"{line}\n" for line in lines) for ending, lines in columns.items()}
-
-
-def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
-    """Return every file of a data set, by its path, with at most `lines` lines of training text."""
-    train, held_out = datasets.find(name).load("train", "held_out", seed=seed)
-    return texts(name, train[:lines], "train") | texts(name, held_out[:lines], "held_out")
-
-
-def data(names: list[str], *, out: str, seed: int, lines: int | None) -> int:
-    """Write the data sets named (all without any) below the folder `out`."""
-    made = [name for name, data in datasets.table().items() if data.made]
-    if unknown := set(names) - set(made):
-        raise InputError(f"data set {sorted(unknown)[0]!r} is unknown: expected some of {', '.join(made)}")
-    for name in names or made:
-        for path, text in data_files(name, seed=seed, lines=lines).items():
-            target = Path(out) / path
-            make_folder(target.parent)
-            write_whole(target, text)
-            print(target)
-    return 0

@@ -6,21 +6,36 @@ import time
 
 from ..base.errors import InputError
 from ..proofs.cases import CASES, check
+from .parser import sentence, whole_number
+
+DESCRIPTION = "Compare every gradient of every layer and of whole models with numeric derivatives, in float64."
+USAGE = "[options] [NAME ...]"
 
 
-def gradcheck(names: list[str], *, seed: int, tolerance: float, brief: bool, list_only: bool) -> int:
-    """Check the cases whose names contain one of `names` (all without any); return 1 when a gradient is wrong."""
+def add_options(parser) -> None:
+    """Add what may be said."""
+    names = "only cases whose names contain this (default: all)"
+    parser.add_argument("names", nargs="*", default=[], type=sentence, metavar="NAME", help=names)
+    parser.add_argument("--list", action="store_true", help="name the cases, check none")
+    parser.add_argument("--brief", action="store_true", help="a line a case instead of a table")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of inputs and weights (default 0)")
+    parser.add_argument("--tolerance", type=float, default=1e-7, help="largest relative error (default 1e-7)")
+
+
+def run(options) -> int:
+    """Check the cases whose names contain one of those given (all without any); return 1 when a gradient is wrong."""
+    names, tolerance = options.names, options.tolerance
     chosen = [case for case in CASES if not names or any(name.lower() in case.name.lower() for name in names)]
     if not chosen:
         raise InputError(f"no case is named like {', '.join(names)}: npformer gradcheck --list names all")
-    if list_only:
+    if options.list:
         print("\n".join(case.name for case in chosen))
         return 0
     start, reports = time.perf_counter(), []
     for case in chosen:
-        report = check(case, seed=seed, tolerance=tolerance)
+        report = check(case, seed=options.seed, tolerance=tolerance)
         reports.append(report)
-        if brief:
+        if options.brief:
             print(f"{report.largest_error:8.1e}  {'ok   ' if report.ok else 'WRONG'}  {report.title}", flush=True)
         else:
             print(f"{report}\n", flush=True)

@@ -1,64 +1,99 @@
-"""From the command line to a verb, and from an error to one line and an exit status."""
+"""From the command line to a verb, and from an error to one line and an exit status.
+
+Nothing is imported before it is wanted: `npformer --help` answers at once, and Ctrl-C is understood from the beginning.
+"""
 
 from __future__ import annotations
 
 import io
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from ..base.errors import InputError
-from .parser import build_parser
+from .. import __version__
+from .lines import tell
+from .signals import ctrl_c_ends
 
+VERBS = {
+    "train": "train a model",
+    "translate": "translate sentences",
+    "evaluate": "score a trained model",
+    "attend": "draw the attention of a trained model",
+    "gradcheck": "prove every gradient",
+    "data": "write the made data sets",
+}
+HELP = f"""\
+usage: npformer VERB ...
 
-def run_verb(given: dict) -> int:
-    """Run the verb that the options name; each verb's file is read only when it is wanted."""
-    verb = given.pop("verb")
-    if verb == "train":
-        from .train import train
+The Transformer of "Attention Is All You Need" in NumPy, by hand.
 
-        return train(given)
-    if verb == "translate":
-        from .translate import translate
-
-        return translate(given.pop("run"), given.pop("sentences"), **given)
-    if verb == "evaluate":
-        from .evaluate import evaluate
-
-        return evaluate(given.pop("run"), **given)
-    if verb == "attend":
-        from .attend import attend
-
-        return attend(given.pop("run"), given.pop("sentence"), **given)
-    if verb == "gradcheck":
-        from .gradcheck import gradcheck
-
-        return gradcheck(given.pop("names"), **given)
-    from .data import data
-
-    return data(given.pop("names"), **given)
-
-
-def open_output() -> None:
-    """Write UTF-8, as files are read. Raises `InputError` when standard output is closed."""
-    if sys.stdout is None:
-        raise InputError("standard output is closed: let it go to a terminal, a file or a pipe")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")
+{"".join(f"  {verb:<12}{what}{chr(10)}" for verb, what in VERBS.items())}
+npformer VERB --help shows what a verb takes, npformer --version the version."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `npformer` with these arguments; return 0, 1 for wrong gradients, 2 for input that cannot be used."""
+    """Run `npformer` with these arguments.
+
+    Returns 0, 1 for wrong gradients, 2 for input that cannot be used, and 128 + n after signal n, so 130 after Ctrl-C.
+    """
     try:
-        open_output()
-        return run_verb(vars(build_parser().parse_args(arguments)))
-    except InputError as error:
-        print(f"npformer: {' '.join(str(error).splitlines())}", file=sys.stderr)
-        return 2
+        if arguments is None:
+            arguments = sys.argv[1:]
+            with ctrl_c_ends():
+                for verb in {*arguments[:1]} & {*VERBS}:
+                    module(verb)
+        return run_verb(list(arguments))
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as end:  # argparse has shown the help, or a second signal came
+        return end.code
     except BrokenPipeError:
         sys.stderr.close()
         return 1
-    except (OSError, MemoryError) as error:
-        print(f"npformer: {error or 'out of memory'}", file=sys.stderr)
+    except Exception as error:
+        from ..base.errors import InputError
+
+        if not isinstance(error, (InputError, OSError, MemoryError)):
+            raise
+        tell(str(error) or "out of memory")
         return 2
-    except KeyboardInterrupt:
-        return 130
+
+
+def run_verb(arguments: list[str]) -> int:
+    """Run a verb with its arguments, or answer without one."""
+    open_output()
+    verb, *rest = arguments or [None]
+    if verb in VERBS:
+        return module(verb).run(parser(verb).parse(rest))
+    if verb in ("-h", "--help"):
+        print(HELP)
+        return 0
+    if verb == "--version":
+        print(f"npformer {__version__}")
+        return 0
+    came = "there is no verb" if verb is None else f"{verb!r} is no verb"
+    tell(f"{came}: expected one of {', '.join(VERBS)}. npformer --help explains them")
+    return 2
+
+
+def module(verb: str):
+    """Return the file of a verb."""
+    return import_module(f".{verb}", __package__)
+
+
+def parser(verb: str):
+    """Return the parser of a verb."""
+    from .parser import OneLineParser
+
+    usage = f"%(prog)s {module(verb).USAGE}"
+    made = OneLineParser(prog=f"npformer {verb}", usage=usage, description=module(verb).DESCRIPTION)
+    module(verb).add_options(made)
+    return made
+
+
+def open_output() -> None:
+    """Write UTF-8, as files are read, and the names of files as they came."""
+    if sys.stdout is None:
+        raise OSError("standard output is closed: let it go to a terminal, a file or a pipe")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")

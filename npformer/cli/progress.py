@@ -1,15 +1,11 @@
-"""What a training says at its beginning, and the bar that it moves."""
+"""What a training says at its beginning and on its way, and the bar that it moves."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..base.errors import require
-from ..training import Trainer
-
-if TYPE_CHECKING:
-    from ..runs.run import Run
+from ..runs.run import Run, Update
 
 
 def describe(run: Run) -> str:
@@ -29,11 +25,24 @@ def describe(run: Run) -> str:
     )
 
 
-def progress_bar(trainer: Trainer, epochs: int):
-    """Return a bar over all updates of `epochs` epochs, those of earlier sittings included."""
+def progress_bar(run: Run):
+    """Return a bar over all updates of a run, those of earlier sittings included."""
     # Every epoch has as many updates as the first; with subword dropout about as many.
+    trainer = run.trainer
     updates = math.ceil(len(trainer.batches.epoch(1)) / trainer.accumulate)
-    left = (epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
+    left = (run.settings.epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = require("tqdm", "npformer").tqdm
     return tqdm(initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True)
+
+
+def show(update: Update, run: Run, bar) -> None:
+    """Move the bar by an update, and print a line where an epoch ends."""
+    speed = f"{update.tokens_per_second:,.0f} tokens/s"
+    bar.set_description(f"epoch {update.epoch}", refresh=False)
+    bar.set_postfix_str(f"loss {update.loss:.3f}, lr {update.learning_rate:.1e}, {speed}", refresh=False)
+    bar.update()
+    if update.ends_epoch:
+        losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
+        with bar.external_write_mode():
+            print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)

@@ -2,77 +2,114 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
-import sys
+import signal
+from collections import defaultdict
 from contextlib import suppress
 
-from .. import runs
+from .. import datasets, runs
 from ..base.errors import InputError
+from ..base.memory import keep_freed_memory
+from ..base.options import add_options as add_settings
+from ..base.options import named
+from ..models import TransformerConfig
+from ..runs.recipe import TRAINING, read_recipe, recipes
 from ..runs.run import Run
-from ..runs.settings import CHANGEABLE
-from .interrupt import ctrl_c_noted
-from .progress import describe, progress_bar
-from .threads import blas_threads
+from ..runs.settings import CHANGEABLE, TrainingSettings
+from .lines import tell
+from .progress import describe, progress_bar, show
+from .signals import signals_noted
 
-INTERRUPTED = 130
-SHOWN = 10  # held-out translations printed at the end; the longest of them is drawn
+DESCRIPTION = (
+    "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
+)
+USAGE = "[options] [DATASET]"
+OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
+SHOWN = 10  # held-out translations printed at the end
 
 
-def flag(name: str) -> str:
-    """Return the option of a setting."""
-    return "--" + name.replace("_", "-")
+def add_options(parser) -> None:
+    """Add what may be said: all settings."""
+    what = parser.add_argument_group("what to train on")
+    names, of_data_set = list(datasets.table()), "a data set by its name (default phrasebook)"
+    what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=f"{of_data_set}: {', '.join(names)}")
+    add_settings(what, TrainingSettings, ["direction", "src", "tgt", "valid_src", "valid_tgt"])
+    chosen = by_recipe()
+    how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}.")
+    add_settings(how, TrainingSettings, ["recipe"], by_recipe=chosen)
+    resume = "go on with a run that was stopped, or on to more --epochs"
+    for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
+        how.add_argument(option, type=named, default=argparse.SUPPRESS, metavar="DIR", help=text)
+    add_settings(parser.add_argument_group("model"), TransformerConfig, by_recipe=chosen)
+    add_settings(parser.add_argument_group("training"), TrainingSettings, TRAINING, by_recipe=chosen)
 
 
-def train(given: dict) -> int:
+def by_recipe() -> dict[str, str]:
+    """Return, for each setting whose default the recipe or the data set replaces, in words by which and by what."""
+    found = defaultdict(list)
+    replaced = [(name, read_recipe(name)) for name in recipes()]
+    replaced += [(data.name, {name: getattr(data, name) for name in OF_DATA_SET}) for data in datasets.table().values()]
+    for name, values in replaced:
+        for setting, value in values.items():
+            if value is not None:
+                found[setting].append(f"{name}: {value}")
+    return {setting: ", ".join(texts) for setting, texts in found.items()}
+
+
+def run(options) -> int:
     """Train as the command line asks; return the exit status."""
-    given = {name: value for name, value in given.items() if value is not None}
+    keep_freed_memory()
+    training = begun({name: value for name, value in vars(options).items() if value is not None})
+    for warning in training.warnings:
+        tell(warning)
+    print(describe(training), flush=True)
+    stopped_by = trained(training)
+    if not stopped_by:
+        with suppress(KeyboardInterrupt):
+            finish(training)
+            return 0
+        stopped_by = signal.SIGINT
+    with suppress(OSError):
+        print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
+        print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+    return 128 + stopped_by
+
+
+def begun(given: dict) -> Run:
+    """Begin a run, or take one up again."""
     resume = given.pop("resume", None)
-    if resume is not None:
-        if other := given.keys() - set(CHANGEABLE):
-            may, names = (", ".join(flag(name) for name in names) for names in (CHANGEABLE, sorted(other)))
-            raise InputError(
-                f"--resume takes all settings from the run: only {may} may be given beside it, not {names}"
-            )
-        run = runs.resume(resume, **given)
-    else:
-        run = runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
-    for warning in run.warnings:
-        print(f"npformer: {warning}", file=sys.stderr)
-    print(describe(run), flush=True)
-    with blas_threads(run.config):
-        if trained(run):
-            with suppress(KeyboardInterrupt):
-                finish(run)
-                return 0
-    options = [text for name in CHANGEABLE if resume and name in given for text in (flag(name), str(given[name]))]
-    print(f"\nstopped and saved after update {run.trainer.optimizer.steps}; go on with")
-    print(f"  {shlex.join(['npformer', 'train', '--resume', str(run.folder.path), *options])}")
-    return INTERRUPTED
+    if resume is None:
+        return runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
+    if other := given.keys() - set(CHANGEABLE):
+        may, names = (
+            ", ".join("--" + name.replace("_", "-") for name in names) for names in (CHANGEABLE, sorted(other))
+        )
+        raise InputError(f"--resume takes all settings from the run: only {may} may be given beside it, not {names}")
+    return runs.resume(resume, **given)
 
 
-def trained(run: Run) -> bool:
-    """Train to the end; return False when Ctrl-C came between, after a save."""
-    with progress_bar(run.trainer, run.settings.epochs) as bar, ctrl_c_noted() as interrupted:
-        for record in run.updates():
-            speed = f"{record.tokens_per_second:,.0f} tokens/s"
-            bar.set_description(f"epoch {record.epoch}", refresh=False)
-            bar.set_postfix_str(f"loss {record.loss:.3f}, lr {record.learning_rate:.1e}, {speed}", refresh=False)
-            bar.update()
-            if record.ends_epoch:
-                loss = run.log.training_loss(record.epoch)
-                line = f"epoch {record.epoch:3d}   loss {loss:.3f}   held-out loss {record.held_out_loss:.3f}"
-                with bar.external_write_mode():
-                    print(f"{line}   {speed}   {record.seconds:.0f} s", flush=True)
-            if interrupted():
-                run.save()
-                return False
-    return True
+def trained(training: Run) -> int:
+    """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
+    with signals_noted() as came:
+        try:
+            with progress_bar(training) as bar:
+                for update in training.updates():
+                    if came():
+                        training.save()
+                        break
+                    show(update, training, bar)
+        except OSError:
+            if not came():
+                raise
+            training.save()  # a terminal that is gone, and says so by SIGHUP, cannot be written to
+        return came()
 
 
-def finish(run: Run) -> None:
+def finish(training: Run) -> None:
     """Draw the pictures, translate the held-out pairs and say how good that is."""
-    run.draw()
-    evaluation = run.evaluate()
+    training.draw()
+    evaluation = training.evaluate()
     print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(SHOWN)}\n")
     print(f"{evaluation.table()}\n")
-    print(f"translate with  {shlex.join(['npformer', 'translate', str(run.folder.path), run.example()])}")
+    print(f"translate with  {shlex.join(['npformer', 'translate', str(training.folder.path), training.example()])}")

@@ -6,17 +6,37 @@ import sys
 from collections.abc import Iterable
 
 from ..base.errors import InputError, require
+from ..base.memory import keep_freed_memory
+from ..base.options import named
 from ..decoding import Translator
+from .parser import sentence, whole_number
+from .search import add_search_options, search_settings
 from .translated_lines import TranslatedLines
 
+DESCRIPTION = (
+    "Translate sentences, or standard input line by line; output lines match. After -- a sentence may begin with -."
+)
+USAGE = "[options] RUN [SENTENCE ...]"
 
-def translate(run: str, sentences: list[str], *, batch_tokens: int, **settings) -> int:
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
+    lines = "what to translate (default: the lines of standard input)"
+    parser.add_argument("sentences", nargs="*", default=[], type=sentence, metavar="SENTENCE", help=lines)
+    add_search_options(parser)
+    n_best = "the N best of each line: line number, score, text, by tabs (default: the best one's text alone)"
+    parser.add_argument("--n-best", type=whole_number(1), metavar="N", help=n_best)
+
+
+def run(options) -> int:
     """Translate sentences or the lines of standard input, and return the exit status."""
-    output = TranslatedLines(Translator.load(run), batch_tokens=batch_tokens, **settings)
-    if sentences:
-        output.write(sentences, "sentence")
+    keep_freed_memory()
+    output = TranslatedLines(Translator.load(options.run), n_best=options.n_best, **search_settings(options))
+    if options.sentences:
+        output.write(options.sentences, "sentence")
     else:
-        translate_standard_input(output, batch_tokens)
+        translate_standard_input(output, options.batch_tokens)
     return output.status
 
 

@@ -8,13 +8,15 @@ from contextlib import nullcontext
 from ..base.errors import InputError
 from ..decoding import Translator
 from ..decoding.beam import check_settings
-from .threads import blas_threads
+from .lines import one_line, tell
 
 
 class TranslatedLines:
     """Write a line for each sentence, or with n_best up to so many: line number, score and text between tabs.
 
-    A sentence that cannot be translated leaves its line empty but for number and tabs, a reason, and the exit status 2.
+    A sentence that cannot be translated leaves its line empty but for number and tabs, a reason, and the exit status 2;
+    of a blank line on standard input, which may just part paragraphs, no more than the reason. A character in a
+    translation that would end its line is written as a space.
 
     Raises `InputError` when beam, alpha and n_best do not fit together.
     """
@@ -32,28 +34,32 @@ class TranslatedLines:
         first = self.number + 1
         self.number += len(sentences)
         with bar.external_write_mode() if bar is not None else nullcontext():
-            usable = {}
-            for number, sentence in enumerate(sentences, start=first):
-                try:
-                    self.translator.encode(sentence)
-                    usable[number] = sentence
-                except InputError as error:
-                    print(f"npformer: {what} {number}: {error}", file=sys.stderr)
-                    self.status = 2
-                if unknown := self.translator.source.unknown(sentence):
-                    print(f"npformer: {what} {number}: unknown, read as <unk>: {', '.join(unknown)}", file=sys.stderr)
-        nothing = "\t" if self.n_best else ""
+            numbered = enumerate(sentences, start=first)
+            usable = {number: text for number, text in numbered if self.is_usable(text, what, number)}
         lines = dict(zip(usable, self.lines(list(usable.values())), strict=True))
+        nothing = "\t" if self.n_best else ""
         with bar.external_write_mode(file=sys.stdout) if bar is not None else nullcontext():
             for number in range(first, self.number + 1):
                 for line in lines.get(number, [nothing]):
                     print(f"{number}\t{line}" if self.n_best else line)
             sys.stdout.flush()
 
+    def is_usable(self, sentence: str, what: str, number: int) -> bool:
+        """Tell whether a sentence can be translated, and the user what is odd about it."""
+        if unknown := self.translator.source.unknown(sentence):
+            tell(f"{what} {number}: unknown, read as <unk>: {', '.join(unknown)}")
+        try:
+            self.translator.encode(sentence)
+            return True
+        except InputError as error:
+            tell(f"{what} {number}: {error}")
+        if sentence.strip() or what != "line":
+            self.status = 2
+        return False
+
     def lines(self, sentences: list[str]) -> list[list[str]]:
         """Return the lines to print for each sentence."""
-        with blas_threads(self.translator.model.config):
-            if not self.n_best:
-                return [[translation] for translation in self.translator.translate(sentences, **self.settings)]
-            best = self.translator.n_best(sentences, n=self.n_best, **self.settings)
-        return [[f"{translation.score:.4f}\t{translation.text}" for translation in found] for found in best]
+        if not self.n_best:
+            return [[one_line(text)] for text in self.translator.translate(sentences, **self.settings)]
+        best = self.translator.n_best(sentences, n=self.n_best, **self.settings)
+        return [[f"{translation.score:.4f}\t{one_line(translation.text)}" for translation in found] for found in best]

@@ -11,7 +11,7 @@ from ..models import Transformer
 from ..text import BOS, EOS
 from .cached_decoder import CachedDecoder
 from .hypotheses import BestHypotheses, Hypothesis
-from .limits import length_limits
+from .limits import check_scores, length_limits
 from .top_k import top_k
 
 
@@ -69,6 +69,7 @@ def beam_search(
 
             logits = decoder.step(paths[:, :, -1])  # (B, K, V)
             values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at)  # (B, n_looked_at) each
+            check_scores(values[:, 0])
             ended = tokens == eos_id
             for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
                 path, value = paths[row, parents[row, rank]], values[row, rank]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..base.backend import to_host
+from ..base.backend import to_host, xp
 from ..models import Transformer
 from ..text import BOS, EOS
+from .limits import check_scores
 from .token_by_token import write_token_by_token
 
 
@@ -25,6 +26,8 @@ def greedy_decode(model: Transformer, src, *, bos_id: int = BOS, eos_id: int = E
     """
 
     def most_likely(logits):  # (B, V)
-        return to_host(logits.argmax(-1))  # (B,)
+        tokens = logits.argmax(-1)  # (B,), NaN counts as the largest
+        check_scores(xp.take_along_axis(logits, tokens[:, None], 1))
+        return to_host(tokens)
 
     return write_token_by_token(model, src, most_likely, bos_id=bos_id, eos_id=eos_id, extra=extra)

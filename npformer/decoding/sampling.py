@@ -9,6 +9,7 @@ from ..base.errors import InputError
 from ..base.randomness import generator
 from ..models import Transformer
 from ..text import BOS, EOS
+from .limits import check_scores
 from .token_by_token import write_token_by_token
 from .top_k import top_k as best_of
 
@@ -49,6 +50,7 @@ def sample(
     rng = generator(rng)
 
     def draw(logits):  # (B, V)
+        check_scores(logits.max(-1))
         n = min(top_k or logits.shape[1], logits.shape[1])
         values, tokens = map(to_host, best_of(logits, n))  # (B, n), best first
         # the largest of values to which Gumbel noise is added is a draw from their softmax

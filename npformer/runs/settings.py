@@ -33,7 +33,9 @@ class TrainingSettings:
     )
     valid_tgt: str | None = setting(None, "file of their translations")
     recipe: str | None = setting(
-        None, "settings to start from: a shipped recipe by its name, or a .json file", none_is="the data set's"
+        None,
+        "settings to start from: a shipped recipe by its name, or a .json file",
+        none_is="the data set's, small for files",
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
     lowercase: str = setting(

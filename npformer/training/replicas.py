@@ -85,7 +85,7 @@ class Replicas:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
         self.gradients[i].fill(0)
-        with np.errstate(all="ignore"):  # a thread has settings of its own
+        with np.errstate(all="ignore"):  # in each thread; the Trainer looks at loss and gradient
             for batch in share:
                 total += objective.forward(batch, n_tokens)
                 objective.backward()

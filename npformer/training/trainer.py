@@ -84,7 +84,7 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
-        with np.errstate(all="ignore"):  # what is no number is looked at below
+        with np.errstate(all="ignore"):  # what is no number is told of below
             loss = self.replicas.gradient(batches)
             norm = self.optimizer.flat.gradient_norm()
         if not math.isfinite(loss) or not math.isfinite(norm):

@@ -56,9 +56,9 @@ def press_ctrl_c(monkeypatch):
         @contextmanager
         def noted():
             looks = count(1)
-            yield lambda: 0 < n <= next(looks)
+            yield lambda: signal.SIGINT if 0 < n <= next(looks) else 0
 
-        monkeypatch.setattr("npformer.cli.train.ctrl_c_noted", noted)
+        monkeypatch.setattr("npformer.cli.train.signals_noted", noted)
 
     return press
 
@@ -131,13 +131,15 @@ def test_a_run_that_goes_on_to_more_epochs_is_one_that_was_asked_for_them(comman
     assert_same_run(one, two)
 
 
-def test_the_command_to_go_on_with_keeps_the_epochs_asked_for(command, begin, press_ctrl_c):
+def test_the_command_to_go_on_with_needs_no_epochs_for_those_asked_for_are_kept(command, begin, press_ctrl_c):
     arguments, folder = begin("run", "--epochs", "1")
     assert command(*arguments).status == 0
     press_ctrl_c(2)
     status, out, _ = command("train", "--resume", folder.path, "--epochs", 3)
     assert status == 130
-    assert resume_command(out) == ["train", "--resume", str(folder.path), "--epochs", "3"]
+    assert resume_command(out) == ["train", "--resume", str(folder.path)]
+    press_ctrl_c(0)
+    assert "epoch   3" in command(*resume_command(out)).out
 
 
 def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):

@@ -4,30 +4,72 @@ import sys
 import pytest
 
 import npformer
-from npformer.cli.parser import build_parser
-
-VERBS = build_parser()._subparsers._group_actions[0].choices
+from npformer.cli.main import VERBS, parser
+from npformer.runs.recipe import read_recipe
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_the_help_of_a_verb_names_and_explains_each_option(command, capsys, verb):
-    with pytest.raises(SystemExit) as end:
-        command(verb, "--help")
-    assert end.value.code == 0
-    text = " ".join(capsys.readouterr().out.split())
-    for action in VERBS[verb]._actions:
+def test_the_help_of_a_verb_names_and_explains_each_option(command, monkeypatch, verb):
+    monkeypatch.setenv("COLUMNS", "10000")
+    status, out, err = command(verb, "--help")
+    assert (status, err) == (0, "")
+    text = " ".join(out.split())
+    for action in parser(verb)._actions:
         assert action.help
         assert " ".join(action.help.split()) % vars(action) in text
         assert all(option in text for option in action.option_strings)
 
 
-def test_the_help_of_the_program_names_every_verb(command, capsys):
-    with pytest.raises(SystemExit) as end:
-        command("--help")
-    assert end.value.code == 0
-    text = capsys.readouterr().out
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_the_help_of_the_program_names_every_verb(command, option):
+    status, out, err = command(option)
+    assert (status, err) == (0, "")
     assert set(VERBS) == {"train", "translate", "evaluate", "attend", "gradcheck", "data"}
-    assert all(verb in text for verb in VERBS)
+    assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
+
+
+@pytest.mark.parametrize(
+    ("verb", "usage"),
+    [
+        ("train", "[options] [DATASET]"),
+        ("translate", "[options] RUN [SENTENCE ...]"),
+        ("evaluate", "[options] RUN"),
+        ("attend", "[options] RUN SENTENCE"),
+        ("gradcheck", "[options] [NAME ...]"),
+        ("data", "[options] [NAME ...]"),
+    ],
+)
+def test_the_usage_says_what_is_optional(command, verb, usage):
+    assert command(verb, "--help").out.startswith(f"usage: npformer {verb} {usage}\n")
+
+
+def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_their_place(command):
+    text = " ".join(command("train", "--help").out.split())
+    assert "dropout on attention weights (default 0.0)" in text
+    for start, by_recipe in {
+        "width of every layer (default 512; ": read_recipe("tiny")["d_model"],
+        "passes over the training pairs (default ": read_recipe("tiny")["epochs"],
+    }.items():
+        assert start in text and f"tiny: {by_recipe}" in text.partition(start)[2].partition(")")[0]
+    unit = text.partition("what a token is (default words; ")[2].partition(")")[0]
+    assert "multi30k: subwords" in unit and "dates: characters" in unit
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["sing"], []])
+def test_without_a_verb_no_library_is_read(arguments):
+    program = f"import sys; from npformer.cli import main; main({arguments}); print('numpy' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.stdout.splitlines()[-1] == "False"
+
+
+def test_only_the_verb_that_is_wanted_is_read(trained_run):
+    program = (
+        "import sys; from npformer.cli import main; "
+        f"main(['translate', {str(trained_run)!r}, 'dog']); print(sorted(sys.modules))"
+    )
+    read = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.splitlines()[-1]
+    assert "'npformer.cli.translate'" in read
+    assert "matplotlib" not in read and "'npformer.cli.train'" not in read and "'npformer.proofs" not in read
 
 
 def test_the_package_runs_as_a_module():
@@ -38,8 +80,6 @@ def test_the_package_runs_as_a_module():
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ([], "the following arguments are required: VERB"),
-        (["sing"], "invalid choice: 'sing'"),
         (["train", "latin"], "invalid choice: 'latin'"),
         (["train", "copy", "--colour", "blue"], "unrecognized arguments: --colour blue"),
         (["train", "copy", "--d-model", "wide"], "argument --d-model: invalid int value: 'wide'"),
@@ -55,4 +95,10 @@ def test_the_package_runs_as_a_module():
 )
 def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, expected):
     message = refused(*arguments)
-    assert expected in message and "--help shows the options" in message
+    assert expected in message and ".." not in message
+    assert message.endswith(f". npformer {arguments[0]} --help shows the options\n")
+
+
+def test_a_verb_that_there_is_not_is_refused(refused):
+    assert "there is no verb: expected one of train, translate" in refused()
+    assert "'sing' is no verb: expected one of train, translate" in refused("sing", "--loud")

@@ -29,7 +29,7 @@ PLACES = {
 def test_it_is_said_in_one_line(make_model, search, place, value):
     model = make_model(tie="none")
     PLACES[place](model)[...] = value
-    with pytest.raises(InputError, match="weights have diverged, train more slowly") as caught:
+    with pytest.raises(InputError, match="weights have diverged, lower the learning rate") as caught:
         SEARCHES[search](model, SRC)
     assert "\n" not in str(caught.value)
 

@@ -132,6 +132,11 @@ STATE = [
         (Replicas, "follow", "self.copy_layers()", "pass"),
     ),
     bug(
+        "Replicas: a copy anew begins its random streams anew",
+        replicas_.test_a_change_does_not_begin_the_random_streams_anew,
+        (replicas, "replica", "if id(rng) not in streams:", "if True:"),
+    ),
+    bug(
         "Replicas: modes are not followed",
         replicas_.test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica,
         (Replicas, "follow", "twin.switches = now", "pass"),
@@ -142,16 +147,18 @@ STATE = [
         (Replicas, "follow", "layer.now for layer", "layer.switches for layer"),
     ),
     bug(
-        "Replicas: a random stream begins anew with each change of a layer",
-        replicas_.test_random_streams_go_on_when_replicas_are_made_anew,
-        (replicas, "replica", "if id(rng) not in streams:", "if True:"),
+        "Replicas: what has been exchanged for another kind goes unnoticed",
+        partial(
+            replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
+            change="a layer of another kind",
+        ),
+        (replicas, "settings_of", "found.append(value)", "found.append(value if isinstance(value, float) else None)"),
     ),
     bug(
-        "Replicas: what has been exchanged in a list goes unnoticed",
+        "Replicas: what is put into a list goes unnoticed",
         partial(
-            replicas_.test_what_stands_where_a_layer_was_computes_in_every_replica,
-            change="another kind in a list",
-            trained_before=True,
+            replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
+            change="a layer taken away",
         ),
         (replicas, "settings_of", "found += value\n", "pass\n"),
     ),
@@ -173,7 +180,12 @@ STATE = [
     bug(
         "checkpoint: the weights are taken over before the moments are looked at",
         partial(resume.test_a_checkpoint_that_does_not_fit_changes_nothing, case="a second moment of another size"),
-        (Checkpoint, "restore", "trainer.objective.check_fits(weights)", "trainer.objective.load_state_dict(weights)"),
+        (
+            Checkpoint,
+            "restore",
+            "trainer.objective.check_fits(weights)",
+            "trainer.objective.load_state_dict(weights)",
+        ),
     ),
     bug(
         "load_state_dict: copies some arrays before it refuses",

@@ -125,7 +125,7 @@ def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
 
 def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
-    with pytest.raises(InputError, match="33 tokens with <eos>, more than batch_tokens = 16"):
+    with pytest.raises(InputError, match="a side of 33 tokens with <eos>: expected 2 to batch_tokens = 16"):
         batches.epoch(2)
 
 
@@ -133,9 +133,9 @@ def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     ("pairs", "expected"),
     [
         ([], "no sentence pairs"),
-        ([([4], [5]), ([], [5])], "sentence pair 2 has an empty side"),
-        ([([4], [])], "sentence pair 1 has an empty side"),
-        ([([4] * 8, [5])], "9 tokens with <eos>, more than batch_tokens = 8"),
+        ([([4], [5]), ([], [5])], "sentence pair 2 has a side of 1 tokens"),
+        ([([4], [])], "sentence pair 1 has a side of 1 tokens"),
+        ([([4] * 8, [5])], "sentence pair 1 has a side of 9 tokens with <eos>: expected 2 to batch_tokens = 8"),
     ],
 )
 def test_pairs_that_cannot_be_trained_on_are_refused(pairs, expected):
@@ -150,7 +150,7 @@ def test_a_sentence_of_exactly_batch_tokens_is_taken_and_one_more_is_not(side):
     [batch] = Batches([pair, ([6], [6])][:1], batch_tokens=8).epoch(1)
     assert max(batch.src.size, batch.tgt_in.size) == 8
     assert len(Batches([pair, ([6], [6])], batch_tokens=8).epoch(1)) == 2
-    with pytest.raises(InputError, match="8 tokens with <eos>, more than batch_tokens = 7"):
+    with pytest.raises(InputError, match="a side of 8 tokens with <eos>: expected 2 to batch_tokens = 7"):
         Batches([pair], batch_tokens=7)
 
 

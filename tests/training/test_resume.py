@@ -25,7 +25,7 @@ def resumed(trainer, path):
     return trainer
 
 
-LAST = "model.decoder.layers.0.feed_forward.norm.bias"  # of all weights the last one
+LAST = "decoder.layers.0.feed_forward.norm.bias"  # of all weights the last one
 
 
 @pytest.mark.parametrize("bit_generator", GENERATORS)
@@ -163,8 +163,8 @@ def reshaped(name):
 UNFIT = {
     "no first moment": without("adam.m"),
     "a second moment of another size": reshaped("adam.v"),
-    "the last weight has another shape": reshaped(LAST),
-    "a weight is missing": without(LAST),
+    "the last weight has another shape": reshaped(f"model.{LAST}"),
+    "a weight is missing": without(f"model.{LAST}"),
     "a weight too many": lambda tensors, note: tensors.update(extra=tensors["adam.m"]),
     "a random state too few": lambda tensors, note: note["random_states"].pop(),
     "a random state of another kind": lambda tensors, note: note["random_states"][1].update(bit_generator="MT19937"),
@@ -191,18 +191,19 @@ def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, 
 
 @pytest.mark.parametrize("change", [without(LAST), reshaped(LAST)])
 def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
-    trainer, weights = make_trainer(), make_trainer(seed=3).objective.state_dict()
+    trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
     change(weights, {})
     before = state(trainer)
     with pytest.raises(InputError):
-        trainer.objective.load_state_dict(weights)
+        trainer.objective.model.load_state_dict(weights)
     assert state(trainer) == before
 
 
-def test_the_names_in_a_checkpoint_are_the_objectives_and_adams(make_trainer, tmp_path):
+def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_checkpoint(path, trainer)
+    assert all(name.startswith("model.") for name in trainer.objective.state_dict())
     assert set(load_tensors(path)[0]) == {*trainer.objective.state_dict(), "adam.m", "adam.v"}
 
 

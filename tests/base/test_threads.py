@@ -3,8 +3,7 @@
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from npformer import TransformerConfig
-from npformer.cli.threads import blas_threads
+from npformer.base.threads import threads_for
 
 
 def blas_thread_counts():
@@ -13,9 +12,8 @@ def blas_thread_counts():
 
 @pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (256, {2})])
 def test_threads_by_width(d_model, expected):
-    config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, d_model=d_model)
     with threadpool_limits(2, user_api="blas"):
         before = blas_thread_counts()
-        with blas_threads(config):
+        with threads_for(d_model):
             assert blas_thread_counts() == expected
         assert blas_thread_counts() == before == {2}
