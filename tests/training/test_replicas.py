@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from npformer import InputError, Parameter
+from npformer import InputError, Module, Parameter
 from npformer.layers import Dropout, ReLU
 from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 from npformer.training import Trainer
@@ -213,6 +213,37 @@ def test_a_change_does_not_begin_the_random_streams_anew(make_trainer):
     trainer.objective.model.encoder.tokens.dropout.p = 0.25
     trainer.update(batches)
     assert [id(rng) for rng in trainer.generators()] == [id(rng) for rng in streams]
+
+
+class Doubling(Module):
+    """Something that no layer of the model was; it takes the encoder's mask, too."""
+
+    def forward(self, x, mask=None):
+        return self.remember(2 * x)
+
+    def backward(self, dy):
+        self.recall(dy)
+        return 2 * dy
+
+
+EXCHANGES = {
+    "another kind": lambda model: setattr(model.encoder.tokens, "dropout", Doubling()),
+    "another kind in a list": lambda model: model.encoder.layers.append(Doubling()),
+}
+
+
+@pytest.mark.parametrize("change", EXCHANGES)
+def test_three_replicas_find_the_gradient_that_one_finds_after_a_change(make_trainer, change):
+    batches, found = three_batches(make_trainer), []
+    for workers in (1, 3):
+        trainer = make_trainer(workers=workers, dtype="float64", dropout=0.0)
+        _, plain = gradients(trainer, batches)
+        EXCHANGES[change](trainer.objective.model)
+        found.append(gradients(trainer, batches))
+    (loss, gradient), (loss_of_three, gradient_of_three) = found
+    assert loss_of_three == pytest.approx(loss, rel=1e-13)
+    assert np.abs(gradient_of_three - gradient).max() <= 1e-13 * np.abs(gradient).max()
+    assert np.abs(gradient - plain).max() > 1e-3 * np.abs(plain).max()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
