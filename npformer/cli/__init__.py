@@ -1,5 +1,8 @@
-"""The command line: npformer train | translate | evaluate | attend | gradcheck | data."""
+"""The command line: npformer train | translate | evaluate | attend | gradcheck | data.
 
-from .main import main
+It prints, and decides nothing: whatever it does can be done from Python in as few words.
+"""
+
+from .command import main
 
 __all__ = ["main"]

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 import npformer
-from npformer.cli.main import VERBS, parser
+from npformer.cli.command import VERBS, parser
 from npformer.runs.recipe import read_recipe
 
 
