@@ -25,7 +25,7 @@ import numpy as np
 
 import npformer as npf
 from npformer.datasets import sequences
-from npformer.decoding import Translator
+from npformer.decoding import Translator, greedy_decode
 from npformer.seeing import sentence_attention
 from npformer.seeing.plots import map_size, new_figure, plot_attention, plot_loss
 from npformer.tasks import Batches, TranslationObjective
@@ -87,14 +87,16 @@ print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
 
 # %% [markdown]
 # Before it has learnt anything it answers, but nonsense. `Translator` joins a model with its two vocabularies; here
-# both are the same. `beam=1` means: always take the likeliest next token.
+# both are the same. `greedy_decode` writes ids, and always takes the likeliest next token.
 
 # %%
 translator = Translator(model, vocabulary, vocabulary)
-[before] = translator.translate(held_out[0].source, beam=1)
-print(f"source {held_out[0].source}\noutput {before[:40]} ...\nright  {held_out[0].target}")
-assert before != held_out[0].target
-assert len(set(before.split()[:20])) == 1
+source, target, _ = held_out[0]
+[ids] = greedy_decode(model, np.array([translator.encode(source)]))
+output = [vocabulary.tokens[i] for i in ids]
+print("source", source, "\noutput", *output[:7], "...\nright ", target)
+assert set(output) == {"<bos>"}
+assert translator.translate(source, beam=1) == [""]  # special tokens are no part of a sentence
 
 # %% [markdown]
 # It stammers: it starts from `<bos>` and stays there. A fresh model holds the token that it has just read for the
@@ -156,7 +158,8 @@ assert least < now < least + 0.3
 # %% [markdown]
 # ## Did it learn, or did it learn by heart?
 #
-# The 200 sentences that were held out answer that: the model has not seen one of them.
+# The 200 sentences that were held out answer that: the model has not seen one of them. `translate` takes and returns
+# plain text, and with `beam=1` it decodes greedily, as above.
 
 # %%
 outputs = translator.translate([pair.source for pair in held_out], beam=1)

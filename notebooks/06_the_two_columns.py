@@ -43,7 +43,7 @@ config = npf.TransformerConfig.tiny(
 )
 model = npf.Transformer(config, rng=0)
 
-batch = TranslationBatch.of(map(vocabulary.encode, sources), map(vocabulary.encode, targets))
+batch = TranslationBatch.of(*([vocabulary.encode(text) for text in side] for side in (sources, targets)))
 src, tgt_in, tgt_out = batch.src, batch.tgt_in, batch.tgt_out  # (B, S), (B, T), (B, T)
 for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
     print(f"{name:8} {ids.shape}  {' '.join(vocabulary.tokens[i] for i in ids[0])}")

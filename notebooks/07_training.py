@@ -234,7 +234,7 @@ guessing = -(aim * np.log(aim)).sum()
 end, end_without = np.mean(with_warmup[-20:]), np.mean(without[-20:])
 print(f"last 20 updates: {end:.2f} with warm-up, {end_without:.2f} without")
 print(f"giving each token its share in the targets, whatever the source: {guessing:.2f}")
-assert abs(end_without - guessing) < 0.1
+assert abs(end_without - guessing) < 0.2
 assert end_without > end + 0.5
 
 # %% [markdown]
