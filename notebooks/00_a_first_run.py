@@ -94,7 +94,7 @@ translator = Translator(model, vocabulary, vocabulary)
 source, target, _ = held_out[0]
 [ids] = greedy_decode(model, np.array([translator.encode(source)]))
 output = [vocabulary.tokens[i] for i in ids]
-print("source", source, "\noutput", *output[:7], "...\nright ", target)
+print(f"source {source}\noutput {' '.join(output[:7])} ...\nright  {target}")
 assert set(output) == {"<bos>"}
 assert translator.translate(source, beam=1) == [""]  # special tokens are no part of a sentence
 

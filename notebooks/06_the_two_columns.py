@@ -163,8 +163,8 @@ assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider wi
 #
 # ## Residuals, and where the norm stands
 #
-# Every sub-layer sits in a box "Add & Norm". The paper normalises *after* the sum; much later code, the authors'
-# own among it, normalises *before* the sub-layer, and leaves the sum alone:
+# Every sub-layer sits in a box "Add & Norm". The paper normalises *after* the sum (`PostNorm` in the house); much
+# later code, the authors' own among it, normalises *before* the sub-layer, and leaves the sum alone (`PreNorm`):
 #
 # $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + f(x)\big) \qquad\qquad
 # \text{pre-norm:}\quad y = x + f\big(\mathrm{LayerNorm}(x)\big)$$
