@@ -49,9 +49,9 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
     print(f"{name:8} {ids.shape}  {' '.join(vocabulary.tokens[i] for i in ids[0])}")
 
 # %% [markdown]
-# One forward and one backward of the model with its loss, with `npf.trace` taking notes. Read the table from top to bottom and you
-# walk through figure 1: up the left column, over to the right one, and up again. The last column is the norm of
-# the gradient that came back to each place.
+# One forward and one backward of the model with its loss, while `npf.trace` takes notes. Read the table from top to
+# bottom and you walk through figure 1: up the left column, over to the right one, and up again. The last column is
+# the norm of the gradient that came back to each place.
 
 # %%
 objective = TranslationObjective(model)
