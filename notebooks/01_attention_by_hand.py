@@ -15,7 +15,7 @@
 # values, weighted by how well the keys fit the question.
 #
 # Paper: section 3.2.1, equation 1, figure 2 left; masks from section 3.2.3. Code: `npformer/layers/attention.py` and
-# `softmax.py`, sixty lines each at most.
+# `softmax.py`, some sixty lines each.
 #
 # **What you need before:** notebook 00, a first run. Pencil and paper help: all numbers here are small enough.
 

@@ -26,8 +26,8 @@ import npformer as npf
 from npformer.datasets import sequences
 from npformer.layers import LayerNorm, ScaledDotProductAttention, Softmax
 from npformer.seeing.plots import new_figure
-from npformer.tasks import Batches
-from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.tasks import Batches, TranslationObjective
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 rng = np.random.default_rng(0)
 
@@ -94,8 +94,9 @@ assert double.min(0)[2] < 1e-12 and single[:, 1].min() > 1e-6
 #
 # ## Your own layer
 #
-# `npf.gradcheck` takes any `Module`. This one carries two functions of yours: `forward` returns the result and
-# what backward will need, and `backward` gets it.
+# `npf.gradcheck` takes any `Module`. This one carries two functions of yours: the first returns the result and
+# what backward will need, the second gets it. In between it is remembered, as in every layer of the house: `forward`
+# ends with `return self.remember(y, ...)`, and `backward` begins with `self.recall(dy)`, which hands it out once.
 
 
 # %%
@@ -106,14 +107,13 @@ class ByHand(npf.Module):
         self.functions = forward, backward
 
     def forward(self, *inputs):
-        """Run the first function, and keep what it leaves for the second."""
+        """Run the first function, and remember what it leaves for the second."""
         y, cache = self.functions[0](*inputs)
-        self.keep(*cache)
-        return y
+        return self.remember(y, *cache)
 
     def backward(self, dy):
         """Run the second function."""
-        return self.functions[1](dy, *self.kept())
+        return self.functions[1](dy, *self.recall(dy))
 
 
 def assert_same(mine, theirs):
@@ -279,12 +279,14 @@ for mine, theirs in zip(attention_backward(dy, *cache), attention.backward(dy), 
 class GainOutside(LayerNorm):
     """LayerNorm with a bug: the gain stands outside the sums of its backward."""
 
-    def __repr__(self):
+    @property
+    def label(self):
+        """The layer in a word."""
         return f"GainOutside({self.gain.data.size})"
 
     def backward(self, dy):
         """Return a dx that is wrong as soon as the gains differ."""
-        xhat, rstd = self.kept()
+        xhat, rstd = self.recall(dy)
         rows = tuple(range(dy.ndim - 1))
         self.bias.grad += dy.sum(rows)
         self.gain.grad += (dy * xhat).sum(rows)
@@ -300,13 +302,13 @@ config = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0
 
 def train(norm):
     """Train a small model, all of whose norms are of the class `norm`; return it and its losses."""
-    model = npf.Transformer(config, rng=np.random.default_rng(0))
+    model = npf.Transformer(config, rng=0)
     for _, layer in model.named_modules():
         if isinstance(layer, LayerNorm):
             layer.__class__ = norm
-    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
-    trainer = Trainer(model, adam, Batches(pairs, batch_tokens=512))
-    return model, [record.loss for record in trainer.run(8)]
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
+    trainer = Trainer(TranslationObjective(model), adam, Batches(pairs, batch_tokens=512))
+    return model, [record.loss for record in trainer.updates(8)]
 
 
 right_model, right_losses = train(LayerNorm)

@@ -25,14 +25,14 @@ import npformer as npf
 from npformer.layers import FeedForward
 from npformer.models.masks import causal_mask, padding_mask
 from npformer.seeing.plots import new_figure, plot_heat_map, plot_masks
-from npformer.tasks import LabelSmoothingLoss
-from npformer.text import BOS, EOS, PAD, Vocabulary, pad
+from npformer.tasks import TranslationBatch, TranslationObjective
+from npformer.text import EOS, PAD, Vocabulary
 
 # %% [markdown]
 # ## A model to look into
 #
-# Two sentences of different length make a batch, so the shorter one is filled up with `<pad>`. The target is
-# shifted right: the decoder reads `<bos>` and the words so far, and at each position says the next word.
+# Two sentences of different length make a `TranslationBatch`, so the shorter one is filled up with `<pad>`. The
+# target is shifted right: the decoder reads `<bos>` and the words so far, and at each position says the next word.
 
 # %%
 sources = ["the dog sleeps", "the cat sees the big dog"]
@@ -41,25 +41,24 @@ vocabulary = Vocabulary.build(sources + targets)
 config = npf.TransformerConfig.tiny(
     src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, dtype="float64"
 )
-model = npf.Transformer(config, rng=np.random.default_rng(0))
+model = npf.Transformer(config, rng=0)
 
-src = pad([[*vocabulary.encode(text), EOS] for text in sources], PAD)  # (B, S)
-tgt_in = pad([[BOS, *vocabulary.encode(text)] for text in targets], PAD)  # (B, T)
-tgt_out = pad([[*vocabulary.encode(text), EOS] for text in targets], PAD)  # (B, T)
+batch = TranslationBatch.of(*([vocabulary.encode(text) for text in side] for side in (sources, targets)))
+src, tgt_in, tgt_out = batch.src, batch.tgt_in, batch.tgt_out  # (B, S), (B, T), (B, T)
 for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
     print(f"{name:8} {ids.shape}  {' '.join(vocabulary.tokens[i] for i in ids[0])}")
 
 # %% [markdown]
-# One forward, the loss and one backward, with `npf.trace` taking notes. Read the table from top to bottom and you
-# walk through figure 1: up the left column, over to the right one, and up again. The last column is the norm of
-# the gradient that came back to each place.
+# One forward and one backward of the model with its loss, while `npf.trace` takes notes. Read the table from top to
+# bottom and you walk through figure 1: up the left column, over to the right one, and up again. The last column is
+# the norm of the gradient that came back to each place.
 
 # %%
-loss = LabelSmoothingLoss(pad_id=PAD)
+objective = TranslationObjective(model)
 with npf.trace(model, depth=2) as trace:
-    value = loss.forward(model.forward(src, tgt_in), tgt_out)
-    model.backward(loss.backward()[0])
-print(f"loss {value:.2f}")
+    loss = objective.forward(batch)
+    objective.backward()
+print(f"loss {loss:.2f}")
 trace
 
 # %% [markdown]
@@ -164,8 +163,8 @@ assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider wi
 #
 # ## Residuals, and where the norm stands
 #
-# Every sub-layer sits in a box "Add & Norm". The paper normalises *after* the sum; much later code, the authors'
-# own among it, normalises *before* the sub-layer, and leaves the sum alone:
+# Every sub-layer sits in a box "Add & Norm". The paper normalises *after* the sum (`PostNorm` in the house); much
+# later code, the authors' own among it, normalises *before* the sub-layer, and leaves the sum alone (`PreNorm`):
 #
 # $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + f(x)\big) \qquad\qquad
 # \text{pre-norm:}\quad y = x + f\big(\mathrm{LayerNorm}(x)\big)$$
@@ -184,9 +183,9 @@ def gradient_norms(norm, seed, n_layers=12):
     sizes = {"n_encoder_layers": 1, "n_decoder_layers": n_layers, "norm": norm, "dropout": 0.0}
     config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, **sizes)
     fresh = npf.Transformer(config, rng=rng)
-    src, tgt_in, tgt_out = rng.integers(4, 50, (3, 16, 10))  # (B, T) each
-    loss.forward(fresh.forward(src, tgt_in), tgt_out)
-    fresh.backward(loss.backward()[0])
+    objective = TranslationObjective(fresh)
+    objective.forward(TranslationBatch(*rng.integers(4, 50, (3, 16, 10))))  # src, tgt_in, tgt_out, (B, T) each
+    objective.backward()
     squares = [sum((p.grad**2).sum() for p in layer.parameters()) for layer in fresh.decoder.layers]
     return np.sqrt(squares)
 
@@ -258,8 +257,8 @@ direction, h = np.random.default_rng(1).normal(size=memory.shape), 1e-5
 
 def loss_at(memory):
     """Return the loss when the decoder reads this memory."""
-    with model.evaluating():
-        return LabelSmoothingLoss(pad_id=PAD).forward(model.decode(tgt_in, memory, src), tgt_out)
+    with objective.evaluating():
+        return objective.loss.forward(model.decode(tgt_in, memory, memory_mask), tgt_out)
 
 
 numeric = (loss_at(memory + h * direction) - loss_at(memory - h * direction)) / (2 * h)

@@ -14,8 +14,8 @@
 # **The idea:** an update answers three questions. What to aim at? A target that is nearly, not wholly, one-hot. Which
 # way does each number go? Adam. How far? A learning rate that starts small.
 #
-# Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing) and 3.4 (one table). Code: `npformer/training/loss.py`,
-# `adam.py`, `schedule.py`; `npformer/layers/embedding.py`.
+# Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing) and 3.4 (one table). Code: `npformer/tasks/loss.py`;
+# `npformer/training/adam.py`, `schedule.py`; `npformer/layers/embedding.py`.
 #
 # **What you need before:** notebook 05 for gradients, notebook 06 for the model that is trained here.
 
@@ -29,13 +29,12 @@ import npformer as npf
 from npformer.datasets import sequences
 from npformer.layers import Embedding, Generator, LayerNorm
 from npformer.layers.positional_encoding import sinusoids
-from npformer.module import Parameter
 from npformer.seeing.plots import new_figure, plot_label_smoothing, plot_schedules
 from npformer.seeing.plots.colours import ORANGE, main_colour
 from npformer.seeing.plots.curves import running_mean
-from npformer.tasks import Batches, LabelSmoothingLoss
+from npformer.tasks import Batches, LabelSmoothingLoss, TranslationObjective
 from npformer.text import Vocabulary
-from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## What to aim at
@@ -122,8 +121,9 @@ print(f"V with eps {eps} is V - 1 with eps {eps_of_the_other:.4f}")
 steps, beta1, beta2, tiny, rate = 6, 0.9, 0.98, 1e-9, 0.1
 gradients = np.array([[100.0, 0.001, 5.0 * (-1) ** t] for t in range(steps)])  # (steps, 3)
 
-theta = Parameter(np.zeros(3))
-adam = Adam([theta], learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
+theta = npf.Parameter(np.zeros(3))
+flat = FlatParameters([theta])  # all parameters end to end: here there is one
+adam = Adam(flat, learning_rate=rate, beta1=beta1, beta2=beta2, eps=tiny)
 by_hand, m, v = np.zeros(3), np.zeros(3), np.zeros(3)
 print("update   g = 100   g = 0.001   g = 5, -5, ...")
 for t, g in enumerate(gradients, start=1):
@@ -131,7 +131,7 @@ for t, g in enumerate(gradients, start=1):
     v = beta2 * v + (1 - beta2) * g**2
     by_hand = by_hand - rate * (m / (1 - beta1**t)) / (np.sqrt(v / (1 - beta2**t)) + tiny)
 
-    theta.grad[...] = g
+    theta.grad = g
     adam.step()
     print("{:6} {:9.4f} {:11.4f} {:16.4f}".format(t, *theta.data))
     assert np.allclose(theta.data, by_hand)
@@ -145,9 +145,9 @@ for t, g in enumerate(gradients, start=1):
 # Adam is at its boldest when it knows least.
 
 # %%
-adam = Adam([theta], learning_rate=rate)
+adam = Adam(flat, learning_rate=rate)
 start = theta.data.copy()
-theta.grad[...] = [1e-4, -3.0, 700.0]
+theta.grad = [1e-4, -3.0, 700.0]
 adam.step()
 print("first step", (theta.data - start).round(4))
 assert np.allclose(theta.data - start, [-rate, rate, -rate], rtol=1e-4)
@@ -191,12 +191,12 @@ def train_with(learning_rate):
     config = npf.TransformerConfig.tiny(
         src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, **sizes
     )
-    model = npf.Transformer(config, rng=np.random.default_rng(0))
-    adam = Adam(model.parameters(), learning_rate=learning_rate)
+    model = npf.Transformer(config, rng=0)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=learning_rate)
     batches = Batches(pairs, batch_tokens=320, seed=0)
-    batch = next(batches.epoch(1))
+    batch = next(batches.epoch(1).batches())
     losses, differences = [], []
-    for record in Trainer(model, adam, batches).run(epochs=100):
+    for record in Trainer(TranslationObjective(model), adam, batches).updates(100):
         losses.append(record.loss)
         if record.step <= 10:
             with model.evaluating():
@@ -234,7 +234,7 @@ guessing = -(aim * np.log(aim)).sum()
 end, end_without = np.mean(with_warmup[-20:]), np.mean(without[-20:])
 print(f"last 20 updates: {end:.2f} with warm-up, {end_without:.2f} without")
 print(f"giving each token its share in the targets, whatever the source: {guessing:.2f}")
-assert abs(end_without - guessing) < 0.1
+assert abs(end_without - guessing) < 0.2
 assert end_without > end + 0.5
 
 # %% [markdown]
@@ -317,14 +317,14 @@ for d_model in (64, 512):
 # the likeliest next token is the one just read, with one table and with three:
 
 # %%
-batch = next(Batches(pairs, batch_tokens=320).epoch(1))
+batch = next(Batches(pairs, batch_tokens=320).epoch(1).batches())
 repeats = {}
 for tie in ("all", "none"):
     one_layer = {"n_encoder_layers": 1, "n_decoder_layers": 1, "tie": tie}
     config = npf.TransformerConfig.tiny(
         src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, **one_layer
     )
-    logits = npf.Transformer(config, rng=np.random.default_rng(0)).forward(batch.src, batch.tgt_in)
+    logits = npf.Transformer(config, rng=0).forward(batch.src, batch.tgt_in)
     repeats[tie] = float((logits.argmax(-1) == batch.tgt_in).mean())
     print(f"tie = {tie!r:6} {repeats[tie]:4.0%} of the positions")
 assert repeats["all"] > 0.9 and repeats["none"] < 0.3

@@ -23,20 +23,21 @@ import numpy as np
 
 import npformer as npf
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode, sample
+from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softmax
+from npformer.models.masks import causal_mask
 from npformer.seeing.plots import new_figure
 from npformer.seeing.plots.colours import GREEN, GREY, ORANGE, main_colour
-from npformer.tasks import Batches, LabelSmoothingLoss
+from npformer.tasks import Batches, TranslationObjective
 from npformer.text import BOS, EOS, Vocabulary
-from npformer.training import Adam, Trainer, WarmupSchedule
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## A model with an opinion that you can check
 #
 # "Guten Tag" has many good translations. Suppose that 100 people translate it, and 100 people translate "danke". The
 # counts below say how many choose which words. A small Transformer is trained on these 200 pairs until it gives each
-# sentence the share that it has in the data. Labels are not smoothed here (`eps=0`), so that the shares come out as
-# they are.
+# sentence the share that it has in the data. Labels are not smoothed here, so that the shares come out as they are.
 
 # %%
 PEOPLE = {
@@ -50,10 +51,11 @@ V = len(vocabulary)
 config = npf.TransformerConfig.tiny(
     src_vocab_size=V, tgt_vocab_size=V, d_model=32, d_ff=64, n_encoder_layers=1, n_decoder_layers=1, dropout=0.0
 )
-model = npf.Transformer(config, rng=np.random.default_rng(0))
-adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.005, config.d_model, 30))
+model = npf.Transformer(config, rng=0)
+adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.005, config.d_model, 30))
 batches = Batches([tuple(map(vocabulary.encode, pair)) for pair in lines], batch_tokens=2000)
-losses = [record.loss for record in Trainer(model, adam, batches, loss=LabelSmoothingLoss(eps=0.0)).run(200)]
+trainer = Trainer(TranslationObjective(model, label_smoothing=0.0), adam, batches)
+losses = [record.loss for record in trainer.updates(200)]
 model.eval()
 print(f"{len(lines)} pairs, {V} tokens, {len(losses)} updates; loss from {losses[0]:.2f} to {losses[-1]:.3f} nats")
 
@@ -105,7 +107,7 @@ assert likeliest == "how do you do"
 # $y_t = \arg\max_v P(v \mid y_1, \dots, y_{t-1}, X)$. Look at the tree first and guess what it will say.
 
 # %%
-[ids] = greedy_decode(model, source("guten tag"), bos_id=BOS, eos_id=EOS)
+[ids] = greedy_decode(model, source("guten tag"))
 greedy = vocabulary.decode(ids)
 
 
@@ -165,7 +167,7 @@ assert greedy == "good day" and greetings[greedy] < greetings[likeliest]
 
 # %%
 def searched(german, beam, alpha):
-    [[best]] = beam_search(model, source(german), bos_id=BOS, eos_id=EOS, beam=beam, alpha=alpha)
+    [[best]] = beam_search(model, source(german), beam=beam, alpha=alpha)
     return vocabulary.decode(best.ids), float(np.exp(best.log_probability))
 
 
@@ -245,7 +247,7 @@ assert wu < plain and 0 < turn < 0.6
 # %%
 S, T = 12, 60
 tiny = npf.TransformerConfig.tiny(src_vocab_size=800, tgt_vocab_size=800)
-other = npf.Transformer(tiny, rng=np.random.default_rng(0)).eval()
+other = npf.Transformer(tiny, rng=0).eval()
 rng = np.random.default_rng(1)
 src, tgt = rng.integers(4, 800, (1, S)), rng.integers(4, 800, (1, T))
 
@@ -254,6 +256,33 @@ decoder = CachedDecoder(other, src)
 stepwise = np.concatenate([decoder.step(tgt[:, t : t + 1]) for t in range(T)], axis=1)  # (1, T, V)
 print(whole.shape, stepwise.shape, stepwise.dtype, f"largest difference {abs(whole - stepwise).max():.0e}")
 assert stepwise.dtype == np.float32 and abs(whole - stepwise).max() < 1e-5
+
+# %% [markdown]
+# No layer is written a second time for this. A layer's `forward` is put together from parts, and decoding calls the
+# parts one at a time:
+#
+# - multi-head attention is `project`, which makes keys and values, and `attend`, which lets queries look at them.
+#   Between the two, keys and values may wait in a cache;
+# - Add & Norm works `around` a sub-layer, and takes any function of one array in its place;
+# - the foot of the column embeds tokens at the positions from `start` on.
+#
+# Here is the first box of the decoder, self-attention in its Add & Norm, whole and then position by position. Step by
+# step it needs no causal mask: the future is not in the cache yet.
+
+# %%
+box = other.decoder.layers[0].self_attention
+x = rng.normal(size=(1, T, tiny.d_model)).astype("float32")
+whole, cache = box.forward(x, causal_mask(T)), KeyValueCache()
+
+
+def attend_to_all_so_far(newest):  # (1, 1, D)
+    cache.append(*box.sublayer.project(newest, newest))
+    return box.sublayer.attend(newest, cache.keys, cache.values)
+
+
+stepwise = np.concatenate([box.around(x[:, t : t + 1], attend_to_all_so_far) for t in range(T)], axis=1)
+print("cached keys", cache.keys.shape, f" largest difference {abs(whole - stepwise).max():.0e}")
+assert cache.keys.shape == (1, tiny.n_heads, T, 16) and abs(whole - stepwise).max() < 1e-5
 
 # %% [markdown]
 # ## How much it saves, counted
@@ -296,16 +325,18 @@ def by_shapes(trace):
 
 # %% [markdown]
 # The left column is a claim on paper. `npf.trace` records what really passes through every layer, so the shapes can
-# be counted. (The cached decoder multiplies by the table itself, past the `Generator`, hence the `+ D V`.)
+# be counted. The plain decoder, too, is asked for the logits of its last position alone.
 
 # %%
-memory, decoder, counted = other.encode(src), CachedDecoder(other, src), {}
+memory, memory_mask = other.encode(src)
+decoder, counted = CachedDecoder(other, src), {}
 for t in range(1, T + 1):
     with npf.trace(other) as without:
-        other.decode(tgt[:, :t], memory, src, last_only=True)
+        y = other.decoder.forward(tgt[:, :t], memory, causal_mask(t), memory_mask)  # (1, t, D)
+        other.generator.forward(y[:, -1:])
     with npf.trace(other) as cached:
         decoder.step(tgt[:, t - 1 : t])
-    counted[t] = by_shapes(without), by_shapes(cached) + tiny.d_model * tiny.tgt_vocab_size
+    counted[t] = by_shapes(without), by_shapes(cached)
     assert counted[t] == (by_formula(tiny, t, S, False), by_formula(tiny, t, S, True))
 
 for t in (1, 10, 60):
@@ -355,7 +386,7 @@ settings = {"temperature 1": {}, "temperature 0.5": {"temperature": 0.5}, "tempe
 settings["top 2"] = {"top_k": 2}
 names, shares = list(PEOPLE["guten tag"]), {}
 for label, setting in settings.items():
-    drawn = sample(model, many, bos_id=BOS, eos_id=EOS, rng=np.random.default_rng(0), **setting)
+    drawn = sample(model, many, rng=0, **setting)
     said = [vocabulary.decode(ids) for ids in drawn]
     shares[label] = [said.count(name) / len(said) for name in names]
 

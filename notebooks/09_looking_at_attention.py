@@ -25,7 +25,6 @@ import numpy as np
 
 import npformer as npf
 from npformer.datasets import phrasebook
-from npformer.decoding import Translator
 from npformer.evaluation import alignment_baselines, mean_loss
 from npformer.seeing import attention_error_rates, sentence_attention
 from npformer.seeing.plots import (
@@ -43,8 +42,6 @@ from npformer.seeing.plots.colours import GREY, ORANGE
 from npformer.seeing.viewer import AttentionViewer
 from npformer.seeing.wrapping import wrapped
 from npformer.tasks import Batches
-from npformer.text import Vocabulary
-from npformer.training import Adam, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## A model that translates
@@ -54,8 +51,7 @@ from npformer.training import Adam, Trainer, WarmupSchedule
 # epochs are trained here, enough to see all of what follows.
 
 # %%
-train, held_out = phrasebook.split(seed=0)
-
+_, held_out = phrasebook.split(seed=0)
 
 SIZE = {"n_encoder_layers": 2, "n_decoder_layers": 2, "n_heads": 4, "d_model": 64, "norm": "post"}
 
@@ -64,7 +60,7 @@ def found():
     """Return the translator of a finished run of that size, or None."""
     for run in (Path("runs/phrasebook"), Path("../runs/phrasebook")):
         if run.exists():
-            translator = Translator.load(run)
+            translator = npf.runs.load(run)
             config, unit = translator.model.config, translator.source.unit
             other = [f"{name} {getattr(config, name)}" for name in SIZE if getattr(config, name) != SIZE[name]]
             other += [f"reads {unit}"] if unit != "words" else []
@@ -74,34 +70,25 @@ def found():
     return None
 
 
-def encoded(pairs, source, target):
-    return [(source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
-
-
 def trained():
-    joint = Vocabulary.build([pair.source.lower() for pair in train] + [pair.target for pair in train])
-    source = Vocabulary(joint.tokens, lowercase=True)
-    config = npf.TransformerConfig.tiny(src_vocab_size=len(joint), tgt_vocab_size=len(joint), dropout=0.0)
-    model = npf.Transformer(config, rng=np.random.default_rng(0))
-    adam = Adam(model.parameters(), learning_rate=WarmupSchedule.with_peak(0.002, config.d_model, 300))
-    batches = Batches(encoded(train, source, joint), batch_tokens=512)
-    for record in Trainer(model, adam, batches).run(3):
-        if record.ends_epoch:
-            print(f"epoch {record.epoch}, update {record.step}: loss of the last batch {record.loss:.2f}")
-    return Translator(model.eval(), source, joint)
+    run = npf.runs.begin("phrasebook", epochs=3)
+    for epoch in run.epochs():
+        print(f"epoch {epoch.epoch}, update {epoch.step}: loss {epoch.loss:.2f}, held out {epoch.held_out_loss:.2f}")
+    return run.translator()
 
 
 translator = found() or trained()
 model = translator.model
 pairs = held_out[:250]  # that training has not seen
-check = Batches(encoded(pairs, translator.source, translator.target), batch_tokens=2048)
+ids = [(translator.source.encode(pair.source), translator.target.encode(pair.target)) for pair in pairs]
+check = Batches(ids, batch_tokens=2048)
 loss = mean_loss(model, check)
 print(f"{model.config.n_decoder_layers} decoder layers, {model.config.n_heads} heads; held-out loss {loss:.2f} nats")
 assert loss < 0.25, "the text below needs a better model: train the run for longer, or move it elsewhere"
 
 # %%
 pair = next(pair for pair in held_out if pair.source.startswith("On Sunday the doctors can watch television"))
-[output] = translator.translate([pair.source])
+[output] = translator.translate(pair.source)
 print(pair.source)
 print(output)
 looked = sentence_attention(translator, pair.source, pair.target)
@@ -235,7 +222,7 @@ attention = model.decoder.layers[-1].cross_attention.sublayer.attention
 with wrapped([(attention, "forward", reversed_values)]):
     again = sentence_attention(translator, pair.source, pair.target)
     loss_reversed = mean_loss(model, check)
-    [nonsense] = translator.translate([pair.source], beam=1)
+    [nonsense] = translator.translate(pair.source, beam=1)
 
 print(
     "weights equal:",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from npformer.decoding import Translator
+from npformer import runs
 from npformer.layers.positional_encoding import sinusoids
 from npformer.seeing import sentence_attention
 from npformer.seeing.plots import (
@@ -29,7 +29,7 @@ DOTS_PER_INCH = 100
 
 def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
     """Draw the three pictures into a folder."""
-    looked = sentence_attention(Translator.load(run), sentence)
+    looked = sentence_attention(runs.load(run), sentence)
     cross, written, source = looked.cross[-1], looked.written, looked.source
 
     shape = grid_shape(1, len(cross))
