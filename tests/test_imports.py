@@ -1,9 +1,11 @@
 """What `import npformer` loads, and that a name is a module or something else, never both."""
 
+import ast
 import pkgutil
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -57,3 +59,31 @@ def test_no_module_is_loaded_again_under_the_name_of_a_function():
     with pytest.raises(ModuleNotFoundError):
         import_module("npformer.gradcheck")
     assert "npformer.gradcheck" not in sys.modules
+
+
+ROOT = Path(npf.__file__).parent
+FILES = {
+    ".".join(("npformer", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in ROOT.rglob("*.py")
+}
+
+
+def needed_by(name):
+    """Return which files of npformer a file imports, anywhere in it, for type hints too."""
+    package = name if FILES[name].name == "__init__.py" else name.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1])
+            origin = f"{above}.{node.module}" if node.module else above
+            found |= {f"{origin}.{alias.name}" if f"{origin}.{alias.name}" in FILES else origin for alias in node.names}
+    return found & FILES.keys() - {name}
+
+
+def test_no_files_need_each_other_in_a_circle():
+    needs = {name: needed_by(name) for name in FILES}
+    assert needs["npformer.models.encoder"] >= {"npformer.models.config", "npformer.module"}
+    while free := [name for name, needed in needs.items() if not needed & needs.keys()]:
+        for name in free:
+            del needs[name]
+    assert sorted(needs) == [], "in a circle, or above one"

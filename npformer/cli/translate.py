@@ -34,37 +34,35 @@ def run(options) -> int:
     keep_freed_memory()
     output = TranslatedLines(Translator.load(options.run), n_best=options.n_best, **search_settings(options))
     if options.sentences:
-        output.write(options.sentences, "sentence")
+        for text in options.sentences:
+            output.read(text, "sentence")
+        output.write()
     else:
-        translate_standard_input(output, options.batch_tokens)
+        translate_standard_input(output)
     return output.status
 
 
-def translate_standard_input(output: TranslatedLines, batch_tokens: int) -> None:
-    """Translate whenever about `batch_tokens` tokens have come; what somebody types, line by line."""
+def translate_standard_input(output: TranslatedLines) -> None:
+    """Translate whenever a batch of tokens has come; what somebody types, line by line."""
     if sys.stdin is None:
         raise InputError("standard input is closed: give sentences as arguments, or lines to read")
     typed = sys.stdin.isatty()
-    chunk, n_tokens = [], 0
     bar = require("tqdm", "npformer").tqdm(unit=" lines", disable=True if typed else None, dynamic_ncols=True)
 
-    def write_chunk() -> None:
-        output.write(chunk, "line", bar)
-        bar.update(len(chunk))
-        chunk.clear()
+    def write() -> None:
+        with bar.external_write_mode(file=sys.stdout):
+            n_written = output.write()
+        bar.update(n_written)
 
     with bar:
         try:
             for line in standard_input_lines():
-                chunk.append(line)
-                n_tokens += len(output.translator.source.encode(line)) + 1
-                if typed or n_tokens >= batch_tokens:
-                    write_chunk()
-                    n_tokens = 0
-        except InputError:
-            write_chunk()  # what came before the bad line is not lost
-            raise
-        write_chunk()
+                with bar.external_write_mode():
+                    output.read(line, "line")
+                if typed or output.is_full:
+                    write()
+        finally:
+            write()  # what came before a bad line is not lost
 
 
 def standard_input_lines() -> Iterable[str]:

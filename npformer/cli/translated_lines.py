@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 
 from ..base.errors import InputError
 from ..decoding import Translator
@@ -24,42 +23,37 @@ class TranslatedLines:
     def __init__(self, translator: Translator, *, beam: int, alpha: float, n_best: int | None, batch_tokens: int):
         check_settings(beam, alpha, n_best or 1)
         self.translator = translator
-        self.settings = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
-        self.n_best = n_best
+        self.settings = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens, "n": n_best}
         self.status = 0
-        self.number = 0  # of the last sentence
+        self.n_read = 0
+        self.waiting = []  # the ids of each sentence that is not written yet, None where it cannot be translated
 
-    def write(self, sentences: list[str], what: str, bar=None) -> None:
-        """Translate some sentences and print the results; errors call each a `what` and tell its number."""
-        first = self.number + 1
-        self.number += len(sentences)
-        with bar.external_write_mode() if bar is not None else nullcontext():
-            numbered = enumerate(sentences, start=first)
-            usable = {number: text for number, text in numbered if self.is_usable(text, what, number)}
-        lines = dict(zip(usable, self.lines(list(usable.values())), strict=True))
-        nothing = "\t" if self.n_best else ""
-        with bar.external_write_mode(file=sys.stdout) if bar is not None else nullcontext():
-            for number in range(first, self.number + 1):
-                for line in lines.get(number, [nothing]):
-                    print(f"{number}\t{line}" if self.n_best else line)
-            sys.stdout.flush()
-
-    def is_usable(self, sentence: str, what: str, number: int) -> bool:
-        """Tell whether a sentence can be translated, and the user what is odd about it."""
+    def read(self, sentence: str, what: str) -> None:
+        """Take a sentence in, and tell what is odd about it; errors call it a `what` and tell its number."""
+        self.n_read += 1
         if unknown := self.translator.source.unknown(sentence):
-            tell(f"{what} {number}: unknown, read as <unk>: {', '.join(unknown)}")
+            tell(f"{what} {self.n_read}: unknown, read as <unk>: {', '.join(unknown)}")
         try:
-            self.translator.encode(sentence)
-            return True
+            self.waiting.append(self.translator.encode(sentence))
         except InputError as error:
-            tell(f"{what} {number}: {error}")
-        if sentence.strip() or what != "line":
-            self.status = 2
-        return False
+            tell(f"{what} {self.n_read}: {error}")
+            self.waiting.append(None)
+            if sentence.strip() or what != "line":
+                self.status = 2
 
-    def lines(self, sentences: list[str]) -> list[list[str]]:
-        """Return the lines to print for each sentence."""
-        if not self.n_best:
-            return [[one_line(text)] for text in self.translator.translate(sentences, **self.settings)]
-        best = self.translator.n_best(sentences, n=self.n_best, **self.settings)
-        return [[f"{translation.score:.4f}\t{one_line(translation.text)}" for translation in found] for found in best]
+    @property
+    def is_full(self) -> bool:
+        """Whether a batch of tokens waits to be translated."""
+        return sum(len(ids or " ") for ids in self.waiting) >= self.settings["batch_tokens"]
+
+    def write(self) -> int:
+        """Translate and print what waits; return how many sentences that were."""
+        n_best, n_written = self.settings["n"], len(self.waiting)
+        found = iter(self.translator.translations([ids for ids in self.waiting if ids], **self.settings))
+        for number, ids in enumerate(self.waiting, start=self.n_read - n_written + 1):
+            texts = [(f"{t.score:.4f}\t" if n_best else "") + one_line(t.text) for t in (next(found) if ids else ())]
+            for text in texts or ["\t" if n_best else ""]:
+                print(f"{number}\t{text}" if n_best else text)
+        sys.stdout.flush()
+        self.waiting.clear()
+        return n_written

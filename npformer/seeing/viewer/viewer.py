@@ -14,7 +14,7 @@ import numpy as np
 
 from ...base.errors import InputError
 from ...base.files import write_whole
-from .. import SentenceAttention
+from ..sentence import SentenceAttention
 from .packed import pack
 from .still import picture, table
 from .tokens import direction, readable
