@@ -6,7 +6,6 @@ import warnings
 from contextlib import nullcontext
 
 from ..base.errors import InputError, require
-from ..base.options import named
 from ..decoding import Translator
 from ..seeing import SentenceAttention, sentence_attention
 from ..seeing.plots import (
@@ -24,6 +23,7 @@ from ..seeing.plots import (
 from ..seeing.sentence import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
 from .lines import tell
+from .options import named
 from .parser import sentence
 
 DESCRIPTION = "Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."

@@ -7,8 +7,8 @@ from pathlib import Path
 from .. import datasets
 from ..base.errors import InputError
 from ..base.files import make_folder, write_whole
-from ..base.options import named
 from ..datasets import SentencePair
+from .options import named
 from .parser import sentence, whole_number
 
 DESCRIPTION = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..base.errors import InputError
 from ..base.memory import keep_freed_memory
-from ..base.options import named
 from ..datasets.files import read_pairs
 from ..decoding import Translator
 from ..evaluation import evaluate
 from ..runs.folder import RunFolder
 from .alignment import alignment_table
+from .options import named
 from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
 

@@ -11,13 +11,13 @@ from contextlib import suppress
 from .. import datasets, runs
 from ..base.errors import InputError
 from ..base.memory import keep_freed_memory
-from ..base.options import add_options as add_settings
-from ..base.options import named
 from ..models import TransformerConfig
 from ..runs.recipe import TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, TrainingSettings
 from .lines import tell
+from .options import add_options as add_settings
+from .options import named
 from .progress import describe, progress_bar, show
 from .signals import signals_noted
 

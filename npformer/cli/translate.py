@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from ..base.errors import InputError, require
 from ..base.memory import keep_freed_memory
-from ..base.options import named
 from ..decoding import Translator
+from .options import named
 from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
 from .translated_lines import TranslatedLines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -72,7 +73,9 @@ class Run:
             held_out_loss = self.end_epoch(step.epoch) if step.ends_epoch else None
             if step.ends_epoch or step.step % self.settings.save_every == 0:
                 self.save()
-            yield Update(*step, earlier + spent, tokens / spent, held_out_loss)
+            yield Update(
+                **vars(step), seconds=earlier + spent, tokens_per_second=tokens / spent, held_out_loss=held_out_loss
+            )
             if step.ends_epoch and self.done:
                 return
 
@@ -86,7 +89,7 @@ class Run:
         for update in self.updates():
             if update.ends_epoch:
                 tokens = sum(row["tokens"] for row in self.log.rows if row["epoch"] == update.epoch)
-                yield update._replace(loss=self.log.training_loss(update.epoch), tokens=tokens)
+                yield replace(update, loss=self.log.training_loss(update.epoch), tokens=tokens)
 
     def end_epoch(self, epoch: int) -> float:
         """Measure the held-out loss, log it, and keep the epoch's weights."""

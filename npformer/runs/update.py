@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+
+from ..training import StepRecord
 
 
-class Update(NamedTuple):
+@dataclass(frozen=True)
+class Update(StepRecord):
     """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
 
     `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends.
     """
 
-    step: int
-    epoch: int
-    loss: float
-    learning_rate: float
-    tokens: int
-    ends_epoch: bool
     seconds: float
     tokens_per_second: float
     held_out_loss: float | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from .adam import Adam
 from .replicas import Replicas
 
 
-class StepRecord(NamedTuple):
+@dataclass(frozen=True)
+class StepRecord:
     """What one update did: its number, epoch, loss, learning rate, real target tokens, and whether its epoch ended."""
 
     step: int

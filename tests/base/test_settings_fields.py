@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.base.options import add_options
 from npformer.base.settings import check_names, check_settings, setting
+from npformer.cli.options import add_options
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 
-from .settings import Setting, settings_of
+from ..base.settings import Setting, settings_of
 
 TRUTH = {"true": True, "false": False}
 
