@@ -13,6 +13,7 @@ from sizes import BOS, SIZES, Size
 from translate_model import EPS, reference_model
 
 from npformer import decoding
+from npformer.base.memory import keep_freed_memory
 from npformer.decoding.translator import BATCH_TOKENS
 
 PAD = 0
@@ -42,6 +43,7 @@ class NPFormer:
     beams = (1, 4)
 
     def __init__(self, task: Task):
+        keep_freed_memory()  # as `npformer translate` does
         self.model, self.sources = reference_model(task.size), task.src().tolist()
         self.options = {"bos_id": BOS, "eos_id": -1, "extra": NEW_TOKENS - SOURCE_TOKENS}
         self.how = {"batch_tokens": BATCH_TOKENS, "workers": task.threads}
