@@ -2,6 +2,7 @@
 
 import ctypes
 import platform
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,3 +24,25 @@ def test_large_arrays_still_come_and_go():
 def test_without_mallopt_nothing_is_done(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
     assert not memory.keep_freed_memory()
+
+
+def test_only_the_command_line_asks_for_it():
+    """A library call must not change malloc for a whole process that did not ask."""
+    package = Path(memory.__file__).parents[1]
+    users = {path for path in package.rglob("*.py") if "keep_freed_memory" in path.read_text(encoding="utf-8")}
+    users.discard(Path(memory.__file__))
+    assert {path.parent.name for path in users} == {"cli"}
+    assert {path.stem for path in users} == {"train", "translate", "evaluate"}
+
+
+@pytest.mark.parametrize("verb", ["train", "translate", "evaluate"])
+def test_the_verbs_that_compute_ask_once(command, trained_run, monkeypatch, verb, tmp_path):
+    asked = []
+    monkeypatch.setattr(f"npformer.cli.{verb}.keep_freed_memory", lambda: asked.append(verb))
+    arguments = {
+        "train": ["train", "copy", "--epochs", "0", "--run", tmp_path / "run"],  # refused, but not before it asked
+        "translate": ["translate", trained_run, "the dog"],
+        "evaluate": ["evaluate", trained_run],
+    }
+    command(*arguments[verb])
+    assert asked == [verb]

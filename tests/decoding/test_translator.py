@@ -106,3 +106,11 @@ def test_n_best_texts_are_those_of_the_search(translator):
     assert all(len(translations) <= 3 for translations in best)
     with pytest.raises(InputError, match="n_best = 3 with beam = 2"):
         translator.n_best(SENTENCES, n=3, beam=2)
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+def test_a_string_is_one_sentence_and_no_list_of_letters(translator, beam):
+    sentence = "the dog sleeps ."
+    assert translator.translate(sentence, beam=beam) == translator.translate([sentence], beam=beam)
+    assert translator.n_best(sentence, n=beam, beam=beam) == translator.n_best([sentence], n=beam, beam=beam)
+    assert len(translator.translate(sentence, beam=beam)) == 1

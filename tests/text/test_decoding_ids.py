@@ -1,0 +1,42 @@
+"""Both kinds of vocabulary write the special tokens of a sentence alike: not at all; and refuse ids of no token."""
+
+import pytest
+
+from npformer import InputError
+from npformer.text import BOS, EOS, PAD, UNK, SubwordVocabulary, Vocabulary, fits
+
+LINES = ["the dog sleeps .", "the cat sleeps ."]
+VOCABULARIES = {
+    "words": lambda: Vocabulary.build(LINES),
+    "characters": lambda: Vocabulary.build(LINES, unit="characters"),
+    "subwords": lambda: SubwordVocabulary.build(LINES, size=280),
+}
+
+
+@pytest.fixture(params=VOCABULARIES)
+def vocabulary(request):
+    if request.param == "subwords":
+        pytest.importorskip("tokenizers", reason='tokenizers is missing: pip install -e ".[subwords]"')
+    return VOCABULARIES[request.param]()
+
+
+def test_begin_end_and_padding_are_not_written(vocabulary):
+    ids = vocabulary.encode("the dog")
+    assert vocabulary.decode([BOS, *ids, EOS, PAD, PAD]) == vocabulary.decode(ids) == "the dog"
+
+
+def test_an_unknown_word_keeps_its_place():
+    vocabulary = Vocabulary.build(LINES)
+    assert vocabulary.decode([*vocabulary.encode("the"), UNK]) == "the <unk>"
+
+
+@pytest.mark.parametrize("odd", [-1, "the first that is none", 10**9])
+def test_an_id_of_no_token_is_refused(vocabulary, odd):
+    odd = len(vocabulary) if isinstance(odd, str) else odd
+    with pytest.raises(InputError, match=rf"{odd} is the id of no token: expected 0 .. {len(vocabulary) - 1}"):
+        vocabulary.decode([4, odd])
+
+
+@pytest.mark.parametrize(("length", "longest", "expected"), [(0, 9, False), (7, 8, True), (8, 8, False), (1, 2, True)])
+def test_a_sentence_fits_with_its_end(length, longest, expected):
+    assert fits([5] * length, longest) is expected
