@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from types import MethodType
 
 import numpy as np
@@ -53,10 +53,13 @@ class Replicas:
         self.follow()
         with blas_threads(self.blas_threads):
             others = [self.threads.submit(self.work, i, shares[i], n_tokens) for i in range(1, n)]
-            losses = [self.work(0, shares[0], n_tokens), *(other.result() for other in others)]
+            try:
+                loss = self.work(0, shares[0], n_tokens)
+            finally:
+                wait(others)  # none may still be at work when the next update begins
         for gradient in self.gradients[1:]:
             self.gradients[0] += gradient
-        return sum(losses)
+        return sum((other.result() for other in others), start=loss)
 
     def copy_layers(self) -> None:
         """Make the further replicas; a generator that has a copy already keeps it."""
