@@ -56,6 +56,14 @@ def test_moses_tokens_are_those_of_multi_bleu():
     assert moses_tokens(["A man's dog, isn't it?"], "en") == ["a man &apos;s dog , isn &apos;t it ?"]
 
 
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("fr", "l&apos; homme , 3,000 &quot; ans &quot; ,"), ("en", "l &apos;homme , 3.000 &quot; ans , &quot;")],
+)
+def test_each_language_has_its_own_punctuation_and_tokens(language, expected):
+    assert moses_tokens(['L\'homme, 3\u00a0000 "ans",'], language) == [expected]
+
+
 @pytest.mark.parametrize("language", ["xx", "DE", "../de", ""])
 def test_a_language_without_rules_is_refused(language):
     with pytest.raises(InputError, match=r"Moses has no rules for the language .*: expected one of .* de, "):

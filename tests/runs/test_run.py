@@ -9,7 +9,9 @@ import pytest
 from npformer import InputError, runs
 from npformer.base.tensors import load_tensors
 from npformer.decoding import Translator
+from npformer.evaluation import mean_loss
 from npformer.runs.folder import RunFolder
+from npformer.tasks import Batches
 from npformer.training import Checkpoint, TrainingLog
 
 
@@ -118,6 +120,20 @@ def test_the_two_pictures_are_drawn_and_the_held_out_pairs_scored(begin):
         [pair.source for pair in run.held_out], beam=1
     )
     assert run.example() in [pair.source for pair in run.held_out[:10]]
+
+
+def test_what_is_held_out_is_never_trained_on_and_alone_is_scored(begin, tmp_path):
+    for name, text in {"valid_src": "the dog .\nthe fox sees .\n", "valid_tgt": ". Hund\n. Fuchs der\n"}.items():
+        (tmp_path / name).write_text(text)
+    run = begin(epochs=1, valid_src=tmp_path / "valid_src", valid_tgt=tmp_path / "valid_tgt")
+    last = list(run.updates())[-1]
+    ids = [(run.source.encode(pair.source), run.target.encode(pair.target)) for pair in run.held_out]
+    held_out = Batches(ids, batch_tokens=99)
+    assert last.held_out_loss == pytest.approx(mean_loss(run.model, held_out), rel=1e-6)
+    found = run.evaluate(beam=1)
+    assert [pair[:2] for pair in found.pairs] == [("the dog .", ". Hund"), ("the fox sees .", ". Fuchs der")]
+    assert found.loss == pytest.approx(mean_loss(run.translator().model, held_out), rel=1e-6)
+    assert len(run.trainer.batches.pairs) == 30
 
 
 def test_nothing_is_printed(begin, capfd):

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npformer import InputError
-from npformer.datasets import multi30k
+from npformer import InputError, datasets
 from npformer.text.marked_words import BYTES, END, JOINED, MARKS, TITLE, UPPER, shown, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
@@ -28,7 +27,7 @@ def test_random_texts_come_back():
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
 def test_every_real_sentence_comes_back():
-    for pair in multi30k.load("en-de").train:
+    for pair in datasets.find("multi30k").load("train")[0]:
         for text in (pair.source, pair.target):
             assert text_of("".join(marked(text))) == text
 

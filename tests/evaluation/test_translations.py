@@ -1,0 +1,85 @@
+"""What `evaluate` scores: which pairs, in which case, token by token, and by which search."""
+
+import pytest
+
+from npformer.datasets import SentencePair
+from npformer.decoding import Translation, Translator
+from npformer.evaluation import evaluate, mean_loss, moses_tokens, score
+from npformer.tasks import Batches
+from npformer.text import Vocabulary
+
+LINE = "Der große Hund schläft dort drüben ."
+
+
+@pytest.fixture
+def make_translator(make_model):
+    def make(*, max_len=20, source_lower=False, target_lower=False):
+        source, target = (Vocabulary.build([LINE], lowercase=lower) for lower in (source_lower, target_lower))
+        sizes = {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "tie": "none"}
+        return Translator(make_model(max_len=max_len, **sizes), source, target)
+
+    return make
+
+
+@pytest.fixture
+def writes(monkeypatch):
+    """Let every translator write this text, and return the settings that the search was asked for."""
+
+    def write(text):
+        asked = []
+
+        def translations(self, sources, **settings):
+            asked.append(settings)
+            return [[Translation(text, 0.0)] for _ in sources]
+
+        monkeypatch.setattr(Translator, "translations", translations)
+        return asked
+
+    return write
+
+
+@pytest.mark.parametrize("source_lower", [False, True])
+def test_a_model_that_writes_lower_case_is_scored_without_case_and_no_other(make_translator, writes, source_lower):
+    writes(LINE.lower())
+    lower, mixed = (
+        evaluate(make_translator(source_lower=source_lower, target_lower=folds), [SentencePair(LINE, LINE)]).text
+        for folds in (True, False)
+    )
+    assert lower == score([LINE], [LINE.lower()], lowercase=True)
+    assert (round(lower.bleu, 9), round(lower.chrf, 9)) == (100.0, 100.0)
+    assert mixed == score([LINE.lower()], [LINE]) and mixed.bleu < 60 and mixed.chrf < 90
+
+
+def test_a_translation_is_right_when_its_tokens_are(make_translator, writes):
+    writes("Der Hund .")
+    pairs = [SentencePair("Hund", text) for text in ("Der Hund.", "Der  Hund .", "DerHund .", "der Hund .")]
+    assert evaluate(make_translator(), pairs).equal == [True, True, False, False]
+    assert evaluate(make_translator(target_lower=True), pairs).equal == [True, True, False, True]
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 4, 4096])
+def test_sentences_of_exactly_max_len_are_scored_and_longer_ones_stop_nothing(make_translator, batch_tokens):
+    """With <eos>, four words are five tokens."""
+    translator, four, five = make_translator(max_len=5), "Der Hund schläft .", "Der große Hund schläft ."
+    pairs = [SentencePair(*sides) for sides in [(four, four), (five, four), (four, five), ("Hund", ".")]]
+    found = evaluate(translator, pairs, batch_tokens=batch_tokens)
+    assert (found.pairs, found.left_out) == ([pairs[0], *pairs[2:]], 1)
+    with_loss = [(translator.source.encode(a), translator.target.encode(b)) for a, b, *_ in (pairs[0], pairs[3])]
+    assert found.without_loss == 1
+    assert found.loss == pytest.approx(mean_loss(translator.model, Batches(with_loss, batch_tokens=99)), rel=1e-6)
+
+
+def test_the_language_is_mosess(make_translator, writes):
+    writes("l'homme n'est pas là")
+    pairs, references = [SentencePair("Hund", "l'homme n'est pas ici")], ["l'homme n'est pas ici"]
+    for language in ("fr", "en"):
+        found = evaluate(make_translator(), pairs, language=language)
+        tokens = (moses_tokens(lines, language) for lines in (["l'homme n'est pas là"], references))
+        assert (found.language, found.tokens) == (language, score(*tokens, tokenize="none"))
+    assert evaluate(make_translator(), pairs).language is None
+
+
+def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):
+    asked, how = writes("Hund"), {"beam": 7, "alpha": 0.25, "batch_tokens": 33}
+    evaluate(make_translator(), [SentencePair("Hund", "Hund")], **how)
+    assert asked == [how]

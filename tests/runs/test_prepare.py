@@ -1,0 +1,34 @@
+"""Which pairs a run trains on, and what its vocabularies know."""
+
+import pytest
+
+from npformer.datasets import SentencePair
+from npformer.runs.prepare import build_vocabularies, make_batches
+from npformer.runs.settings import TrainingSettings
+from npformer.text import Vocabulary
+
+
+@pytest.mark.parametrize(("max_len", "batch_tokens"), [(5, 100), (100, 5), (5, 5)])
+@pytest.mark.parametrize("longer", [(4, 4), (4, 1), (1, 4)])
+def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len, batch_tokens, longer):
+    """With <eos>, four words are five tokens."""
+    vocabulary = Vocabulary.build(["a"])
+    sides = [longer, (1, 1), (5, 1), (1, 5)]
+    pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
+    sizes = {"max_len": max_len, "batch_tokens": batch_tokens, "seed": 0}
+    batches, left_out = make_batches(pairs, vocabulary, vocabulary, what="training", **sizes)
+    assert [tuple(map(len, pair)) for pair in batches.pairs] == sides[:2] and left_out == 2
+
+
+@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize("lowercase", ["none", "source", "both"])
+def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):
+    pairs = [SentencePair("The DOG", "Der HUND")]
+    settings = TrainingSettings(dataset="copy", min_count=1, lowercase=lowercase)
+    source, target = build_vocabularies(settings, pairs, joint=joint)
+    sources = {"the", "dog"} if lowercase != "none" else {"The", "DOG"}
+    targets = {"der", "hund"} if lowercase == "both" else {"Der", "HUND"}
+    assert not source.unknown("The DOG") and not target.unknown("Der HUND")
+    assert (set(source.tokens[4:]), set(target.tokens[4:])) == (
+        (sources | targets, sources | targets) if joint else (sources, targets)
+    )

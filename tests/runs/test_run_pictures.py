@@ -1,0 +1,60 @@
+"""What is in the two pictures of a run: the Axes that are drawn, not the bytes of a file."""
+
+import numpy as np
+import pytest
+
+from npformer.seeing import sentence_attention
+
+
+@pytest.fixture
+def drawn(begin, monkeypatch):
+    """A run of two layers and epochs, and the figures of its pictures by the names of their files."""
+    run, figures = begin(n_decoder_layers=2, epochs=2), {}
+    list(run.updates())
+    monkeypatch.setattr("npformer.runs.pictures.save_figure", lambda figure, path: figures.update({path.name: figure}))
+    run.draw()
+    return run, figures
+
+
+def labels(ticks):
+    return [tick.get_text() for tick in ticks]
+
+
+def points(line):
+    return [tuple(point) for point in line.get_xydata().tolist()]
+
+
+def test_the_map_is_the_mean_over_the_last_layers_heads_with_a_row_a_token_written(drawn):
+    run, figures = drawn
+    looked = sentence_attention(run.translator(), run.example())
+    ax, _ = figures["attention.png"].axes  # the second is the colour bar
+    np.testing.assert_array_equal(ax.images[0].get_array(), looked.cross[-1].mean(0))
+    assert labels(ax.get_yticklabels()) == looked.written != looked.read
+    assert labels(ax.get_xticklabels()) == looked.source
+    assert np.abs(looked.cross[0].mean(0) - looked.cross[-1].mean(0)).max() > 0.01
+    assert "last decoder layer, mean over heads" in ax.get_title() and "written" in ax.get_ylabel()
+
+
+def test_the_curves_are_training_and_held_out_loss_above_the_learning_rate(drawn):
+    run, figures = drawn
+    rows = run.log.rows
+    above, below = figures["curve.png"].axes
+    training, _, held_out = above.lines
+    assert points(training) == [(row["step"], row["loss"]) for row in rows]
+    ends = [row for row in rows if row["validation_loss"] is not None]
+    assert points(held_out) == [(row["step"], row["validation_loss"]) for row in ends] and len(ends) == 2
+    assert [points(line) for line in below.lines] == [[(row["step"], row["learning_rate"]) for row in rows]]
+
+
+def test_the_example_is_the_longest_of_ten_held_out_sentences_that_fit(begin):
+    run = begin(max_len=20)
+    sides = [
+        "the dog .",
+        "the dog " * 15,
+        "the dog sees .",
+        *["dog"] * 7,
+        "the dog sees the cat .",
+        "the dog sees the .",
+    ]
+    run.held_out = [run.held_out[0]._replace(source=source) for source in sides]
+    assert run.example() == "the dog sees the cat ."
