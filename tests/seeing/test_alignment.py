@@ -134,6 +134,26 @@ def test_subwords_are_linked_as_their_words(by_hand):
     assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
 
 
+VOCABULARIES = {
+    "words": lambda line: Vocabulary.build([line]),
+    "characters": lambda line: Vocabulary.build([line], unit="characters"),
+    "subwords": lambda line: SubwordVocabulary.build([line], size=270),
+}
+
+
+@pytest.mark.parametrize("row", ["writes", "reads"])
+@pytest.mark.parametrize("unit", VOCABULARIES)
+def test_white_space_around_either_side_is_not_read_and_moves_no_place(make_translator, unit, row):
+    source, target = "zwei Hunde, drei Katzen", "two dogs and three cats"
+    translator = make_translator(VOCABULARIES[unit](f"{source} {target}"))
+    links = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
+    expected = attention_error_rates(translator, [SentencePair(source, target, links)], row=row).tolist()
+    for before, after in [("  ", ""), ("", " \t"), ("\t ", "  ")]:
+        wide = f"{before}{source}{after}", f"{before}{target}{after}"
+        for sides in (wide, (wide[0], target), (source, wide[1])):
+            assert attention_error_rates(translator, [SentencePair(*sides, links)], row=row).tolist() == expected
+
+
 @pytest.mark.parametrize(
     ("pairs", "how", "expected"),
     [
