@@ -8,7 +8,7 @@ from npformer.datasets import SentencePair, sequences
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_error_rate
 from npformer.layers import Softmax
-from npformer.seeing import attention_error_rates, attention_links, sentence_attention
+from npformer.seeing import alignment, attention_error_rates, attention_links, sentence_attention
 from npformer.text import SubwordVocabulary, Vocabulary
 
 PAIRS = [sequences.solve("reverse", source) for source in ["1 2 3", "4 1", "5 3 2 1 4", "2", "3 1 4 2"]]
@@ -92,6 +92,19 @@ def test_a_batch_gives_what_its_sentences_give_alone(make_translator, row, batch
     ]
     given = [*PAIRS[:2], SentencePair("1 2 3 4 5 1 2 3", "4 5 4 5 4 5 4 5"), *PAIRS[2:]]
     assert attention_error_rates(translator, given, row=row, batch_tokens=batch_tokens).tolist() == expected
+
+
+def test_a_batch_has_so_many_tokens_at_most(make_translator, monkeypatch):
+    sizes, usual = [], alignment.attention_weights
+
+    def recorded(model, src, tgt):
+        sizes.append(max(src.size, tgt.size))
+        return usual(model, src, tgt)
+
+    monkeypatch.setattr(alignment, "attention_weights", recorded)
+    for batch_tokens in (12, 4096):
+        attention_error_rates(make_translator(), PAIRS, batch_tokens=batch_tokens)
+    assert max(sizes[:-1]) <= 12 < sizes[-1]
 
 
 def test_the_last_column_is_of_the_mean_and_not_the_mean_of_the_rates(by_hand, monkeypatch):
