@@ -9,6 +9,7 @@ from ..decoding import Translator
 from ..evaluation import evaluate
 from ..runs.folder import RunFolder
 from .alignment import alignment_table
+from .examples import examples
 from .options import named
 from .parser import sentence, whole_number
 from .search import add_search_options, search_settings
@@ -51,7 +52,7 @@ def run(options) -> int:
     evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
     alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)
     if options.show:
-        print(f"{evaluation.examples(options.show)}\n")
+        print(f"{examples(evaluation, options.show)}\n")
     print(evaluation.table())
     if alignment:
         print(f"\n{alignment}")

@@ -15,6 +15,7 @@ from ..models import TransformerConfig
 from ..runs.recipe import TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, TrainingSettings
+from .examples import examples
 from .lines import tell
 from .options import add_options as add_settings
 from .options import named
@@ -110,6 +111,6 @@ def finish(training: Run) -> None:
     """Draw the pictures, translate the held-out pairs and say how good that is."""
     training.draw()
     evaluation = training.evaluate()
-    print(f"\nheld-out translations (* differs from the reference)\n\n{evaluation.examples(SHOWN)}\n")
+    print(f"\nheld-out translations (* differs from the reference)\n\n{examples(evaluation, SHOWN)}\n")
     print(f"{evaluation.table()}\n")
     print(f"translate with  {shlex.join(['npformer', 'translate', str(training.folder.path), training.example()])}")

@@ -48,19 +48,6 @@ class Evaluation(NamedTuple):
             ]
         )
 
-    def examples(self, number: int) -> str:
-        """The first translations beside their references."""
-        lines = []
-        for pair, translation, equal in zip(self.pairs[:number], self.translations, self.equal, strict=False):
-            mark = " " if equal else "*"
-            lines += [
-                f"  source     {pair.source}",
-                f"{mark} output     {translation}",
-                f"  reference  {pair.target}",
-                "",
-            ]
-        return "\n".join(lines[:-1])
-
 
 def evaluate(
     translator: Translator,

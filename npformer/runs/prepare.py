@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
 
+from ..base.backend import default_workers
 from ..datasets import SentencePair
 from ..models import Transformer, TransformerConfig
 from ..tasks import Batches, TranslationObjective, encode_pairs, usable_pairs
@@ -26,7 +26,7 @@ def odd_settings(settings: TrainingSettings, source: AnyVocabulary, target: AnyV
                 f"min_count = {settings.min_count} leaves no token of the {side} side, and all is read as <unk>: "
                 "lower it"
             )
-    if settings.workers > MANY * (cores := os.cpu_count() or 1):
+    if settings.workers > MANY * (cores := default_workers()):
         yield f"workers = {settings.workers} are many for {cores} cores: one a core is what helps"
 
 

@@ -25,7 +25,8 @@ def attention_error_rates(
 
     The decoder is given the reference translation. Each target token is linked to the source token with the largest
     weight, or to nothing where that is <eos>; the last column takes the mean of the weights over the heads first. What
-    links a piece of a word links the word. Pairs without gold links are passed over.
+    links a piece of a word links the word. Pairs without gold links are passed over, and so is
+    white space around a sentence.
 
     `row` says whose weights belong to a target token, for the decoder meets each token twice: "writes" takes the
     position that predicts it, "reads" the next one, to which it is given. Try both, they can differ much. The default
@@ -49,7 +50,7 @@ def attention_error_rates(
     """
     if row not in FIRST_ROW:
         raise InputError(f"row = {row!r}: expected one of {', '.join(map(repr, FIRST_ROW))}")
-    known = [pair for pair in pairs if pair.alignment]
+    known = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs if pair.alignment]
     if not known:
         raise InputError(f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment")
     for pair in known:
@@ -57,7 +58,7 @@ def attention_error_rates(
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     for n, maps in cross_attention(translator, known, FIRST_ROW[row], batch_tokens):
-        source_words = [*words_of_tokens(translator.source, known[n].source.strip()), NO_WORD]
+        source_words = [*words_of_tokens(translator.source, known[n].source), NO_WORD]
         target_words = words_of_tokens(translator.target, known[n].target)
         maps = np.concatenate([maps, maps.mean(1, keepdims=True)], 1)  # (layers, H + 1, T, S)
         for layer, column in np.ndindex(maps.shape[:2]):

@@ -12,7 +12,7 @@ import numpy as np
 from ..base.backend import check_workers, xp
 from ..base.errors import InputError
 from ..base.threads import blas_threads
-from ..module import Module, Parameter
+from ..module import CONTAINERS, Module, Parameter
 from .flat import FlatParameters
 
 OWN = ("_memory", "_why_nothing", "switches")  # attributes of a layer that say nothing of how it computes
@@ -127,13 +127,14 @@ def replica(objective: Module, flat: FlatParameters, gradient, streams: dict) ->
 
 
 def settings_of(layer: Module) -> list:
-    """Return all that a layer's attributes hold, and what is in lists, tuples and dicts there."""
+    """Return all that a layer's attributes hold, and what is in lists, tuples, dicts and sets there, however deep."""
+    own = (value for name, value in vars(layer).items() if name not in OWN)
+    return held([value for value in own if not isinstance(value, MethodType)])  # methods are a trace's
+
+
+def held(container) -> list:
+    """Return what is in a container, and in the containers there."""
     found = []
-    for name, value in vars(layer).items():
-        if name not in OWN and not isinstance(value, MethodType):  # these are a trace's
-            found.append(value)
-            if isinstance(value, (list, tuple)):
-                found += value
-            elif isinstance(value, dict):
-                found += value.values()
+    for value in container.values() if isinstance(container, dict) else container:
+        found += [value, *held(value)] if isinstance(value, CONTAINERS) else [value]
     return found

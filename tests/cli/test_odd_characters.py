@@ -67,7 +67,16 @@ def breaking(monkeypatch):
     def translations(translator, sources, *, n, **settings):
         return [[Translation(BREAKING, -1.0)] * (n or 1) for _ in sources]
 
+<<<<<<< HEAD
     monkeypatch.setattr(Translator, "translations", translations)
+=======
+    def n_best(translator, sentences, *, n, **settings):
+        return [[Translation(BREAKING, -1.0)] * n for _ in sentences]
+
+    monkeypatch.setattr(Translator, "translate", translate)
+    monkeypatch.setattr(Translator, "n_best", n_best)
+    monkeypatch.setattr(Translator, "translations", lambda self, sources, **how: n_best(self, sources, n=1))
+>>>>>>> holes
 
 
 def test_each_translation_is_one_line(command, breaking, trained_run, monkeypatch):
@@ -78,6 +87,19 @@ def test_each_translation_is_one_line(command, breaking, trained_run, monkeypatc
 def test_each_of_the_n_best_is_a_row_of_three_cells(command, breaking, trained_run):
     out = command("translate", trained_run, SENTENCE, "a\nb", "--n-best", 2).out
     assert out == "".join(f"{n}\t-1.0000\ta b c d e f g h i j k l\n" for n in (1, 1, 2, 2))
+
+
+def test_translations_that_are_shown_are_one_line_each(command, breaking, trained_run, text_files, small, tmp_path):
+    """Those that `evaluate --show` prints, and those at the end of a training; so are sources and references."""
+    for name, text in {"src": "the dog\t.\nthe\x85cat\n", "tgt": "der\u2028Hund .\nder Kater\x1b[2J\n"}.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    pairs = [tmp_path / "src", tmp_path / "tgt"]
+    out = command("evaluate", trained_run, "--src", pairs[0], "--tgt", pairs[1], "--show", 2).out
+    files = ["--src", text_files[0], "--tgt", text_files[1], "--valid-src", pairs[0], "--valid-tgt", pairs[1]]
+    trained = command("train", *files, *small, "--epochs", 1, "--max-len", 12, "--run", tmp_path / "run").out
+    expected = "  source     the dog .\n* output     a b c d e f g h i j k l\n  reference  der Hund .\n\n"
+    expected += "  source     the cat\n* output     a b c d e f g h i j k l\n  reference  der Kater [2J\n\n"
+    assert out.startswith(f"{expected}sentences ") and expected in trained
 
 
 def test_a_sentence_with_line_ends_gives_one_line_and_one_message(command, trained_run):

@@ -132,6 +132,42 @@ def test_the_n_best_come_with_line_number_and_score(command, trained_run, expect
         assert scores == sorted(scores, reverse=True)
 
 
+SEARCH = {"beam": 3, "alpha": 0.25, "batch_tokens": 9}
+SAID = ["--beam", 3, "--alpha", 0.25, "--batch-tokens", 9]
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """How many sentences each search is given, and what it is asked for."""
+    found, usual = [], Translator.translations
+
+    def translations(self, sources, **how):
+        found.append((len(sources), how))
+        return usual(self, sources, **how)
+
+    monkeypatch.setattr(Translator, "translations", translations)
+    return found
+
+
+@pytest.mark.parametrize("n", [None, 2])
+def test_what_is_said_of_the_search_reaches_it_with_and_without_n_best(command, searches, trained_run, n):
+    more, how = (["--n-best", n], SEARCH | {"n": n}) if n else ([], SEARCH)
+    assert command("translate", trained_run, *SENTENCES, *SAID, *more).status == 0
+    assert searches == [(4, how)]
+
+
+def test_what_is_said_of_the_search_reaches_that_of_evaluate(command, searches, trained_run, text_files):
+    assert command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], *SAID).status == 0
+    assert searches == [(30, SEARCH)]
+
+
+def test_lines_are_translated_as_soon_as_there_are_batch_tokens_of_them(command, searches, monkeypatch, trained_run):
+    """With <eos> three sentences are of five tokens, and the last of four."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode())))
+    assert command("translate", trained_run, *SAID).status == 0
+    assert [n for n, _ in searches if n] == [2, 2]
+
+
 def test_the_n_best_of_a_blank_line_are_an_empty_score_and_text(command, trained_run):
     status, out, _ = command("translate", trained_run, SENTENCES[0], " ", "--n-best", 1)
     assert status == 2 and [line.count("\t") for line in out.splitlines()] == [2, 2]

@@ -3,6 +3,7 @@ import pytest
 
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import Translator
+from npformer.decoding import translator as translator_module
 from npformer.decoding.many import decode_many, groups_of_like_length
 from npformer.seeing import sentence_attention
 from npformer.text import SubwordVocabulary
@@ -114,3 +115,29 @@ def test_a_string_is_one_sentence_and_no_list_of_letters(translator, beam):
     assert translator.translate(sentence, beam=beam) == translator.translate([sentence], beam=beam)
     assert translator.n_best(sentence, n=beam, beam=beam) == translator.n_best([sentence], n=beam, beam=beam)
     assert len(translator.translate(sentence, beam=beam)) == 1
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What each search of a translator is asked for, beside the model and the sentences."""
+    found = {}
+
+    def recorded(name):
+        usual = getattr(translator_module, name)
+        monkeypatch.setattr(translator_module, name, lambda *given, **how: found.update(how) or usual(*given, **how))
+
+    for name in ("beam_search", "greedy_decode", "decode_many"):
+        recorded(name)
+    return found
+
+
+@pytest.mark.parametrize("n", [None, 2])
+def test_the_settings_of_a_translation_reach_its_search(translator, asked, n):
+    how = {"beam": 3, "alpha": 0.25, "batch_tokens": 9}
+    translator.n_best(SENTENCES[:2], n=n, **how) if n else translator.translate(SENTENCES[:2], **how)
+    assert asked == how | {"n_best": n or 1}
+
+
+def test_another_length_penalty_gives_another_score(translator):
+    [[short]], [[long]] = (translator.n_best(SENTENCES[0], alpha=alpha) for alpha in (0.0, 2.0))
+    assert short.score < long.score < 0

@@ -70,13 +70,14 @@ def test_sentences_of_exactly_max_len_are_scored_and_longer_ones_stop_nothing(ma
 
 
 def test_the_language_is_mosess(make_translator, writes):
-    writes("l'homme n'est pas là")
-    pairs, references = [SentencePair("Hund", "l'homme n'est pas ici")], ["l'homme n'est pas ici"]
-    for language in ("fr", "en"):
-        found = evaluate(make_translator(), pairs, language=language)
-        tokens = (moses_tokens(lines, language) for lines in (["l'homme n'est pas là"], references))
-        assert (found.language, found.tokens) == (language, score(*tokens, tokenize="none"))
-    assert evaluate(make_translator(), pairs).language is None
+    """A space in a number is a comma in French, and a full stop in English."""
+    writes("il y a 3,000 hommes ici")
+    pairs = [SentencePair("Hund", "il y a 3\u00a0000 hommes ici")]
+    french, english, own = (evaluate(make_translator(), pairs, language=name) for name in ("fr", "en", None))
+    assert round(french.tokens.bleu, 9) == 100.0 > english.tokens.bleu
+    tokens = (moses_tokens([text], "en") for text in ("il y a 3,000 hommes ici", "il y a 3\u00a0000 hommes ici"))
+    assert english.tokens == score(*tokens, tokenize="none")
+    assert [found.language for found in (french, english, own)] == ["fr", "en", None]
 
 
 def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):

@@ -233,10 +233,10 @@ def test_min_count_that_leaves_no_word_is_warned_of(begin):
 
 
 def test_more_workers_than_can_help_are_questioned(begin, monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    assert begin("few", workers=8).warnings == []
-    [warning] = begin("many", workers=9).warnings
-    assert warning.startswith("workers = 9 are many for 2 cores")
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {3, 5, 8}, raising=False)  # of however many there are
+    assert begin("few", workers=12).warnings == []
+    [warning] = begin("many", workers=13).warnings
+    assert warning.startswith("workers = 13 are many for 3 cores")
 
 
 @pytest.mark.parametrize("do", [runs.begin, runs.resume, runs.load])

@@ -8,7 +8,7 @@ from npformer.datasets import SentencePair, sequences
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_error_rate
 from npformer.layers import Softmax
-from npformer.seeing import attention_error_rates, attention_links, sentence_attention
+from npformer.seeing import alignment, attention_error_rates, attention_links, sentence_attention
 from npformer.text import SubwordVocabulary, Vocabulary
 
 PAIRS = [sequences.solve("reverse", source) for source in ["1 2 3", "4 1", "5 3 2 1 4", "2", "3 1 4 2"]]
@@ -94,6 +94,19 @@ def test_a_batch_gives_what_its_sentences_give_alone(make_translator, row, batch
     assert attention_error_rates(translator, given, row=row, batch_tokens=batch_tokens).tolist() == expected
 
 
+def test_a_batch_has_so_many_tokens_at_most(make_translator, monkeypatch):
+    sizes, usual = [], alignment.attention_weights
+
+    def recorded(model, src, tgt):
+        sizes.append(max(src.size, tgt.size))
+        return usual(model, src, tgt)
+
+    monkeypatch.setattr(alignment, "attention_weights", recorded)
+    for batch_tokens in (12, 4096):
+        attention_error_rates(make_translator(), PAIRS, batch_tokens=batch_tokens)
+    assert max(sizes[:-1]) <= 12 < sizes[-1]
+
+
 def test_the_last_column_is_of_the_mean_and_not_the_mean_of_the_rates(by_hand, monkeypatch):
     """One head is right and sure, the other wrong and less so."""
     translator = by_hand(lambda t, n: n - 2 - t)
@@ -132,6 +145,26 @@ def test_subwords_are_linked_as_their_words(by_hand):
     pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
     assert len(vocabulary.split(pair.source)) > 2
     assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
+
+
+VOCABULARIES = {
+    "words": lambda line: Vocabulary.build([line]),
+    "characters": lambda line: Vocabulary.build([line], unit="characters"),
+    "subwords": lambda line: SubwordVocabulary.build([line], size=270),
+}
+
+
+@pytest.mark.parametrize("row", ["writes", "reads"])
+@pytest.mark.parametrize("unit", VOCABULARIES)
+def test_white_space_around_either_side_is_not_read_and_moves_no_place(make_translator, unit, row):
+    source, target = "zwei Hunde, drei Katzen", "two dogs and three cats"
+    translator = make_translator(VOCABULARIES[unit](f"{source} {target}"))
+    links = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
+    expected = attention_error_rates(translator, [SentencePair(source, target, links)], row=row).tolist()
+    for before, after in [("  ", ""), ("", " \t"), ("\t ", "  ")]:
+        wide = f"{before}{source}{after}", f"{before}{target}{after}"
+        for sides in (wide, (wide[0], target), (source, wide[1])):
+            assert attention_error_rates(translator, [SentencePair(*sides, links)], row=row).tolist() == expected
 
 
 @pytest.mark.parametrize(

@@ -215,6 +215,27 @@ def test_a_change_does_not_begin_the_random_streams_anew(make_trainer):
     assert [id(rng) for rng in trainer.generators()] == [id(rng) for rng in streams]
 
 
+def change_deep(plan):
+    plan["rates"][1][0].append(0.5)
+
+
+def exchange_deep(plan):
+    plan["rates"][1][1]["x"] = Dropout(0.25, rng=5)
+
+
+@pytest.mark.parametrize("change", [change_deep, exchange_deep])
+def test_a_change_deep_in_containers_is_changed_in_every_replica(make_trainer, change):
+    batches = three_batches(make_trainer)
+    trainer = make_trainer(workers=3)
+    trainer.objective.model.plan = {"rates": [0.1, ([0.2], {"x": Dropout(0.5, rng=5)})]}
+    trainer.replicas.gradient(batches)
+    change(trainer.objective.model.plan)
+    trainer.replicas.gradient(batches)
+    plans = [objective.model.plan["rates"][1] for objective in trainer.replicas.objectives]
+    expected = ([0.2, 0.5], 0.5) if change is change_deep else ([0.2], 0.25)
+    assert [(numbers, layers["x"].p) for numbers, layers in plans] == [expected] * 3
+
+
 class Doubling(Module):
     """Something that no layer of the model was; it takes the encoder's mask, too."""
 

@@ -1,0 +1,59 @@
+"""Every file is written whole or not at all: nothing but base/files.py opens one for writing, or lets others do so."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import npformer
+
+ROOT = Path(npformer.__file__).parent
+OPENING = {"open", "fdopen", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "memmap"}
+WRITING = {"write_text", "write_bytes", "touch", "dump", "savez", "savez_compressed", "savetxt", "tofile"}
+WRITING |= {"save_file", "copyfile", "copy2", "copytree", "move", "np.save", "numpy.save", "xp.save"}
+
+
+def writes(source):
+    """Return the calls in a Python text that write a file, or may."""
+    found = []
+    for call in ast.walk(ast.parse(source)):
+        if not isinstance(call, ast.Call):
+            continue
+        called = ast.unparse(call.func)
+        name = called.rpartition(".")[2]
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        modes = [value.value for value in given if isinstance(value, ast.Constant)]
+        reads = name == "open" and any(mode in ("r", "rb", "rt") for mode in modes)
+        drawn_to_a_file = name == "savefig" and ast.unparse(call.args[0]) != "content"  # which is bytes in memory
+        if (name in OPENING and not reads) or {name, called} & WRITING or drawn_to_a_file:
+            found.append(ast.unparse(call))
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(path, 'w')",
+        "path.open(mode='ab')",
+        "open(path)",
+        "os.open(path, os.O_WRONLY)",
+        "Path(path).write_text('')",
+        "json.dump(value, file)",
+        "np.savez(path, a=a)",
+        "numpy.save(path, a)",
+        "safetensors.numpy.save_file(arrays, path)",
+        "figure.savefig(path)",
+    ],
+)
+def test_what_writes_is_found(line):
+    assert len(writes(line)) == 1
+
+
+@pytest.mark.parametrize("line", ["open(path, 'rb')", "json.dumps(value)", "figure.savefig(content)", "run.save()"])
+def test_what_does_not_is_passed_over(line):
+    assert writes(line) == []
+
+
+def test_one_file_alone_opens_files_for_writing():
+    found = {path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
+    assert {name for name, calls in found.items() if calls} == {"base/files.py"}, found
