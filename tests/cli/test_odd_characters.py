@@ -64,19 +64,10 @@ def test_a_sentence_that_is_not_utf_8_is_refused(refused, trained_run, arguments
 def breaking(monkeypatch):
     """Let every translation be of characters that end lines, as a model of subwords may write bytes."""
 
-    def translations(translator, sources, *, n, **settings):
+    def translations(translator, sources, *, n=None, **settings):
         return [[Translation(BREAKING, -1.0)] * (n or 1) for _ in sources]
 
-<<<<<<< HEAD
     monkeypatch.setattr(Translator, "translations", translations)
-=======
-    def n_best(translator, sentences, *, n, **settings):
-        return [[Translation(BREAKING, -1.0)] * n for _ in sentences]
-
-    monkeypatch.setattr(Translator, "translate", translate)
-    monkeypatch.setattr(Translator, "n_best", n_best)
-    monkeypatch.setattr(Translator, "translations", lambda self, sources, **how: n_best(self, sources, n=1))
->>>>>>> holes
 
 
 def test_each_translation_is_one_line(command, breaking, trained_run, monkeypatch):

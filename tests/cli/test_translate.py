@@ -151,9 +151,9 @@ def searches(monkeypatch):
 
 @pytest.mark.parametrize("n", [None, 2])
 def test_what_is_said_of_the_search_reaches_it_with_and_without_n_best(command, searches, trained_run, n):
-    more, how = (["--n-best", n], SEARCH | {"n": n}) if n else ([], SEARCH)
+    more = ["--n-best", n] if n else []
     assert command("translate", trained_run, *SENTENCES, *SAID, *more).status == 0
-    assert searches == [(4, how)]
+    assert searches == [(4, SEARCH | {"n": n})]
 
 
 def test_what_is_said_of_the_search_reaches_that_of_evaluate(command, searches, trained_run, text_files):
