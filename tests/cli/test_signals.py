@@ -17,13 +17,22 @@ NOTED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 TRAIN = [sys.executable, "-m", "npformer", "train", "copy", "--epochs", "50", "--batch-tokens", "2048"]
 
 
+@pytest.fixture(autouse=True)
+def hangups_as_usual():
+    """Let no test hang on whether all of them were started under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture
 def stopped(small, tmp_path):
     """Train in a process of its own, send it a signal after the first epoch, and return status, output and folder."""
 
-    def run(send, **streams):
+    def run(send, hangup=signal.SIG_DFL):
         command = [*TRAIN, *small[: small.index("--batch-tokens")], "--run", str(tmp_path / "run")]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **streams)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        process = subprocess.Popen(command, preexec_fn=lambda: signal.signal(signal.SIGHUP, hangup), **streams)
         while not (line := process.stdout.readline()).startswith("epoch   1"):
             assert line, process.stderr.read()
         send(process)
@@ -49,12 +58,13 @@ def test_under_nohup_a_hangup_is_ignored(stopped):
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
 
-    assert stopped(send, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))[0] == 143
+    assert stopped(send, hangup=signal.SIG_IGN)[0] == 143
 
 
 def test_a_terminal_that_is_closed_stops_a_training_which_is_saved(small, tmp_path):
     child, terminal = pty.fork()
     if child == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         command = [*TRAIN, *small[: small.index("--batch-tokens")], "--run", str(tmp_path / "run")]
         os.execv(sys.executable, command)
     shown = b""
