@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .base.backend import to_host
+from .base.containers import CONTAINERS, found_in
 from .base.errors import InputError
 from .base.parameter import Parameter
 from .base.switches import HERE, Switches
@@ -15,7 +16,6 @@ from .base.switches import HERE, Switches
 __all__ = ["Module", "Parameter"]
 
 
-CONTAINERS = (list, tuple, dict, set, frozenset)
 WHY_NOTHING = {
     "fresh": "came before forward: call forward before each backward",
     "off": "has nothing to work from, for forward ran with remembering off (eval mode): call train() before forward",
@@ -189,19 +189,3 @@ class Module:
         self.check_fits(state)
         for name, parameter in self.named_parameters():
             parameter.data = state[name]
-
-
-def found_in(name: str, container, kind: type) -> Iterator[tuple[str, object]]:
-    """Yield what is of a kind in a list, tuple or dict, however deep, with dotted names.
-
-    Raises `InputError` for a set of such things, which has no order to name them by.
-    """
-    if isinstance(container, (set, frozenset)):
-        if any(isinstance(item, (Module, Parameter)) for item in container):
-            raise InputError(f"{name} is a set of layers or parameters, which have no order there: make it a list")
-        return
-    for key, item in container.items() if isinstance(container, dict) else enumerate(container):
-        if isinstance(item, kind):
-            yield f"{name}.{key}", item
-        elif isinstance(item, CONTAINERS):
-            yield from found_in(f"{name}.{key}", item, kind)

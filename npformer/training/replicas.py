@@ -10,9 +10,10 @@ from types import MethodType
 import numpy as np
 
 from ..base.backend import check_workers, xp
+from ..base.containers import held
 from ..base.errors import InputError
 from ..base.threads import blas_threads
-from ..module import CONTAINERS, Module, Parameter
+from ..module import Module, Parameter
 from .flat import FlatParameters
 
 OWN = ("_memory", "_why_nothing", "switches")  # attributes of a layer that say nothing of how it computes
@@ -130,11 +131,3 @@ def settings_of(layer: Module) -> list:
     """Return all that a layer's attributes hold, and what is in lists, tuples, dicts and sets there, however deep."""
     own = (value for name, value in vars(layer).items() if name not in OWN)
     return held([value for value in own if not isinstance(value, MethodType)])  # methods are a trace's
-
-
-def held(container) -> list:
-    """Return what is in a container, and in the containers there."""
-    found = []
-    for value in container.values() if isinstance(container, dict) else container:
-        found += [value, *held(value)] if isinstance(value, CONTAINERS) else [value]
-    return found

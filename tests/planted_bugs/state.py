@@ -12,7 +12,7 @@ import test_seeds as seeds
 import test_settings_of_adam as rates
 import test_switches as switches
 
-from npformer import module
+from npformer.base import containers
 from npformer.base.parameter import Parameter
 from npformer.layers import FeedForward
 from npformer.module import Module
@@ -152,7 +152,7 @@ STATE = [
             replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
             change="a layer of another kind",
         ),
-        (replicas, "settings_of", "found.append(value)", "found.append(value if isinstance(value, float) else None)"),
+        (replicas, "settings_of", "not isinstance(value, MethodType)", "isinstance(value, float)"),
     ),
     bug(
         "Replicas: what is put into a list goes unnoticed",
@@ -160,7 +160,7 @@ STATE = [
             replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
             change="a layer taken away",
         ),
-        (replicas, "settings_of", "found += value\n", "pass\n"),
+        (replicas, "settings_of", "return held([", "return list(["),
     ),
     bug(
         "checkpoint: only the first replica's random state",
@@ -231,10 +231,10 @@ STATE = [
         "parameters in lists are not found",
         partial(finding.test_all_are_found_by_name, "list"),
         (
-            module,
+            containers,
             "found_in",
             "if isinstance(item, kind):",
-            "if isinstance(item, kind) and not isinstance(item, Parameter):",
+            "if isinstance(item, kind) and not hasattr(item, 'grad'):",
         ),
     ),
     bug(
