@@ -12,7 +12,7 @@ import test_seeds as seeds
 import test_settings_of_adam as rates
 import test_switches as switches
 
-from npformer.base import containers
+from npformer import module
 from npformer.base.parameter import Parameter
 from npformer.layers import FeedForward
 from npformer.module import Module
@@ -231,10 +231,10 @@ STATE = [
         "parameters in lists are not found",
         partial(finding.test_all_are_found_by_name, "list"),
         (
-            containers,
+            module,
             "found_in",
             "if isinstance(item, kind):",
-            "if isinstance(item, kind) and not hasattr(item, 'grad'):",
+            "if isinstance(item, kind) and not isinstance(item, Parameter):",
         ),
     ),
     bug(
