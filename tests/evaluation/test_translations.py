@@ -70,12 +70,12 @@ def test_sentences_of_exactly_max_len_are_scored_and_longer_ones_stop_nothing(ma
 
 
 def test_the_language_is_mosess(make_translator, writes):
-    """In French the apostrophe ends a token, in English it begins one."""
-    writes("l' homme est là et ici")
-    pairs = [SentencePair("Hund", "l'homme est là et ici")]
+    """A space in a number is a comma in French, and a full stop in English."""
+    writes("il y a 3,000 hommes ici")
+    pairs = [SentencePair("Hund", "il y a 3\u00a0000 hommes ici")]
     french, english, own = (evaluate(make_translator(), pairs, language=name) for name in ("fr", "en", None))
     assert round(french.tokens.bleu, 9) == 100.0 > english.tokens.bleu
-    tokens = (moses_tokens([text], "en") for text in ("l' homme est là et ici", "l'homme est là et ici"))
+    tokens = (moses_tokens([text], "en") for text in ("il y a 3,000 hommes ici", "il y a 3\u00a0000 hommes ici"))
     assert english.tokens == score(*tokens, tokenize="none")
     assert [found.language for found in (french, english, own)] == ["fr", "en", None]
 
