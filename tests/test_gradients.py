@@ -43,3 +43,17 @@ def test_the_report_has_the_name_of_its_case():
     case = GradientCase("a small one", lambda rng, dtype: (Linear(2, 3, rng=rng, dtype=dtype), (rng.normal(size=2),)))
     report = check(case, seed=3, tolerance=1e-6)
     assert str(report).startswith("a small one\n") and report.ok and report.tolerance == 1e-6
+
+
+def test_entries_limits_how_many_are_looked_at():
+    calls = []
+
+    class Counted(Linear):
+        def forward(self, x):
+            calls.append(x)
+            return super().forward(x)
+
+    case = GradientCase("counted", lambda rng, dtype: (Counted(5, 7, rng=rng, dtype=dtype), (rng.normal(size=5),)))
+    assert check(case, entries=1).ok
+    few = len(calls)
+    assert check(case).ok and len(calls) - few > 5 * few

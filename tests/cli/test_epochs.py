@@ -132,6 +132,12 @@ def test_a_longer_average_may_have_all_its_epochs_before_it(command, train):
     assert_mean(folder, [2, 3, 4])
 
 
+def test_a_run_can_be_taken_up_with_fewer_epochs_than_are_done(command, train):
+    folder = train("--epochs", 4, "--average", 2)
+    assert command("train", "--resume", folder.path, "--epochs", 2).status == 0
+    assert_mean(folder, [3, 4])
+
+
 @pytest.mark.parametrize("options", [[], ["--average-of", "best"], ["--epochs", 5]])
 def test_an_epoch_that_is_gone_is_named(refused, train, options):
     folder = train("--epochs", 4, "--average", 4)

@@ -193,3 +193,11 @@ def test_bad_settings_are_refused_in_one_line(make_model, settings, expected):
     with pytest.raises(InputError) as caught:
         search(make_model(), SENTENCES, **settings)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("bos_id", "eos_id"), [(5, EOS), (BOS, 7)])
+def test_other_special_tokens_are_those_of_greedy_decoding(make_model, bos_id, eos_id):
+    for seed in range(5):
+        model, ids = make_model(seed=seed, dtype="float64"), {"bos_id": bos_id, "eos_id": eos_id, "extra": 8}
+        found = beam_search(model, padded(SENTENCES), beam=1, **ids)
+        assert [best.ids for [best] in found] == greedy_decode(model, padded(SENTENCES), **ids)

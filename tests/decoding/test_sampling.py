@@ -69,3 +69,9 @@ def test_bad_settings_are_refused_in_one_line(make_model, settings, expected):
     with pytest.raises(InputError) as caught:
         draw(make_model(), SRC, **settings)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_without_a_generator_no_two_draws_are_alike(make_model):
+    """Sixty tokens out of twelve are not drawn twice by chance."""
+    first, second = (sample(make_model(), SRC, eos_id=-1, extra=20) for _ in range(2))
+    assert first != second

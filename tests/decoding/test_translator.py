@@ -141,3 +141,13 @@ def test_the_settings_of_a_translation_reach_its_search(translator, asked, n):
 def test_another_length_penalty_gives_another_score(translator):
     [[short]], [[long]] = (translator.n_best(SENTENCES[0], alpha=alpha) for alpha in (0.0, 2.0))
     assert short.score < long.score < 0
+
+
+def test_the_best_of_one_beam_have_scores_too(translator):
+    [[best]] = translator.n_best(SENTENCES[0], beam=1)
+    assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
+
+
+def test_less_than_one_worker_is_refused(make_model):
+    with pytest.raises(InputError, match="workers = 0: expected 1 or more on a CPU"):
+        decode_many(make_model(), lambda src: src, [[4, 3]], batch_tokens=9, workers=0)

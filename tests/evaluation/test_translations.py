@@ -84,3 +84,10 @@ def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):
     asked, how = writes("Hund"), {"beam": 7, "alpha": 0.25, "batch_tokens": 33}
     evaluate(make_translator(), [SentencePair("Hund", "Hund")], **how)
     assert asked == [how]
+
+
+def test_a_loss_beyond_all_floats_still_has_a_table(make_translator, writes):
+    writes("Hund")
+    found = evaluate(make_translator(), [SentencePair("Hund", "Hund")])
+    assert found._replace(loss=2.0).table().splitlines()[-1] == "loss          2.0000  nats per token, perplexity 7.389"
+    assert "loss          1000.0000  nats per token, perplexity inf" in found._replace(loss=1000.0).table()

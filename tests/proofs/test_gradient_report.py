@@ -7,7 +7,7 @@ from test_gradcheck import Cube, x_of
 
 from npformer import gradcheck
 from npformer.layers import FeedForward
-from npformer.proofs.gradient_check import GradientReport
+from npformer.proofs.gradient_report import GradientReport, GradientRow
 
 
 def test_the_tolerance_is_the_callers():
@@ -38,3 +38,10 @@ def test_require_ok_raises_with_the_table():
 
 def test_an_empty_report_is_ok():
     assert GradientReport("nothing", []).ok and GradientReport("nothing", []).largest_error == 0
+
+
+def test_the_verdict_says_what_backward_gave_and_what_it_should_have_been():
+    row = GradientRow("gain", (2,), 0.5, (1,), 2.0, 4.0)
+    assert str(GradientReport("wrong", [row])).endswith("(1,)  WRONG: 2, not 4")
+    report = gradcheck(Cube(lambda dx, dgain: (dx, 3 * dgain)), x_of())
+    assert report.rows[1].analytic == pytest.approx(3 * report.rows[1].numeric)

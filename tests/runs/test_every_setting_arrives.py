@@ -82,7 +82,9 @@ CASES = {
     "dropout": Case(0.25, dropouts(of_attention_weights=False), {0.25}),
     "attention_dropout": Case(0.25, dropouts(of_attention_weights=True), {0.25}),
     "norm": Case("pre", lambda run: type(run.model.decoder.layers[0].feed_forward).__name__, "PreNorm"),
-    "layer_norm_eps": Case(1e-3, lambda run: {norm.eps for norm in modules(run, LayerNorm).values()}, {1e-3}),
+    "layer_norm_eps": Case(
+        1e-3, lambda run: {norm.eps for norm in modules(run, LayerNorm).values()}, {1e-3}, {"norm": "pre"}
+    ),
     "positions": Case(
         "learned", lambda run: type(run.model.encoder.tokens.positions).__name__, "LearnedPositionalEncoding"
     ),

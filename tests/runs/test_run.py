@@ -40,6 +40,9 @@ def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
     assert [u.loss for u in updates] == run.log.column("loss")[1]
     sentence = run.held_out[0].source
     assert run.translator().translate([sentence]) == runs.load(run.folder.path).translate([sentence])
+    loaded, last = runs.load(run.folder.path).model.state_dict(), run.model.state_dict()
+    for name, average in run.translator().model.state_dict().items():
+        assert (average == loaded[name]).all() and (average != last[name]).any()
 
 
 def test_saving_after_the_end_keeps_the_averaged_weights(begin):

@@ -164,6 +164,10 @@ def test_a_page_that_cannot_be_written_is_refused(looked, tmp_path, name):
         ({"source": []}, "source is \\[\\]: expected a list of at least one token"),
         ({"written": "der Hund"}, "written is 'der Hund': expected a list"),
         ({"read": [1, 2, 3, 4]}, "expected a list of at least one token, each a string"),
+        (
+            {"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
+            r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)",
+        ),
         ({"source": ["the", "dog"]}, r"encoder has shape \(2, 4, 3, 3\): expected \(layers, heads, 2, 2\)"),
         ({"cross": np.zeros((3, 4, 3, 4))}, r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)"),
         ({"cross": np.zeros((4, 3))}, r"cross has shape \(4, 3\)"),
@@ -239,3 +243,9 @@ def test_the_files_of_the_viewer_are_short_and_installed():
         "mount.js",
     } <= names.keys()
     assert all(text.count("\n") <= 180 and text.isascii() for text in names.values())
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.htm", "X.HTML"])
+def test_the_ending_of_a_page_may_be_written_as_people_do(looked, tmp_path, name):
+    AttentionViewer(looked).save(tmp_path / name)
+    assert (tmp_path / name).read_text("ascii").lstrip().lower().startswith("<!doctype html>")

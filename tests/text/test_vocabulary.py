@@ -36,6 +36,10 @@ def test_every_punctuation_mark_is_a_token():
     assert Vocabulary.build([]).split("it's 5 p.m., no?!") == "it ' s 5 p . m . , no ? !".split()
 
 
+def test_signs_that_only_look_alike_stay_apart():
+    assert Vocabulary.build([], unit="characters").split("ﬁ½²…") == list("ﬁ½²…")
+
+
 def test_characters_keep_the_spaces_inside_and_drop_those_outside():
     assert Vocabulary.build([], unit="characters").split(" a b\n") == ["a", " ", "b"]
 

@@ -118,3 +118,8 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(ax, draw, message):
     with pytest.raises(InputError, match=message) as caught:
         draw(ax)
     assert "\n" not in str(caught.value)
+
+
+def test_padding_may_go_by_another_name():
+    axes = plot_masks(new_figure(1, 3)[1], ["der", "<pad>", "_"], pad="_")
+    assert axes[0].images[0].get_array().tolist() == [[True, True, False]] * 3

@@ -71,7 +71,12 @@ def test_the_loss_is_drawn_with_its_mean_and_the_validation_loss_where_measured(
     assert (mean[:, 1] == running_mean(losses, 2)).all()
     assert validation.tolist() == [[50, 2.5], [100, 1.5]]
     assert len(axes.get_legend().get_texts()) == 3
-    assert axes.get_xlabel() and axes.get_ylabel()
+    assert [text.get_text().split(",")[0].split(" (")[0] for text in axes.get_legend().get_texts()] == [
+        "training",
+        "training",
+        "held-out",
+    ]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "loss per token (nats)")
 
 
 def test_a_run_that_was_never_validated_has_two_curves(axes):
@@ -81,6 +86,7 @@ def test_a_run_that_was_never_validated_has_two_curves(axes):
 def test_the_learning_rate_is_drawn_as_it_is(axes):
     assert plot_learning_rate(axes, [1, 2, 3], [0.1, 0.2, 0.15]) is axes
     assert axes.lines[0].get_xydata().tolist() == [[1, 0.1], [2, 0.2], [3, 0.15]]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "learning rate")
 
 
 @pytest.mark.parametrize("width", [1, 3, 50])

@@ -8,6 +8,7 @@ from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
 from npformer.layers import FeedForward, Linear, PostNorm, PreNorm, ReLU
+from npformer.seeing.tracing.table import html_table
 
 FIGURE_1 = [
     "Transformer",
@@ -193,6 +194,12 @@ def test_html_is_escaped():
     with npf.trace(layer) as t:
         layer.forward(np.ones(2))
     assert "&lt;b&gt;&amp;" in t._repr_html_() and "&lt;b&gt;&amp;" in t["Odd"]._repr_html_()
+
+
+def test_html_is_escaped_in_every_cell():
+    html = html_table(["<i>", "&"], [["<b>", "&"]])
+    assert html.count("&amp;") == 2 and "&lt;i&gt;" in html and "&lt;b&gt;" in html
+    assert not re.search("<[ib]>", html)
 
 
 def test_the_memory_is_told_and_given_back(model):

@@ -1,0 +1,46 @@
+"""What a training says at its beginning, on its way and at the end of each epoch."""
+
+import pytest
+
+from npformer import runs
+from npformer.cli.progress import describe, progress_bar, show
+
+SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run of three epochs, eight or so updates each, on more words than their translations have."""
+    (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}\n" for i in range(40)))
+    (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
+    files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
+    how = {"tie": "none", "min_count": 1, "batch_tokens": 16, "warmup_steps": 5, "epochs": 3}
+    return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
+
+
+def test_the_sizes_of_both_vocabularies_are_told(run):
+    assert len(run.source) > 4 + 7 + 30 and len(run.target) == 4 + 4
+    assert f"tokens  {len(run.source)} source and 8 target words; " in describe(run)
+
+
+def test_the_bar_of_a_run_that_is_taken_up_begins_where_it_was_left(run):
+    steps = run.updates()
+    in_all = 3 * len(run.trainer.batches.epoch(1))
+    assert (progress_bar(run).n, progress_bar(run).total) == (0, in_all)
+    for _ in range(in_all // 2):
+        next(steps)
+    run.save()
+    again = runs.resume(run.folder.path)
+    assert (progress_bar(again).n, progress_bar(again).total) == (in_all // 2, in_all)
+
+
+def test_an_epoch_ends_with_a_line_of_its_mean_loss(run, capsys):
+    for update in run.updates():
+        with progress_bar(run) as bar:
+            show(update, run, bar)
+        if update.ends_epoch:
+            break
+        assert capsys.readouterr().out == ""
+    line, mean = capsys.readouterr().out, run.log.training_loss(1)
+    assert line.startswith(f"epoch   1   loss {mean:.3f}   held-out loss {update.held_out_loss:.3f}   ")
+    assert line.count("\n") == 1 and abs(update.loss - mean) > 0.001
