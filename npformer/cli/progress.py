@@ -17,7 +17,7 @@ def describe(run: Run) -> str:
         [
             f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
             f"tokens  {len(run.source):,} source and {len(run.target):,} target "
-            f"{run.source.unit}; {100 * batches.epoch(1).padding_share:.1f} % padding in the batches",
+            f"{run.source.unit}; {100 * batches.epoch(run.trainer.epoch).padding_share:.1f} % padding in the batches",
             f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
             f"{c.n_heads} heads, {n_parameters:,} parameters",
             f"folder  {run.folder.path}",
@@ -27,9 +27,9 @@ def describe(run: Run) -> str:
 
 def progress_bar(run: Run):
     """Return a bar over all updates of a run, those of earlier sittings included."""
-    # Every epoch has as many updates as the first; with subword dropout about as many.
+    # Every epoch has as many updates as this one; with subword dropout about as many.
     trainer = run.trainer
-    updates = math.ceil(len(trainer.batches.epoch(1)) / trainer.accumulate)
+    updates = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)
     left = (run.settings.epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = require("tqdm", "npformer").tqdm
