@@ -44,3 +44,16 @@ def test_an_epoch_ends_with_a_line_of_its_mean_loss(run, capsys):
     line, mean = capsys.readouterr().out, run.log.training_loss(1)
     assert line.startswith(f"epoch   1   loss {mean:.3f}   held-out loss {update.held_out_loss:.3f}   ")
     assert line.count("\n") == 1 and abs(update.loss - mean) > 0.001
+
+
+def test_what_is_told_at_the_beginning_is_of_the_epoch_at_hand_which_is_cut_once(run, monkeypatch):
+    for _ in run.epochs():
+        break
+    run.save()
+    again, asked = runs.resume(run.folder.path), []
+    usual = type(again.trainer.batches).epoch
+    monkeypatch.setattr(type(again.trainer.batches), "epoch", lambda self, n: asked.append(n) or usual(self, n))
+    share = 100 * usual(again.trainer.batches, 2).padding_share
+    assert f"{share:.1f} % padding" in describe(again)
+    progress_bar(again).close()
+    assert asked == [2, 2]
