@@ -189,3 +189,13 @@ def test_two_threads_that_evaluate_one_after_the_other_leave_the_modes_as_they_w
     for thread in threads:
         thread.join()
     assert found == [before, before] and modes(model) == before
+
+
+def test_an_evaluation_in_between_does_not_change_why_a_second_backward_is_refused(make_model):
+    objective = TranslationObjective(make_model())
+    objective.forward(BATCH)
+    with objective.evaluating():
+        objective.forward(BATCH)
+    objective.backward()
+    with pytest.raises(RuntimeError, match="backward came twice after one forward"):
+        objective.backward()

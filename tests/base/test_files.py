@@ -140,6 +140,7 @@ def test_json_reads_back_as_written(tmp_path):
     value = {"epochs": 3, "tokens": ["ä", "€"], "rate": 0.1 + 0.2}
     write_json(tmp_path / "value.json", value)
     assert read_json(tmp_path / "value.json") == value
+    assert '"ä"' in (tmp_path / "value.json").read_text(encoding="utf-8")  # as people read it
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "3", "null", "[" * 100_000, f'{{"n": {"9" * 5000}}}'])

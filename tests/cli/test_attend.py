@@ -56,6 +56,10 @@ def test_all_layers_and_chosen_heads(drawn, looked):
     assert len(maps(drawn("--layer", "all"))) == looked.cross.shape[0] * looked.cross.shape[1]
 
 
+def test_heads_are_drawn_once_each_in_their_order(drawn, looked):
+    assert [image.tolist() for image in maps(drawn("--heads", "2,1,2"))] == looked.cross[0].tolist()
+
+
 def test_a_given_translation_is_read(drawn):
     assert labels(drawn("--translation", "der Kater singt .").axes[0])[0] == ["der", "Kater", "singt", ".", "<eos>"]
 

@@ -75,6 +75,13 @@ def test_files_are_a_data_set_too(tmp_path):
     assert (len(train), len(held_out)) == (2, 1) and not set(train) & set(held_out)
 
 
+def test_sentences_come_without_the_white_space_around_them(tmp_path):
+    for name, text in {"a": " 1 \n2\n", "b": "x\t\n y\n"}.items():
+        (tmp_path / name).write_text(text)
+    a, b = tmp_path / "a", tmp_path / "b"
+    assert datasets.from_files(a, b, a, b).load("train") == [[SentencePair("1", "x"), SentencePair("2", "y")]]
+
+
 def test_held_out_files_are_read_without_the_training_files(tmp_path):
     (tmp_path / "c").write_text("4\n")
     data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")

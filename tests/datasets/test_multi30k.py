@@ -55,6 +55,15 @@ def test_a_missing_file_in_the_folder_is_named(own):
     assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal()
 
 
+def test_a_folder_that_nobody_named_is_not_read(own, monkeypatch):
+    monkeypatch.delenv("NPFORMER_DATA")
+    monkeypatch.chdir(own.parent)
+    asked = []
+    monkeypatch.setattr(multi30k, "_cached_files", lambda names: asked.extend(names) or {n: own / n for n in names})
+    multi30k.load(parts=["test"])
+    assert asked == ["test_2016_flickr.en.gz", "test_2016_flickr.de.gz"]
+
+
 def test_only_the_files_of_the_parts_that_are_wanted_are_looked_at(own):
     for part in ("train", "val"):
         (own / f"{part}.en.gz").unlink()

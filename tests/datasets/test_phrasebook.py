@@ -16,8 +16,9 @@ def test_split_has_the_sizes_asked_for_and_no_sentence_twice(parts, drawn):
     assert len({pair.source for pair in drawn}) == len({pair.target for pair in drawn}) == 20_500
 
 
-def test_words_of_held_out_sentences_are_known(parts):
-    train, held_out = parts
+@pytest.mark.parametrize("sizes", [(20_000, 500), (2000, 500)], ids=["all", "few"])
+def test_words_of_held_out_sentences_are_known(parts, sizes):
+    train, held_out = parts if sizes == tuple(map(len, parts)) else phrasebook.split(*sizes, seed=1)
     sources = Counter(word for pair in train for word in words_of(pair.source.lower()))
     targets = Counter(word for pair in train for word in words_of(pair.target))
     assert all(sources[word] >= 10 for pair in held_out for word in words_of(pair.source.lower()))

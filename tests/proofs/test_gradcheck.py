@@ -216,3 +216,10 @@ def test_a_seed_draws_as_a_generator_of_that_seed():
     layer, x = Linear(4, 5, rng=0, dtype="float64"), x_of()
     reports = [str(gradcheck(layer, x, rng=rng)) for rng in (7, np.random.default_rng(7), 8)]
     assert reports[0] == reports[1] != reports[2]
+
+
+def test_a_forward_that_fails_leaves_every_class_as_it_was():
+    remember = Module.remember
+    with pytest.raises(InputError):
+        gradcheck(Linear(3, 5, rng=0, dtype="float64"), x_of()[..., :2])
+    assert Module.remember is remember

@@ -1,12 +1,13 @@
 import json
+import sys
 from dataclasses import asdict
 
 import numpy as np
 import pytest
 
-from npformer import InputError
+from npformer import InputError, MissingExtraError, Transformer, TransformerConfig
 from npformer.runs.folder import RunFolder
-from npformer.text import Vocabulary
+from npformer.text import SubwordVocabulary, Vocabulary
 
 WORDS = ["<pad>", "<unk>", "<bos>", "<eos>", "a", "b", "c", "d", "e", "f", "g", "h"]
 
@@ -140,3 +141,13 @@ def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
 def test_the_training_settings_may_be_edited(folder, change, model):
     change(folder.config_path, lambda value: value.update(training={"epochs": 9}))
     assert asdict(folder.load_model().config) == asdict(model.config)
+
+
+def test_a_missing_library_is_named_and_the_vocabulary_not_called_damaged(tmp_path, monkeypatch):
+    subwords = SubwordVocabulary.build(["a b"], size=260)
+    model = Transformer(TransformerConfig.tiny(src_vocab_size=260, tgt_vocab_size=260), rng=0)
+    folder = RunFolder(tmp_path / "run")
+    folder.create(model.config, subwords, subwords)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(MissingExtraError, match=r"^tokenizers is not installed"):
+        folder.vocabularies()

@@ -38,6 +38,7 @@ def test_every_real_sentence_comes_back():
         ("Ein Mann.", "ein⇧ mann⇧ ‿.▁"),
         ("BMX-Rad, T-Shirt", "BMX-Rad▁ ‿,▁ t-shirt⇧"),
         ("the man's \u201chat\u201d", "the▁ man▁ ‿'s▁ \u201c▁ ‿hat▁ ‿\u201d▁"),
+        ("the man\u2019s hat", "the▁ man▁ ‿\u2019s▁ hat▁"),
         ("A USA iPhone", "a⇧ usa⇪ iPhone▁"),
         ("a  b ", "a▁ ‿␣␣▁ ‿b▁ ‿␣▁"),
         (" a", "␣▁ ‿a▁"),

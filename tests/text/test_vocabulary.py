@@ -113,3 +113,8 @@ def test_decoded_text_splits_into_the_tokens_it_came_from():
     vocabulary = Vocabulary.build(["a dog (or two)."])
     ids = [*vocabulary.encode("a dog (or two)."), UNK, UNK]
     assert vocabulary.encode(vocabulary.decode(ids)) == ids
+
+
+def test_a_percent_sign_stands_at_its_number():
+    vocabulary = Vocabulary.build(["Half of it is 50 %."])
+    assert vocabulary.decode(vocabulary.encode("Half of it is 50 %.")) == "Half of it is 50%."

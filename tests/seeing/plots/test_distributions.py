@@ -57,3 +57,8 @@ def test_odd_arrays_are_drawn_all_the_same(ax, values, log):
 def test_nothing_to_draw_is_refused(ax, arrays, message):
     with pytest.raises(InputError, match=message):
         plot_distributions(ax, arrays)
+
+
+def test_a_row_of_zeros_makes_no_logarithmic_axis(ax):
+    plot_distributions(ax, {"a": np.array([1.0, -2.0]), "b": np.zeros(3)})
+    assert ax.get_xscale() == "linear"

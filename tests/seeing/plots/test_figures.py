@@ -54,8 +54,8 @@ def test_attention_is_drawn_into_the_axes_and_these_are_returned(axes):
 
 
 def test_weights_are_printed_to_as_many_digits_as_asked_for(axes):
-    plot_attention(axes, [[0.665, 0.245, 0.09]], ["who"], ["who", "am", "I"], digits=3)
-    assert [text.get_text() for text in axes.texts] == ["0.665", "0.245"]
+    plot_attention(axes, [[0.665, 0.2, 0.135]], ["who"], ["who", "am", "I"], digits=3)
+    assert [text.get_text() for text in axes.texts] == ["0.665", "0.200"]
 
 
 def test_a_large_attention_map_has_no_numbers(axes):

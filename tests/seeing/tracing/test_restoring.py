@@ -7,7 +7,7 @@ import pytest
 from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
-from npformer.layers import ReLU
+from npformer.layers import FeedForward, ReLU
 from npformer.seeing import attention_weights
 from npformer.tasks import Batches, TranslationObjective
 from npformer.training import Adam, FlatParameters, Trainer
@@ -137,6 +137,13 @@ def test_a_trainer_inside_a_trace_trains_as_without(make_model, id_pairs, worker
 def test_only_a_module_can_be_traced(thing):
     with pytest.raises(npf.InputError, match="expected a Module"):
         npf.trace(thing)
+
+
+def test_depth_0_is_the_model_alone():
+    layer = FeedForward(2, 3, rng=0)
+    with npf.trace(layer, depth=0) as t:
+        layer.forward(np.ones((1, 2), "float32"))
+    assert t.first() is t.last() is t["FeedForward"] and "linear_1" not in str(t)
 
 
 @pytest.mark.parametrize("depth", [-1, "3", 1.5])

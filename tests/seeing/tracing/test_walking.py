@@ -212,3 +212,12 @@ def test_the_memory_is_told_and_given_back(model):
     assert t.nbytes == sum(arrays.values())
     assert abs(t.nbytes - once) < once / 5  # dropout leaves a little more or less to share
     assert all(not a.flags.writeable for r in t.records for a in r.arrays.values() if isinstance(a, np.ndarray))
+
+
+def test_no_row_is_marked_where_one_stands_below_the_table():
+    layer = FeedForward(2, 3, rng=0)
+    with npf.trace(layer, depth=0) as t:
+        layer.forward(np.ones((1, 2), "float32"))
+    assert "> FeedForward" in str(t)
+    t.go("linear_1")
+    assert "> " not in str(t)
