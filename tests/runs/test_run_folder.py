@@ -144,6 +144,7 @@ def test_the_training_settings_may_be_edited(folder, change, model):
 
 
 def test_a_missing_library_is_named_and_the_vocabulary_not_called_damaged(tmp_path, monkeypatch):
+    pytest.importorskip("tokenizers", reason='tokenizers is missing: pip install -e ".[subwords]"')
     subwords = SubwordVocabulary.build(["a b"], size=260)
     model = Transformer(TransformerConfig.tiny(src_vocab_size=260, tgt_vocab_size=260), rng=0)
     folder = RunFolder(tmp_path / "run")
