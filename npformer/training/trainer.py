@@ -85,9 +85,10 @@ class Trainer:
 
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
+        flat = self.optimizer.flat
         with np.errstate(all="ignore"):  # what is no number is told of below
             loss = self.replicas.gradient(batches)
-            norm = self.optimizer.flat.gradient_norm()
+            norm = flat.gradient_norm() if self.clip_norm is None else flat.clip_gradient(self.clip_norm)
         if not math.isfinite(loss) or not math.isfinite(norm):
             step = self.optimizer.steps + 1
             gradient = f"the gradient of update {step} has length {norm}"
@@ -96,8 +97,6 @@ class Trainer:
                 f"{what}: training has diverged. Lower the learning rate, which is "
                 f"{self.optimizer.learning_rate_at(step):.1e}, or lengthen the warm-up; this update was not made"
             )
-        if self.clip_norm is not None:
-            self.optimizer.flat.clip_gradient(self.clip_norm)
         self.optimizer.step()
         return loss
 

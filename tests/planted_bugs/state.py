@@ -73,13 +73,8 @@ STATE = [
     bug(
         "Trainer: clips after Adam's step",
         divergence.test_the_gradient_is_clipped_before_adam_takes_its_step,
-        (
-            Trainer,
-            "update",
-            "if self.clip_norm is not None:",
-            "self.optimizer.step()\n    if self.clip_norm is not None:",
-        ),
-        (Trainer, "update", "(self.clip_norm)\n    self.optimizer.step()", "(self.clip_norm)"),
+        (Trainer, "update", " if self.clip_norm is None else flat.clip_gradient(self.clip_norm)", ""),
+        (Trainer, "update", "return loss", "flat.clip_gradient(self.clip_norm or 1e9)\n    return loss"),
     ),
     bug(
         "Trainer: a loss that is no number is trained on",
