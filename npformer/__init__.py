@@ -7,7 +7,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-ROOMS = ("base", "datasets", "decoding", "evaluation", "layers", "models", "proofs", "runs", "seeing")
+ROOMS = ("base", "classroom", "datasets", "decoding", "evaluation", "layers", "models", "proofs", "runs", "seeing")
 ROOMS += ("tasks", "text", "training", "weights")
 HOMES = {
     "InputError": "base",

@@ -1,0 +1,67 @@
+"""An exercise at one seed: its draws, what is right on them, and what each known mistake gives, worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from .answers import Answer, Job, make_call
+from .draws import Drawn, draws
+from .exercise import Exercise, module_of
+
+Values = tuple[np.ndarray, ...]
+
+
+class Case:
+    """An exercise with its draws at a seed; only code of ours runs here."""
+
+    def __init__(self, exercise: Exercise, seed: int):
+        self.exercise = exercise
+        self.seed = seed
+
+    @cached_property
+    def drawn(self) -> list[Drawn]:
+        """The draws."""
+        return draws(self.exercise, self.seed)
+
+    @cached_property
+    def jobs(self) -> list[Job]:
+        """Every call on every draw, call by call."""
+        return [Job(call.name, drawn.inputs) for call in self.exercise.calls for drawn in self.drawn]
+
+    @cached_property
+    def expected(self) -> dict[str, list[Values]]:
+        """What is right: for each call the results on each draw."""
+        return self.values_of(self.exercise.key)
+
+    @cached_property
+    def mistaken(self) -> dict[str, dict[str, list[Values]]]:
+        """What each mistake gives instead, by its id."""
+        mistakes = self.exercise.mistakes
+        return {mistake.id: self.values_of(self.exercise.mistaken(mistake)) for mistake in mistakes}
+
+    def answers(self, text: str, drawn: list[Drawn] | None = None) -> dict[str, list[Answer]]:
+        """Run code of ours in this process: for each call its answers on each draw."""
+        module = module_of(text)
+        return {
+            call.name: [make_call(module, call, one.inputs) for one in drawn or self.drawn]
+            for call in self.exercise.calls
+        }
+
+    def values_of(self, text: str, drawn: list[Drawn] | None = None) -> dict[str, list[Values]]:
+        """Return the values alone."""
+        found = self.answers(text, drawn)
+        for answer in (answer for answers in found.values() for answer in answers):
+            if answer.state != "done":
+                raise RuntimeError(
+                    f"{self.exercise.id}: code of ours {answer.state}: {answer.error}, line {answer.line}"
+                )
+        return {name: [answer.values for answer in answers] for name, answers in found.items()}
+
+
+def by_call(case: Case, answers: list[Answer]) -> Mapping[str, list[Answer]]:
+    """Return the answers to `case.jobs` call by call."""
+    n = len(case.drawn)
+    return {call.name: answers[i * n : (i + 1) * n] for i, call in enumerate(case.exercise.calls)}

@@ -1,0 +1,104 @@
+"""Checking an answer: every call on every draw, compared with what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .answers import Answer, Job, Ran, make_call
+from .cases import Case, by_call
+from .comparing import error, same
+from .doctor import explain
+from .exercise import Call, Exercise, module_of
+from .findings import NOTHING, Finding, Part, Report
+
+UNCHANGED = "inputs unchanged"
+Runner = Callable[[Exercise, str, list[Job]], Ran]
+
+
+def run_here(exercise: Exercise, text: str, jobs: list[Job]) -> Ran:
+    """Run code of ours in this process; what a student wrote runs in `sandbox`."""
+    module = module_of(text)
+    return Ran([make_call(module, exercise.call(job.call), job.inputs) for job in jobs])
+
+
+def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Report:
+    """Check an answer (the code of a student's file) and say what is wrong with it, unless `explained` is off."""
+    exercise = case.exercise
+    ran = run(exercise, text, case.jobs)
+    answers = by_call(case, ran.answers)
+
+    def again(jobs):
+        return run(exercise, text, jobs).answers
+
+    parts = []
+    for call in exercise.calls:
+        for index in range(len(call.parts)):
+            parts.append(check_part(case, call, index, answers, again if explained else None))
+    if exercise.unchanged:
+        parts.append(check_unchanged(exercise, parts, answers))
+    return Report(exercise.id, tuple(parts), ran.printed)
+
+
+def check_part(case: Case, call: Call, index: int, answers: dict[str, list[Answer]], again) -> Part:
+    """Check one result of a call; `again(jobs)` runs the answer on other draws, and None leaves out the reason."""
+    name, out_of = list(call.parts.items())[index]
+    own = answers[call.name]
+    outcome = outcome_of(case, call, index, own)
+    worst = worst_draw(case, call, index, own) if outcome == "wrong" else None
+    finding = NOTHING
+    if outcome in ("wrong", "error", "timeout") and again:
+        finding = explain(case, call, index, answers, again)
+    return Part(
+        name,
+        call.name,
+        outcome,
+        out_of if outcome == "right" else 0,
+        out_of,
+        finding,
+        got=None if worst is None else own[worst].values[index],
+        expected=None if worst is None else case.expected[call.name][worst][index],
+    )
+
+
+def outcome_of(case: Case, call: Call, index: int, answers: list[Answer]) -> str:
+    """Return the outcome of a part from its call's answers on each draw."""
+    states = [answer.state for answer in answers]
+    if "unattempted" in states:
+        return "unattempted"
+    if "timeout" in states:
+        return "timeout"
+    if {"raised", "died"} & {*states}:
+        return "error"
+    right = map(is_right, answers, [call] * len(answers), [index] * len(answers), case.expected[call.name])
+    return "right" if all(right) and all(answer.repeats for answer in answers) else "wrong"
+
+
+def is_right(answer: Answer, call: Call, index: int, expected: tuple[np.ndarray, ...]) -> bool:
+    """Tell whether one result on one draw is right; the number of results must be right too."""
+    return len(answer.values) == len(call.parts) and same(answer.values[index], expected[index])
+
+
+def worst_draw(case: Case, call: Call, index: int, answers: list[Answer]) -> int | None:
+    """Return the draw with the largest difference that is a number, or None."""
+    errors = [
+        error(answer.values[index], expected[index]) if len(answer.values) == len(call.parts) else np.inf
+        for answer, expected in zip(answers, case.expected[call.name], strict=True)
+    ]
+    finite = [e if np.isfinite(e) else -1.0 for e in errors]
+    return int(np.argmax(finite)) if max(finite) >= 0 else None
+
+
+def check_unchanged(exercise: Exercise, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:
+    """Give the points for leaving the inputs alone, once any part is right."""
+    changed = {name for own in answers.values() for answer in own for name in answer.changed}
+    if all(part.outcome == "unattempted" for part in parts):
+        return Part(UNCHANGED, "", "unattempted", 0, exercise.unchanged)
+    if changed:
+        names = ", ".join(sorted(changed))
+        finding = Finding("guard", "input_changed", f"after the call {names} is no longer what it was")
+        return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, finding)
+    if any(part.outcome == "right" for part in parts):
+        return Part(UNCHANGED, "", "right", exercise.unchanged, exercise.unchanged)
+    return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, Finding("none", "", "counts once another part is right"))

@@ -1,0 +1,163 @@
+"""What an exercise is: a text, calls of the student's functions with points, mistakes, hints, alternatives."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ..base.errors import InputError
+from .source import Cell, code, read_cells, without_marks, without_solution
+
+
+@dataclass(frozen=True)
+class Call:
+    """One way in which the student's functions are called, and the points of what comes back.
+
+    `run(student, ...)` takes the student's file as a module and, by their names, those of the drawn inputs that it
+    wants; it returns one result for each of `parts`, in order (a single one bare, several as a tuple).
+    """
+
+    run: Callable
+    parts: Mapping[str, int]
+
+    @property
+    def name(self) -> str:
+        """The name of `run`."""
+        return self.run.__name__
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In the solution, `wrong` stands where `right` stands, once."""
+
+    right: str
+    wrong: str
+
+    def apply(self, text: str) -> str:
+        """Return the edited text. Raises `InputError` unless `right` stands in it once."""
+        if text.count(self.right) != 1:
+            raise InputError(f"{self.right!r} stands {text.count(self.right)} times in the solution, expected once")
+        return text.replace(self.right, self.wrong)
+
+
+@dataclass(frozen=True, init=False)
+class Mistake:
+    """A wrong variant of the solution that people really write, and what to say of it.
+
+    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix.
+    """
+
+    id: str
+    says: str
+    ask: str
+    edits: tuple[Edit, ...]
+
+    def __init__(self, id: str, says: str, *edits: Edit, ask: str):
+        for name, value in {"id": id, "says": says, "ask": ask, "edits": edits}.items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A question to be answered before writing; `answer` is the letter of the right choice. It costs no points."""
+
+    question: str
+    choices: Mapping[str, str]
+    answer: str
+    because: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise as its file tells it; `load` in course.py reads one."""
+
+    id: str
+    number: int
+    points: int
+    minutes: int
+    level: int
+    needs: tuple[str, ...]
+    notebook: str
+    cells: tuple[Cell, ...]  # without the teacher's
+    inputs: Callable
+    calls: tuple[Call, ...]
+    prediction: Prediction
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, ...]
+    alternatives: tuple[str, ...]
+    unchanged: int = 1  # the points for leaving the inputs as they were
+    slow: Mapping[str, Callable] = field(default_factory=dict)  # by call: the same results by loops
+    terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: the named terms whose sum is right
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
+
+    @cached_property
+    def title(self) -> str:
+        """The first heading of the text."""
+        return next(line for line in self.cells[0].text.split("\n") if line.startswith("# # "))[4:]
+
+    @cached_property
+    def key(self) -> str:
+        """The code with the solution."""
+        return without_marks(code(list(self.cells)))
+
+    @cached_property
+    def stub(self) -> str:
+        """The code as a student gets it."""
+        return without_solution(code(list(self.cells)))
+
+    def mistaken(self, mistake: Mistake) -> str:
+        """Return the code with a mistake in it."""
+        text = self.key
+        for edit in mistake.edits:
+            text = edit.apply(text)
+        return text
+
+    def alternative(self, text: str) -> str:
+        """Return the code with other definitions of what the student writes."""
+        return f"{self.stub}\n{text}"
+
+    def call(self, name: str) -> Call:
+        """Return the call of a name."""
+        return next(call for call in self.calls if call.name == name)
+
+
+def module_of(text: str, name: str = "answer") -> types.ModuleType:
+    """Run code and return it as a module."""
+    module = types.ModuleType(name)
+    exec(compile(text, f"{name}.py", "exec"), module.__dict__)
+    return module
+
+
+def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
+    """Return the exercise of a file that `module` has run. Raises `InputError` where its first line lacks something."""
+    head, cells = read_cells(path.read_text(encoding="utf-8"))
+    first = head.split("\n")[0].removeprefix("# ")
+    facts = dict(entry.split(": ", 1) for entry in first.split(" | "))
+    missing = {"id", "points", "minutes", "level", "needs", "notebook"} - facts.keys()
+    if missing or facts["id"] != path.stem[3:]:
+        raise InputError(f"{path.name}: its first line wants {', '.join(sorted(missing)) or 'the id of its name'}")
+    given = {"unchanged": "UNCHANGED", "slow": "SLOW", "terms": "TERMS", "sizes": "SIZES"}
+    exercise = Exercise(
+        id=facts["id"],
+        number=int(path.stem[:2]),
+        points=int(facts["points"]),
+        minutes=int(facts["minutes"]),
+        level=int(facts["level"]),
+        needs=tuple(facts["needs"].replace("-", "").split()),
+        notebook=facts["notebook"],
+        cells=tuple(cell for cell in cells if "teacher" not in cell.tags),
+        inputs=module.inputs,
+        calls=tuple(module.CALLS),
+        prediction=module.PREDICTION,
+        mistakes=tuple(module.MISTAKES),
+        hints=tuple(module.HINTS),
+        alternatives=tuple(module.ALTERNATIVES),
+        **{name: getattr(module, there) for name, there in given.items() if hasattr(module, there)},
+    )
+    total = sum(sum(call.parts.values()) for call in exercise.calls) + exercise.unchanged
+    if total != exercise.points:
+        raise InputError(f"{path.name}: its parts have {total} points, its first line says {exercise.points}")
+    return exercise

@@ -1,0 +1,1 @@
+"""One file an exercise: its text, stub, solution, checks, mistakes and hints, in the order of the course."""

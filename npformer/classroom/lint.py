@@ -1,0 +1,166 @@
+"""What an exercise must hold before a student sees it; `npformer class dev check` and the tests ask."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from . import course
+from .answers import Answer
+from .cases import Case
+from .checks import check, check_part, run_here
+from .comparing import same
+from .draws import N_DRAWS, draw
+from .exercise import Exercise
+from .source import BEGIN, END, as_text, without_solution
+
+FEWEST_MISTAKES, N_HINTS = 3, 3
+TELLING = 12  # a solution's line of so many characters may not stand in what a student gets
+NONSENSE = ("None", "zeros", "ones", "the inputs", "random numbers", "NaN", "the result upside down")
+
+
+def complaints(exercise: Exercise, seed: int = 0) -> Iterator[str]:
+    """Yield what is wrong with an exercise, a line each."""
+    case = Case(exercise, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield from complaints_of_text(exercise)
+        report = check(case, exercise.key, run_here)
+        if not report.passed:
+            yield f"the key has {report.points} of {report.out_of} points"
+            return
+        stub = check(case, exercise.stub, run_here)
+        if stub.points or stub.attempted:
+            yield "the untouched stub is not unattempted"
+        yield from complaints_of_draws(case)
+        yield from complaints_of_slow(case)
+        yield from complaints_of_nonsense(case)
+        yield from complaints_of_mistakes(case)
+        for i, text in enumerate(exercise.alternatives):
+            for part in check(case, exercise.alternative(text), run_here).parts:
+                if part.outcome != "right":
+                    yield f"alternative {i}: {part.name} is {part.outcome}, {part.finding}"
+
+
+def complaints_of_text(exercise: Exercise) -> Iterator[str]:
+    """Yield what the text lacks, and where it gives the solution away."""
+    if len(exercise.mistakes) < FEWEST_MISTAKES or len({m.id for m in exercise.mistakes}) < len(exercise.mistakes):
+        yield f"expected {FEWEST_MISTAKES} mistakes or more, each with an id of its own"
+    if len(exercise.hints) != N_HINTS:
+        yield f"expected {N_HINTS} hints, there are {len(exercise.hints)}"
+    if not exercise.alternatives:
+        yield "there is no alternative: write the solution in another style"
+    if exercise.prediction.answer not in exercise.prediction.choices:
+        yield "the prediction's answer is none of its choices"
+    earlier = course.ids()[: course.ids().index(exercise.id)]
+    yield from (f"needs {other}, which does not come before it" for other in exercise.needs if other not in earlier)
+    given = without_solution(as_text(list(exercise.cells)))
+    told = "\n".join([given, *exercise.hints, *(m.says + m.ask for m in exercise.mistakes)])
+    for line in solution_lines(exercise):
+        if len(line) >= TELLING and line in told:
+            yield f"a line of the solution stands in what the student gets: {line}"
+
+
+def solution_lines(exercise: Exercise) -> list[str]:
+    """Return the lines of the solution, without their indents."""
+    lines, inside = [], False
+    for line in as_text(list(exercise.cells)).split("\n"):
+        if line.strip() in (BEGIN, END):
+            inside = line.strip() == BEGIN
+        elif inside:
+            lines.append(line.strip())
+    return lines
+
+
+def complaints_of_draws(case: Case) -> Iterator[str]:
+    """Yield where the draws would let a wrong answer pass."""
+    for i, drawn in enumerate(case.drawn):
+        distinct = len({*drawn.sizes.values()}) == len(drawn.sizes)
+        if i % N_DRAWS != N_DRAWS - 1 and not distinct:
+            yield f"draw {i}: two sizes are equal, {dict(drawn.sizes)}"
+        for name, x in drawn.inputs.items():
+            if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(x) == 0:
+                yield f"draw {i}: {name} is constant"
+    for call in case.exercise.calls:
+        for index, part in enumerate(call.parts):
+            results = [values[index] for values in case.expected[call.name]]
+            if not all(np.isfinite(result).all() for result in results):
+                yield f"{part}: the right result is not finite"
+            if all(np.ptp(result) == 0 for result in results if result.size) and all(r.size > 1 for r in results):
+                yield f"{part}: the right result is constant in every draw"
+
+
+def complaints_of_slow(case: Case) -> Iterator[str]:
+    """Yield where the slow loops of the text and the key disagree."""
+    if not case.exercise.slow:
+        yield "SLOW is empty: which call do the loops of the text specify?"
+    for name, slow in case.exercise.slow.items():
+        wanted = slow.__code__.co_varnames[: slow.__code__.co_argcount]
+        for drawn, right in zip(case.drawn, case.expected[name], strict=True):
+            returned = slow(**{key: drawn.inputs[key] for key in wanted})
+            returned = returned if isinstance(returned, tuple) else (returned,)
+            if len(returned) != len(right) or not all(
+                same(np.asarray(a), b) for a, b in zip(returned, right, strict=True)
+            ):
+                yield f"{name}: the slow loops and the key disagree"
+                break
+
+
+def nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
+    """Return answers to a call whose result at `index` is nonsense, in the right shape where it has one."""
+    rng = np.random.default_rng(1)
+    answers = []
+    for drawn, right in zip(case.drawn, case.expected[call.name], strict=True):
+        shape = right[index].shape
+        fitting = [x for x in drawn.inputs.values() if isinstance(x, np.ndarray) and x.shape == shape]
+        value = {
+            "None": lambda: "None",
+            "zeros": lambda shape=shape: np.zeros(shape),
+            "ones": lambda shape=shape: np.ones(shape),
+            "the inputs": lambda shape=shape, fitting=fitting: fitting[0] if fitting else np.zeros(shape),
+            "random numbers": lambda shape=shape: rng.normal(size=shape),
+            "NaN": lambda shape=shape: np.full(shape, np.nan),
+            "the result upside down": lambda right=right: -1.0 * right[index] + (right[index] == 0),
+        }[kind]()
+        values = tuple(value if i == index else expected for i, expected in enumerate(right))
+        answers.append(Answer("done", values, alone=len(values) == 1))
+    return answers
+
+
+def complaints_of_nonsense(case: Case) -> Iterator[str]:
+    """Yield which nonsense would have points."""
+    for call in case.exercise.calls:
+        for index, part in enumerate(call.parts):
+            for kind in NONSENSE:
+                answers = {call.name: nonsense(case, kind, call, index)}
+                if check_part(case, call, index, answers, None).outcome == "right":
+                    yield f"{part}: {kind} would be right"
+
+
+def complaints_of_mistakes(case: Case) -> Iterator[str]:
+    """Yield which mistakes would pass, and which cannot be told from another."""
+    for mistake in case.exercise.mistakes:
+        report = check(case, case.exercise.mistaken(mistake), run_here)
+        wrong = [part for part in report.parts if part.outcome != "right" and part.call]
+        if not wrong:
+            yield f"{mistake.id} passes"
+        for part in wrong:
+            if (part.finding.kind, part.finding.id) != ("mistake", mistake.id):
+                yield f"{mistake.id}: {part.name} is {part.outcome}, named {part.finding.kind} {part.finding.id}"
+
+
+def pass_with_simple_gradients(exercise: Exercise, seed: int = 0) -> list[str]:
+    """Return the mistakes that a check with dy of ones and a fresh gain would let pass."""
+    case = Case(exercise, seed)
+    drawn = [draw(exercise, seed, index, plain={"dy", "gain", "bias"}) for index in range(N_DRAWS)]
+    right = case.values_of(exercise.key, drawn)
+    passing = []
+    for mistake in exercise.mistakes:
+        wrong = case.values_of(exercise.mistaken(mistake), drawn)
+        pairs = [(a, b) for name in right for a, b in zip(right[name], wrong[name], strict=True)]
+        agree = [same(b, a) for one, other in pairs for a, b in zip(one, other, strict=True)]
+        if all(agree):
+            passing.append(mistake.id)
+    return passing
