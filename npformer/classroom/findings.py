@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class Part:
     out_of: int
     finding: Finding = NOTHING
     warnings: tuple[str, ...] = ()
+    numbers: str = ""  # where the largest difference is
     got: np.ndarray | None = None
     expected: np.ndarray | None = None
 
@@ -49,7 +50,6 @@ class Report:
     parts: tuple[Part, ...]
     printed: str = ""
     predicted: str = ""  # the letter that the student chose
-    extra: dict = field(default_factory=dict)
 
     @property
     def points(self) -> int:

@@ -1,0 +1,22 @@
+"""`npformer class reset`: give an exercise back as it was."""
+
+from __future__ import annotations
+
+from ...classroom import course
+from ...classroom.folder import Folder
+from ..parser import sentence
+from .screen import say
+
+DESCRIPTION = "Give an exercise back as it was; what you wrote stays beside it, with .old at the end of its name."
+USAGE = "ID"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("id", type=sentence, metavar="ID", help="exercise")
+
+
+def run(options) -> int:
+    """Write the file anew."""
+    say(f"It is as it was. What you wrote: {Folder().reset(course.load(options.id).id)}")
+    return 0
