@@ -19,6 +19,11 @@ class Finding:
     text: str
     question: str = ""
 
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The fact and the question, as far as there are any."""
+        return tuple(filter(None, (self.text, self.question)))
+
 
 NOTHING = Finding("none", "", "")
 
@@ -70,3 +75,21 @@ class Report:
     def attempted(self) -> bool:
         """Whether any part was written."""
         return any(part.outcome != "unattempted" for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one student has: a report for each exercise."""
+
+    student: str
+    reports: tuple[Report, ...]
+
+    @property
+    def points(self) -> int:
+        """The points of all exercises."""
+        return sum(report.points for report in self.reports)
+
+    @property
+    def out_of(self) -> int:
+        """The points that there are."""
+        return sum(report.out_of for report in self.reports)

@@ -97,7 +97,13 @@ class Question:
             return Shown([Line("plain", 0, "The solution opens once yours passes.")])
         return Shown([Line("plain", 0, line) for line in solution_text(self.exercise).split("\n")])
 
-    def report(self) -> Report:
+    def require(self, part: str, *, seed: int = SEED) -> None:
+        """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
+        found = next(found for found in self.report(seed).parts if found.name == part)
+        if found.outcome != "right":
+            raise AssertionError(" ".join(filter(None, (f"{part}: {found.outcome}.", *found.finding.said))))
+
+    def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""
 
         def run(exercise: Exercise, text: str, jobs: list[Job]) -> Ran:
@@ -107,7 +113,7 @@ class Question:
                 answers = [make_call(student, exercise.call(job.call), job.inputs) for job in jobs]
             return Ran(answers, printed.getvalue()[:10_000])
 
-        report = check(Case(self.exercise, SEED), "", run)
+        report = check(Case(self.exercise, seed), "", run)
         return Report(report.exercise, report.parts, report.printed, str(self.names.get("prediction", "")).lower())
 
 

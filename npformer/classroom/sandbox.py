@@ -18,7 +18,7 @@ from .answers import Answer, Job, Ran
 from .exercise import Exercise
 from .wire import pack, read_frame, split, unpack_answer
 
-SECONDS = 5.0
+SECONDS = 3.0
 ENTRY = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from npformer.classroom.nursery import main; main()"
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")

@@ -11,6 +11,10 @@ VERBS = {
     "solution": "show the solution, once yours passes",
     "list": "show how far you are",
     "reset": "give an exercise back as it was",
+    "release": "teachers: write what a class gets",
+    "collect": "teachers: bring submissions together",
+    "grade": "teachers: grade a class",
+    "dev": "authors: check exercises",
 }
 HELP = f"""\
 usage: npformer class [VERB] ...
