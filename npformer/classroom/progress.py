@@ -54,24 +54,30 @@ class Progress:
     def __getitem__(self, id: str) -> Entry:
         return self.entries.get(id, Entry())
 
-    def merge(self, other: dict[str, Entry]) -> None:
-        """Take over what another copy knows, and write."""
+    def take_over(self, other: dict[str, Entry]) -> None:
+        """Learn what another copy knows."""
         for id, entry in other.items():
             self.entries[id] = self[id].merged(entry)
+
+    def merge(self, other: dict[str, Entry]) -> None:
+        """Learn what another copy knows, and write."""
+        self.take_over(other)
         known = [id for id in course.ids() if id in self.entries]
         write_json(self.path, {id: asdict(self.entries[id]) for id in [*known, *sorted({*self.entries} - {*known})]})
 
     def note(self, report: Report) -> None:
         """Count a check."""
+        self.take_over(self.read())
         entry = self[report.exercise]
         passed = entry.passed or (datetime.now(timezone.utc).isoformat(timespec="seconds") if report.passed else "")
         attempts = entry.attempts + report.attempted
-        self.merge(self.read() | {report.exercise: replace(entry, attempts=attempts, passed=passed)})
+        self.merge({report.exercise: replace(entry, attempts=attempts, passed=passed)})
 
     def note_hint(self, id: str) -> int:
         """Count a hint, and return its number from 0; the last stays the last."""
+        self.take_over(self.read())
         number = min(self[id].hints, len(course.load(id).hints) - 1)
-        self.merge(self.read() | {id: replace(self[id], hints=number + 1)})
+        self.merge({id: replace(self[id], hints=number + 1)})
         return number
 
     def forget(self, id: str) -> None:

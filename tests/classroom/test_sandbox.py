@@ -93,7 +93,7 @@ def test_memory_without_end_is_an_error(case, sandbox):
 @pytest.mark.parametrize(
     "line",
     [
-        "print('x' * 10**8)",
+        "print('x' * 2 * 10**7)",
         "import os; os.write(1, b'x' * 10**6)",
         "open('junk', 'w').write('x')",
         "import threading, time; threading.Thread(target=time.sleep, args=(60,)).start()",
