@@ -210,7 +210,7 @@ HINTS = [
     "Write forward as a list of seven steps (three products, split, attention, merge, product) and go through it from "
     "below. Beside each step put the shape of the gradient: (B, T, D) or (B, H, T, d_k).",
     "dy first meets W^O, which gives dw_output and the gradient of the merged heads. Split that, and "
-    "attention_backward takes it. What comes out has three parts, each still split into heads, and each belongs to one matrix.",
+    "attention_backward takes it. What comes out has three parts, each still split into heads, one for each matrix.",
     "dw_output: matrix_gradient of the merged heads and dy. Then dy times the turned w_output, split, through "
     "attention_backward, each of the three merged. Each with x gives a matrix's gradient, each times its turned matrix "
     "a part of dx.",
