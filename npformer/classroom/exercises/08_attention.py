@@ -132,6 +132,12 @@ MISTAKES = [
         ask="The variance of a dot product is d_k. What is its standard deviation?",
     ),
     Mistake(
+        "multiplied_by_root",
+        "the scores are multiplied by the root of d_k",
+        Edit("/ math.sqrt(q.shape[-1])", "* math.sqrt(q.shape[-1])"),
+        ask="Should wider keys make the scores larger, or should their spread stay the same at every width?",
+    ),
+    Mistake(
         "root_of_d_model",
         "the scores are divided by the root of H * d_k, the width of the whole model",
         Edit("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[1] * q.shape[-1])"),

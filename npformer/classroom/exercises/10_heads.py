@@ -17,7 +17,8 @@
 #
 # Attention works on the last two axes, positions and features, so the heads must come before them: $(B, H, T, d_k)$.
 # No number is computed here. All that can go wrong is the *place* of a number, and that is easily done: many
-# arrangements have the right shape, and with a wrong one the model still trains, only worse. This is the right one:
+# arrangements have the right shape. With a wrong one the model still trains, only worse; or, if positions are mixed,
+# suspiciously well, because a word sees the words that a mask should hide. This is the right arrangement:
 
 # %%
 import numpy as np
