@@ -169,6 +169,19 @@ MISTAKES = [
         ask="What is exp(0), and is that the power of a place that nobody may see?",
     ),
     Mistake(
+        "zero_times_infinity",
+        "y is NaN everywhere, also in rows where nothing is hidden",
+        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+        Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
+        ask="Where the mask is True, what do you add to the score, and how did you compute it? Try it alone in Python.",
+    ),
+    Mistake(
+        "empty_row_nan",
+        "rows without any True are NaN, and all others are right",
+        Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
+        ask="Follow such a row through your lines. What is its maximum, and what is left when that is taken off?",
+    ),
+    Mistake(
         "empty_row_even",
         "a row without any True has the same weight, 1/S, everywhere",
         Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, -1e9)"),
@@ -198,12 +211,6 @@ MISTAKES = [
         "a row whose largest score is hidden has weights of 0 throughout",
         Edit("visible.max(-1, keepdims=True)", "x.max(-1, keepdims=True)"),
         ask="A hidden score of 900 beside visible ones around 0: which powers are left when 900 is taken off them all?",
-    ),
-    Mistake(
-        "mean_for_sum",
-        "in dx the mean over the row stands where the sum belongs",
-        Edit("(dy * y).sum(-1, keepdims=True)", "(dy * y).mean(-1, keepdims=True)"),
-        ask="Add 1 to all of dy in a row. The weights sum to 1 whatever x is, so what should happen to dx?",
     ),
     Mistake(
         "diagonal_only",
