@@ -81,7 +81,7 @@ def complaints_of_draws(case: Case) -> Iterator[str]:
         if i % N_DRAWS != N_DRAWS - 1 and not distinct:
             yield f"draw {i}: two sizes are equal, {dict(drawn.sizes)}"
         for name, x in drawn.inputs.items():
-            if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(x) == 0:
+            if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(1.0 * x) == 0:
                 yield f"draw {i}: {name} is constant"
     for call in case.exercise.calls:
         for index, part in enumerate(call.parts):
