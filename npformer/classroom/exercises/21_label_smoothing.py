@@ -110,7 +110,7 @@ def cross_entropy(logits, q, real):
     shifted = logits - logits.max(-1, keepdims=True)
     log_p = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
     losses = -(q * log_p).sum(-1)
-    return (losses * real).sum() / real.sum()
+    return losses[real].mean()
     # END SOLUTION
 
 
@@ -122,8 +122,8 @@ def cross_entropy_backward(logits, q, real):
     # BEGIN SOLUTION
     raised = np.exp(logits - logits.max(-1, keepdims=True))
     p = raised / raised.sum(-1, keepdims=True)
-    weights = real / np.count_nonzero(real)
-    return (p - q) * weights[..., None]
+    n = np.count_nonzero(real)
+    return np.where(real[..., None], p - q, 0) / n
     # END SOLUTION
 
 
@@ -221,41 +221,41 @@ MISTAKES = [
     Mistake(
         "padding_counted",
         "padding rows count like real ones",
-        Edit("(losses * real).sum() / real.sum()", "losses.mean()"),
-        Edit("weights = real / np.count_nonzero(real)", "weights = np.ones(real.shape) / real.size"),
+        Edit("losses[real].mean()", "losses.mean()"),
+        Edit("np.where(real[..., None], p - q, 0) / n", "(p - q) / real.size"),
         ask="Change a score in a padding row. May the loss move?",
     ),
     Mistake(
         "divided_by_all",
         "padding rows are left out of the sum, but counted in what it is divided by",
-        Edit("/ real.sum()", "/ real.size"),
+        Edit("losses[real].mean()", "losses[real].sum() / real.size"),
         Edit("np.count_nonzero(real)", "real.size"),
         ask="Append a column of padding to the batch. May the loss change?",
     ),
     Mistake(
         "mean_of_means",
         "the result is a mean over sentences of their means: a token of a short sentence counts for more",
-        Edit("(losses * real).sum() / real.sum()", "((losses * real).sum(1) / real.sum(1)).mean()"),
-        Edit("real / np.count_nonzero(real)", "real / real.sum(1, keepdims=True) / len(real)"),
+        Edit("losses[real].mean()", "((losses * real).sum(1) / real.sum(1)).mean()"),
+        Edit("np.count_nonzero(real)", "real.sum(1)[:, None, None] * len(real)"),
         ask="One sentence has 2 real tokens, the other 20. How much does a token of each weigh in your loss?",
     ),
     Mistake(
         "not_divided",
         "the result is a sum over the real tokens, not their mean",
-        Edit(" / real.sum()", ""),
-        Edit(" / np.count_nonzero(real)", " * 1.0"),
+        Edit("losses[real].mean()", "losses[real].sum()"),
+        Edit("np.count_nonzero(real)", "1"),
         ask="Put every sentence into the batch twice. What should happen to the loss?",
     ),
     Mistake(
         "divided_twice",
         "dlogits is divided by the number of real tokens twice",
-        Edit("weights = real / np.count_nonzero(real)", "weights = real / np.count_nonzero(real) ** 2"),
+        Edit("np.count_nonzero(real)", "np.count_nonzero(real) ** 2"),
         ask="How large is the sum of |p - q| over a batch, and how large should that of |dlogits| be, next to it?",
     ),
     Mistake(
         "stopped_at_p",
         "dlogits is the gradient of the probabilities: -q / p",
-        Edit("(p - q)", "(-q / p)"),
+        Edit("p - q, 0)", "-q / p, 0)"),
         ask="The loss depends on p, and p on every logit of its row. How many of the two steps has the gradient gone?",
     ),
 ]
