@@ -122,7 +122,7 @@ def cross_entropy_backward(logits, q, real):
     # BEGIN SOLUTION
     raised = np.exp(logits - logits.max(-1, keepdims=True))
     p = raised / raised.sum(-1, keepdims=True)
-    n = np.count_nonzero(real)
+    n = int(real.sum())
     return np.where(real[..., None], p - q, 0) / n
     # END SOLUTION
 
@@ -226,30 +226,44 @@ MISTAKES = [
         ask="Change a score in a padding row. May the loss move?",
     ),
     Mistake(
+        "padding_summed",
+        "padding rows are in the sum, though not in what it is divided by",
+        Edit("losses[real].mean()", "losses.sum() / real.sum()"),
+        Edit("np.where(real[..., None], p - q, 0) / n", "(p - q) / n"),
+        ask="Change a score in a padding row. May the loss move, and so what is the gradient there?",
+    ),
+    Mistake(
         "divided_by_all",
         "padding rows are left out of the sum, but counted in what it is divided by",
         Edit("losses[real].mean()", "losses[real].sum() / real.size"),
-        Edit("np.count_nonzero(real)", "real.size"),
+        Edit("n = int(real.sum())", "n = real.size"),
         ask="Append a column of padding to the batch. May the loss change?",
     ),
     Mistake(
         "mean_of_means",
         "the result is a mean over sentences of their means: a token of a short sentence counts for more",
         Edit("losses[real].mean()", "((losses * real).sum(1) / real.sum(1)).mean()"),
-        Edit("np.count_nonzero(real)", "real.sum(1)[:, None, None] * len(real)"),
+        Edit("n = int(real.sum())", "n = real.sum(1)[:, None, None] * len(real)"),
         ask="One sentence has 2 real tokens, the other 20. How much does a token of each weigh in your loss?",
+    ),
+    Mistake(
+        "divided_by_sentences",
+        "the result is divided by the number of sentences, not of tokens",
+        Edit("losses[real].mean()", "losses[real].sum() / len(real)"),
+        Edit("n = int(real.sum())", "n = len(real)"),
+        ask="The same model, sentences twice as long. What happens to your loss?",
     ),
     Mistake(
         "not_divided",
         "the result is a sum over the real tokens, not their mean",
         Edit("losses[real].mean()", "losses[real].sum()"),
-        Edit("np.count_nonzero(real)", "1"),
+        Edit("n = int(real.sum())", "n = 1"),
         ask="Put every sentence into the batch twice. What should happen to the loss?",
     ),
     Mistake(
         "divided_twice",
         "dlogits is divided by the number of real tokens twice",
-        Edit("np.count_nonzero(real)", "np.count_nonzero(real) ** 2"),
+        Edit("n = int(real.sum())", "n = int(real.sum()) ** 2"),
         ask="How large is the sum of |p - q| over a batch, and how large should that of |dlogits| be, next to it?",
     ),
     Mistake(

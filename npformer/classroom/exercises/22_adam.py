@@ -204,6 +204,12 @@ MISTAKES = [
         ask="After one update from zeros m is a tenth of g. Is a tenth a good guess of the gradient's mean?",
     ),
     Mistake(
+        "v_uncorrected",
+        "m is corrected, v is not",
+        Edit("v_hat = v / (1 - beta2**t)", "v_hat = v"),
+        ask="After one update from zeros v is a fiftieth of g squared. What does that do to the length of the step?",
+    ),
+    Mistake(
         "corrected_kept",
         "the corrected m and v are kept in the state, and corrected again in the next update",
         Edit("kept_m.append(m)", "kept_m.append(m_hat)"),

@@ -329,6 +329,12 @@ MISTAKES = [
         ask="Does the gradient (10, 1), with a limit of 1, still point the same way after your clipping?",
     ),
     Mistake(
+        "loss_after",
+        "the loss is that of the updated model",
+        Edit("    return loss\n", "    return cross_entropy(model.forward(ids[:, :-1]), ids[:, 1:])[0]\n"),
+        ask="Which parameters does the loss that you return belong to: those before the update, or those after it?",
+    ),
+    Mistake(
         "a_step_a_parameter",
         "the optimiser makes an update for each parameter of the model, three for a batch",
         Edit("    optimizer.step(lr)\n", "    for p in model.parameters():\n        optimizer.step(lr)\n"),
