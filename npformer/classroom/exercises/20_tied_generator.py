@@ -19,8 +19,8 @@
 # different times: the generator's first, for backward begins at the end; the embeddings' last of all.
 #
 # - Generator: $E_{vd}$ moves the logit $z_v$ of every position of every sentence, by $x_d$.
-# - Embedding, from an earlier exercise: $y = \sqrt{D}\, E_{id}$, so row `id` gets $\sqrt{D}\, dy$ each time that the id is
-#   read, and an id may be read many times.
+# - Embedding, from an earlier exercise: $y = \sqrt{D}\, E_{id}$, so row `id` gets $\sqrt{D}\, dy$ each time that the
+#   id is read, and an id may be read many times.
 #
 # Here is all of it, one number at a time.
 
