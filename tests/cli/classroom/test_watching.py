@@ -1,6 +1,7 @@
 """`npformer class` in a terminal of its own: what is saved is checked, keys are obeyed."""
 
 import os
+import select
 import sys
 import time
 
@@ -31,10 +32,8 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while text not in self.seen:
             assert time.monotonic() < end, f"{text!r} never came: {self.seen}"
-            try:
+            if select.select([self.handle], [], [], 0.1)[0]:
                 self.seen += os.read(self.handle, 4096).decode()
-            except OSError:
-                assert text in self.seen
         before, self.seen = self.seen.split(text, 1)
         return before
 
@@ -61,7 +60,7 @@ def test_a_save_is_checked_keys_are_obeyed_and_a_pass_goes_on(tmp_path):
     terminal.press("h")
     terminal.until("Hint 1 of 3")
     terminal.press("w")
-    terminal.until("what must dx add up to?")
+    terminal.until("must dx add")
     save(tmp_path / "course")
     terminal.until("8 of 8 points")
     terminal.until("in every exercise")
