@@ -1,7 +1,5 @@
 """The two errors that a user can mend: input that cannot be used, and an extra that is not installed."""
 
-from __future__ import annotations
-
 import importlib
 from types import ModuleType
 

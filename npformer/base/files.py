@@ -1,7 +1,5 @@
 """Reading and writing files: whole or not at all, and with errors that a user can act on."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

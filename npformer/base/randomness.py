@@ -1,7 +1,5 @@
 """Where random numbers come from."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .errors import InputError

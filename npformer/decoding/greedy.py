@@ -1,7 +1,5 @@
 """Greedy decoding: always the most likely next token."""
 
-from __future__ import annotations
-
 from ..base.backend import to_host, xp
 from ..models import Transformer
 from ..text import BOS, EOS

@@ -1,7 +1,5 @@
 """Hypotheses of a beam search, and which of them win."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """How long a translation may become, and what no translation can be made of."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.backend import to_device, to_host

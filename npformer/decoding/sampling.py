@@ -1,7 +1,5 @@
 """Sampling: the next token drawn at random, the likelier the oftener."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.backend import to_host

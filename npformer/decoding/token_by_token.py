@@ -1,7 +1,5 @@
 """Writing translations token by token, whichever way the next token is chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The loss per token on sentences that are not trained on; exp of it is the perplexity."""
 
-from __future__ import annotations
-
 from ..base.threads import threads_for
 from ..models import Transformer
 from ..tasks import Batches, TranslationObjective

@@ -1,7 +1,5 @@
 """How good translations are: BLEU and chrF by sacrebleu."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a run says about its translations."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

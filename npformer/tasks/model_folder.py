@@ -7,8 +7,6 @@ subwords.json               the subwords of both sides, as the library tokenizer
 weights.safetensors         the weights, for translating
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Averaging the weights of several epochs: paper section 6.1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

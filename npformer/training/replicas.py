@@ -1,7 +1,5 @@
 """Data parallelism: threads that share the weights and the sentences of an update."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
