@@ -4,7 +4,6 @@ from numbers import Integral
 
 from ..base.backend import xp
 from ..base.errors import InputError
-from ..base.parameter import Parameter
 
 
 def check_floats(layer, *arrays) -> None:
@@ -98,12 +97,3 @@ def check_ids(layer, ids, vocab_size: int) -> None:
             f"{layer.label} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}. "
             "Was the text encoded with this model's vocabulary?"
         )
-
-
-def shared_table(table, vocab_size: int, d_model: int):
-    """Return a table that another layer has too. Raises `InputError` unless it is (vocab_size, d_model)."""
-    if not isinstance(table, Parameter):
-        raise InputError(f"the table is a {type(table).__name__}: expected the Parameter of another layer")
-    if table.data.shape != (vocab_size, d_model):
-        raise InputError(f"the table has shape {table.data.shape}: expected {vocab_size, d_model}, as the sizes say")
-    return table

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from ..layers import Embedding
+from ..layers import Embedding, SelfAttention
 from ..module import Module
 from .config import TransformerConfig
 from .embedded_tokens import EmbeddedTokens
-from .sublayers import feed_forward, final_norm, self_attention
+from .sublayers import attention, feed_forward, final_norm
 
 
 class EncoderLayer(Module):
     """One of the N boxes of the left column: self-attention, then the feed-forward network."""
 
     def __init__(self, config: TransformerConfig, *, rng: np.random.Generator):
-        self.self_attention = self_attention(config, rng)
+        self.self_attention = attention(SelfAttention, config, rng)
         self.feed_forward = feed_forward(config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D)

@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from ..layers import (
-    CrossAttention,
-    FeedForward,
-    LayerNorm,
-    MultiHeadAttention,
-    PostNorm,
-    PreNorm,
-    SelfAttention,
-)
+from ..layers import FeedForward, LayerNorm, MultiHeadAttention, PostNorm, PreNorm
 from ..layers.add_norm import AddNorm
 from ..module import Module
 from .config import TransformerConfig
@@ -28,16 +20,6 @@ def attention(kind: type[MultiHeadAttention], config: TransformerConfig, rng: np
     settings = {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
     settings |= {"bias": config.attention_bias, "dtype": config.dtype}
     return add_norm(kind(config.d_model, config.n_heads, rng=rng, **settings), config, rng)
-
-
-def self_attention(config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
-    """Build self-attention in its Add & Norm."""
-    return attention(SelfAttention, config, rng)
-
-
-def cross_attention(config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
-    """Build cross-attention in its Add & Norm."""
-    return attention(CrossAttention, config, rng)
 
 
 def feed_forward(config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
