@@ -55,12 +55,6 @@ def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
         )
 
 
-def check_probability(p: float) -> None:
-    """Raise `InputError` unless 0 <= p < 1."""
-    if isinstance(p, str) or not 0 <= p < 1:
-        raise InputError(f"dropout = {p!r} is not a probability below 1: expected 0 <= dropout < 1")
-
-
 def check_sizes(**sizes: int) -> None:
     """Raise `InputError` unless each size, given by its name, is a whole number and 1 or more."""
     for name, size in sizes.items():

@@ -1,34 +1,9 @@
 """Cases for the loss, the layers of both columns, and whole models with the loss on top."""
 
-from ...models import DecoderLayer, EncoderLayer, Transformer, TransformerConfig, causal_mask, padding_mask
+from ...models import DecoderLayer, EncoderLayer, Transformer, causal_mask, padding_mask
 from ...tasks import LabelSmoothingLoss, TranslationBatch, TranslationObjective
 from .case import GradientCase
-from .inputs import (
-    BATCH,
-    D_FF,
-    D_K,
-    D_MODEL,
-    D_V,
-    MAX_LEN,
-    N_HEADS,
-    PAD_ID,
-    SRC_VOCAB,
-    VOCAB,
-    S,
-    T,
-    holey_mask,
-    sentences,
-    values,
-)
-
-
-def config(dtype: str, **settings) -> TransformerConfig:
-    """Return a config in which every size differs; one encoder layer, two decoder layers for the memory to feed."""
-    sizes = {"d_model": D_MODEL, "d_ff": D_FF, "n_heads": N_HEADS, "d_k": D_K, "d_v": D_V, "max_len": MAX_LEN}
-    layers = {"n_encoder_layers": 1, "n_decoder_layers": 2}
-    vocabularies = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "pad_id": PAD_ID}
-    dropout = {"dropout": 0.25, "attention_dropout": 0.25}
-    return TransformerConfig(**{**sizes, **layers, **vocabularies, **dropout, "dtype": dtype, **settings})
+from .inputs import BATCH, D_MODEL, PAD_ID, SRC_VOCAB, VOCAB, S, T, config, holey_mask, sentences, values
 
 
 def loss_case(name: str, eps: float) -> GradientCase:
