@@ -10,12 +10,12 @@ def position_wise(name, make_layer):
     return GradientCase(name, lambda rng, dtype: (make_layer(rng, dtype), (values(rng, BATCH, T, D_MODEL),)))
 
 
-def attention(name, kind, arguments, **settings):
-    """Return the case of a multi-head attention; `arguments(rng)` are its inputs."""
+def attention(name, kind, *lengths, **settings):
+    """Return the case of a multi-head attention between sequences of these lengths, the queries' first."""
     sizes = {"d_k": D_K, "d_v": D_V}
 
     def make(rng, dtype):
-        return kind(D_MODEL, N_HEADS, **sizes, **settings, rng=rng, dtype=dtype), arguments(rng)
+        return kind(D_MODEL, N_HEADS, **sizes, **settings, rng=rng, dtype=dtype), sequences(rng, *lengths)
 
     return GradientCase(name, make)
 
@@ -26,20 +26,9 @@ def heads_of_attention(rng):
     return query, key, values(rng, BATCH, N_HEADS, S, D_V), holey_mask(rng, BATCH, 1, T, S)
 
 
-def three_sequences(rng):
-    """Return query (B, T, D), key and value (B, S, D) and a mask (B, T, S)."""
-    memory = values(rng, BATCH, S, D_MODEL), values(rng, BATCH, S, D_MODEL)
-    return values(rng, BATCH, T, D_MODEL), *memory, holey_mask(rng, BATCH, T, S)
-
-
-def two_sequences(rng):
-    """Return x (B, T, D), memory (B, S, D) and a mask (B, T, S)."""
-    return values(rng, BATCH, T, D_MODEL), values(rng, BATCH, S, D_MODEL), holey_mask(rng, BATCH, T, S)
-
-
-def one_sequence(rng):
-    """Return x (B, T, D) and a mask (B, T, T)."""
-    return values(rng, BATCH, T, D_MODEL), holey_mask(rng, BATCH, T, T)
+def sequences(rng, *lengths):
+    """Return an array (B, length, D) for each length, and a mask (B, first length, last length)."""
+    return *(values(rng, BATCH, length, D_MODEL) for length in lengths), holey_mask(rng, BATCH, lengths[0], lengths[-1])
 
 
 def add_norm(rng, dtype, kind):
@@ -51,7 +40,7 @@ def add_norm(rng, dtype, kind):
 def add_norm_around_attention(rng, dtype):
     """Return cross-attention in its Add & Norm, with its inputs."""
     sublayer = layers.CrossAttention(D_MODEL, N_HEADS, rng=rng, dtype=dtype)
-    return layers.PostNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), two_sequences(rng)
+    return layers.PostNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), sequences(rng, T, S)
 
 
 LAYER_CASES = (
@@ -88,10 +77,10 @@ LAYER_CASES = (
         "ScaledDotProductAttention with dropout",
         lambda rng, dtype: (layers.ScaledDotProductAttention(dropout=0.25, rng=rng), heads_of_attention(rng)),
     ),
-    attention("MultiHeadAttention", layers.MultiHeadAttention, three_sequences, dropout=0.25),
-    attention("MultiHeadAttention without bias", layers.MultiHeadAttention, three_sequences, bias=False),
-    attention("SelfAttention", layers.SelfAttention, one_sequence, dropout=0.25),
-    attention("CrossAttention", layers.CrossAttention, two_sequences, dropout=0.25),
+    attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
+    attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
+    attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
+    attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
     position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PostNorm)),
     position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PreNorm)),
