@@ -22,9 +22,9 @@ def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
 
 
 def save_tensors(path: str | os.PathLike, tensors: dict[str, np.ndarray], note: dict | None = None) -> None:
-    """Write arrays and a note (anything that JSON can hold, and arrays as lists) into one file, whole or not at all."""
+    """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
     safetensors_numpy = require("safetensors.numpy", "npformer")
-    text = json.dumps(note or {}, default=np.ndarray.tolist)
+    text = json.dumps(note or {})
     metadata = {"note": f"{checksum(tensors, text)} {text}"}  # one entry, for safetensors writes several in any order
     tensors = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     write_whole(path, safetensors_numpy.save(tensors, metadata))

@@ -64,6 +64,13 @@ class Checkpoint(NamedTuple):
         return self.progress
 
 
+def plain(value):
+    """Write the arrays inside a random generator's state as lists, which JSON can hold."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
 def save_checkpoint(path: str | os.PathLike, trainer: Trainer, progress: dict | None = None) -> None:
     """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
 
@@ -86,7 +93,7 @@ def save_checkpoint(path: str | os.PathLike, trainer: Trainer, progress: dict | 
         raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected the Trainer, which has it all")
     tensors = trainer.objective.state_dict()
     tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
-    random_states = [rng.bit_generator.state for rng in trainer.generators()]
+    random_states = [plain(rng.bit_generator.state) for rng in trainer.generators()]
     place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}
     note = {"steps": trainer.optimizer.steps, "random_states": random_states, "progress": place | (progress or {})}
     save_tensors(path, tensors, note)
