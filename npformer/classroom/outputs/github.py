@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Sequence
 
 from .. import course
@@ -19,7 +21,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
         with: {{python-version: "3.12"}}
-      - run: pip install "npformer=={version}"
+      - run: {pip}
 """
 TEST = """\
       - name: {stem}
@@ -41,11 +43,15 @@ REPORT = """\
 """
 
 
-def workflow(ids: Sequence[str], seed: int, version: str, suffix: str = ".py") -> str:
-    """Return the workflow: a test an exercise, all of its points or none."""
+def workflow(ids: Sequence[str], seed: int, install: str, suffix: str = ".py") -> str:
+    """Return the workflow: a test an exercise, all of its points or none; pip takes npformer from `install`."""
     tests = [
         TEST.format(id=id, stem=course.paths()[id].stem, points=course.load(id).points, seed=seed, suffix=suffix)
         for id in ids
     ]
     results = "\n".join(f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids)
-    return HEAD.format(version=version) + "".join(tests) + REPORT.format(results=results, runners=",".join(ids))
+    return (
+        HEAD.format(pip=json.dumps(f"pip install {shlex.quote(install)}"))
+        + "".join(tests)
+        + REPORT.format(results=results, runners=",".join(ids))
+    )

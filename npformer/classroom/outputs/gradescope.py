@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import io
+import shlex
 import zipfile
 from collections.abc import Sequence
 
 from .. import course
 from ..findings import Part, Result
+from ..telling import SAID
 
 SETUP = """\
 #!/usr/bin/env bash
-apt-get update && apt-get install -y python3-pip
-pip3 install --break-system-packages "npformer=={version}"
+set -e
+apt-get update && apt-get install -y python3-venv
+python3 -m venv /opt/npformer
+/opt/npformer/bin/pip install {install}
 """
 RUN = """\
 #!/usr/bin/env bash
-npformer class grade /autograder/submission --set {ids} --seed {seed} --out /tmp/graded
-cp /tmp/graded/submission/gradescope.json /autograder/results/results.json
+export PATH="/opt/npformer/bin:$PATH"
+results=/autograder/results/results.json
+if npformer class collect --student submission --out /tmp/collected /autograder/submission 2> /tmp/problem \\
+    && npformer class grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2> /tmp/problem; then
+    cp /tmp/graded/students/submission/gradescope.json "$results"
+else
+    told='import json, sys; print(json.dumps({{"score": 0, "output": sys.stdin.read()}}))'
+    python3 -c "$told" < /tmp/problem > "$results"
+fi
 """
 
 
-def results_json(result: Result) -> dict:
-    """Return a student's result as Gradescope wants it."""
+def results_json(result: Result, marks: float = 0) -> dict:
+    """Return a student's result as Gradescope wants it; `marks` were given by hand."""
     return {
-        "score": result.points,
+        "score": result.points + marks,
         "tests": [
             {
                 "name": f"{course.paths()[report.exercise].stem}: {part.name}",
@@ -41,15 +52,16 @@ def results_json(result: Result) -> dict:
 
 def told(part: Part) -> str:
     """Return what is said of a part, in one text."""
-    return " ".join((f"{part.outcome}.", *part.finding.said))
+    outcome = SAID.get(part.outcome, part.outcome)
+    return "\n".join((outcome, *part.finding.said))
 
 
-def autograder_zip(ids: Sequence[str], seed: int, version: str) -> bytes:
-    """Return the zip that is uploaded as autograder: it installs npformer and grades these exercises."""
+def autograder_zip(ids: Sequence[str], seed: int, install: str) -> bytes:
+    """Return the zip that is uploaded as autograder: pip takes npformer from `install`, and grades these exercises."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {
-            "setup.sh": SETUP.format(version=version),
+            "setup.sh": SETUP.format(install=shlex.quote(install)),
             "run_autograder": RUN.format(ids=",".join(ids), seed=seed),
         }.items():
             entry = zipfile.ZipInfo(name, (2017, 6, 12, 0, 0, 0))

@@ -10,20 +10,26 @@ from .. import course
 from ..findings import Result
 from ..telling import as_json
 
+BYTE_ORDER_MARK = "\ufeff"
 
-def result_json(result: Result, seed: int) -> dict:
-    """Return a student's result for other programs."""
+
+def result_json(result: Result, seed: int, marks: float = 0) -> dict:
+    """Return a student's result for other programs; `marks` were given by hand, and `points` is without them."""
     return {
         "student": result.student,
         "points": result.points,
         "out_of": result.out_of,
+        "by_hand": marks,
         "seed": seed,
         "exercises": [as_json(report) for report in result.reports],
     }
 
 
 def class_csv(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
-    """Return the points of a class, a line a student and a column an exercise; `by_hand` are marks to add."""
+    """Return the points of a class, a line a student and a column an exercise; `by_hand` are marks to add.
+
+    It begins with a byte order mark, without which Excel takes UTF-8 for something else.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     ids = [report.exercise for report in results[0].reports] if results else []
@@ -32,9 +38,9 @@ def class_csv(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
         marks = by_hand.get(result.student, 0)
         points = [report.points for report in result.reports]
         table.writerow([safe(result.student), *points, f"{marks:g}", f"{result.points + marks:g}", result.out_of])
-    return text.getvalue()
+    return BYTE_ORDER_MARK + text.getvalue()
 
 
 def safe(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

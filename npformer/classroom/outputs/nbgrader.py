@@ -5,37 +5,57 @@ The grading cells ask `q` for one part, once at the student's seed and once, in 
 
 from __future__ import annotations
 
+import re
+
 from ..exercise import Exercise
-from ..render import cells_of, notebook
+from ..render import cells_of, check_cells, notebook
 from ..source import BEGIN, Cell
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 
 def nbgrader_source(exercise: Exercise, seed: int) -> str:
-    """Return the notebook for nbgrader's folder source/."""
-    cells = [*cells_of(exercise), Cell("from npformer.classroom import q")]
+    """Return the notebook for nbgrader's folder source/.
+
+    What a student writes in, the prediction, and the cell that checks are the student's; the rest is locked.
+    """
+    prepared = cells_of(exercise)
+    last = max(index for index, cell in enumerate(prepared) if BEGIN in cell.text)
+    above, below = prepared[: last + 1], prepared[last + 1 :]
     points = {part: points for call in exercise.calls for part, points in call.parts.items()}
     if exercise.unchanged:
         points["inputs unchanged"] = exercise.unchanged
-    first = len(cells)
-    for part in points:
-        ask = f'q("{exercise.id}").require("{part}")'
-        again = f'q("{exercise.id}").require("{part}", seed={seed})'
-        cells.append(Cell("\n".join([ask, HIDDEN[0], again, HIDDEN[1]])))
-    worth = list(points.values())
+    cells = [*above, *check_cells(exercise), *below, *(grading_cell(exercise, part, seed) for part in points)]
+    first = len(cells) - len(points)
+    parts = list(points)
 
     def metadata(index: int, cell: Cell) -> dict:
-        grades = index >= first
-        solution = BEGIN in cell.text
+        if cell.text.startswith("prediction =") or cell in check_cells(exercise):
+            return {}
+        grades, solution = index >= first, BEGIN in cell.text
         own = {
             "grade": grades,
-            "grade_id": f"{exercise.id}-{index:02}",
+            "grade_id": f"{exercise.id}-{identifier(parts[index - first]) if grades else f'{index:02}'}",
             "locked": not solution,
             "schema_version": 3,
             "solution": solution,
             "task": False,
         }
-        return {"nbgrader": own | ({"points": worth[index - first]} if grades else {})}
+        return {"nbgrader": own | ({"points": points[parts[index - first]]} if grades else {})}
 
     return notebook(cells, metadata=metadata)
+
+
+def grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
+    """Return the cell that grades one part; it stands alone, should the cells above have failed."""
+    asks = [f'q("{exercise.id}").require("{part}"{further})' for further in ("", f", seed={seed}")]
+    return Cell("\n".join(["from npformer.classroom import q", "", asks[0], HIDDEN[0], asks[1], HIDDEN[1]]))
+
+
+def identifier(part: str) -> str:
+    """Return the name of a part in the letters that nbgrader takes.
+
+    >>> identifier("inputs unchanged")
+    'inputs-unchanged'
+    """
+    return re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-")

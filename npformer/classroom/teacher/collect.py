@@ -2,111 +2,95 @@
 
 from __future__ import annotations
 
-import re
-import zipfile
-from collections.abc import Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ...base.errors import InputError
 from ...base.files import make_folder, write_whole
-from .. import course
 from ..submission import SUFFIXES
-
-LARGEST = 4 << 20  # bytes of an answer
-NAMED = re.compile(r"(?P<number>\d\d)_(?P<id>[a-z_]+?)(?: ?\(\d+\))?$")
-
-
-class Handed(NamedTuple):
-    """An answer as it was handed in: by whom, to what, as which kind of file, and its bytes."""
-
-    student: str
-    stem: str
-    suffix: str
-    content: bytes
+from .handed import Handed, read_handed
+from .names import Uploaded, name_of, stem_of, uploaded
 
 
-def collect(sources: Sequence[Path], out: Path) -> dict[str, list[str]]:
-    """Write each student's answers below `out` and return their exercises by student.
+class Collected(NamedTuple):
+    """The exercises of each student that were written, and a line for whatever could not be taken."""
 
-    A source is a zip file or folder of one student, or a folder of those. Other files are left where they are, and
-    so is whatever has no name of an exercise. Raises `InputError` where two answers would take one place.
+    students: dict[str, list[str]]
+    problems: list[str]
+
+
+def collect(sources: Sequence[Path], out: Path, student: str = "") -> Collected:
+    """Write each student's answers below `out`; all of `student` where one is named.
+
+    A source is a student's folder or zip file, or a folder of those, or of files as Canvas names them. What has no
+    name of an exercise is left where it is. What is handed in later replaces what `out` holds of it. Where a zip file
+    is damaged or a student has two answers to one exercise, the others are written all the same. Raises `InputError`
+    where there is nothing at all, and where two students would share a folder.
     """
-    found: dict[tuple[str, str], Handed] = {}
-    students: dict[str, list[str]] = {}
-    for source in sources:
-        if not source.exists():
-            raise InputError(f"{source} does not exist: check the name and the folder")
-        for student, place in places(source):
-            students.setdefault(student, [])
-            for handed in answers(student, place):
-                key = student, handed.stem
-                if key in found and found[key].content != handed.content:
-                    raise InputError(f"{student} has two answers to {handed.stem}: keep one of them in {place}")
-                found[key] = handed
-    if not students:
-        raise InputError(f"nothing was handed in in {', '.join(map(str, sources))}: expected folders or zip files")
-    for student in students:
-        make_folder(out / student)
-    for (student, stem), handed in sorted(found.items()):
-        write_whole(out / student / f"{stem}{handed.suffix}", handed.content)
-        students[student].append(stem)
-    return dict(sorted(students.items()))
+    problems: list[str] = []
+    found: dict[str, dict[str, Handed]] = {}
+    raw_names: dict[str, str] = {}
+    for raw, place in [pair for source in sources for pair in places(source)]:
+        name = name_of(student or raw)
+        if raw_names.setdefault(name.casefold(), student or raw) != (student or raw):
+            raise InputError(f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them")
+        handed, own_problems = read_handed(place)
+        problems += [f"{name}: {problem}" for problem in own_problems]
+        merge(found.setdefault(name, {}), handed, f"{name}: ", problems)
+    if not found:
+        raise InputError(
+            f"nothing was handed in in {', '.join(map(str, sources))}: "
+            "expected a student's folder or zip file, or a folder of those"
+        )
+    for name, answers in found.items():
+        make_folder(out / name)
+        for stem, handed in answers.items():
+            write_answer(out / name, stem, handed)
+    return Collected({name: sorted(found[name]) for name in sorted(found)}, problems)
 
 
-def places(source: Path) -> Iterator[tuple[str, Path]]:
-    """Yield each student's name and folder or zip file."""
-    if source.suffix == ".zip":
-        yield name_of(source.stem), source
-    elif source.is_dir() and any(stem_of(path.name) for path in source.iterdir()):
-        yield name_of(source.resolve().name), source
-    elif source.is_dir():
-        for path in sorted(source.iterdir()):
-            if path.is_dir() or path.suffix == ".zip":
-                yield name_of(path.stem if path.suffix == ".zip" else path.name), path
+def merge(own: dict[str, Handed], handed: Sequence[Handed], told: str, problems: list[str]) -> None:
+    """Add answers to a student's own; of two that differ neither is taken, as nobody knows which is meant."""
+    twice = set()
+    for answer in handed:
+        other = own.setdefault(answer.stem, answer)
+        if other.content != answer.content and answer.stem not in twice:
+            twice.add(answer.stem)
+            problems.append(f"{told}two answers to {answer.stem}, {other.where} and {answer.where}: keep one of them")
+    for stem in twice:
+        del own[stem]
 
 
-def name_of(text: str) -> str:
-    """Return a name that may be a folder's and stands in a table.
-
-    >>> name_of("Ada L./../x")
-    'Ada L._.._x'
-    """
-    return re.sub(r"[^\w .,@+-]", "_", text).strip(" .") or "_"
-
-
-def answers(student: str, place: Path) -> Iterator[Handed]:
-    """Yield the answers in a student's folder or zip file, however deep."""
-    files = zipped(place) if place.suffix == ".zip" and place.is_file() else plain(place)
-    for name, content in files:
-        if stem := stem_of(name):
-            yield Handed(student, stem, Path(name).suffix, content)
+def write_answer(folder: Path, stem: str, handed: Handed) -> None:
+    """Write one answer; an earlier one of the other kind goes."""
+    write_whole(folder / f"{stem}{handed.suffix}", handed.content)
+    for suffix in SUFFIXES:
+        if suffix != handed.suffix:
+            (folder / f"{stem}{suffix}").unlink(missing_ok=True)
 
 
-def stem_of(name: str) -> str:
-    """Return an exercise's number and id where a file's name holds them, and nothing else."""
-    path = PurePosixPath(name)
-    fits = NAMED.match(path.stem) if path.suffix in SUFFIXES else None
-    if not fits or fits["id"] not in course.ids():
-        return ""
-    return course.paths()[fits["id"]].stem
+def places(source: Path) -> list[tuple[str, Path]]:
+    """Return each student's name, as it comes, and folder, zip file or file."""
+    if not source.exists():
+        raise InputError(f"{source} does not exist: check the name and the folder")
+    if source.is_file():
+        if source.suffix.lower() != ".zip":
+            raise InputError(f"{source} is neither a folder nor a zip file")
+        return [(source.stem, source)]
+    inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
+    if any(stem_of(path.name) for path in inside):
+        return [(source.resolve().name, source)]
+    found = []
+    for path in inside:
+        folder, zipped = path.is_dir(), path.suffix.lower() == ".zip"
+        own = uploaded(path.name, folder=folder)
+        if not path.is_symlink() and (folder or zipped or (own.student and stem_of(own.name))):
+            found.append((own if own.student else Uploaded(path.stem if zipped else path.name, "", ""), path))
+    return [(told_apart(own, [other for other, _ in found]), path) for own, path in found]
 
 
-def plain(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a folder; links are not followed."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink() and stem_of(path.name) and path.stat().st_size <= LARGEST:
-            yield path.name, path.read_bytes()
-
-
-def zipped(file: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a zip file, by their last names alone. Raises `InputError` where it is damaged."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            for entry in archive.infolist():
-                name = PurePosixPath(entry.filename.replace("\\", "/")).name
-                if stem_of(name) and not entry.is_dir() and entry.file_size <= LARGEST:
-                    with archive.open(entry) as content:
-                        yield name, content.read(LARGEST)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
-        raise InputError(f"{file} is no whole zip file ({error}): ask for it again") from None
+def told_apart(own: Uploaded, others: Sequence[Uploaded]) -> str:
+    """Return a student's name, with the number where another has the same name."""
+    alike = {other.number for other in others if other.student == own.student}
+    return f"{own.student}_{own.number}" if len(alike) > 1 and own.number else own.student

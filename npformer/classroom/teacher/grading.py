@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,26 +15,47 @@ from .. import course
 from ..cases import Case
 from ..checks import check
 from ..findings import Finding, Part, Report, Result
+from ..outputs.marks import NAME as MARKS
 from ..sandbox import SECONDS, Sandbox
 from ..submission import SUFFIXES, code_of, prediction_of
+from .handed import LARGEST
+from .names import name_of
 
 SEED = 1706  # not the student's
 MISSING = Finding("guard", "no_file", "nothing was handed in")
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: another at every run
 
 
 def students_in(folder: Path) -> dict[str, Path]:
-    """Return the students' folders below one, or the folder itself where it holds answers.
+    """Return the students' folders below one, or the folder itself where it holds answers; results are none.
 
-    Raises `InputError` where there are none.
+    Raises `InputError` where no folder holds any.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder: expected one with a folder for each student")
-    if any(path.suffix in SUFFIXES and path.stem in stems() for path in folder.iterdir()):
-        return {folder.resolve().name: folder}
-    found = {path.name: path for path in sorted(folder.iterdir()) if path.is_dir()}
-    if not found:
-        raise InputError(f"{folder} is empty: npformer class collect brings submissions together")
+    if holds_answers(folder):
+        return {name_of(folder.resolve().name): folder}
+    found: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and not path.name.startswith((".", "__")) and not (path / MARKS).exists():
+            if (name := name_of(path.name)) in found:
+                raise InputError(f"{found[name]} and {path} are both called {name!r} in a table: rename one of them")
+            found[name] = path
+    if not any(map(holds_answers, found.values())):
+        example = next(iter(course.paths().values())).name
+        raise InputError(
+            f"no folder in {folder} holds an answer, such as {example}: "
+            "npformer class collect brings submissions together"
+        )
     return found
+
+
+def holds_answers(folder: Path) -> bool:
+    """Tell whether an answer lies in a folder, not below it."""
+    try:
+        return any(path.suffix in SUFFIXES and path.stem in stems() for path in folder.iterdir())
+    except OSError as error:
+        raise InputError(f"cannot read the folder {folder}: {error.strerror}") from None
 
 
 def stems() -> set[str]:
@@ -48,13 +70,14 @@ def grade(
     seed: int = SEED,
     seconds: float = SECONDS,
     workers: int | None = None,
-    told: Callable[[Result], None] = lambda result: None,
+    told: Callable[[Result, int, int], None] = lambda result, number, n_students: None,
 ) -> list[Result]:
-    """Check the answers of every student to some exercises; `told` hears of each student as soon as one is done.
+    """Check the answers of every student to some exercises; `told` hears of each result its number and their count.
 
     `seconds` is the time that loading a file, and each call, may take; `workers` answers run at a time (default: one
     for each processor). The same seed gives the same results.
     """
+    students = students_in(folder)
     cases = {id: Case(course.load(id), seed) for id in ids}
     for case in cases.values():
         case.prepare()
@@ -71,13 +94,13 @@ def grade(
         with ThreadPoolExecutor(workers or n_processors()) as pool:
             waiting = {
                 student: [pool.submit(grade_one, place, case, run) for case in cases.values()]
-                for student, place in students_in(folder).items()
+                for student, place in students.items()
             }
             results = []
             try:
                 for student, reports in waiting.items():
                     results.append(Result(student, tuple(report.result() for report in reports)))
-                    told(results[-1])
+                    told(results[-1], len(results), len(students))
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -101,16 +124,28 @@ def grade_one(place: Path, case: Case, run) -> Report:
     if path is None:
         return nothing(case, MISSING)
     try:
+        if path.stat().st_size > LARGEST:
+            raise InputError(f"{path} is larger than {LARGEST >> 20} MiB")
         code = code_of(path)
     except InputError as error:
-        return nothing(case, Finding("guard", "unreadable", str(error)), "error")
-    return replace(check(case, code, run), predicted=prediction_of(code))
+        return nothing(case, Finding("guard", "unreadable", str(error).replace(str(path), path.name)), "error")
+    report = check(case, code, run)
+    return replace(report, parts=tuple(map(steady, report.parts)), predicted=prediction_of(code))
+
+
+def steady(part: Part) -> Part:
+    """Return a part whose texts are the same at every run."""
+    finding = part.finding
+    return replace(part, finding=replace(finding, text=ADDRESS.sub("0x...", finding.text)))
 
 
 def nothing(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
     """Return a report without points."""
-    named = {part: (call.name, points) for call in case.exercise.calls for part, points in call.parts.items()}
-    parts = [Part(name, call, outcome, 0, points, finding) for name, (call, points) in named.items()]
+    parts = [
+        Part(name, call.name, outcome, 0, points, finding)
+        for call in case.exercise.calls
+        for name, points in call.parts.items()
+    ]
     if case.exercise.unchanged:
         parts.append(Part("inputs unchanged", "", outcome, 0, case.exercise.unchanged, finding))
     return Report(case.exercise.id, tuple(parts))

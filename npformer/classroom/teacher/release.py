@@ -19,32 +19,39 @@ KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope")
 
 
 def release(
-    out: Path, ids: Sequence[str], kind: str = "folder", *, name: str = "npformer", seed: int = SEED
+    out: Path,
+    ids: Sequence[str],
+    kind: str = "folder",
+    *,
+    name: str = "npformer",
+    seed: int = SEED,
+    install: str = f"npformer=={__version__}",
 ) -> list[Path]:
     """Write what a class gets and return the files: nothing that is there already is written over.
 
     "folder" and "notebooks" are for students; "github" is a folder with the workflow that grades it; "nbgrader" is
     source/`name`/, in a course's folder; "gradescope" is autograder.zip, to be uploaded, beside the students' folder.
-    Raises `InputError` for another kind, and where a file is there already.
+    The last two and "github" grade at `seed`; where they fetch npformer themselves, pip is told `install`. Raises
+    `InputError` for another kind, and where a file is there already.
     """
     if kind not in KINDS:
         raise InputError(f"{kind!r} is no kind of release: expected one of {', '.join(KINDS)}")
+    extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
-        texts = {f"source/{name}/{course.paths()[id].stem}.ipynb": nbgrader_source(course.load(id), seed) for id in ids}
-        return [written(out / path, text) for path, text in texts.items()]
-    if kind == "gradescope":
-        archive = written(out / "autograder.zip", autograder_zip(ids, seed, __version__))
-        return [archive, *start(out / "students", ids)]
-    files = start(out, ids, notebooks=kind == "notebooks")
-    if kind == "github":
-        files.append(written(out / WORKFLOW, workflow(ids, seed, __version__)))
-    return files
-
-
-def written(path: Path, content: bytes | str) -> Path:
-    """Write a new file and return its path."""
-    if path.exists():
-        raise InputError(f"{path} is there already: name a new folder, or delete it")
-    make_folder(path.parent)
-    write_whole(path, content)
-    return path
+        folder = out / "source" / name
+        extra = {folder / f"{course.paths()[id].stem}.ipynb": nbgrader_source(course.load(id), seed) for id in ids}
+    elif kind == "github":
+        extra = {out / WORKFLOW: workflow(ids, seed, install)}
+    elif kind == "gradescope":
+        extra = {out / "autograder.zip": autograder_zip(ids, seed, install)}
+    for path in extra:
+        if path.exists():
+            raise InputError(f"{path} is there already: name a new folder, or delete it")
+    files = []
+    if kind != "nbgrader":
+        students = out / "students" if kind == "gradescope" else out
+        files = start(students, ids, notebooks=kind == "notebooks")
+    for path, content in extra.items():
+        make_folder(path.parent)
+        write_whole(path, content)
+    return [*files, *extra]

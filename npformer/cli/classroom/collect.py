@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...classroom.teacher.collect import collect
+from ..lines import tell
 from ..options import named
+from ..parser import sentence
 from .screen import say
 
 DESCRIPTION = "For teachers: bring submissions together, a folder a student, out of folders and zip files."
-USAGE = "--out DIR FOLDER | ZIP ..."
+USAGE = "[options] --out DIR SOURCE ..."
 
 
 def add_options(parser) -> None:
@@ -17,12 +19,25 @@ def add_options(parser) -> None:
     what = "a student's folder or zip file, or a folder of those"
     parser.add_argument("sources", nargs="+", type=named, metavar="SOURCE", help=what)
     parser.add_argument("--out", type=named, required=True, metavar="DIR", help="folder to write below")
+    whose = "whose all of it is (default: the folders' and zip files' names)"
+    parser.add_argument("--student", type=sentence, default="", metavar="NAME", help=whose)
 
 
 def run(options) -> int:
-    """Copy the answers and say whose they are."""
-    found = collect([Path(source) for source in options.sources], Path(options.out))
-    for student, stems in found.items():
-        say(f"{student}: {len(stems)} exercises" if stems else f"{student}: no exercise found")
-    say(f"{len(found)} students are in {options.out}.", "title")
-    return 0
+    """Copy the answers and say whose they are; return 1 where something could not be taken."""
+    found = collect([Path(source) for source in options.sources], Path(options.out), options.student)
+    for student, stems in found.students.items():
+        say(f"{student}: {counted(len(stems), 'exercise')}" if stems else f"{student}: no exercise found")
+    for problem in found.problems:
+        tell(problem)
+    say(f"{counted(len(found.students), 'student')} in {options.out}", "title")
+    return 1 if found.problems else 0
+
+
+def counted(n: int, what: str) -> str:
+    """Return how many there are of what.
+
+    >>> counted(1, "student"), counted(2, "student")
+    ('1 student', '2 students')
+    """
+    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -5,12 +5,17 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from ...classroom import course
+from ...classroom.findings import Report, Result
+from ...classroom.outputs.marks import NAME, read_marks
 from ...classroom.sandbox import SECONDS
 from ...classroom.teacher.grading import SEED, grade
 from ...classroom.teacher.results import write_results
 from ...classroom.teacher.sets import chosen
+from ..lines import tell
 from ..options import named
 from ..parser import sentence, whole_number
+from .collect import counted
 from .release import SETS
 from .screen import say
 
@@ -33,15 +38,32 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Grade, and print a line a student."""
     begin = time.monotonic()
+    out, ids = Path(options.out), chosen(options.set)
+    read_marks(out, ids)  # what is wrong there is to be known before the class is graded, not after
     results = grade(
         Path(options.folder),
-        chosen(options.set),
+        ids,
         seed=options.seed,
         seconds=options.seconds,
         workers=options.workers,
-        told=lambda result: say(f"{result.student}: {result.points} of {result.out_of}"),
+        told=told,
     )
-    out = Path(options.out)
-    write_results(results, out, options.seed)
-    say(f"{len(results)} students in {time.monotonic() - begin:.0f} s. The class: {out / 'class.html'}", "title")
+    for student in write_results(results, out, options.seed):
+        tell(f"{out / NAME} has marks for {student or 'nobody'}, whose answers are not in {options.folder}")
+    say(
+        f"{counted(len(results), 'student')} in {time.monotonic() - begin:.0f} s. The class: {out / 'class.html'}",
+        "title",
+    )
     return 0
+
+
+def told(result: Result, number: int, n_students: int) -> None:
+    """Print what a student has."""
+    missing = [course.paths()[report.exercise].stem for report in result.reports if is_missing(report)]
+    lacks = f" (not handed in: {', '.join(missing)})" if missing else ""
+    say(f"{number:>{len(str(n_students))}}/{n_students} {result.student}: {result.points} of {result.out_of}{lacks}")
+
+
+def is_missing(report: Report) -> bool:
+    """Tell whether there was no file."""
+    return all(part.finding.id == "no_file" for part in report.parts)

@@ -9,6 +9,7 @@ from ...classroom.teacher.release import KINDS, release
 from ...classroom.teacher.sets import WEEKS, chosen
 from ..options import named
 from ..parser import sentence, whole_number
+from .collect import counted
 from .screen import say
 
 DESCRIPTION = "For teachers: write what a class gets."
@@ -25,13 +26,16 @@ def add_options(parser) -> None:
     parser.add_argument("--name", type=named, metavar="NAME", help=name)
     seed = f"seed with which nbgrader, GitHub Classroom or Gradescope grade (default {SEED})"
     parser.add_argument("--seed", type=whole_number(0), default=SEED, help=seed)
+    install = "what pip installs for GitHub Classroom or Gradescope (default: npformer of this version)"
+    parser.add_argument("--install", type=sentence, metavar="WHAT", help=install)
 
 
 def run(options) -> int:
     """Write the files and name them."""
+    given = {"install": options.install} if options.install else {}
     name = options.name or options.set.replace(",", "_")
-    files = release(Path(options.out), chosen(options.set), options.kind, name=name, seed=options.seed)
+    files = release(Path(options.out), chosen(options.set), options.kind, name=name, seed=options.seed, **given)
     for path in files:
         print(path)
-    say(f"{len(files)} files are in {options.out}.", "title")
+    say(f"{counted(len(files), 'file')} in {options.out}", "title")
     return 0
