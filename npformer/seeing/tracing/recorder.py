@@ -53,26 +53,19 @@ class Recorder:
             self.open_backwards -= 1
         record = self.records.get(name) or self.new_record(name)
         record.dy = dy
-        record.dinputs = named_gradients(self.input_names(record), self.copies.of(returned))
+        names = record.inputs._fields if record.inputs else argument_names(type(layer).forward)
+        record.dinputs = named_gradients(names, self.copies.of(returned))
         if not self.open_backwards:
             self.note_parameters(layer)
         return returned
 
-    def input_names(self, record: Record) -> list[str]:
-        """Return the names of a layer's inputs, also when its forward ran before the trace began."""
-        return list(record.inputs._fields) if record.inputs else argument_names(type(record.layer).forward)
-
     def new_record(self, name: str) -> Record:
-        """Put a fresh record at the end, in place of the layer's earlier one."""
+        """Put a fresh record at the end, in place of the layer's earlier one; numbers of a list count for no depth."""
         earlier = self.records.pop(name, None)
-        parent = self.layers.get(name.rpartition(".")[0], self.model)
-        record = Record(name, self.layers[name], parent, self.depth(name), earlier.calls + 1 if earlier else 1)
-        self.records[name] = record
-        return record
-
-    def depth(self, name: str) -> int:
-        """Return how deep inside the model a layer lies; a list counts once with its number."""
-        return 0 if self.layers[name] is self.model else sum(not part.isdigit() for part in name.split("."))
+        layer, parent = self.layers[name], self.layers.get(name.rpartition(".")[0], self.model)
+        depth = 0 if layer is self.model else sum(not part.isdigit() for part in name.split("."))
+        self.records[name] = Record(name, layer, parent, depth, earlier.calls + 1 if earlier else 1)
+        return self.records[name]
 
     def note_parameters(self, outermost: Module) -> None:
         """Add the gradients of parameters, now complete, to the records of the layers that own them."""
