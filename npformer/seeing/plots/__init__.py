@@ -3,13 +3,11 @@
 Colours follow the style in use, so that pictures fit light and dark pages: `matplotlib.style.use("dark_background")`.
 """
 
-from .attention import plot_attention
-from .attention_grid import grid_shape, plot_attention_grid
+from .attention import grid_shape, plot_attention, plot_attention_grid
 from .attention_lines import plot_attention_lines
 from .curves import plot_learning_rate, plot_loss
-from .figures import new_figure, picture_format, save_figure
+from .figures import grid_size, lines_size, map_size, new_figure, picture_format, save_figure
 from .heat_map import plot_heat_map
-from .sizes import grid_size, lines_size, map_size
 
 __all__ = [
     "grid_shape",

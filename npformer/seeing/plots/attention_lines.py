@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...base.errors import require
-from .attention import checked_weights
-from .attention_grid import checked_choice
+from .attention import checked_choice, checked_weights
 from .colours import head_colours
 from .fonts import drawable
 
