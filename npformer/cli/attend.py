@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from ..base.errors import InputError, require
 from ..decoding import Translator
 from ..seeing import SentenceAttention, sentence_attention
+from ..seeing.attention import UNKNOWN
 from ..seeing.plots import (
     grid_shape,
     grid_size,
@@ -20,7 +21,6 @@ from ..seeing.plots import (
     plot_attention_lines,
     save_figure,
 )
-from ..seeing.sentence import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
 from .lines import tell
 from .options import named
