@@ -65,11 +65,8 @@ def run_verb(arguments: list[str]) -> int:
     verb, *rest = arguments or [None]
     if verb in VERBS:
         return module(verb).run(parser(verb).parse(rest))
-    if verb in ("-h", "--help"):
-        print(HELP)
-        return 0
-    if verb == "--version":
-        print(f"npformer {__version__}")
+    if answer := {"-h": HELP, "--help": HELP, "--version": f"npformer {__version__}"}.get(verb):
+        print(answer)
         return 0
     came = "there is no verb" if verb is None else f"{verb!r} is no verb"
     tell(f"{came}: expected one of {', '.join(VERBS)}. npformer --help explains them")
@@ -77,16 +74,16 @@ def run_verb(arguments: list[str]) -> int:
 
 
 def module(verb: str):
-    """Return the file of a verb."""
+    """Return the file of a verb: its docstring and USAGE stand in its help, add_options and run do the rest."""
     return import_module(f".{verb}", __package__)
 
 
 def parser(verb: str):
     """Return the parser of a verb."""
-    from .parser import OneLineParser
+    from .options import OneLineParser
 
     usage = f"%(prog)s {module(verb).USAGE}"
-    made = OneLineParser(prog=f"npformer {verb}", usage=usage, description=module(verb).DESCRIPTION)
+    made = OneLineParser(prog=f"npformer {verb}", usage=usage, description=module(verb).__doc__)
     module(verb).add_options(made)
     return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
-from .parser import whole_number
+from .options import whole_number
 
 
 def add_search_options(parser) -> None:

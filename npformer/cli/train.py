@@ -1,4 +1,4 @@
-"""`npformer train`: train a model, and leave a run folder behind."""
+"""Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."""
 
 from __future__ import annotations
 
@@ -17,14 +17,10 @@ from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, TrainingSettings
 from .examples import examples
 from .lines import tell
-from .options import add_options as add_settings
-from .options import named
+from .options import add_settings, named
 from .progress import describe, progress_bar, show
 from .signals import signals_noted
 
-DESCRIPTION = (
-    "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
-)
 USAGE = "[options] [DATASET]"
 OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
 SHOWN = 10  # held-out translations printed at the end
