@@ -83,22 +83,17 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     old.check_identity(checkpoint.progress.get("identity"))
     pairs = training.data_set().load("train", "held_out", direction=training.direction, seed=training.seed)
     run = Run(old, training, old.config(), vocabularies, pairs)
-    restore(run, checkpoint)
+    progress = checkpoint.restore(run.trainer)
+    run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
+    if progress.get("log", run.log.checksum()) != run.log.checksum():
+        raise InputError(
+            f"{old.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
+        )
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
     if training != saved:
         old.change_training(training)
     old.remove_parts()
     return run
-
-
-def restore(run: Run, checkpoint: Checkpoint) -> None:
-    """Bring a run to where its checkpoint was taken. Raises `InputError` when data or log are not what they were."""
-    folder, progress = run.folder, checkpoint.restore(run.trainer)
-    run.log = TrainingLog.load(folder.log_path, until_step=run.trainer.optimizer.steps)
-    if progress.get("log", run.log.checksum()) != run.log.checksum():
-        raise InputError(
-            f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
-        )
 
 
 def load(folder: str | os.PathLike) -> Translator:
