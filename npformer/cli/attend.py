@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import nullcontext
 
 from ..base.errors import InputError, require
 from ..decoding import Translator
@@ -74,7 +73,7 @@ def run(options) -> int:
     for vocabulary, text in ((translator.source, options.sentence), (translator.target, translation or "")):
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
-    style = require("matplotlib.style", "npformer").context("dark_background") if options.dark else nullcontext()
+    style = require("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
     with style, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)

@@ -26,7 +26,10 @@ def plot_attention(
     weights = checked_weights(weights, queries, keys, axes="(T, S)")
     image = draw_map(ax, weights, queries, keys, title=title)
     if len(keys) <= SMALL:
-        write_weights(ax, weights, image, digits)
+        for (row, column), weight in np.ndenumerate(weights):
+            if weight >= 0.2:
+                colour = contrasting(image.to_rgba(weight))
+                ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=colour, fontsize=8)
     if colorbar:
         weight_bar(image, ax)
     return ax
@@ -69,14 +72,6 @@ def weight_bar(image, axes, *, size: float | None = None) -> None:
     )
     bar.ax.tick_params(labelsize=size)
     bar.ax.yaxis.label.set_size(size and size + 1)
-
-
-def write_weights(ax, weights, image, digits: int) -> None:
-    """Print the larger weights in their cells, in black or white."""
-    for (row, column), weight in np.ndenumerate(weights):
-        if weight >= 0.2:
-            colour = contrasting(image.to_rgba(weight))
-            ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=colour, fontsize=8)
 
 
 def grid_shape(n_layers: int, n_heads: int, *, n_keys: int = 1) -> tuple[int, int]:
