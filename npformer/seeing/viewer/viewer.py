@@ -27,8 +27,7 @@ AXES = {"encoder": ("source", "source"), "decoder": ("written", "read"), "cross"
 class AttentionViewer:
     """Where each head of each layer looks, word by word, to be shown in a notebook or saved for a browser.
 
-    Built from what `npformer.seeing.sentence_attention` returns. As the last line of a notebook's cell it shows
-    itself.
+    Built from what `npformer.seeing.sentence_attention` returns; as the last line of a notebook's cell it shows itself.
 
     Raises `InputError` when the weights do not fit the tokens, or are no weights.
 
