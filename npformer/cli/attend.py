@@ -1,7 +1,5 @@
 """Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."""
 
-from __future__ import annotations
-
 import warnings
 
 from ..base.errors import InputError, require

@@ -3,8 +3,6 @@
 Nothing is imported before it is wanted: `npformer --help` answers at once, and Ctrl-C is understood from the beginning.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Sequence

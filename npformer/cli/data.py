@@ -1,7 +1,5 @@
 """Write the made data sets as text, one sentence a line, with word alignments in the i-j format."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from .. import datasets

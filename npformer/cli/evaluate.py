@@ -1,7 +1,5 @@
 """Translate sentences and print exact match, BLEU and perplexity, and how well attention aligns words."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.errors import InputError

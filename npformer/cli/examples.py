@@ -1,7 +1,5 @@
 """Translations beside their references."""
 
-from __future__ import annotations
-
 from ..evaluation import Evaluation
 from .lines import one_line
 

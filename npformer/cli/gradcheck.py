@@ -1,7 +1,5 @@
 """Compare every gradient of every layer and of whole models with numeric derivatives, in float64."""
 
-from __future__ import annotations
-
 import time
 
 from ..base.errors import InputError

@@ -1,7 +1,5 @@
 """What a verb may be told: its parser, the kinds of words it takes, and the options that follow from settings."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 

@@ -1,7 +1,5 @@
 """What a training says at its beginning and on its way, and the bar that it moves."""
 
-from __future__ import annotations
-
 import math
 
 from ..base.errors import require

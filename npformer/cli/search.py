@@ -1,7 +1,5 @@
 """The options of the search for a translation, which several verbs take."""
 
-from __future__ import annotations
-
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
 from .options import whole_number
 

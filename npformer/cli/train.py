@@ -1,7 +1,5 @@
 """Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """Translate sentences, or standard input line by line; output lines match. After -- a sentence may begin with -."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Runs from Python: begin one, take one up again, load what one has learnt."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import asdict, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How well attention aligns words: the links that cross-attention makes, against the gold ones of the data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

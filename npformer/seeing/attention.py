@@ -1,7 +1,5 @@
 """Where a model looked while it read a sentence and wrote another: of ids, and of a text with its tokens."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import NamedTuple
 

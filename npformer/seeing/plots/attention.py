@@ -1,7 +1,5 @@
 """Attention as heat maps: one head or a mean over heads in one map, or a small map for each of many heads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

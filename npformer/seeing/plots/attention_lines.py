@@ -1,7 +1,5 @@
 """The paper's own picture of attention, figures 3 to 5: a sentence beside a sentence, and lines from token to token."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...base.errors import require

@@ -1,7 +1,5 @@
 """Colours for light and for dark pages, told apart by the colour-blind and, where order matters, in grey print."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...base.errors import require

@@ -1,7 +1,5 @@
 """Loss and learning rate over the updates of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

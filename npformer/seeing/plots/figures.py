@@ -1,7 +1,5 @@
 """Figures without a screen: made, saved, and as large as it takes for their tokens to stand whole."""
 
-from __future__ import annotations
-
 import io
 import os
 import unicodedata

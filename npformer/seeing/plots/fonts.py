@@ -1,7 +1,5 @@
 """Tokens as they can be drawn: in a font that has their characters."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Sequence

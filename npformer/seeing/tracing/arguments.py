@@ -1,7 +1,5 @@
 """The names of what a layer takes in."""
 
-from __future__ import annotations
-
 import inspect
 from collections import namedtuple
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A recorded array on a flat picture: the part of it that fits, and what its rows and columns stand for."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...base.errors import InputError

@@ -1,7 +1,5 @@
 """What passed through one layer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

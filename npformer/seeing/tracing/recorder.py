@@ -1,7 +1,5 @@
 """Taking notes of what passes through the layers of a model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Tables for a terminal and for a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple

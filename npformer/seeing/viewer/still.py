@@ -1,7 +1,5 @@
 """What stands where no script runs: a table in the HTML, and a picture beside it."""
 
-from __future__ import annotations
-
 import base64
 import html
 import io

@@ -1,7 +1,5 @@
 """Tokens as a person can read them, whatever characters they hold."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 

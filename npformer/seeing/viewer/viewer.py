@@ -1,7 +1,5 @@
 """The attention of one sentence as a piece of HTML."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html
