@@ -11,8 +11,8 @@ from ..evaluation import alignment_baselines, evaluate
 from ..runs.folder import RunFolder
 from ..seeing import attention_error_rates
 from ..tasks import encode_pairs, usable_pairs
-from .examples import examples
 from .options import named, sentence, whole_number
+from .progress import examples
 from .search import add_search_options, search_settings
 
 USAGE = "[options] RUN"

@@ -13,10 +13,9 @@ from ..models import TransformerConfig
 from ..runs.recipe import TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, TrainingSettings
-from .examples import examples
 from .lines import tell
 from .options import add_settings, named
-from .progress import describe, progress_bar, show
+from .progress import describe, examples, progress_bar, show
 from .signals import signals_noted
 
 USAGE = "[options] [DATASET]"

@@ -42,12 +42,11 @@ def begin(
     >>> resume(run.folder.path).trainer.optimizer.steps
     1
     """
-    given = {"dataset": dataset, "recipe": recipe, **settings}
+    given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
     files = {name: given[name] for name in SOURCES[2:] if isinstance(given.get(name), (str, os.PathLike))}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
     if dataset is None and not files:
         given["dataset"] = DEFAULT
-    given["recipe"] = None if recipe is None else os.fspath(recipe)
     training, model = resolve(given)
     data = training.data_set()
     new = RunFolder.new(data.name) if folder is None else RunFolder(named(folder))

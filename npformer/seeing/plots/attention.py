@@ -56,8 +56,7 @@ def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title:
         set_ticks(np.arange(1, len(labels)) - 0.5, minor=True)
     ax.tick_params(which="minor", length=0)
     ax.grid(which="minor", color=GREY, alpha=0.3, linewidth=0.4)
-    if title:
-        ax.set_title(title, fontsize=size and size + 1)
+    ax.set_title(title, fontsize=size and size + 1)
     return image
 
 

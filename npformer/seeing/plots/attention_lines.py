@@ -49,8 +49,7 @@ def plot_attention_lines(
     if len(heads) > 1:
         style = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": n_columns, "frameon": False}
         ax.legend(handles=handles, fontsize=8, handlelength=1.2, columnspacing=1, **style)
-    if title:
-        ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
+    ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
     return ax
 
 
