@@ -1,7 +1,5 @@
 """A trace: every layer's record, as a table to read and a path to walk along."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
@@ -17,7 +15,7 @@ NOTHING = "nothing has passed yet: call the model's forward inside the with bloc
 NOTE = "mean, spread (standard deviation): of the output; gradient: norm of what came back to the output"
 
 
-def trace(model: Module, *, depth: int | None = 3) -> Trace:
+def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     """Record what passes through every layer of a model, or of a single layer, inside a with block.
 
     The trace prints as a table in the order in which the data passed; `t[name]` is a layer's `Record`; `t.first()`,
@@ -68,7 +66,7 @@ class Trace:
         self.place: str | None = None
         self.wrapping: AbstractContextManager | None = None
 
-    def __enter__(self) -> Trace:
+    def __enter__(self) -> "Trace":
         if self.wrapping is not None:
             raise InputError("this trace is recording already: open another with npformer.trace(model)")
         wrapping = wrapped(self.recorder.methods())
