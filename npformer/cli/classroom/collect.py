@@ -1,4 +1,4 @@
-"""`npformer class collect`: bring submissions together."""
+"""For teachers: bring submissions together, a folder a student, out of folders and zip files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ...classroom.teacher.collect import collect
 from ..options import named
 from .screen import say
 
-DESCRIPTION = "For teachers: bring submissions together, a folder a student, out of folders and zip files."
 USAGE = "--out DIR FOLDER | ZIP ..."
 
 

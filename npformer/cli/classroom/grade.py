@@ -1,4 +1,4 @@
-"""`npformer class grade`: grade a class."""
+"""For teachers: grade every student's folder in a folder, and write the results."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from ...classroom.sandbox import SECONDS
 from ...classroom.teacher.grading import SEED, grade
 from ...classroom.teacher.results import write_results
 from ...classroom.teacher.sets import chosen
-from ..options import named
-from ..parser import sentence, whole_number
+from ..options import named, sentence, whole_number
 from .release import SETS
 from .screen import say
 
-DESCRIPTION = "For teachers: grade every student's folder in a folder, and write the results."
 USAGE = "[options] DIR"
 
 

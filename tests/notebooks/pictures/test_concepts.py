@@ -8,8 +8,9 @@ import pytest
 from npformer import InputError
 from npformer.layers.positional_encoding import sinusoids
 from npformer.models.masks import causal_mask
-from npformer.seeing.plots import (
-    new_figure,
+from npformer.seeing.plots import new_figure
+from npformer.training import WarmupSchedule
+from pictures import (
     plot_label_smoothing,
     plot_mask,
     plot_masks,
@@ -17,8 +18,7 @@ from npformer.seeing.plots import (
     plot_positions,
     plot_schedules,
 )
-from npformer.seeing.plots.positions import STEPS
-from npformer.training import WarmupSchedule
+from pictures.positions import STEPS
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.errors import InputError
-from ...layers.checks import check_even
-from .colours import ORANGE, main_colour
+from npformer.base.errors import InputError
+from npformer.layers.checks import check_even
+from npformer.seeing.plots.colours import ORANGE, main_colour
 
 STEPS = 10  # points of a wave from position to position
 

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.seeing.plots import new_figure, plot_distributions
+from npformer.seeing.plots import new_figure
+from pictures import plot_distributions
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""Draw the README's pictures: python data/pictures/draw.py runs/phrasebook, where `npformer train` left that run.
+"""Draw the README's pictures: python notebooks/draw.py runs/phrasebook, where `npformer train` left that run.
 
-It writes heads.png, lines.png and positions.png beside this file, or into --out.
+It writes heads.png, lines.png and positions.png into data/pictures, or into --out.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from npformer.seeing.plots import (
     new_figure,
     plot_attention_grid,
     plot_attention_lines,
-    plot_position_waves,
-    plot_positions,
     save_figure,
 )
+from pictures import plot_position_waves, plot_positions
 
 SENTENCE = "On Sunday the doctors can watch television with the clever girl."
 DOTS_PER_INCH = 100
+PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 
 
 def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
@@ -50,6 +50,6 @@ def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Draw the README's pictures.")
     parser.add_argument("run", metavar="RUN", help="the run folder of the phrasebook")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="DIR", help="a folder that exists")
+    parser.add_argument("--out", type=Path, default=PICTURES, metavar="DIR", help="a folder that exists")
     given = parser.parse_args()
     draw(given.run, given.out)

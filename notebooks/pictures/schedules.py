@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.errors import InputError
-from ...training import WarmupSchedule
-from .colours import AMBER, DASHES, GREEN, ORANGE, PINK, main_colour
+from npformer.base.errors import InputError
+from npformer.seeing.plots.colours import AMBER, GREEN, ORANGE, PINK, main_colour
+from npformer.training import WarmupSchedule
+
+DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves differ without colour
 
 
 def plot_schedules(ax, schedules: Sequence[WarmupSchedule], *, n_steps: int | None = None):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.backend import to_host
-from ...base.errors import InputError, require
-from ...models.masks import causal_mask, padding_mask
-from .colours import GREY, main_colour, page_colour
-from .fonts import drawable
+from npformer.base.backend import to_host
+from npformer.base.errors import InputError, require
+from npformer.models.masks import causal_mask, padding_mask
+from npformer.seeing.plots.colours import GREY, main_colour, page_colour
+from npformer.seeing.plots.fonts import drawable
 
 
 def plot_mask(ax, mask, queries: Sequence[str], keys: Sequence[str], *, title: str = ""):

@@ -1,10 +1,13 @@
-"""Choosing the part of an array that fits on a flat picture."""
-
-from __future__ import annotations
+"""A recorded array on a flat picture: the part of it that fits, and what its rows and columns stand for."""
 
 import numpy as np
 
 from ...base.errors import InputError
+from ...layers import Embedding, Generator, LearnedPositionalEncoding, Linear, ScaledDotProductAttention, Softmax
+from ...models import Transformer
+from ...module import Module, Parameter
+
+TABLE_ROWS = {Embedding: "token id", Generator: "token id", LearnedPositionalEncoding: "position"}
 
 
 def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | None) -> tuple[np.ndarray, list[str]]:
@@ -31,3 +34,22 @@ def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | No
         values = values[index]
         place.append(f"{kind} {index}")
     return np.atleast_2d(values), place
+
+
+def axis_names(layer: Module, parent: Module, what: str, values: np.ndarray) -> tuple[str, str]:
+    """Return labels for the rows and columns of `values`, the last two axes of the array `what` of a layer's record.
+
+    `parent` is the module that the layer lies in.
+    """
+    if isinstance(vars(layer).get(what[1:]), Parameter):
+        if isinstance(layer, Linear) and what == "dweight":
+            return "feature in", "feature out"
+        return TABLE_ROWS.get(type(layer), ""), "feature"
+    on_weights = isinstance(layer, Softmax) or (layer is not parent and isinstance(parent, ScaledDotProductAttention))
+    if values.dtype == bool or on_weights:
+        return "query position", "key position"
+    if values.dtype.kind in "iu":
+        return "sentence", "position"
+    if what in ("logits", "dlogits") or (what in ("output", "dy") and isinstance(layer, (Generator, Transformer))):
+        return "position", "token id"
+    return ("position" if len(values) > 1 else ""), "feature"

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ...base.errors import InputError, require
-from .attention import plot_attention
-from .colours import ORANGE
+from npformer.base.errors import InputError, require
+from npformer.seeing.plots import plot_attention
+from npformer.seeing.plots.colours import ORANGE
 
 
 def plot_alignment(
