@@ -1,0 +1,30 @@
+"""The key of exercise 03 against npformer's own layer."""
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.comparing import error
+from npformer.classroom.exercise import module_of
+from npformer.layers import Softmax
+
+EXERCISE = course.load("softmax")
+KEY = module_of(EXERCISE.key)
+DRAWS = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).drawn]
+
+
+@pytest.mark.parametrize("one", DRAWS)
+def test_key_agrees_with_the_layer(one):
+    for x in (*one.values(), one["x"][0, 0]):
+        assert error(KEY.softmax(x), Softmax().forward(x)) < 1e-14
+
+
+@pytest.mark.parametrize("one", DRAWS)
+def test_large_scores_have_the_weights_of_those_they_were_made_of(one):
+    y = KEY.softmax(one["x_large"])
+    assert error(y, KEY.softmax(one["x"])) < 1e-9
+    assert np.allclose(y.sum(-1), 1, rtol=0, atol=1e-12)
+    with np.errstate(all="ignore"):
+        powers = np.exp(one["x_large"])
+    assert {*powers.ravel()} == {0.0, np.inf}
