@@ -122,7 +122,7 @@ PREDICTION = Prediction(
     {"a": "1 everywhere", "b": "0 everywhere", "c": "y, the weights themselves"},
     answer="b",
     because="The weights of a row add up to 1 whatever the scores are, so this loss never moves. That is also why "
-    "a check with dy of ones is weak here: a backward that sums y without dy, or that forgets the factor y, gives 0, too.",
+    "a check with dy of ones is weak here: a backward that sums y without dy, or forgets the factor y, gives 0, too.",
 )
 
 MISTAKES = [
