@@ -132,6 +132,8 @@ def relative_error(got, expected):
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
+SIZES = {"B": (2, 5), "T": (2, 5), "D": (2, 5), "F": (2, 5)}  # small, for f runs twice for every number of x
+
 
 def inputs(draw, B, T, D, F):
     """Draw arrays for three functions f, and two arrays to compare, of which each sign that is lost will show."""
@@ -222,6 +224,12 @@ MISTAKES = [
         Edit("x[index] = kept - h", "x[index] = kept"),
         Edit("(up - down) / (2 * h)", "(up - down) / h"),
         ask="At which two points is L taken, and which point lies in the middle between them?",
+    ),
+    Mistake(
+        "moved_back_once",
+        "dx is about half of what it should be: L is taken at x + h and at x, and divided by 2h",
+        Edit("x[index] = kept - h", "x[index] = kept"),
+        ask="A number of x was moved up by h, and then down by h. Where does it stand?",
     ),
     Mistake(
         "not_put_back",

@@ -54,7 +54,7 @@ def softmax_slowly(x):
 #
 # Write `softmax` without a loop over rows. It works along the last axis; the axes before it are free: $x$ may be
 # $(S,)$, $(B, T, S)$ or $(B, H, T, S)$. It must be right for finite scores of any size and sign, and one row may lie
-# thousands above the next. The array `x` is not changed.
+# thousands above the next, and one score thousands below the others of its row. The array `x` is not changed.
 
 
 # %%
@@ -72,12 +72,14 @@ from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, S, H):
-    """Draw scores of the usual size, the same far from 0 (each row elsewhere), and scores with an axis of heads."""
+    """Draw scores of the usual size, scores far from 0 (each row elsewhere), and scores with an axis of heads."""
     x = 1.5 * draw.normal(B, T, S)
+    x_large = 1.5 * draw.normal(B, T, S)
+    x_large[:, 0, -1] -= 20_000  # so that the mean is no way out
     sign = (-1.0) ** np.add.outer(np.arange(B), np.arange(T))[..., None]  # neighbours lie on both sides of 0
     return {
         "x": x,
-        "x_large": x + sign * draw.rng.uniform(1000, 3000, (B, T, 1)),
+        "x_large": x_large + sign * draw.rng.uniform(1000, 3000, (B, T, 1)),
         "x_heads": 1.5 * draw.normal(B, H, T, S),
     }
 

@@ -151,6 +151,12 @@ MISTAKES = [
         ask="The y of a row add up to 1, so dy weighted by y is an average already. What is it divided by once more?",
     ),
     Mistake(
+        "divided_by_the_batch",
+        "dx is divided by the number of sentences",
+        Edit("return y * (dy - total)", "return y * (dy - total) / len(y)"),
+        ask="Append a second sentence to the batch. Does the loss move less with a score of the first?",
+    ),
+    Mistake(
         "passed_through",
         "dx is dy",
         Edit("return y * (dy - total)", "return dy + 0 * total"),
