@@ -32,8 +32,9 @@
 # ## Why without formulas
 #
 # The paper says what goes forward, and not a word of what comes back. From exercise 2 on you work that out on paper,
-# and paper is patient. So the first thing to have is a judge that knows no formula and needs $f$ alone. For a function
-# of one number, the slope comes from two points at equal distances on both sides:
+# and paper is patient. So the first thing to have is a judge that knows no formula and needs $f$ alone: what you write
+# here can try every backward of yours to come. For a function of one number, the slope comes from two points at equal
+# distances on both sides:
 
 
 # %%
@@ -73,7 +74,7 @@ def numeric_gradient_of_two(f, x, dy, h):
 # %% [markdown]
 # ## When are two gradients the same?
 #
-# With rounding, two right answers never agree in all digits. "They differ by $10^{-8}$" says nothing on its own: for
+# With rounding, two right answers seldom agree in all digits. "They differ by $10^{-8}$" says nothing on its own: for
 # gradients around 1 that is rounding, for gradients around $10^{-9}$ it is nonsense all over. So measure the difference
 # by the size of what is expected, one number for the whole array:
 #
@@ -86,7 +87,8 @@ def numeric_gradient_of_two(f, x, dy, h):
 #
 # ## Your turn
 #
-# Write `numeric_gradient` for an `x` with any number of axes, and `relative_error`. Three things to know:
+# Write `numeric_gradient` for an `x` with any number of axes, and `relative_error`. To try both out, you know a case by
+# heart: for `f = np.sin`, `dx` is `dy * np.cos(x)`. Three things to know:
 #
 # - `np.ndindex` walks through all indices of a shape: `list(np.ndindex(1, 2))` is `[(0, 0), (0, 1)]`, and with such a
 #   tuple both `x[0, 1]` is read and a number is stored there.

@@ -38,12 +38,12 @@ def softmax_slowly(x):
 # %% [markdown]
 # ## Where the formula fails
 #
-# A float64 ends at about $10^{308}$, so `np.exp(710)` is already `inf`. A row with the scores 1000 and 1001 gives `inf
-# / inf`, which is not a number, although the weights asked for are harmless: 0.27 and 0.73, the same as for 0 and 1. At
-# $-1000$ and $-1001$ both powers are 0, and `0 / 0` is no better. In float32, in which models are trained, the end
-# comes at a score of 89.
+# A float64 ends at about $10^{308}$, so `np.exp(710)` is already `inf`. A row with the scores 1000 and 1001 gives
+# `inf / inf`, which is not a number, although the weights asked for are harmless: 0.27 and 0.73, the same as for 0 and
+# 1. At $-1000$ and $-1001$ both powers are 0, and `0 / 0` is no better. In float32, in which models are trained, the
+#   end comes at a score of 89.
 #
-# The way out is in the sentence above: only distances count. For any number $c$
+# The way out was named above: only distances count. For any number $c$
 #
 # $$\frac{e^{x_i - c}}{\sum_j e^{x_j - c}} = \frac{e^{-c}\, e^{x_i}}{e^{-c} \sum_j e^{x_j}} = y_i$$
 #

@@ -9,10 +9,10 @@
 #
 # Now `dy` says how the loss moves with each weight, and you say how it moves with each score.
 #
-# This is the first backward of the course in which numbers meet. A score $x_j$ stands above the bar of its own weight
-# only, but below the bar of all weights of its row: if it grows, its own weight grows and every other one shrinks,
-# since they share a sum of 1. So each $x_j$ moves *every* $y_i$ of its row. The quotient rule gives both cases in one
-# line (try it on paper; notebook 05 does it too):
+# In the linear map every slope stood in the formula, ready to be read off. Here a score $x_j$ stands above the bar of
+# its own weight only, but below the bar of all weights of its row: if it grows, its own weight grows and every other
+# one shrinks, since they share a sum of 1. So each $x_j$ moves *every* $y_i$ of its row. The quotient rule gives both
+# cases in one line (try it on paper; notebook 05 does it too):
 #
 # $$\frac{\partial y_i}{\partial x_j} = y_i\, \big( \mathbb{1}[i = j] - y_j \big)$$
 #

@@ -3,8 +3,9 @@
 # %% [markdown]
 # # The feed-forward network, both ways
 #
-# Attention mixes positions, and it mixes them linearly: it takes averages. Between two layers of attention the paper
-# puts a network in which each position works alone, and in which something is not linear (section 3.3, equation 2):
+# Attention mixes positions by taking averages, and once its weights are found an average is a linear map. Between two
+# layers of attention the paper puts a network in which each position works alone, and in which something is not linear
+# (section 3.3, equation 2):
 #
 # $$\mathrm{FFN}(x) = \max(0,\ x W_1 + b_1)\, W_2 + b_2$$
 #
@@ -19,9 +20,9 @@
 #
 # Backwards is the same path from its end. `dy` goes through the second linear map, which leaves $dh$. Then comes the
 # ReLU. Where its input was above 0 it let the number through as it was: the slope is 1. Where its input was below 0 it
-# gave 0 whatever came in: the slope is 0. At 0 itself it has no slope; we take 0, as everybody does. So of $dh$ remains
-# what belongs to hidden numbers that were *on* in forward, and that goes on through the first linear map. What `dy` or
-# $dh$ are in size or sign has no say in it.
+# gave 0 whatever came in: the slope is 0. At 0 itself it has no slope; we take 0, as is usual. So of $dh$ remains what
+# belongs to hidden numbers that were *on* in forward, and that goes on through the first linear map. What `dy` or $dh$
+# are in size or sign has no say in it.
 #
 # The two linear maps you have done; here is short code for both, in case you want to use it:
 

@@ -21,7 +21,7 @@
 #
 # Where the answer does not depend on an axis, that axis has length 1, or is left out in front, and NumPy broadcasts:
 #
-# - padding depends on sentence and key, whoever looks: $(B, 1, S)$;
+# - padding depends on sentence and key, whoever looks, in the encoder and from the decoder to the source: $(B, 1, S)$;
 # - the future depends on query and key, in every sentence alike: $(T, T)$;
 # - in the decoder both hold together, and there the sentence looks at itself, so $S = T$: $(B, T, T)$.
 #
