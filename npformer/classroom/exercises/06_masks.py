@@ -92,7 +92,7 @@ from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 def inputs(draw, B, T, V):
     """Draw ids whose padding is not 0, and in which 0 is a word."""
-    ids = draw.ids(B, T, vocab_size=V)
+    ids = draw.ids(B, T, vocab_size=max(V, 2))
     pad_id = int(ids[0, 0])
     renamed = np.where(ids == 0, pad_id, np.where(ids == pad_id, 0, ids))
     return {"ids": renamed, "pad_id": pad_id, "length": T}
