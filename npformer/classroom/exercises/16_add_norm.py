@@ -260,7 +260,7 @@ PREDICTION = Prediction(
     "above. What is dx at the bottom of the stack?",
     {"a": "0", "b": "dy", "c": "dy, divided by every layer's standard deviation"},
     answer="b",
-    because="Nothing stands on the residual's path of pre-norm, neither forward nor backward: a sum copies its gradient, "
+    because="Nothing stands on the residual's path of pre-norm, forward or backward: a sum copies its gradient, "
     "48 times over. In post-norm the gradient would pass 48 norms, and each would change it.",
 )
 
