@@ -3,10 +3,10 @@
 # %% [markdown]
 # # Layer normalisation
 #
-# A Transformer is a tall stack, and every floor adds something to the same vector. Left alone, some positions would
-# arrive at the top with features of size 100 and others with 0.1, and no single learning rate suits both. So after
-# every sub-layer each position is brought back to one scale: *layer normalisation* (Ba et al. 2016; section 3.1
-# and figure 1 of the paper, "Add & Norm").
+# A Transformer is a tall stack, and every floor adds something to the same vector. Left alone, the sums grow, more at
+# some positions than at others, and each layer would have to cope with whatever sizes the layers below happen to make.
+# So after every sub-layer each position is brought back to one scale: *layer normalisation* (Ba et al. 2016; section
+# 3.1 and figure 1 of the paper, "Add & Norm").
 #
 # A position is a row of $D$ features $x_1, \dots, x_D$. Take off their mean, divide by their spread, and let two
 # learned vectors of $D$ numbers, the gain $g$ and the bias $b$, choose another scale and place for each feature:

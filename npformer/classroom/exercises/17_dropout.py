@@ -76,10 +76,10 @@ class Dropout:
     def forward(self, x):
         """Return y, of the shape of x. x has any shape, (B, T, D) for instance, and is not changed."""
         # BEGIN SOLUTION
-        self.factor = np.ones(x.shape)
+        self.factor = np.ones_like(x)
         if self.training:
             keep = self.rng.random(x.shape) >= self.p
-            self.factor = keep / (1 - self.p)
+            self.factor = (keep / (1 - self.p)).astype(x.dtype)
         return x * self.factor
         # END SOLUTION
 
@@ -247,13 +247,13 @@ MISTAKES = [
     Mistake(
         "scaled_in_eval",
         "in eval mode y is x times 1 - p",
-        Edit("self.factor = np.ones(x.shape)", "self.factor = np.full(x.shape, 1 - self.p)"),
+        Edit("self.factor = np.ones_like(x)", "self.factor = np.full(x.shape, 1 - self.p)"),
         ask="In training the mean has been kept already. What is left to correct when nothing is dropped?",
     ),
     Mistake(
         "draws_in_eval",
         "after a forward in eval mode, the next one in training drops at other places than agreed",
-        Edit("= np.ones(x.shape)", "= np.ones(x.shape if self.training else self.rng.random(x.shape).shape)"),
+        Edit("np.ones_like(x)", "np.ones_like(x if self.training else self.rng.random(x.shape))"),
         ask="How many random numbers has the generator given away before the first forward in training mode?",
     ),
     Mistake(
@@ -268,8 +268,8 @@ MISTAKES = [
     Mistake(
         "old_mask_in_eval",
         "backward in eval mode drops where the last forward in training did",
-        Edit("self.factor = np.ones(x.shape)", "factor = np.ones(x.shape)"),
-        Edit("self.factor = keep / (1 - self.p)", "self.factor = factor = keep / (1 - self.p)"),
+        Edit("self.factor = np.ones_like(x)", "factor = np.ones_like(x)"),
+        Edit("self.factor = (keep", "self.factor = factor = (keep"),
         Edit("return x * self.factor", "return x * factor"),
         ask="To which forward does a backward belong?",
     ),

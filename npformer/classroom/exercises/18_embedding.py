@@ -86,7 +86,7 @@ def embed_backward(dy, ids, vocab_size):
     """
     # BEGIN SOLUTION
     D = dy.shape[-1]
-    into = np.zeros((vocab_size, D))
+    into = np.zeros((vocab_size, D), dy.dtype)
     np.add.at(into, ids, dy)
     into *= math.sqrt(D)
     into[PAD] = 0
@@ -100,6 +100,7 @@ from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 def inputs(draw, B, T, D, V):
     """Draw sentences with a repeated word and with padding at their ends."""
+    V = max(V, 2)  # padding and a word
     return {
         "ids": draw.ids(B, T, vocab_size=V),
         "table": draw.normal(V, D),
