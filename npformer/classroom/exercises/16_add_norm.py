@@ -287,10 +287,12 @@ MISTAKES = [
         ask="With gain 1 and bias 0, what should the spread of the features of y be? Print y.std(-1).",
     ),
     Mistake(
-        "norm_after_the_sum",
-        "pre_norm does what post_norm should do",
+        "norm_at_the_other_end",
+        "the norm stands where the other of the two orders has it: in front of the sub-layer, or after the sum",
+        Edit("total = x + drop * sublayer(x)", "total = x + drop * sublayer(layer_norm(x, gain, bias)[0])"),
+        Edit("return layer_norm(total, gain, bias)[0]", "return total"),
         Edit("return x + drop * sublayer(normed)", "return layer_norm(x + drop * (sublayer(x)), gain, bias)[0]"),
-        ask="In pre-norm, what is the sub-layer given?",
+        ask="Post, pre: after what, and before what?",
     ),
     Mistake(
         "dropout_on_the_residual",
@@ -331,6 +333,12 @@ MISTAKES = [
         "in post-norm, the residual's path brings back dy as it came",
         Edit("return dtotal + dinner", "return dy + dinner"),
         ask="x is added, and the sum is normalised. What does the gradient meet first on its way back?",
+    ),
+    Mistake(
+        "sub_layer_past_the_norm",
+        "in post-norm, the sub-layer is given dy as it came",
+        Edit("sublayer_backward(drop * dtotal)", "sublayer_backward(drop * dy)"),
+        ask="What is the last step of post-norm's forward, and so the first of its backward?",
     ),
     Mistake(
         "residual_through_the_norm",
