@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from ..proofs.comparisons import Fact
 from .ablation import ablated
 from .answers import Answer
 from .cases import Case
+from .exchanges import exchanged, swapped
 from .exercise import Call
 from .findings import Finding
 from .guards import unanswered, untrusty
 from .kinds import kind, not_finite
 from .mistakes import gradient_of_wrong_forward, named
 from .numbers import numbers
-from .shapes import exchanged, partner, shape
+from .shapes import shape
 from .views import View
 
 
@@ -42,14 +43,6 @@ def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
     return exchanged(view) or gradient_of_wrong_forward(view, answers) or fact(view) or ablated(view) or numbers(view)
 
 
-def swapped(view: View) -> Finding | None:
-    """Return that two results are exchanged, where no mistake explains both."""
-    other = partner(view)
-    if other is None or ((mistake := named(view)) and mistake == named(replace(view, index=other))):
-        return None
-    return exchanged(view)
-
-
 def fact(view: View) -> Finding | None:
     """Return what the numbers of this part have to do with the right ones."""
     wrong = view.wrong()
@@ -59,6 +52,10 @@ def fact(view: View) -> Finding | None:
 
 def question(found: Fact) -> str:
     """Return what to ask about a fact."""
+    if "as if a mean" in found.text or re.fullmatch(r"factor 1/\(?[A-Z]( \* [A-Z])*\)?", found.id):
+        return "Over which axes did you average, and does each sentence count on its own?"
+    if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", found.id):
+        return "Over which axes did you sum, and where does the formula divide by how many there are?"
     return next((ask for start, ask in QUESTIONS.items() if found.id.startswith(start)), "")
 
 
@@ -69,7 +66,7 @@ QUESTIONS = {
     "term": "Along how many ways does this input move the loss, and which of them have you followed?",
     "sign": "Does the loss grow or fall when this input grows a little?",
     "minus factor": "Does the loss grow or fall when this input grows a little, and how fast?",
-    "factor 1/": "Over which axes did you average, and does each sentence count on its own?",
+    "factor 1/sqrt": "Which root stands in the formula, of which size, and how often does it act?",
     "factor sqrt": "Which root stands in the formula, of which size, and how often does it act?",
     "factor 2": "Which way have you counted twice?",
     "factor": "Which number of the formula have you left out, or used twice?",

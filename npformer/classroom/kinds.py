@@ -36,7 +36,7 @@ def not_finite(view: View) -> Finding | None:
         if all((p | ~b).all() for p, b in pairs) and any(p.any() and not p.all() for p, b in pairs if b.any()):
             return Finding("guard", f"{id} {why}", f"{view.name} is {word} {text}, and only there", question)
     if all(b.all() for b in bad):
-        question = "Which line makes the first NaN? Is there a 0/0, a 0 * inf, an inf - inf?"
+        question = "Which line makes the first of them? Is there a division by 0, a 0 * inf, an inf - inf?"
         return Finding("guard", id, f"{view.name} is {word} everywhere", question)
     i = [b.any() for b in bad].index(True)
     at = tuple(int(k) for k in np.argwhere(bad[i])[0])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
 
 from .comparing import same
+from .exchanges import exchanged
 from .findings import Finding
 from .views import View
 
@@ -49,34 +49,6 @@ def both(view: View) -> tuple[str, str]:
 def said(id: str, text: str, question: str) -> Finding:
     """Return a finding of this room."""
     return Finding("guard", id, text, question)
-
-
-def exchanged(view: View) -> Finding | None:
-    """Tell that another result of the same call came, all right but for its place."""
-    names, question = list(view.call.parts), "In which order does the docstring name the results?"
-    if (j := partner(view)) is not None:
-        return said("exchanged", f"{view.name} and {names[j]} are exchanged", question)
-    others = [j for j in range(len(names)) if j != view.index and is_result(view, j)]
-    if view.agrees or not others:
-        return None
-    return said("another result", f"{view.name} is what {names[others[0]]} should be", question)
-
-
-def partner(view: View) -> int | None:
-    """Return the result with which this one is exchanged."""
-    if view.agrees or not view.comparable:
-        return None
-    for j in range(len(view.call.parts)):
-        back = replace(view, index=j)
-        if j != view.index and back.comparable and is_result(view, j) and is_result(back, view.index):
-            return j
-    return None
-
-
-def is_result(view: View, j: int) -> bool:
-    """Tell whether the right values of result j came, which say something."""
-    theirs = [values[j] for values in view.expected]
-    return view.fits(theirs) and any(t.any() for t in theirs)
 
 
 def transposed(view: View) -> Finding | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
 
-TOKENS = "the number of real tokens"
+TOKENS, POSITIONS = "the number of real tokens", "the number of positions"
 
 
 def constant(wrong: Wrong) -> np.ndarray | None:
@@ -33,6 +34,7 @@ def quantities(wrong: Wrong) -> dict[str, np.ndarray]:
                 found[f"(1 - {name})"] = [1 - value for value in found[name]]
     for arrays in wrong.arrays("iu").values():
         found.setdefault(TOKENS, [np.count_nonzero(x) for x in arrays])
+        found.setdefault(POSITIONS, [x.size for x in arrays])
     for name, masks in wrong.arrays("b").items():
         found[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
     for letter in wrong.sizes[0]:
@@ -41,34 +43,41 @@ def quantities(wrong: Wrong) -> dict[str, np.ndarray]:
     return {name: values for name, values in numbers.items() if (values > 0).all()}
 
 
-def expressions(wrong: Wrong) -> Iterator[tuple[str, np.ndarray, tuple[str, ...]]]:
-    """Yield what a factor may be, the simplest first: its name, its value on each draw, and what is divided by."""
+class Expression(NamedTuple):
+    """What a factor may be: its name, its value on each draw, and the letters whose product it is (or one over it)."""
+
+    name: str
+    values: np.ndarray
+    product: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+
+
+def expressions(wrong: Wrong) -> Iterator[Expression]:
+    """Yield what a factor may be, the simplest first."""
     known = quantities(wrong)
-    yield "2", np.full(len(wrong.got), 2.0), ()
-    yield "1/2", np.full(len(wrong.got), 0.5), ()
+    yield from (Expression(name, np.full(len(wrong.got), value)) for name, value in (("2", 2.0), ("1/2", 0.5)))
     for a, x in known.items():
-        yield from ((a, x, ()), (f"1/{a}", 1 / x, (a,)))
-        yield from ((f"sqrt({a})", np.sqrt(x), ()), (f"1/sqrt({a})", 1 / np.sqrt(x), ()))
+        yield from (Expression(a, x, product=(a,)), Expression(f"1/{a}", 1 / x, over=(a,)))
+        yield from (Expression(f"sqrt({a})", np.sqrt(x)), Expression(f"1/sqrt({a})", 1 / np.sqrt(x)))
     for (a, x), (b, y) in combinations(known.items(), 2):
-        yield from ((f"{a} * {b}", x * y, ()), (f"1/({a} * {b})", 1 / (x * y), (a, b)))
-        yield from ((f"{a}/{b}", x / y, ()), (f"{b}/{a}", y / x, ()))
-        yield from ((f"sqrt({a}/{b})", np.sqrt(x / y), ()), (f"sqrt({b}/{a})", np.sqrt(y / x), ()))
+        yield Expression(f"{a} * {b}", x * y, product=(a, b))
+        yield Expression(f"1/({a} * {b})", 1 / (x * y), over=(a, b))
+        yield from (Expression(f"{a}/{b}", x / y), Expression(f"{b}/{a}", y / x))
+        yield from (Expression(f"sqrt({a}/{b})", np.sqrt(x / y)), Expression(f"sqrt({b}/{a})", np.sqrt(y / x)))
     for a, x in known.items():
-        yield from ((f"{a}^2", x * x, ()), (f"1/{a}^2", 1 / (x * x), ()))
-        yield from ((f"2 * {a}", 2 * x, ()), (f"2/{a}", 2 / x, ()), (f"{a}/2", x / 2, ()))
+        yield from (Expression(f"{a}^2", x * x), Expression(f"1/{a}^2", 1 / (x * x)))
+        yield from (Expression(f"2 * {a}", 2 * x), Expression(f"2/{a}", 2 / x), Expression(f"{a}/2", x / 2))
     for trio in combinations(wrong.sizes[0], 3):
-        product = np.prod([known[a] for a in trio], axis=0)
-        yield from ((" * ".join(trio), product, ()), (f"1/({' * '.join(trio)})", 1 / product, trio))
+        values = np.prod([known[a] for a in trio], axis=0)
+        yield Expression(" * ".join(trio), values, product=trio)
+        yield Expression(f"1/({' * '.join(trio)})", 1 / values, over=trio)
 
 
-def names(wrong: Wrong, factors: np.ndarray) -> list[tuple[str, tuple[str, ...]]]:
-    """Return what has the size of the factors on every draw: names, the simplest first, with what is divided by."""
+def names(wrong: Wrong, factors: np.ndarray) -> dict[str, Expression]:
+    """Return what has the size of the factors on every draw, by name, the simplest first."""
     wanted = np.abs(factors)
-    return [
-        (name, divisors)
-        for name, values, divisors in expressions(wrong)
-        if (np.abs(values - wanted) <= TOLERANCE * wanted).all()
-    ]
+    fitting = (one for one in expressions(wrong) if (np.abs(one.values - wanted) <= TOLERANCE * wanted).all())
+    return {one.name: one for one in fitting}
 
 
 def factor(wrong: Wrong) -> Fact | None:
@@ -76,36 +85,37 @@ def factor(wrong: Wrong) -> Fact | None:
     factors = constant(wrong)
     if factors is None or np.ptp(np.sign(factors)):
         return None
-    scalar = all(e.size == 1 for e in wrong.expected)
-    turned = bool(factors[0] < 0)
     if (np.abs(factors + 1) <= TOLERANCE).all():
         return Fact("sign", "has the wrong sign, and is right otherwise")
     found = names(wrong, factors)
     if len(found) > 1 and (more := wrong.more()):
         others = constant(more)
-        if others is None or not (np.sign(others) == np.sign(factors[0])).all():
+        if others is None or np.ptp(np.sign([*factors, *others])):
             return None
         still = names(more, others)
-        found = [entry for entry in found if entry in still]
-        if np.ptp(factors) <= TOLERANCE * np.abs(factors).max() and np.ptp(others) > TOLERANCE * np.abs(others).max():
-            factors = np.concatenate([factors, others])
-    sign = "the sign and " if turned else ""
+        found = {name: one for name, one in found.items() if name in still}
+        factors = np.concatenate([factors, others])
+    minus, sign = ("minus ", "the sign and ") if factors[0] < 0 else ("", "")
     if found:
-        name, divisors = found[0]
-        own = [axis_letter(wrong, axis) for axis in range(wrong.ndim)]
-        if divisors and not turned and all(a in wrong.sizes[0] and a not in own for a in divisors):
-            over = " and ".join([", ".join(divisors[:-1]), divisors[-1]] if divisors[1:] else divisors)
-            text = f"is right but for a factor {name}, as if a mean over {over} had been taken"
-            return Fact(f"factor {name}", text)
-        return Fact(f"{'minus ' * turned}factor {name}", f"is right but for {sign}a factor {name}")
-    if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
-        if scalar and len(factors) < 3:
-            return None
-        return Fact("factor", f"is right but for {sign}a factor {abs(factors[0]):.4g}")
-    if scalar:
-        return None
+        name, one = next(iter(found.items()))
+        text = f"is right but for {sign}a factor {name}{'' if minus else averaged(wrong, one)}"
+        return Fact(f"{minus}factor {name}", text)
+    if all(e.size == 1 for e in wrong.expected):
+        return None  # a single number is some factor of any other
     shown = ", ".join(f"{abs(c):.4g}" for c in factors[:3])
-    return Fact("factor", f"is right but for {sign}one factor, which differs from draw to draw ({shown})")
+    if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
+        return Fact(f"{minus}factor", f"is right but for {sign}a factor {abs(factors[0]):.4g}")
+    return Fact(f"{minus}factor", f"is right but for {sign}one factor, which differs from draw to draw ({shown})")
+
+
+def averaged(wrong: Wrong, one: Expression) -> str:
+    """Return that a factor looks like a mean or a sum over axes that the array does not have, if it does."""
+    own = [axis_letter(wrong, axis) for axis in range(wrong.ndim)]
+    for letters, how in ((one.over, "a mean"), (one.product, "no mean but a sum")):
+        if letters and all(a in wrong.sizes[0] and a not in own for a in letters):
+            over = " and ".join(filter(None, [", ".join(letters[:-1]), letters[-1]]))
+            return f", as if {how} over {over} had been taken"
+    return ""
 
 
 def array_factor(wrong: Wrong) -> Fact | None:

@@ -23,7 +23,7 @@ def permuted(wrong: Wrong) -> Fact | None:
         if wrong.fits(e.transpose(order) for e in wrong.expected):
             if wrong.ndim == 2:
                 return Fact("transposed", "is the transpose of the right one")
-            return Fact("transposed", f"is the right one with its axes in the order {order}")
+            return Fact("transposed", f"is the right one with its axes in the order {said_order(wrong, order)}")
     return None
 
 
@@ -33,7 +33,8 @@ def reordered(wrong: Wrong) -> Fact | None:
         return None
     for order in orders(wrong.ndim):
         if wrong.fits(e.transpose(order).reshape(g.shape) for g, e in zip(wrong.got, wrong.expected, strict=True)):
-            text = f"holds the right numbers as they stand with the axes in the order {order}, read row by row"
+            axes = said_order(wrong, order)
+            text = f"holds the right numbers as they stand with the axes in the order {axes}, read row by row"
             return Fact("reshaped", text)
     for axis in range(wrong.ndim):
         if wrong.fits(np.flip(e, axis) for e in wrong.expected):
@@ -65,6 +66,12 @@ def said_axis(wrong: Wrong, axis: int) -> str:
     """Return how an axis is called."""
     letter = axis_letter(wrong, axis)
     return f"axis {axis}" + (f" ({letter})" if letter else "")
+
+
+def said_order(wrong: Wrong, order: tuple[int, ...]) -> str:
+    """Return an order of axes in letters, or in numbers where an axis has no letter."""
+    named = [axis_letter(wrong, axis) for axis in order]
+    return f"({', '.join(named)})" if all(named) else str(order)
 
 
 def spread(wrong: Wrong) -> Fact | None:

@@ -32,14 +32,14 @@ def terms(wrong: Wrong) -> Fact | None:
 
 def factor_of_term(wrong: Wrong, factors: np.ndarray, i: int) -> str | None:
     """Return the name of the factor that one term has."""
-    found = names(wrong, factors) if (factors > 0).all() else []
+    found = list(names(wrong, factors)) if (factors > 0).all() else []
     if len(found) > 1 and (more := wrong.more()):
         times = coefficients(more)
         if times is None or (np.abs(np.delete(times, i, axis=1) - 1) > TOLERANCE).any():
             return None
         still = names(more, times[:, i])
-        found = [entry for entry in found if entry in still]
-    return found[0][0] if found else None
+        found = [name for name in found if name in still]
+    return found[0] if found else None
 
 
 def coefficients(wrong: Wrong) -> np.ndarray | None:
