@@ -46,6 +46,10 @@ def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
 def fact(view: View) -> Finding | None:
     """Return what the numbers of this part have to do with the right ones."""
     wrong = view.wrong()
+    if wrong is None or facts.find(wrong) is None:
+        return None
+    more = view.with_more()
+    wrong = more.wrong() if more else None
     found = facts.find(wrong) if wrong else None
     return Finding("fact", found.id, f"{view.name} {found.text}", question(found)) if found else None
 

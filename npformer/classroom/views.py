@@ -16,7 +16,7 @@ from .comparing import same
 from .draws import N_DRAWS, Drawn, draw
 from .exercise import Call
 
-N_MORE = 5  # further draws, to tell one name of a factor from another
+N_MORE = 5  # further draws on which a fact must hold, which tell one name of a factor from another
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class View:
         if not all(np.isfinite(x).all() for side in arrays for x in side):
             return None
         sizes, inputs = [one.sizes for one in self.drawn], [self.inputs_of(one) for one in self.drawn]
-        return Wrong(*arrays, sizes, inputs, self.terms(), self.more)
+        return Wrong(*arrays, sizes, inputs, self.terms())
 
     def inputs_of(self, drawn: Drawn) -> Mapping[str, object]:
         """Return those of the drawn inputs that the call takes."""
@@ -91,8 +91,12 @@ class View:
             return None
         return [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.drawn]
 
-    def more(self) -> Wrong | None:
-        """Return the same on further draws."""
+    def with_more(self) -> View | None:
+        """Return the same on further draws as well, or None where one of them gave no answer."""
         case = self.case
         drawn = [draw(case.exercise, case.seed, i) for i in range(N_DRAWS, N_DRAWS + N_MORE)]
-        return self.on(drawn, self.again(self.jobs(drawn))).wrong()
+        further = self.on(drawn, self.again(self.jobs(drawn)))
+        if any(answer.state != "done" for answer in further.answers):
+            return None
+        both = {name: [*getattr(self, name), *getattr(further, name)] for name in ("drawn", "answers", "expected")}
+        return replace(self, **both)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Wrong:
     """An array that came and the one expected, on each of some draws, and what is known of the draws.
 
     `sizes` are those of the draws by letter, `inputs` what the array was worked out from, `terms` named arrays whose
-    sum is right. `more()` gives further draws, by which one name of a factor is told from another.
+    sum is right.
     """
 
     got: list[np.ndarray]
@@ -32,7 +32,6 @@ class Wrong:
     sizes: list[Mapping[str, int]]
     inputs: list[Mapping[str, object]]
     terms: list[Mapping[str, np.ndarray]] | None = None
-    more: Callable[[], Wrong | None] = lambda: None
 
     def fits(self, rebuilt: Iterable[np.ndarray]) -> bool:
         """Tell whether these arrays are what came, on every draw."""

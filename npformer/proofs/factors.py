@@ -39,8 +39,11 @@ def quantities(wrong: Wrong) -> dict[str, np.ndarray]:
         found[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
     for letter in wrong.sizes[0]:
         found[f"({letter} - 1)"] = [sizes[letter] - 1 for sizes in wrong.sizes]
-    numbers = {name: np.array(values, float) for name, values in found.items()}
-    return {name: values for name, values in numbers.items() if (values > 0).all()}
+    numbers: dict[str, np.ndarray] = {}
+    for name, values in found.items():
+        if min(values) > 0 and not any(np.array_equal(values, other) for other in numbers.values()):
+            numbers[name] = np.array(values, float)
+    return numbers
 
 
 class Expression(NamedTuple):
@@ -81,31 +84,24 @@ def names(wrong: Wrong, factors: np.ndarray) -> dict[str, Expression]:
 
 
 def factor(wrong: Wrong) -> Fact | None:
-    """Tell by which factor an array is off, by name where further draws leave one name that fits."""
+    """Tell by which factor an array is off, by name where one fits on every draw."""
     factors = constant(wrong)
-    if factors is None or np.ptp(np.sign(factors)):
+    if factors is None:
         return None
     if (np.abs(factors + 1) <= TOLERANCE).all():
         return Fact("sign", "has the wrong sign, and is right otherwise")
-    found = names(wrong, factors)
-    if len(found) > 1 and (more := wrong.more()):
-        others = constant(more)
-        if others is None or np.ptp(np.sign([*factors, *others])):
-            return None
-        still = names(more, others)
-        found = {name: one for name, one in found.items() if name in still}
-        factors = np.concatenate([factors, others])
-    minus, sign = ("minus ", "the sign and ") if factors[0] < 0 else ("", "")
+    minus, sign = ("minus ", "the sign and ") if (factors < 0).all() else ("", "")
+    found = names(wrong, factors) if minus or (factors > 0).all() else {}
     if found:
         name, one = next(iter(found.items()))
         text = f"is right but for {sign}a factor {name}{'' if minus else averaged(wrong, one)}"
         return Fact(f"{minus}factor {name}", text)
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
-    shown = ", ".join(f"{abs(c):.4g}" for c in factors[:3])
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
         return Fact(f"{minus}factor", f"is right but for {sign}a factor {abs(factors[0]):.4g}")
-    return Fact(f"{minus}factor", f"is right but for {sign}one factor, which differs from draw to draw ({shown})")
+    shown = ", ".join(f"{c:.4g}" for c in factors[:3])
+    return Fact("factor", f"is right but for one factor, which differs from draw to draw ({shown})")
 
 
 def averaged(wrong: Wrong, one: Expression) -> str:

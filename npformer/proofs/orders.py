@@ -28,20 +28,23 @@ def permuted(wrong: Wrong) -> Fact | None:
 
 
 def reordered(wrong: Wrong) -> Fact | None:
-    """Tell that all the right numbers are there, and how they are misplaced where that can be seen."""
-    if any(g.size != e.size for g, e in zip(wrong.got, wrong.expected, strict=True)) or wrong.ndim == 0:
-        return None
+    """Tell in which order the right numbers were read: of other axes, or backwards."""
     for order in orders(wrong.ndim):
-        if wrong.fits(e.transpose(order).reshape(g.shape) for g, e in zip(wrong.got, wrong.expected, strict=True)):
+        if wrong.fits(e.transpose(order).reshape(e.shape) for e in wrong.expected):
             axes = said_order(wrong, order)
             text = f"holds the right numbers as they stand with the axes in the order {axes}, read row by row"
             return Fact("reshaped", text)
     for axis in range(wrong.ndim):
         if wrong.fits(np.flip(e, axis) for e in wrong.expected):
             return Fact("reversed", f"is the right one read backwards along {said_axis(wrong, axis)}")
+    return None
+
+
+def elsewhere(wrong: Wrong) -> Fact | None:
+    """Tell that all the right numbers are there, in other places."""
     distinct = all(len(np.unique(e)) == e.size for e in wrong.expected)
-    ordered = zip(wrong.got, wrong.expected, strict=True)
-    if distinct and all(agree(np.sort(g, None), np.sort(e, None)) for g, e in ordered):
+    pairs = zip(wrong.got, wrong.expected, strict=True)
+    if distinct and all(agree(np.sort(g, None), np.sort(e, None)) for g, e in pairs):
         return Fact("other places", "holds the right numbers in other places")
     return None
 
@@ -50,12 +53,13 @@ def moved(wrong: Wrong) -> Fact | None:
     """Tell that each entry is the right one of the neighbour along an axis."""
     pairs = list(zip(wrong.got, wrong.expected, strict=True))
     for axis in range(wrong.ndim):
-        if min(e.shape[axis] for e in wrong.expected) < 3:
+        lengths = [e.shape[axis] for e in wrong.expected]
+        if min(lengths) < 2 or max(lengths) < 3:
             continue
         head, tail = [slice(None)] * axis + [slice(None, -1)], [slice(None)] * axis + [slice(1, None)]
         for mine, other, whose in ((head, tail, "next"), (tail, head, "one before")):
             mine, other = tuple(mine), tuple(other)
-            shifted = all(g.shape == e.shape and np.ptp(e[other]) and agree(g[mine], e[other]) for g, e in pairs)
+            shifted = all(g.shape == e.shape and e[other].any() and agree(g[mine], e[other]) for g, e in pairs)
             if shifted:
                 text = f"has along {said_axis(wrong, axis)} at each place the right numbers of the {whose}"
                 return Fact("moved by one", text)

@@ -9,8 +9,8 @@ import numpy as np
 
 from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
 
-POSITIONS, MOST_INDICES = ("T", "S"), 8
-NOUNS = {"T": "position", "S": "position", "H": "head", "B": "sentence"}
+MOST_INDICES = 8
+NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
 
 
 class Place(NamedTuple):

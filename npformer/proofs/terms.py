@@ -23,23 +23,11 @@ def terms(wrong: Wrong) -> Fact | None:
     whole = np.round(times[0])
     if (np.abs(times - whole) <= TOLERANCE).all():
         said = [f"{known[i]} {HOW.get(int(whole[i]), f'stands {int(whole[i])} times')}" for i in off]
-    elif len(off) == 1 and (name := factor_of_term(wrong, times[:, off[0]], off[0])):
-        said = [f"{known[off[0]]} has a factor {name} too many"]
+    elif len(off) == 1 and (times[:, off[0]] > 0).all() and (found := names(wrong, times[:, off[0]])):
+        said = [f"{known[off[0]]} has a factor {next(iter(found))} too many"]
     else:
         return None
     return Fact(f"term: {', '.join(said)}", f"is a sum in which {', and '.join(said)}")
-
-
-def factor_of_term(wrong: Wrong, factors: np.ndarray, i: int) -> str | None:
-    """Return the name of the factor that one term has."""
-    found = list(names(wrong, factors)) if (factors > 0).all() else []
-    if len(found) > 1 and (more := wrong.more()):
-        times = coefficients(more)
-        if times is None or (np.abs(np.delete(times, i, axis=1) - 1) > TOLERANCE).any():
-            return None
-        still = names(more, times[:, i])
-        found = [name for name in found if name in still]
-    return found[0] if found else None
 
 
 def coefficients(wrong: Wrong) -> np.ndarray | None:

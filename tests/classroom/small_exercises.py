@@ -198,6 +198,22 @@ def drop_backward(student, dy, kept, p):
 
 dropout = exercise("dropout", DROPOUT, dropout_inputs, [Call(drop_backward, {"dx": 1})])
 
+SQUARES = """
+def squares(x, w):
+    return x @ w
+"""
+
+
+def squares_inputs(draw, D):
+    return {"x": draw.normal(D, D), "w": draw.normal(D, D)}
+
+
+def product(student, x, w):
+    return student.squares(x, w)
+
+
+squares = exercise("squares", SQUARES, squares_inputs, [Call(product, {"dx": 1})])
+
 layer_norm = course.load("layer_norm_backward")
 
 
