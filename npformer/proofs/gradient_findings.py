@@ -67,7 +67,7 @@ class Check:
     def cut(self, axis: int, length: int) -> Check:
         """Return the check with an axis of the first input cut, and of every input that has it."""
         n, first = self.inputs[0].shape[axis], (slice(None),) * axis + (slice(length),)
-        fitting = [np.ndim(x) > axis and x.shape[axis] == n for x in self.inputs]
+        fitting = [getattr(x, "shape", ())[axis : axis + 1] == (n,) for x in self.inputs]
         inputs = [x[first].copy() if fits else x for x, fits in zip(self.inputs, fitting, strict=True)]
         return replace(self, inputs=inputs)
 

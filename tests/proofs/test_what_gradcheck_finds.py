@@ -77,6 +77,19 @@ def test_another_input_or_parameter_as_a_factor():
     assert findings(layer, X)["input 0"] == "is the right one times gain"
 
 
+def test_the_gain_outside_the_sums():
+    class GainOutside(LayerNorm):
+        def backward(self, dy):
+            dx = super().backward(dy / self.gain.data) * self.gain.data
+            for p in self.parameters():
+                p.grad *= self.gain.data
+            return dx
+
+    layer = GainOutside(4, dtype="float64")
+    layer.gain.data[...] = [0.5, 2, -1, 3]
+    assert findings(layer, X) == {"input 0": "is right when gain = 1", "gain": "", "bias": ""}
+
+
 def test_where_the_mask_is_false():
     class Leaking(Module):
         """Adds what the mask lets pass; backward lets everything pass."""
