@@ -17,6 +17,7 @@ from .gradient_report import GradientReport
 
 MOST_ENTRIES = 500  # of all wrong gradients together: each is differentiated about ten times more
 STEP, NOISE = 1e-4, 1e-9
+SEED = 1507, 6450  # such as nobody takes for inputs: dy = x is no random dy
 LETTERS = {1: "N", 2: "N", 3: "BT"}  # by the axes of the first input: what can be cut
 Both = dict[str, tuple[np.ndarray, np.ndarray]]
 
@@ -43,7 +44,7 @@ class Check:
             return float((run() * upstream).sum())
 
         arrays, shape = {**self.arrays()}, np.shape(run())
-        upstream = to_device(np.ones(shape) if ones else np.random.default_rng(0).normal(size=shape))
+        upstream = to_device(np.ones(shape) if ones else np.random.default_rng(SEED).normal(size=shape))
         analytic = self.analytic(self.layer, run, upstream, arrays)
         both = {}
         for name in names:
