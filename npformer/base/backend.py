@@ -4,8 +4,6 @@ Every other file writes `xp.exp`, `xp.zeros`, ... and never asks which library a
 libraries do differently stand here and nowhere else.
 """
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Looking into lists, tuples and dicts, however deep."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from .errors import InputError

@@ -1,7 +1,5 @@
 """The two errors that a user can mend: input that cannot be used, and an extra that is not installed."""
 
-from __future__ import annotations
-
 import importlib
 from types import ModuleType
 
@@ -15,12 +13,9 @@ class MissingExtraError(InputError, ImportError):
 
 
 def require(library: str, install: str) -> ModuleType:
-    """Import `library`, or say which command installs it.
+    """Import `library`, or raise `MissingExtraError`, which says what pip installs it with.
 
-    `install` is what pip should be given: `"npformer"` for what comes with every installation, or an extra such as
-    `"npformer[cuda12]"`.
-
-    Raises `MissingExtraError` when the library cannot be imported.
+    `install` is that: `"npformer"` for what comes with every installation, or an extra such as `"npformer[cuda12]"`.
 
     >>> require("math", "npformer").sqrt(9.0)
     3.0

@@ -1,7 +1,5 @@
 """Reading and writing files: whole or not at all, and with errors that a user can act on."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -19,19 +17,17 @@ def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         handle, temporary = new_part(path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot write {path}: {error.strerror}") from None
-        raise
 
 
 def new_part(path: Path) -> tuple[int, Path]:

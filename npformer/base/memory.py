@@ -1,7 +1,5 @@
 """Keeping freed memory for the next step."""
 
-from __future__ import annotations
-
 import ctypes
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # names of malloc.h

@@ -1,7 +1,5 @@
 """What training changes: an array and its gradient."""
 
-from __future__ import annotations
-
 from .backend import to_device, xp
 from .errors import InputError
 

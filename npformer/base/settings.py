@@ -1,7 +1,5 @@
 """Settings as fields of a dataclass: a field's default, range and help stand in one place, and all else follows."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import MISSING, field, fields
 from functools import cache

@@ -1,7 +1,5 @@
 """What a layer does beside its arithmetic, and where that is switched for a while."""
 
-from __future__ import annotations
-
 import threading
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Arrays by name in a safetensors file, with a JSON note and a checksum; never pickle."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """How many threads the matrix products run on."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from .exercise import Call
 
+MOST = 1_000_000  # numbers in a result: no exercise wants so many
+
 
 class Job(NamedTuple):
     """A call to be made: its name, and the drawn inputs by name."""
@@ -56,7 +58,7 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
             again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}))
         except NotImplementedError:
             return Answer("unattempted")
-        except Exception as error:
+        except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
             return Answer("raised", error=f"{type(error).__name__}: {error}", line=line_of(error, student.__name__))
     repeats = len(again) == len(values) and all(map(identical, values, again))
     return Answer("done", values, alone, changed, repeats)
@@ -88,11 +90,15 @@ def as_array(x) -> np.ndarray | str:
     """Return numbers as an array, and the description of anything else."""
     if x is None:
         return "None"
+    if getattr(x, "size", 0) > MOST:
+        return f"an array of {x.size} numbers"
     try:
         array = np.array(x)
     except Exception:
-        return f"a {type(x).__name__}"
-    return array if array.dtype.kind in "biufc" else f"a {type(x).__name__}"
+        array = np.array(None)
+    if array.dtype.kind in "biufc":
+        return array
+    return f"an array of {array.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
 
 
 def line_of(error: BaseException, name: str) -> int | None:

@@ -42,6 +42,10 @@ class Case:
         mistakes = self.exercise.mistakes
         return {mistake.id: self.values_of(self.exercise.mistaken(mistake)) for mistake in mistakes}
 
+    def prepare(self) -> None:
+        """Work everything out now, so that threads may share it."""
+        _ = self.drawn, self.expected, self.mistaken
+
     def answers(self, text: str, drawn: list[Drawn] | None = None) -> dict[str, list[Answer]]:
         """Run code of ours in this process: for each call its answers on each draw."""
         module = module_of(text)

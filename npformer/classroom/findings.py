@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +18,11 @@ class Finding:
     id: str
     text: str
     question: str = ""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The fact and the question, as far as there are any."""
+        return tuple(filter(None, (self.text, self.question)))
 
 
 NOTHING = Finding("none", "", "")
@@ -37,6 +42,7 @@ class Part:
     out_of: int
     finding: Finding = NOTHING
     warnings: tuple[str, ...] = ()
+    numbers: str = ""  # where the largest difference is
     got: np.ndarray | None = None
     expected: np.ndarray | None = None
 
@@ -49,7 +55,6 @@ class Report:
     parts: tuple[Part, ...]
     printed: str = ""
     predicted: str = ""  # the letter that the student chose
-    extra: dict = field(default_factory=dict)
 
     @property
     def points(self) -> int:
@@ -70,3 +75,21 @@ class Report:
     def attempted(self) -> bool:
         """Whether any part was written."""
         return any(part.outcome != "unattempted" for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one student has: a report for each exercise."""
+
+    student: str
+    reports: tuple[Report, ...]
+
+    @property
+    def points(self) -> int:
+        """The points of all exercises."""
+        return sum(report.points for report in self.reports)
+
+    @property
+    def out_of(self) -> int:
+        """The points that there are."""
+        return sum(report.out_of for report in self.reports)

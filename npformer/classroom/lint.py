@@ -81,14 +81,14 @@ def complaints_of_draws(case: Case) -> Iterator[str]:
         if i % N_DRAWS != N_DRAWS - 1 and not distinct:
             yield f"draw {i}: two sizes are equal, {dict(drawn.sizes)}"
         for name, x in drawn.inputs.items():
-            if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(x) == 0:
+            if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(1.0 * x) == 0:
                 yield f"draw {i}: {name} is constant"
     for call in case.exercise.calls:
         for index, part in enumerate(call.parts):
             results = [values[index] for values in case.expected[call.name]]
             if not all(np.isfinite(result).all() for result in results):
                 yield f"{part}: the right result is not finite"
-            if all(np.ptp(result) == 0 for result in results if result.size) and all(r.size > 1 for r in results):
+            if all(np.ptp(1.0 * result) == 0 for result in results if result.size) and all(r.size > 1 for r in results):
                 yield f"{part}: the right result is constant in every draw"
 
 

@@ -3,8 +3,6 @@
 Nothing is imported before it is wanted: `npformer --help` answers at once, and Ctrl-C is understood from the beginning.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Sequence
@@ -21,7 +19,9 @@ VERBS = {
     "attend": "draw the attention of a trained model",
     "gradcheck": "prove every gradient",
     "data": "write the made data sets",
+    "class": "exercises: write the Transformer yourself",
 }
+ROOMS = {"class": "classroom"}  # a verb with verbs of its own
 HELP = f"""\
 usage: npformer VERB ...
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             arguments = sys.argv[1:]
             with ctrl_c_ends():
                 for verb in {*arguments[:1]} & {*VERBS}:
-                    module(verb)
+                    module(ROOMS.get(verb, verb))
         return run_verb(list(arguments))
     except KeyboardInterrupt:
         return 130
@@ -62,32 +62,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_verb(arguments: list[str]) -> int:
     """Run a verb with its arguments, or answer without one."""
     open_output()
-    verb, *rest = arguments or [None]
-    if verb in VERBS:
-        return module(verb).run(parser(verb).parse(rest))
-    if verb in ("-h", "--help"):
-        print(HELP)
-        return 0
-    if verb == "--version":
+    if arguments == ["--version"]:
         print(f"npformer {__version__}")
         return 0
+    if arguments[:1] == ["class"]:
+        room = module("classroom")
+        inner = arguments[1:]
+        if not inner or (inner[0].startswith("-") and inner[0] not in ("-h", "--help")):
+            inner = ["watch", *inner]
+        return run_one(inner, room.VERBS, room.HELP, "npformer class", "classroom.")
+    return run_one(arguments, VERBS, HELP, "npformer")
+
+
+def run_one(arguments: list[str], verbs: dict[str, str], help: str, program: str, room: str = "") -> int:
+    """Run one of some verbs, or say which there are."""
+    verb, *rest = arguments or [None]
+    if verb in verbs:
+        return module(room + verb).run(parser(f"{program} {verb}", room + verb).parse(rest))
+    if verb in ("-h", "--help"):
+        print(help)
+        return 0
     came = "there is no verb" if verb is None else f"{verb!r} is no verb"
-    tell(f"{came}: expected one of {', '.join(VERBS)}. npformer --help explains them")
+    tell(f"{came}: expected one of {', '.join(verbs)}. {program} --help explains them")
     return 2
 
 
-def module(verb: str):
-    """Return the file of a verb."""
-    return import_module(f".{verb}", __package__)
+def module(name: str):
+    """Return the file of a verb: its docstring and USAGE stand in its help, add_options and run do the rest."""
+    return import_module(f".{name}", __package__)
 
 
-def parser(verb: str):
+def parser(program: str, name: str):
     """Return the parser of a verb."""
-    from .parser import OneLineParser
+    from .options import OneLineParser
 
-    usage = f"%(prog)s {module(verb).USAGE}"
-    made = OneLineParser(prog=f"npformer {verb}", usage=usage, description=module(verb).DESCRIPTION)
-    module(verb).add_options(made)
+    usage = f"%(prog)s {module(name).USAGE}"
+    made = OneLineParser(prog=program, usage=usage, description=module(name).__doc__)
+    module(name).add_options(made)
     return made
 
 

@@ -1,7 +1,5 @@
 """Beam search: the few best hypotheses side by side (paper section 6.1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.backend import stretches, to_device, to_host, xp

@@ -1,7 +1,5 @@
 """The decoder of figure 1 one position at a time, with the keys and values of all earlier positions at hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.backend import to_device

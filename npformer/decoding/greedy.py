@@ -1,12 +1,14 @@
-"""Greedy decoding: always the most likely next token."""
+"""Writing translations token by token: greedily, always the most likely one, or as another choice goes."""
 
-from __future__ import annotations
+from collections.abc import Callable
+
+import numpy as np
 
 from ..base.backend import to_host, xp
 from ..models import Transformer
 from ..text import BOS, EOS
-from .limits import check_scores
-from .token_by_token import write_token_by_token
+from .cached_decoder import CachedDecoder
+from .limits import check_scores, length_limits
 
 
 def greedy_decode(model: Transformer, src, *, bos_id: int = BOS, eos_id: int = EOS, extra: int = 50) -> list[list[int]]:
@@ -17,7 +19,6 @@ def greedy_decode(model: Transformer, src, *, bos_id: int = BOS, eos_id: int = E
 
     Raises `InputError` when src is not of two axes, empty, or its ids do not fit the model.
 
-    >>> import numpy as np
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
@@ -31,3 +32,31 @@ def greedy_decode(model: Transformer, src, *, bos_id: int = BOS, eos_id: int = E
         return to_host(tokens)
 
     return write_token_by_token(model, src, most_likely, bos_id=bos_id, eos_id=eos_id, extra=extra)
+
+
+def write_token_by_token(
+    model: Transformer, src, choose: Callable, *, bos_id: int, eos_id: int, extra: int
+) -> list[list[int]]:
+    """Translate padded source ids (B, S), each next token chosen from the logits: `choose` turns (B, V) into (B,).
+
+    A sentence ends with <eos> or at its limit, and then leaves the batch. The chosen tokens are on the host.
+    """
+    with model.evaluating():
+        decoder = CachedDecoder(model, src)
+        limits = length_limits(model, src, extra)  # (B,)
+        results = [[] for _ in limits]
+        tokens = np.full(len(limits), bos_id)  # (B,)
+        going = np.arange(len(limits))  # which sentences the rows still stand for
+        still_open = limits > 0
+
+        while still_open.any():
+            if not still_open.all():
+                going, tokens = going[still_open], tokens[still_open]
+                decoder.keep(np.flatnonzero(still_open))
+            logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
+            tokens = choose(logits)  # (B,)
+            for sentence, token in zip(going, tokens, strict=True):
+                if token != eos_id:
+                    results[sentence].append(int(token))
+            still_open = (tokens != eos_id) & (decoder.n_steps < limits[going])
+    return results

@@ -1,7 +1,5 @@
 """Hypotheses of a beam search, and which of them win."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
@@ -15,11 +13,7 @@ class Hypothesis(NamedTuple):
 
 
 def length_penalty(length: int, alpha: float) -> float:
-    """Return ((5 + length) / 6)^alpha: Wu et al. 2016, equation 14.
-
-    >>> length_penalty(1, alpha=0.6), round(length_penalty(19, alpha=0.5), 6)
-    (1.0, 2.0)
-    """
+    """Return ((5 + length) / 6)^alpha: Wu et al. 2016, equation 14."""
     return ((5 + length) / 6) ** alpha
 
 

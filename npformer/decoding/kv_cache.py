@@ -1,7 +1,5 @@
 """The keys and values that one attention keeps from step to step."""
 
-from __future__ import annotations
-
 from ..base.backend import xp
 
 STEPS_AT_FIRST = 32

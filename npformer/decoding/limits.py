@@ -1,7 +1,5 @@
 """How long a translation may become, and what no translation can be made of."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.backend import to_device, to_host
@@ -14,11 +12,6 @@ def length_limits(model: Transformer, src, extra: int) -> np.ndarray:
 
     That is as many as its source has plus `extra` (paper section 6.1), padding not counted, and never more than the
     model can read: max_len with <bos>.
-
-    >>> from npformer import TransformerConfig
-    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, max_len=6))
-    >>> length_limits(model, np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), extra=2).tolist()
-    [5, 4]
     """
     lengths = to_host((to_device(src) != model.config.pad_id).sum(1))  # (B,)
     return np.minimum(lengths + extra, model.config.max_len - 1)

@@ -1,7 +1,5 @@
 """Many sentences: decoded in groups of like length, which threads share out among themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Sampling: the next token drawn at random, the likelier the oftener."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..base.backend import to_host
@@ -9,8 +7,8 @@ from ..base.errors import InputError
 from ..base.randomness import generator
 from ..models import Transformer
 from ..text import BOS, EOS
+from .greedy import write_token_by_token
 from .limits import check_scores
-from .token_by_token import write_token_by_token
 from .top_k import top_k as best_of
 
 

@@ -1,7 +1,5 @@
 """The best few of many scores."""
 
-from __future__ import annotations
-
 from ..base.backend import xp
 
 GROUP = 8

@@ -4,8 +4,7 @@ Nothing here may change a model, or draw.
 """
 
 from .error_rate import Baselines, alignment_baselines, alignment_error_rate
-from .perplexity import mean_loss
-from .scores import Scores, moses_tokens, score
+from .scores import Scores, mean_loss, moses_tokens, score
 from .translations import Evaluation, evaluate
 
 __all__ = [

@@ -1,7 +1,5 @@
 """The alignment error rate: how far the links between the words of sentence pairs are from the right ones."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 

@@ -1,11 +1,12 @@
-"""How good translations are: BLEU and chrF by sacrebleu."""
-
-from __future__ import annotations
+"""How good translations are, BLEU and chrF by sacrebleu; and the loss, whose exp is the perplexity."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..base.errors import InputError, require
+from ..base.threads import threads_for
+from ..models import Transformer
+from ..tasks import Batches, TranslationObjective
 
 
 class Scores(NamedTuple):
@@ -63,3 +64,13 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     normalizer = sacremoses.MosesPunctNormalizer(lang=language)
     tokenizer = sacremoses.MosesTokenizer(lang=language)
     return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]
+
+
+def mean_loss(model: Transformer, batches: Batches) -> float:
+    """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
+    objective, total, n_tokens = TranslationObjective(model, label_smoothing=0.0), 0.0, 0
+    with objective.evaluating(), threads_for(model.config.d_model):
+        for batch in batches.epoch(1):
+            total += batch.n_tokens * objective.forward(batch)
+            n_tokens += batch.n_tokens
+    return total / n_tokens

@@ -1,7 +1,5 @@
 """What a run says about its translations."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
@@ -11,8 +9,7 @@ from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
 from ..tasks import Batches, encode_pairs, usable_pairs
 from ..text import EOS, fits
-from .perplexity import mean_loss
-from .scores import Scores, moses_tokens, score
+from .scores import Scores, mean_loss, moses_tokens, score
 
 
 class Evaluation(NamedTuple):

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..base.randomness import generator
 from ..module import Module
 from .dropout import Dropout
 from .layer_norm import LayerNorm
@@ -29,7 +28,7 @@ class AddNorm(Module):
         dtype="float32",
     ):
         self.sublayer = sublayer
-        self.dropout = Dropout(dropout, rng=generator(rng))
+        self.dropout = Dropout(dropout, rng=rng)
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)

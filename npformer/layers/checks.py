@@ -4,7 +4,6 @@ from numbers import Integral
 
 from ..base.backend import xp
 from ..base.errors import InputError
-from ..base.parameter import Parameter
 
 
 def check_floats(layer, *arrays) -> None:
@@ -56,12 +55,6 @@ def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
         )
 
 
-def check_probability(p: float) -> None:
-    """Raise `InputError` unless 0 <= p < 1."""
-    if isinstance(p, str) or not 0 <= p < 1:
-        raise InputError(f"dropout = {p!r} is not a probability below 1: expected 0 <= dropout < 1")
-
-
 def check_sizes(**sizes: int) -> None:
     """Raise `InputError` unless each size, given by its name, is a whole number and 1 or more."""
     for name, size in sizes.items():
@@ -98,12 +91,3 @@ def check_ids(layer, ids, vocab_size: int) -> None:
             f"{layer.label} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}. "
             "Was the text encoded with this model's vocabulary?"
         )
-
-
-def shared_table(table, vocab_size: int, d_model: int):
-    """Return a table that another layer has too. Raises `InputError` unless it is (vocab_size, d_model)."""
-    if not isinstance(table, Parameter):
-        raise InputError(f"the table is a {type(table).__name__}: expected the Parameter of another layer")
-    if table.data.shape != (vocab_size, d_model):
-        raise InputError(f"the table has shape {table.data.shape}: expected {vocab_size, d_model}, as the sizes say")
-    return table

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..base.backend import keep_mask
+from ..base.errors import InputError
 from ..base.randomness import generator
 from ..module import Module
-from .checks import check_floats, check_probability
+from .checks import check_floats
 
 
 class Dropout(Module):
@@ -22,7 +23,8 @@ class Dropout(Module):
     """
 
     def __init__(self, p: float, *, rng: np.random.Generator | int | None = None):
-        check_probability(p)
+        if isinstance(p, str) or not 0 <= p < 1:
+            raise InputError(f"dropout = {p!r} is not a probability below 1: expected 0 <= dropout < 1")
         self.p = min(round(p * 65536), 65535) / 65536
         self.rng = generator(rng)
 

@@ -3,10 +3,26 @@
 import math
 
 from ..base.backend import add_at, to_device, xp
+from ..base.errors import InputError
 from ..module import Module, Parameter
-from .checks import check_ids, check_last_axis, check_sizes, shared_table
+from .checks import check_ids, check_last_axis, check_sizes
 from .initial import table_normal
 from .rows import flat
+
+
+def token_table(table: Parameter | None, vocab_size: int, d_model: int, rng, dtype) -> Parameter:
+    """Return a new table (V, D), or the one given, which another layer has too.
+
+    Raises `InputError` for a size below 1, or when what is given is no Parameter of that shape.
+    """
+    check_sizes(vocab_size=vocab_size, d_model=d_model)
+    if table is None:
+        return Parameter(table_normal(vocab_size, d_model, rng, dtype))
+    if not isinstance(table, Parameter):
+        raise InputError(f"the table is a {type(table).__name__}: expected the Parameter of another layer")
+    if table.data.shape != (vocab_size, d_model):
+        raise InputError(f"the table has shape {table.data.shape}: expected {vocab_size, d_model}, as the sizes say")
+    return table
 
 
 class Embedding(Module):
@@ -24,10 +40,7 @@ class Embedding(Module):
     """
 
     def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
-        check_sizes(vocab_size=vocab_size, d_model=d_model)
-        if table is None:
-            table = Parameter(table_normal(vocab_size, d_model, rng, dtype))
-        self.table = shared_table(table, vocab_size, d_model)  # (V, D)
+        self.table = token_table(table, vocab_size, d_model, rng, dtype)  # (V, D)
         self.scale = math.sqrt(d_model)
 
     @property
@@ -62,10 +75,7 @@ class Generator(Module):
     """
 
     def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
-        check_sizes(vocab_size=vocab_size, d_model=d_model)
-        if table is None:
-            table = Parameter(table_normal(vocab_size, d_model, rng, dtype))
-        self.table = shared_table(table, vocab_size, d_model)  # (V, D)
+        self.table = token_table(table, vocab_size, d_model, rng, dtype)  # (V, D)
 
     @property
     def label(self) -> str:

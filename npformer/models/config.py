@@ -61,8 +61,7 @@ differ: use one joint vocabulary, or tie = 'target'
     @classmethod
     def small(cls, **settings) -> TransformerConfig:
         """Return a model for a small corpus: 3 + 3 layers, d_model 256, d_ff 512, 8 heads."""
-        layers = {"n_encoder_layers": 3, "n_decoder_layers": 3}
-        return cls(**{"d_model": 256, "d_ff": 512, "n_heads": 8, **layers, **settings})
+        return cls(**{"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, **settings})
 
     @classmethod
     def tiny(cls, **settings) -> TransformerConfig:

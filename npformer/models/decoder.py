@@ -1,20 +1,18 @@
 """The decoder: the right column of figure 1."""
 
-import numpy as np
-
-from ..layers import Embedding
+from ..layers import CrossAttention, Embedding, SelfAttention
 from ..module import Module
 from .config import TransformerConfig
 from .embedded_tokens import EmbeddedTokens
-from .sublayers import cross_attention, feed_forward, final_norm, self_attention
+from .sublayers import attention, feed_forward, final_norm
 
 
 class DecoderLayer(Module):
     """One of the N boxes of the right column: masked self-attention, cross-attention, feed-forward network."""
 
-    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator):
-        self.self_attention = self_attention(config, rng)
-        self.cross_attention = cross_attention(config, rng)
+    def __init__(self, config: TransformerConfig, *, rng):
+        self.self_attention = attention(SelfAttention, config, rng)
+        self.cross_attention = attention(CrossAttention, config, rng)
         self.feed_forward = feed_forward(config, rng)
 
     def forward(self, x, memory, mask=None, memory_mask=None):  # (B, T, D), (B, S, D)
@@ -35,7 +33,7 @@ class Decoder(Module):
     gradient.
     """
 
-    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng: np.random.Generator):
+    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
         self.layers = [DecoderLayer(config, rng=rng) for _ in range(config.n_decoder_layers)]
         self.norm = final_norm(config)

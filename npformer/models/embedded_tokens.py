@@ -1,7 +1,5 @@
 """The foot of each column of figure 1: token embeddings plus positional encodings."""
 
-import numpy as np
-
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from ..module import Module
 from .config import TransformerConfig
@@ -10,7 +8,7 @@ from .config import TransformerConfig
 class EmbeddedTokens(Module):
     """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D)."""
 
-    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng: np.random.Generator):
+    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng):
         self.embedding = embedding
         sizes = {"max_len": config.max_len, "dtype": config.dtype}
         if config.positions == "sinusoidal":

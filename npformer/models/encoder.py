@@ -1,19 +1,17 @@
 """The encoder: the left column of figure 1."""
 
-import numpy as np
-
-from ..layers import Embedding
+from ..layers import Embedding, SelfAttention
 from ..module import Module
 from .config import TransformerConfig
 from .embedded_tokens import EmbeddedTokens
-from .sublayers import feed_forward, final_norm, self_attention
+from .sublayers import attention, feed_forward, final_norm
 
 
 class EncoderLayer(Module):
     """One of the N boxes of the left column: self-attention, then the feed-forward network."""
 
-    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator):
-        self.self_attention = self_attention(config, rng)
+    def __init__(self, config: TransformerConfig, *, rng):
+        self.self_attention = attention(SelfAttention, config, rng)
         self.feed_forward = feed_forward(config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D)
@@ -31,7 +29,7 @@ class Encoder(Module):
     ids are (B, S), memory is (B, S, D).
     """
 
-    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng: np.random.Generator):
+    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
         self.layers = [EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers)]
         self.norm = final_norm(config)

@@ -1,46 +1,26 @@
 """The sub-layers of both columns, each in its Add & Norm, built as the config asks."""
 
-import numpy as np
-
-from ..layers import (
-    CrossAttention,
-    FeedForward,
-    LayerNorm,
-    MultiHeadAttention,
-    PostNorm,
-    PreNorm,
-    SelfAttention,
-)
+from ..layers import FeedForward, LayerNorm, MultiHeadAttention, PostNorm, PreNorm
 from ..layers.add_norm import AddNorm
 from ..module import Module
 from .config import TransformerConfig
 
 
-def add_norm(sublayer: Module, config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
+def add_norm(sublayer: Module, config: TransformerConfig, rng) -> AddNorm:
     """Wrap a sub-layer in residual connection, dropout and LayerNorm."""
     kind = PreNorm if config.norm == "pre" else PostNorm
     settings = {"dropout": config.dropout, "eps": config.layer_norm_eps, "dtype": config.dtype}
     return kind(sublayer, config.d_model, rng=rng, **settings)
 
 
-def attention(kind: type[MultiHeadAttention], config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
+def attention(kind: type[MultiHeadAttention], config: TransformerConfig, rng) -> AddNorm:
     """Build a SelfAttention or a CrossAttention in its Add & Norm."""
     settings = {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
     settings |= {"bias": config.attention_bias, "dtype": config.dtype}
     return add_norm(kind(config.d_model, config.n_heads, rng=rng, **settings), config, rng)
 
 
-def self_attention(config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
-    """Build self-attention in its Add & Norm."""
-    return attention(SelfAttention, config, rng)
-
-
-def cross_attention(config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
-    """Build cross-attention in its Add & Norm."""
-    return attention(CrossAttention, config, rng)
-
-
-def feed_forward(config: TransformerConfig, rng: np.random.Generator) -> AddNorm:
+def feed_forward(config: TransformerConfig, rng) -> AddNorm:
     """Build the feed-forward network in its Add & Norm."""
     return add_norm(FeedForward(config.d_model, config.d_ff, rng=rng, dtype=config.dtype), config, rng)
 

@@ -1,7 +1,5 @@
 """Gradient checking: the gradients of a backward against numbers that only forward was asked for."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

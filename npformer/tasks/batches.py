@@ -1,7 +1,5 @@
 """Batches of sentence pairs of like length: paper section 5.1."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property

@@ -7,8 +7,6 @@ subwords.json               the subwords of both sides, as the library tokenizer
 weights.safetensors         the weights, for translating
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -119,12 +117,10 @@ class ModelFolder:
     def vocabularies(self) -> tuple[AnyVocabulary, AnyVocabulary]:
         """Return the source and the target vocabulary; with subwords both are one."""
         config, paths = self.config(), self.vocabulary_paths()
-        if paths == [self.subwords_path]:
-            subwords = self.vocabulary(self.subwords_path, SubwordVocabulary, config.src_vocab_size)
-            return subwords, subwords
+        kind = SubwordVocabulary if paths == [self.subwords_path] else Vocabulary
         sizes = config.src_vocab_size, config.tgt_vocab_size
-        source, target = (self.vocabulary(path, Vocabulary, size) for path, size in zip(paths, sizes, strict=True))
-        return source, target
+        found = [self.vocabulary(path, kind, size) for path, size in zip(paths, sizes, strict=False)]
+        return found[0], found[-1]
 
     def identity(self) -> str:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""

@@ -1,7 +1,5 @@
 """Sentence pairs with their ids, and which of them are short enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

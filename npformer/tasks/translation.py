@@ -43,8 +43,7 @@ class TranslationObjective(Module):
     """A Transformer with the loss on top: what training differentiates.
 
     `forward(batch)` returns the smoothed cross-entropy per real target token, a float; `backward()` adds to the
-    gradient of every parameter of the model. Where a batch is a share of a larger one, `forward(batch, n_tokens)` takes
-    the tokens of all shares, and losses and gradients of the shares add up to those of the whole.
+    gradient of every parameter of the model. `n_tokens`, for a share of a larger batch, is as in `LabelSmoothingLoss`.
 
     Raises `InputError` unless 0 <= label_smoothing < 1 and the model's padding is that of all texts, id 0.
 

@@ -5,8 +5,6 @@ the word's capitals, in the spirit of inline casing (Bérard et al. 2019), so th
 words stands one space; where not, the second begins with a mark.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Sentences of different length in one array, and which are short enough."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

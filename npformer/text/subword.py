@@ -58,7 +58,7 @@ class SubwordVocabulary:
             raise InputError(
                 f"size = {size!r}: expected a whole number from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
             )
-        trainer = _library("trainers").BpeTrainer(
+        trainer = _library().trainers.BpeTrainer(
             vocab_size=size,
             min_frequency=2,
             show_progress=False,
@@ -122,13 +122,12 @@ class SubwordVocabulary:
         return cls(value)
 
 
-def _library(part: str):
-    require("tokenizers", "npformer[subwords]")
-    return require(f"tokenizers.{part}", "npformer[subwords]")
+def _library():
+    return require("tokenizers", "npformer[subwords]")
 
 
 def _tokenizer(vocab: dict[str, int], merges: list[tuple[str, str]]):
-    return require("tokenizers", "npformer[subwords]").Tokenizer(_library("models").BPE(vocab, merges))
+    return _library().Tokenizer(_library().models.BPE(vocab, merges))
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """BPE-dropout: the same words cut into other subwords, time and again (Provilkov et al. 2020)."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

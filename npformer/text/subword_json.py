@@ -1,7 +1,5 @@
 """What the library tokenizers writes about a byte-pair encoding of marked words, checked."""
 
-from __future__ import annotations
-
 from ..base.errors import InputError
 from .marked_words import BYTES
 from .vocabulary import SPECIALS

@@ -1,7 +1,5 @@
 """Which words the tokens of a text are pieces of."""
 
-from __future__ import annotations
-
 import re
 
 from .subword import SubwordVocabulary

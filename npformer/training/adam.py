@@ -1,7 +1,5 @@
 """Adam: paper section 5.3."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from numbers import Real

@@ -1,7 +1,5 @@
 """Averaging the weights of several epochs: paper section 6.1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 
@@ -22,8 +20,7 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     {'w': array([2., 4.], dtype=float32)}
     """
     sums, types, n_states = {}, {}, 0
-    for state in states:
-        n_states += 1
+    for n_states, state in enumerate(states, start=1):
         if n_states > 1 and state.keys() != sums.keys():
             odd = ", ".join(sorted(state.keys() ^ sums.keys()))
             raise InputError(f"state {n_states} to average has other names than the first: see to {odd}")

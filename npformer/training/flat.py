@@ -1,7 +1,5 @@
 """All parameters end to end in one buffer."""
 
-from __future__ import annotations
-
 import math
 
 from ..base.backend import xp

@@ -1,7 +1,5 @@
 """Data parallelism: threads that share the weights and the sentences of an update."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -47,10 +45,8 @@ class Replicas:
         """Leave the gradient of the mean loss per token in the objective's parameters; return that loss."""
         n_tokens = sum(batch.n_tokens for batch in batches)
         n = len(self.objectives)
-        shares = [[] for _ in range(n)]
-        for batch in batches:
-            for share, part in zip(shares, batch.shares(n), strict=False):
-                share.append(part)
+        parts = [batch.shares(n) for batch in batches]  # of a small batch fewer than n
+        shares = [[part[i] for part in parts if i < len(part)] for i in range(n)]
         self.follow()
         with blas_threads(self.blas_threads):
             others = [self.threads.submit(self.work, i, shares[i], n_tokens) for i in range(1, n)]

@@ -1,7 +1,5 @@
 """The training loop: paper section 5."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which weights of PyTorch's nn.Transformer are which of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -4,17 +4,22 @@ import sys
 import pytest
 
 import npformer
-from npformer.cli.command import VERBS, parser
+from npformer.cli import classroom
+from npformer.cli.command import ROOMS, VERBS, parser
 from npformer.runs.recipe import read_recipe
 
+FILES = {verb: verb for verb in VERBS if verb not in ROOMS}
+FILES |= {f"class {verb}": f"classroom.{verb}" for verb in classroom.VERBS}
 
-@pytest.mark.parametrize("verb", VERBS)
+
+@pytest.mark.parametrize("verb", FILES)
 def test_the_help_of_a_verb_names_and_explains_each_option(command, monkeypatch, verb):
     monkeypatch.setenv("COLUMNS", "10000")
-    status, out, err = command(verb, "--help")
+    status, out, err = command(*verb.split(), "--help")
     assert (status, err) == (0, "")
     text = " ".join(out.split())
-    for action in parser(verb)._actions:
+    assert text.startswith(f"usage: npformer {verb}")
+    for action in parser(f"npformer {verb}", FILES[verb])._actions:
         assert action.help
         assert " ".join(action.help.split()) % vars(action) in text
         assert all(option in text for option in action.option_strings)
@@ -24,8 +29,21 @@ def test_the_help_of_a_verb_names_and_explains_each_option(command, monkeypatch,
 def test_the_help_of_the_program_names_every_verb(command, option):
     status, out, err = command(option)
     assert (status, err) == (0, "")
-    assert set(VERBS) == {"train", "translate", "evaluate", "attend", "gradcheck", "data"}
+    assert set(VERBS) == {"train", "translate", "evaluate", "attend", "gradcheck", "data", "class"}
     assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_the_help_of_the_class_names_its_verbs(command, option):
+    status, out, err = command("class", option)
+    assert (status, err) == (0, "")
+    assert all(f"  {verb} " in out and what in out for verb, what in classroom.VERBS.items())
+
+
+def test_a_verb_that_the_class_does_not_know_is_told(command):
+    status, out, err = command("class", "sing")
+    assert (status, out) == (2, "")
+    assert err.startswith("npformer: 'sing' is no verb: expected one of start, watch, ")
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ TABLES = [
     bug(
         "tied table: one array, but a gradient for each user",
         PAPER,
-        (Embedding, "__init__", "= shared_table(table, ", "= shared_table(Parameter(table.data), "),
+        (Embedding, "__init__", "token_table(table, ", "token_table(table and Parameter(table.data), "),
     ),
     bug(
         "tied table: the target's embedding is a copy",

@@ -1,7 +1,5 @@
 """A case: something with a backward, and inputs on which a wrong gradient shows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,6 +1,8 @@
-"""Inputs on which a wrong gradient shows: all sizes differ, tokens repeat, and positions are hidden."""
+"""Sizes and inputs on which a wrong gradient shows: all sizes differ, tokens repeat, and positions are hidden."""
 
 import numpy as np
+
+from ...models import TransformerConfig
 
 N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13
 PAD_ID = 0
@@ -26,3 +28,12 @@ def holey_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     mask[..., 0, 0] = False
     mask[0, ..., 1, :] = False
     return mask
+
+
+def config(dtype: str, **settings) -> TransformerConfig:
+    """Return a config in which every size differs; one encoder layer, two decoder layers for the memory to feed."""
+    sizes = {"d_model": D_MODEL, "d_ff": D_FF, "n_heads": N_HEADS, "d_k": D_K, "d_v": D_V, "max_len": MAX_LEN}
+    layers = {"n_encoder_layers": 1, "n_decoder_layers": 2}
+    vocabularies = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "pad_id": PAD_ID}
+    dropout = {"dropout": 0.25, "attention_dropout": 0.25}
+    return TransformerConfig(**{**sizes, **layers, **vocabularies, **dropout, "dtype": dtype, **settings})

@@ -1,23 +1,6 @@
 """Cases for every layer of npformer.layers."""
 
-from ...layers import (
-    CrossAttention,
-    Dropout,
-    Embedding,
-    FeedForward,
-    Generator,
-    LayerNorm,
-    LearnedPositionalEncoding,
-    Linear,
-    MultiHeadAttention,
-    PostNorm,
-    PreNorm,
-    ReLU,
-    ScaledDotProductAttention,
-    SelfAttention,
-    SinusoidalPositionalEncoding,
-    Softmax,
-)
+from ... import layers
 from .case import GradientCase
 from .inputs import BATCH, D_FF, D_K, D_MODEL, D_V, MAX_LEN, N_HEADS, VOCAB, S, T, holey_mask, sentences, values
 
@@ -27,12 +10,12 @@ def position_wise(name, make_layer):
     return GradientCase(name, lambda rng, dtype: (make_layer(rng, dtype), (values(rng, BATCH, T, D_MODEL),)))
 
 
-def attention(name, kind, arguments, **settings):
-    """Return the case of a multi-head attention; `arguments(rng)` are its inputs."""
+def attention(name, kind, *lengths, **settings):
+    """Return the case of a multi-head attention between sequences of these lengths, the queries' first."""
     sizes = {"d_k": D_K, "d_v": D_V}
 
     def make(rng, dtype):
-        return kind(D_MODEL, N_HEADS, **sizes, **settings, rng=rng, dtype=dtype), arguments(rng)
+        return kind(D_MODEL, N_HEADS, **sizes, **settings, rng=rng, dtype=dtype), sequences(rng, *lengths)
 
     return GradientCase(name, make)
 
@@ -43,71 +26,63 @@ def heads_of_attention(rng):
     return query, key, values(rng, BATCH, N_HEADS, S, D_V), holey_mask(rng, BATCH, 1, T, S)
 
 
-def three_sequences(rng):
-    """Return query (B, T, D), key and value (B, S, D) and a mask (B, T, S)."""
-    memory = values(rng, BATCH, S, D_MODEL), values(rng, BATCH, S, D_MODEL)
-    return values(rng, BATCH, T, D_MODEL), *memory, holey_mask(rng, BATCH, T, S)
-
-
-def two_sequences(rng):
-    """Return x (B, T, D), memory (B, S, D) and a mask (B, T, S)."""
-    return values(rng, BATCH, T, D_MODEL), values(rng, BATCH, S, D_MODEL), holey_mask(rng, BATCH, T, S)
-
-
-def one_sequence(rng):
-    """Return x (B, T, D) and a mask (B, T, T)."""
-    return values(rng, BATCH, T, D_MODEL), holey_mask(rng, BATCH, T, T)
+def sequences(rng, *lengths):
+    """Return an array (B, length, D) for each length, and a mask (B, first length, last length)."""
+    return *(values(rng, BATCH, length, D_MODEL) for length in lengths), holey_mask(rng, BATCH, lengths[0], lengths[-1])
 
 
 def add_norm(rng, dtype, kind):
     """Return a feed-forward network in its Add & Norm."""
-    feed_forward = FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)
+    feed_forward = layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)
     return kind(feed_forward, D_MODEL, dropout=0.25, rng=rng, dtype=dtype)
 
 
 def add_norm_around_attention(rng, dtype):
     """Return cross-attention in its Add & Norm, with its inputs."""
-    sublayer = CrossAttention(D_MODEL, N_HEADS, rng=rng, dtype=dtype)
-    return PostNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), two_sequences(rng)
+    sublayer = layers.CrossAttention(D_MODEL, N_HEADS, rng=rng, dtype=dtype)
+    return layers.PostNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), sequences(rng, T, S)
 
 
 LAYER_CASES = (
-    position_wise("Linear", lambda rng, dtype: Linear(D_MODEL, D_FF, rng=rng, dtype=dtype)),
-    position_wise("Linear without bias", lambda rng, dtype: Linear(D_MODEL, D_FF, bias=False, rng=rng, dtype=dtype)),
-    position_wise("ReLU", lambda rng, dtype: ReLU()),
-    position_wise("Softmax", lambda rng, dtype: Softmax()),
-    GradientCase(
-        "Softmax, masked", lambda rng, dtype: (Softmax(), (values(rng, BATCH, T, S), holey_mask(rng, BATCH, T, S)))
+    position_wise("Linear", lambda rng, dtype: layers.Linear(D_MODEL, D_FF, rng=rng, dtype=dtype)),
+    position_wise(
+        "Linear without bias", lambda rng, dtype: layers.Linear(D_MODEL, D_FF, bias=False, rng=rng, dtype=dtype)
     ),
-    position_wise("Dropout", lambda rng, dtype: Dropout(0.25, rng=rng)),
-    position_wise("LayerNorm", lambda rng, dtype: LayerNorm(D_MODEL, dtype=dtype)),
-    position_wise("LayerNorm, large eps", lambda rng, dtype: LayerNorm(D_MODEL, eps=0.5, dtype=dtype)),
+    position_wise("ReLU", lambda rng, dtype: layers.ReLU()),
+    position_wise("Softmax", lambda rng, dtype: layers.Softmax()),
+    GradientCase(
+        "Softmax, masked",
+        lambda rng, dtype: (layers.Softmax(), (values(rng, BATCH, T, S), holey_mask(rng, BATCH, T, S))),
+    ),
+    position_wise("Dropout", lambda rng, dtype: layers.Dropout(0.25, rng=rng)),
+    position_wise("LayerNorm", lambda rng, dtype: layers.LayerNorm(D_MODEL, dtype=dtype)),
+    position_wise("LayerNorm, large eps", lambda rng, dtype: layers.LayerNorm(D_MODEL, eps=0.5, dtype=dtype)),
     GradientCase(
         "Embedding",
-        lambda rng, dtype: (Embedding(VOCAB, D_MODEL, rng=rng, dtype=dtype), (sentences(rng, T, VOCAB),)),
+        lambda rng, dtype: (layers.Embedding(VOCAB, D_MODEL, rng=rng, dtype=dtype), (sentences(rng, T, VOCAB),)),
     ),
-    position_wise("Generator", lambda rng, dtype: Generator(VOCAB, D_MODEL, rng=rng, dtype=dtype)),
+    position_wise("Generator", lambda rng, dtype: layers.Generator(VOCAB, D_MODEL, rng=rng, dtype=dtype)),
     position_wise(
         "SinusoidalPositionalEncoding",
-        lambda rng, dtype: SinusoidalPositionalEncoding(D_MODEL, max_len=MAX_LEN, dtype=dtype),
+        lambda rng, dtype: layers.SinusoidalPositionalEncoding(D_MODEL, max_len=MAX_LEN, dtype=dtype),
     ),
     position_wise(
         "LearnedPositionalEncoding",
-        lambda rng, dtype: LearnedPositionalEncoding(D_MODEL, max_len=MAX_LEN, rng=rng, dtype=dtype),
+        lambda rng, dtype: layers.LearnedPositionalEncoding(D_MODEL, max_len=MAX_LEN, rng=rng, dtype=dtype),
     ),
     GradientCase(
-        "ScaledDotProductAttention", lambda rng, dtype: (ScaledDotProductAttention(), heads_of_attention(rng))
+        "ScaledDotProductAttention", lambda rng, dtype: (layers.ScaledDotProductAttention(), heads_of_attention(rng))
     ),
     GradientCase(
         "ScaledDotProductAttention with dropout",
-        lambda rng, dtype: (ScaledDotProductAttention(dropout=0.25, rng=rng), heads_of_attention(rng)),
+        lambda rng, dtype: (layers.ScaledDotProductAttention(dropout=0.25, rng=rng), heads_of_attention(rng)),
     ),
-    attention("MultiHeadAttention", MultiHeadAttention, three_sequences, dropout=0.25),
-    attention("MultiHeadAttention without bias", MultiHeadAttention, three_sequences, bias=False),
-    attention("SelfAttention", SelfAttention, one_sequence, dropout=0.25),
-    attention("CrossAttention", CrossAttention, two_sequences, dropout=0.25),
-    position_wise("FeedForward", lambda rng, dtype: FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
-    position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, PostNorm)),
-    position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, PreNorm)),
+    attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
+    attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
+    attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
+    attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
+    position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
+    position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PostNorm)),
+    position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PreNorm)),
     GradientCase("PostNorm around CrossAttention", add_norm_around_attention),
 )

@@ -1,0 +1,272 @@
+# id: masked_softmax | points: 7 | minutes: 45 | level: 2 | needs: softmax_backward masks | notebook: 01
+
+# %% [markdown]
+# # Softmax with a mask
+#
+# A query may not look everywhere: not at padding, and in a decoder not at words that are still to be written.
+# Section 3.2.3 of the paper does this inside softmax, by "setting to $-\infty$ all values in the input of the softmax
+# which correspond to illegal connections". As $e^{-\infty} = 0$, a hidden place gets no weight, and the places that
+# can be seen share the whole 1 among themselves:
+#
+# $$y_{ts} = \frac{m_{ts}\, e^{x_{ts}}}{\sum_{s'} m_{ts'}\, e^{x_{ts'}}}, \qquad
+#   m_{ts} = 1 \text{ where query } t \text{ may attend to key } s, \text{ else } 0$$
+#
+# The mask is an array of booleans, **True = may attend**. The scores are $(B, H, T, S)$: sentences, heads, queries,
+# keys. All heads share one mask, so it comes as $(B, 1, T, S)$ and broadcasts.
+#
+# Three things make this harder than it looks.
+#
+# - **A row in which everything is hidden**, for instance a query of a sentence that is all padding. The formula
+#   says $0/0$. There is nothing to look at, so in this course such a row has weights of 0 throughout, and its gradient
+#   is 0 too. It is never NaN: one NaN spoils every weight of a model at the next update.
+# - **Numbers that have no value.** $0 \cdot \infty$ and $-\infty - (-\infty)$ are NaN in floats. A formula in which
+#   $\infty$ is multiplied by the mask, or taken away from itself, will meet one of them.
+# - **What is hidden has no say.** The score at a hidden place may be any finite number, 900 for instance, beside
+#   visible ones around 0. The result must be what it would be if that place did not exist.
+#
+# Here is the definition, one row after the other. The largest *visible* score is taken off first, as in the exercise
+# on softmax, so that no power is too large.
+
+# %%
+import math
+
+import numpy as np
+
+
+def masked_softmax_slowly(x, mask):
+    """The same as `masked_softmax` below, by loops."""
+    B, H, T, S = x.shape
+    mask = np.broadcast_to(mask, x.shape)
+    y = np.zeros(x.shape)
+    for b in range(B):
+        for h in range(H):
+            for t in range(T):
+                seen = [s for s in range(S) if mask[b, h, t, s]]
+                if seen:
+                    largest = max(x[b, h, t, s] for s in seen)
+                    total = sum(math.exp(x[b, h, t, s] - largest) for s in seen)
+                    for s in seen:
+                        y[b, h, t, s] = math.exp(x[b, h, t, s] - largest) / total
+    return y
+
+
+# %% [markdown]
+# ## Backwards
+#
+# You know the gradient of softmax: $dx_s = y_s \left( dy_s - \sum_{s'} dy_{s'}\, y_{s'} \right)$, row by row. Now ask
+# what the mask changes about it. `dy` may be anything at a hidden place: the layers above do not know what is
+# hidden. Yet moving a hidden score moves nothing, so `dx` must be 0 there, and a hidden place may not take part in the
+# sum for the others. The second function gets `dy` and the weights `y`, and no mask. Is that enough?
+
+
+# %%
+def masked_softmax_backward_slowly(dy, y):
+    """The same as `masked_softmax_backward` below, by loops."""
+    B, H, T, S = y.shape
+    dx = np.zeros(y.shape)
+    for b in range(B):
+        for h in range(H):
+            for t in range(T):
+                for i in range(S):
+                    for j in range(S):
+                        slope = y[b, h, t, i] * ((i == j) - y[b, h, t, j])  # of y_i by x_j
+                        dx[b, h, t, j] += dy[b, h, t, i] * slope
+    return dx
+
+
+# %% [markdown]
+# ## Your turn
+#
+# Write both without loops. Do not change `x` in place: it belongs to whoever called you.
+
+
+# %%
+def masked_softmax(x, mask):
+    """Return the weights y (B, H, T, S) of the scores x (B, H, T, S): softmax over the last axis, under a mask.
+
+    mask: booleans that broadcast to x, here (B, 1, T, S), True = may attend. Hidden places have weight 0, the visible
+    ones of a row sum to 1. A row without any True has weights of 0 throughout. x and mask are not changed.
+    """
+    # BEGIN SOLUTION
+    visible = np.where(mask, x, -np.inf)
+    peak = visible.max(-1, keepdims=True)
+    peak = np.where(np.isfinite(peak), peak, 0)
+    powers = np.exp(visible - peak)
+    total = powers.sum(-1, keepdims=True)
+    return powers / np.where(total == 0, 1, total)
+    # END SOLUTION
+
+
+def masked_softmax_backward(dy, y):
+    """Return dx (B, H, T, S), the gradient of the scores.
+
+    dy (B, H, T, S): the gradient of the weights. y (B, H, T, S): the weights that forward returned, 0 where hidden.
+    Neither is changed.
+    """
+    # BEGIN SOLUTION
+    return y * (dy - (dy * y).sum(-1, keepdims=True))
+    # END SOLUTION
+
+
+# %% tags=["teacher"]
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+
+
+def inputs(draw, B, H, T, S):
+    """Draw scores with a loud one that is hidden in each sentence, and a row without any True."""
+    mask = draw.mask(B, 1, T, S, empty=B * T > 1)
+    x = draw.normal(B, H, T, S)
+    x[..., 0, -1] += np.where(mask[..., 0, -1], 0, 900)
+    return {"x": x, "mask": mask, "y": masked_softmax_slowly(x, mask), "dy": draw.dy(B, H, T, S)}
+
+
+def forward(student, x, mask):
+    return student.masked_softmax(x, mask)
+
+
+def backward(student, dy, y):
+    return student.masked_softmax_backward(dy, y)
+
+
+CALLS = [Call(forward, {"y": 4}), Call(backward, {"dx": 2})]
+SLOW = {"forward": masked_softmax_slowly, "backward": masked_softmax_backward_slowly}
+
+
+def terms_of_dx(dy, y):
+    """A score moves its own weight, and the total of its row."""
+    return {
+        "the direct term, y * dy": y * dy,
+        "the sum over the row": -y * (dy * y).sum(-1, keepdims=True),
+    }
+
+
+TERMS = {"dx": terms_of_dx}
+
+PREDICTION = Prediction(
+    "In one row, dy is 1000 at a hidden place and 0 at all visible places. What is dx in that row?",
+    {
+        "a": "1000 at the hidden place, 0 elsewhere",
+        "b": "0 everywhere",
+        "c": "0 at the hidden place, and below 0 at the visible ones",
+    },
+    answer="b",
+    because="The hidden weight is 0 whatever the scores are. In the formula dy meets it only as dy * y, which is 0, so "
+    "the 1000 goes nowhere. The weights carry the mask; backward needs no other.",
+)
+
+MISTAKES = [
+    Mistake(
+        "mask_after_softmax",
+        "the weights of a row with hidden places do not sum to 1: hidden scores still count in the total",
+        Edit("visible = np.where(mask, x, -np.inf)", "visible = x"),
+        Edit("return powers / np", "return mask * powers / np"),
+        ask="Two keys with equal scores, one hidden. Which weight should the other have, and which has it in y?",
+    ),
+    Mistake(
+        "hidden_score_zero",
+        "a hidden place has the weight of a place whose score is 0",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, 0)"),
+        ask="What is exp(0), and is that the power of a place that nobody may see?",
+    ),
+    Mistake(
+        "zero_times_infinity",
+        "y is NaN everywhere, also in rows where nothing is hidden",
+        Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
+        Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
+        ask="Where the mask is True, what do you add to the score, and how did you compute it? Try it alone in Python.",
+    ),
+    Mistake(
+        "empty_row_nan",
+        "rows without any True are NaN, and all others are right",
+        Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
+        ask="Follow such a row through your lines. What is its maximum, and what is left when that is taken off?",
+    ),
+    Mistake(
+        "empty_row_even",
+        "a row without any True has the same weight, 1/S, everywhere",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, -1e9)"),
+        ask="Softmax does not see it when a whole row moves by one number. What does it see in a row that is replaced "
+        "by one number throughout?",
+    ),
+    Mistake(
+        "empty_row_unmasked",
+        "a row without any True has the weights that it would have without a mask",
+        Edit("np.where(mask, x, -np.inf)", "x + np.where(mask, 0.0, -1e9)"),
+        ask="Add the same large number to every score of a row. What does softmax make of it?",
+    ),
+    Mistake(
+        "penalty_too_small",
+        "a hidden place with a large score keeps weight, and a row without any True is not masked at all",
+        Edit("np.where(mask, x, -np.inf)", "x + np.where(mask, 0, -100)"),
+        ask="How large may a hidden score be before what you take off it is no longer enough?",
+    ),
+    Mistake(
+        "mask_upside_down",
+        "the places where the mask is False have the weight, those where it is True have none",
+        Edit("np.where(mask, x, -np.inf)", "np.where(mask, -np.inf, x)"),
+        ask="What does True stand for in this course: may attend, or is hidden?",
+    ),
+    Mistake(
+        "hidden_maximum",
+        "a row whose largest score is hidden has weights of 0 throughout",
+        Edit("visible.max(-1, keepdims=True)", "x.max(-1, keepdims=True)"),
+        ask="A hidden score of 900 beside visible ones around 0: which powers are left when 900 is taken off them all?",
+    ),
+    Mistake(
+        "diagonal_only",
+        "dx is what comes out when a score moves no weight but its own",
+        Edit("y * (dy - (dy * y).sum(-1, keepdims=True))", "dy * y * (1 - y)"),
+        ask="One score of a row rises. Which of the weights of the row move?",
+    ),
+]
+
+HINTS = [
+    "Let NumPy choose between the score and a number that no power survives: np.where takes a mask that broadcasts. "
+    "What does np.exp make of -np.inf?",
+    "Follow a row without any True through your lines. Its maximum is -inf, and -inf - (-inf) is NaN: put a finite "
+    "number in place of such a maximum. Its total is 0: put something harmless in place of such a total.",
+    "Forward in five steps: hidden scores to -inf; the row's maximum, 0 where it is not finite; np.exp of the "
+    "difference; the row's sum, 1 where it is 0; divide. Backward is the formula of softmax without a change.",
+]
+
+ALTERNATIVES = [
+    """
+def masked_softmax(x, mask):
+    return masked_softmax_slowly(x, mask)
+
+
+def masked_softmax_backward(dy, y):
+    return masked_softmax_backward_slowly(dy, y)
+""",
+    """
+def masked_softmax(x, mask):
+    allowed = np.broadcast_to(mask, x.shape).astype(float)
+    lowest = x.min()
+    peak = ((x - lowest) * allowed).max(-1, keepdims=True) + lowest
+    powers = np.exp(np.minimum(x - peak, 0)) * allowed
+    return powers / np.maximum(powers.sum(-1, keepdims=True), 1e-300)
+
+
+def masked_softmax_backward(dy, y):
+    slopes = np.eye(y.shape[-1]) * y[..., None, :] - y[..., :, None] * y[..., None, :]
+    return np.einsum("bhti,bhtij->bhtj", dy, slopes)
+""",
+    """
+def masked_softmax(x, mask):
+    hidden = np.logical_not(np.broadcast_to(mask, x.shape))
+    scores = x.copy()
+    scores[hidden] = np.finfo(x.dtype).min
+    scores -= scores.max(axis=3)[..., None]
+    y = np.exp(scores)
+    y[hidden] = 0
+    sums = y.sum(axis=3)
+    sums[sums == 0] = 1
+    return y / sums[..., None]
+
+
+def masked_softmax_backward(dy, y):
+    dx = y * dy
+    dx -= y * np.einsum("bhts,bhts->bht", y, dy)[..., None]
+    return dx
+""",
+]

@@ -1,0 +1,219 @@
+# id: attention_backward | points: 9 | minutes: 60 | level: 3 | needs: attention | notebook: 05
+
+# %% [markdown]
+# # Attention, backwards
+#
+# Forward was three lines (section 3.2.1, equation 1), and backward runs them in reverse. In each head of each
+# sentence, with $X$ for the scores and $W$ for the weights:
+#
+# $$X = \frac{Q K^T}{\sqrt{d_k}}, \qquad W = \mathrm{softmax}(X) \text{ under the mask}, \qquad Y = W V$$
+#
+# `dy` says how the loss moves when $Y$ moves. You say how it moves when $Q$, $K$ and $V$ move. Two rules suffice, and
+# you have met both.
+#
+# **A product of matrices**, $C = A B$: a number $A_{ij}$ is used in all of row $i$ of $C$, each time times a number
+# of row $j$ of $B$. So $dA = dC\, B^T$, and in the same way $dB = A^T dC$. If you forget which goes where, let the
+# shapes tell you: $dA$ must look like $A$, $dB$ like $B$. Mind which factor is turned: $K$ stands in the product as
+# $K^T$.
+#
+# **Softmax of a row**: with the gradient $dw$ of its weights $w$,
+# $dx_s = w_s \left( dw_s - \sum_{s'} dw_{s'}\, w_{s'} \right)$. Where the weight is 0, because the mask hides the
+# place or the whole row, this is 0. So the mask is not needed again.
+#
+# What backward needs from forward is handed to it: `q`, `k`, `v` and the weights. Here are the two rules, one query
+# and one key at a time. A query has a gradient from every key that it looked at. A key and its value have one from
+# every query that looked at them.
+
+# %%
+import math
+
+import numpy as np
+
+
+def attention_backward_slowly(dy, q, k, v, weights):
+    """The same as `attention_backward` below, by loops."""
+    B, H, T, d_k = q.shape
+    S = k.shape[2]
+    gradients = np.zeros(q.shape), np.zeros(k.shape), np.zeros(v.shape)
+    dq, dk, dv = gradients
+    for b in range(B):
+        for h in range(H):
+            for t in range(T):
+                w = weights[b, h, t]
+                dw = [sum(dy[b, h, t] * v[b, h, s]) for s in range(S)]
+                average = sum(w[s] * dw[s] for s in range(S))
+                for s in range(S):
+                    dv[b, h, s] += w[s] * dy[b, h, t]
+                    dscore = w[s] * (dw[s] - average)
+                    dq[b, h, t] += dscore * k[b, h, s] / math.sqrt(d_k)
+                    dk[b, h, s] += dscore * q[b, h, t] / math.sqrt(d_k)
+    return gradients
+
+
+# %% [markdown]
+# ## Your turn
+#
+# Without loops, in the order in which the gradient travels: from $Y$ to $V$ and to the weights, from the weights to
+# the scores, from the scores to $Q$ and $K$.
+
+
+# %%
+def attention_backward(dy, q, k, v, weights):
+    """Return dq (B, H, T, d_k), dk (B, H, S, d_k) and dv (B, H, S, d_v), in this order.
+
+    dy (B, H, T, d_v): the gradient of the result. q (B, H, T, d_k), k (B, H, S, d_k), v (B, H, S, d_v): what forward
+    was given. weights (B, H, T, S): what it computed, rows that sum to 1, or to 0 where a query may attend to nothing.
+    None of the inputs is changed.
+    """
+    # BEGIN SOLUTION
+    scale = 1 / math.sqrt(q.shape[-1])
+    dv = weights.swapaxes(-1, -2) @ dy
+    dweights = dy @ v.swapaxes(-1, -2)
+    along_row = (weights * dweights).sum(-1, keepdims=True)
+    dscores = weights * (dweights - along_row)
+    dq = dscores @ k * scale
+    dk = dscores.swapaxes(-1, -2) @ q * scale
+    return dq, dk, dv
+    # END SOLUTION
+
+
+# %% tags=["teacher"]
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+
+SIZES = {"E": (2, 8)}
+
+
+def inputs(draw, B, H, T, S, K, E):
+    """Draw what attention was given (K for d_k, E for d_v), its weights under a mask, and the gradient from above."""
+    q, k, v = draw.normal(B, H, T, K), draw.normal(B, H, S, K), draw.normal(B, H, S, E)
+    mask = draw.mask(B, 1, T, S, empty=B * T > 1)
+    powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(K))
+    weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
+    return {"dy": draw.dy(B, H, T, E), "q": q, "k": k, "v": v, "weights": weights}
+
+
+def backward(student, dy, q, k, v, weights):
+    return student.attention_backward(dy, q, k, v, weights)
+
+
+CALLS = [Call(backward, {"dq": 3, "dk": 3, "dv": 2})]
+SLOW = {"backward": attention_backward_slowly}
+
+
+def terms_of_dscores(dy, q, v, weights):
+    """A score moves its own weight, and the total of its row."""
+    dweights = dy @ v.swapaxes(2, 3)
+    direct = weights * dweights / math.sqrt(q.shape[-1])
+    return direct, -weights * direct.sum(-1, keepdims=True)
+
+
+def terms_of_dq(dy, q, k, v, weights):
+    direct, along_row = terms_of_dscores(dy, q, v, weights)
+    return {"the weight's own gradient": direct @ k, "the sum over the row in softmax": along_row @ k}
+
+
+def terms_of_dk(dy, q, k, v, weights):
+    direct, along_row = (d.swapaxes(2, 3) for d in terms_of_dscores(dy, q, v, weights))
+    return {"the weight's own gradient": direct @ q, "the sum over the row in softmax": along_row @ q}
+
+
+TERMS = {"dq": terms_of_dq, "dk": terms_of_dk}
+
+PREDICTION = Prediction(
+    "Key 5 is padding, hidden from every query of its sentence. What are its rows of dk and dv?",
+    {
+        "a": "both 0",
+        "b": "dv is 0, and dk is not: its score was computed all the same",
+        "c": "dk is 0, and dv is not: values are not masked",
+    },
+    answer="a",
+    because="All weights of this key are 0. Its value enters every average with the factor 0, and its scores, whatever "
+    "they are, move nothing. So padding learns nothing and teaches nothing.",
+)
+
+MISTAKES = [
+    Mistake(
+        "scale_missing",
+        "what comes back through the scores is not divided by the root of d_k",
+        Edit("1 / math.sqrt(q.shape[-1])", "1"),
+        ask="If q moves by h, does the score move by h times k, or by less?",
+    ),
+    Mistake(
+        "scale_twice",
+        "what comes back through the scores is divided by d_k",
+        Edit("1 / math.sqrt(q.shape[-1])", "1 / q.shape[-1]"),
+        ask="How often is a score divided by the root going forward, and how often is its gradient going back?",
+    ),
+    Mistake(
+        "diagonal_only",
+        "dq and dk are what comes out when a score moves no weight but its own",
+        Edit("weights * (dweights - along_row)", "weights * (1 - weights) * dweights"),
+        ask="One score of a row rises, and its weight with it. What do the other weights of the row do?",
+    ),
+    Mistake(
+        "softmax_skipped",
+        "the gradient of the weights is taken for the gradient of the scores",
+        Edit("dscores = weights * (dweights - along_row)", "dscores = dweights"),
+        ask="What lies between the scores and the weights, and what should dq of a row be whose weights are all 0?",
+    ),
+    Mistake(
+        "row_sum_missing",
+        "in the gradient of the scores nothing is taken off: its rows do not sum to 0",
+        Edit("(dweights - along_row)", "dweights"),
+        ask="Add one number to all scores of a row, and no weight moves. What must the gradients of the row add up to?",
+    ),
+    Mistake(
+        "sum_over_queries",
+        "in the gradient of the scores the sum runs over the queries",
+        Edit("(weights * dweights).sum(-1, keepdims=True)", "(weights * dweights).sum(-2, keepdims=True)"),
+        ask="Which weights share a total of 1: those of a query, or those of a key?",
+    ),
+    Mistake(
+        "reshaped_not_turned",
+        "dk and dv hold the right numbers in the wrong places: a matrix (d, S) was reshaped to (S, d)",
+        Edit(
+            "dk = dscores.swapaxes(-1, -2) @ q * scale", "dk = (q.swapaxes(-1, -2) @ dscores).reshape(k.shape) * scale"
+        ),
+        Edit("dv = weights.swapaxes(-1, -2) @ dy", "dv = (dy.swapaxes(-1, -2) @ weights).reshape(v.shape)"),
+        ask="Write a matrix of 2 rows and 3 columns on paper, reshape it to (3, 2), and turn it. Are they the same?",
+    ),
+    Mistake(
+        "dk_from_weights",
+        "dk is made of the weights, where the gradient of the scores belongs",
+        Edit("dk = dscores.swapaxes", "dk = weights.swapaxes"),
+        ask="Set dy to 0, so that nothing comes back. What is your dk?",
+    ),
+]
+
+HINTS = [
+    "Give every array of forward a gradient of the same name and the same shape: dv, dweights, dscores, dq, dk. Then "
+    "go through the three lines of forward from the last to the first.",
+    "Y = W V is a product: dv and dweights come from the rule C = A B. Then one line for softmax, which sums over the "
+    "last axis. Then X = Q K^T is a product once more, with K already turned, and over the root of d_k.",
+    "dv is the turned weights times dy; dweights is dy times the turned v; the scores' gradient is the formula of "
+    "softmax; dq is that times k, dk is that, turned, times q, both over the root. Turn with swapaxes(-1, -2).",
+]
+
+ALTERNATIVES = [
+    """
+def attention_backward(dy, q, k, v, weights):
+    return attention_backward_slowly(dy, q, k, v, weights)
+""",
+    """
+def attention_backward(dy, q, k, v, weights):
+    W = weights
+    dX = W * np.einsum("bhte,bhse->bhts", dy, v)
+    dX = (dX - W * dX.sum(3)[..., None]) / np.sqrt(k.shape[3])
+    dV = np.einsum("bhts,bhte->bhse", W, dy)
+    return np.einsum("bhts,bhsd->bhtd", dX, k), np.einsum("bhts,bhtd->bhsd", dX, q), dV
+""",
+    """
+def attention_backward(dy, q, k, v, weights):
+    y = np.matmul(weights, v)
+    dW = np.matmul(dy, np.transpose(v, (0, 1, 3, 2)))
+    dX = weights * (dW - np.sum(dy * y, axis=-1)[:, :, :, np.newaxis])
+    dX *= q.shape[3] ** -0.5
+    dK = np.transpose(np.matmul(np.transpose(q, (0, 1, 3, 2)), dX), (0, 1, 3, 2))
+    return np.matmul(dX, k), dK, np.matmul(np.transpose(weights, (0, 1, 3, 2)), dy)
+""",
+]

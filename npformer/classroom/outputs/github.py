@@ -1,0 +1,51 @@
+"""What GitHub Classroom runs: a workflow that checks each exercise when a student pushes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import course
+
+WORKFLOW = ".github/workflows/classroom.yml"
+HEAD = """\
+name: classroom
+on: [push, workflow_dispatch]
+permissions: {{contents: read, checks: write, actions: read}}
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {{python-version: "3.12"}}
+      - run: pip install "npformer=={version}"
+"""
+TEST = """\
+      - name: {stem}
+        id: {id}
+        uses: classroom-resources/autograding-command-grader@v1
+        with:
+          test-name: {stem}
+          command: npformer class check {stem}{suffix} --seed {seed}
+          timeout: 2
+          max-score: {points}
+"""
+REPORT = """\
+      - name: report
+        if: always()
+        uses: classroom-resources/autograding-grading-reporter@v1
+        env:
+{results}
+        with: {{runners: "{runners}"}}
+"""
+
+
+def workflow(ids: Sequence[str], seed: int, version: str, suffix: str = ".py") -> str:
+    """Return the workflow: a test an exercise, all of its points or none."""
+    tests = [
+        TEST.format(id=id, stem=course.paths()[id].stem, points=course.load(id).points, seed=seed, suffix=suffix)
+        for id in ids
+    ]
+    results = "\n".join(f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids)
+    return HEAD.format(version=version) + "".join(tests) + REPORT.format(results=results, runners=",".join(ids))

@@ -1,0 +1,117 @@
+"""From an exercise to what is handed out: a file to write in, the key, and both as notebooks."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable
+
+from .exercise import Exercise
+from .source import BEGIN, END, Cell, as_text, without_marks, without_solution
+
+NOTEBOOKS = {
+    "00": "a first run",
+    "01": "attention by hand",
+    "02": "why divide by the square root of d_k",
+    "03": "many heads",
+    "04": "positions",
+    "05": "backward by hand",
+    "06": "the two columns",
+    "07": "training",
+    "08": "decoding",
+    "09": "looking at attention",
+}
+WIDTH = 110
+LEVELS = {1: "easy", 2: "needs thought", 3: "hard"}
+
+
+def cells_of(exercise: Exercise) -> list[Cell]:
+    """Return the cells of an exercise with its solution, the line of facts under the heading, and the prediction."""
+    first, *rest = exercise.cells
+    cells = [with_facts(first, exercise), *rest]
+    to_write = next(i for i, cell in enumerate(cells) if BEGIN in cell.text)
+    while to_write and cells[to_write - 1].markdown:
+        to_write -= 1
+    return [*cells[:to_write], *prediction_cells(exercise), *cells[to_write:]]
+
+
+def with_facts(cell: Cell, exercise: Exercise) -> Cell:
+    """Return the first cell with the number in its heading and the facts under it."""
+    heading, rest = f"# # {exercise.title}", f"# # {exercise.number:02} {exercise.title}"
+    needs = f" Before this one: {', '.join(exercise.needs)}." if exercise.needs else ""
+    facts = (
+        f"# *{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}.{needs} "
+        f"Notebook {exercise.notebook}, {NOTEBOOKS[exercise.notebook]}, explains it.*"
+    )
+    return Cell(cell.text.replace(heading, f"{rest}\n#\n{facts}", 1), cell.markdown, cell.tags)
+
+
+def prediction_cells(exercise: Exercise) -> list[Cell]:
+    """Return the question to be answered before writing."""
+    asked = exercise.prediction
+    choices = [f"- {key}: {text}" for key, text in asked.choices.items()]
+    lines = ["## Predict first", "", *textwrap.wrap(asked.question, WIDTH), "", *choices]
+    prose = "\n".join(f"# {line}".rstrip() for line in lines)
+    letters = " or ".join(f'"{key}"' for key in asked.choices)
+    return [Cell(prose, markdown=True), Cell(f'prediction = ""  # {letters}; it costs no points')]
+
+
+def student_text(exercise: Exercise) -> str:
+    """Return the file that a student gets."""
+    return without_solution(as_text(cells_of(exercise)))
+
+
+def key_text(exercise: Exercise) -> str:
+    """Return the same file with the solution."""
+    return without_marks(as_text(cells_of(exercise)))
+
+
+def notebook(cells: list[Cell], *, metadata: Callable[[int, Cell], dict] = lambda index, cell: {}) -> str:
+    """Return cells as a Jupyter notebook; `metadata(index, cell)` gives what is noted with a cell."""
+    return json.dumps(
+        {
+            "cells": [notebook_cell(index, cell, metadata(index, cell)) for index, cell in enumerate(cells)],
+            "metadata": {
+                "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+                "language_info": {"name": "python"},
+            },
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def notebook_cell(index: int, cell: Cell, metadata: dict) -> dict:
+    """Return one cell as Jupyter writes it."""
+    lines = cell.text.split("\n")
+    if cell.markdown:
+        lines = [line.removeprefix("#").removeprefix(" ") for line in lines]
+    source = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
+    own = {} if cell.markdown else {"execution_count": None, "outputs": []}
+    kind = "markdown" if cell.markdown else "code"
+    return {"cell_type": kind, "id": f"cell-{index:02}", "metadata": metadata, **own, "source": source}
+
+
+def student_notebook(exercise: Exercise) -> str:
+    """Return the notebook that a student gets: the file's cells, and below each to write in one that checks it."""
+    cells = []
+    for cell in cells_of(exercise):
+        cells.append(Cell(without_solution(cell.text), cell.markdown))
+        if BEGIN in cell.text:
+            cells += check_cells(exercise)
+    return notebook(cells)
+
+
+def check_cells(exercise: Exercise) -> list[Cell]:
+    """Return the cells that check an exercise."""
+    asks = f'from npformer.classroom import q\n\nq("{exercise.id}").check()'
+    more = f'# then, if you like: q("{exercise.id}").hint(), .why(), and once it passes .solution()'
+    return [Cell(f"{asks}\n{more}")]
+
+
+def solution_text(exercise: Exercise) -> str:
+    """Return what stands between the marks, function by function: the cells to write in, with the solution."""
+    cells = [without_marks(cell.text) for cell in exercise.cells if BEGIN in cell.text and END in cell.text]
+    return "\n\n\n".join(cells) + "\n"

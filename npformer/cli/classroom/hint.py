@@ -1,0 +1,30 @@
+"""Open the next hint of an exercise; those opened before come first."""
+
+from __future__ import annotations
+
+from ...classroom import course
+from ...classroom.folder import Folder
+from ...classroom.telling import Line
+from ..options import sentence
+from .screen import show
+
+USAGE = "[ID]"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("id", nargs="?", type=sentence, metavar="ID", help="exercise (default: the next)")
+
+
+def run(options) -> int:
+    """Print the hints up to the next."""
+    folder = Folder()
+    hint(folder, folder.chosen(options.id))
+    return 0
+
+
+def hint(folder: Folder, id: str) -> None:
+    """Print the hints of an exercise up to the next, and count it."""
+    hints = course.load(id).hints
+    number = folder.progress.note_hint(id)
+    show(Line("plain", 0, f"Hint {i + 1} of {len(hints)}: {text}") for i, text in enumerate(hints[: number + 1]))

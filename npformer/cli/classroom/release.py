@@ -1,0 +1,35 @@
+"""For teachers: write what a class gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...classroom.teacher.grading import SEED
+from ...classroom.teacher.release import KINDS, release
+from ...classroom.teacher.sets import WEEKS, chosen
+from ..options import named, sentence, whole_number
+from .screen import say
+
+USAGE = "[options] --out DIR"
+SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("--set", type=sentence, default="all", metavar="SET", help=SETS)
+    parser.add_argument("--as", dest="kind", choices=KINDS, default=KINDS[0], help="what is written (default folder)")
+    parser.add_argument("--out", type=named, required=True, metavar="DIR", help="folder to write")
+    name = "nbgrader's name of the assignment (default: the set's)"
+    parser.add_argument("--name", type=named, metavar="NAME", help=name)
+    seed = f"seed with which nbgrader, GitHub Classroom or Gradescope grade (default {SEED})"
+    parser.add_argument("--seed", type=whole_number(0), default=SEED, help=seed)
+
+
+def run(options) -> int:
+    """Write the files and name them."""
+    name = options.name or options.set.replace(",", "_")
+    files = release(Path(options.out), chosen(options.set), options.kind, name=name, seed=options.seed)
+    for path in files:
+        print(path)
+    say(f"{len(files)} files are in {options.out}.", "title")
+    return 0

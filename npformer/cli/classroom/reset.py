@@ -1,0 +1,21 @@
+"""Give an exercise back as it was; what you wrote stays beside it, with .old at the end of its name."""
+
+from __future__ import annotations
+
+from ...classroom import course
+from ...classroom.folder import Folder
+from ..options import sentence
+from .screen import say
+
+USAGE = "ID"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("id", type=sentence, metavar="ID", help="exercise")
+
+
+def run(options) -> int:
+    """Write the file anew."""
+    say(f"It is as it was. What you wrote: {Folder().reset(course.load(options.id).id)}")
+    return 0

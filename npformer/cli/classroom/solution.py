@@ -1,0 +1,29 @@
+"""Show the solution of an exercise, to compare: it opens once yours passes."""
+
+from __future__ import annotations
+
+from ...classroom import course
+from ...classroom.folder import Folder
+from ...classroom.render import solution_text
+from ...classroom.sandbox import Sandbox
+from ..options import sentence
+from .screen import say
+
+USAGE = "[ID]"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("id", nargs="?", type=sentence, metavar="ID", help="exercise (default: the next)")
+
+
+def run(options) -> int:
+    """Print the solution where the student's own passes."""
+    folder = Folder()
+    id = folder.chosen(options.id)
+    with Sandbox() as sandbox:
+        if not folder.check(id, sandbox).passed:
+            say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
+            return 1
+    print(solution_text(course.load(id)), end="")
+    return 0

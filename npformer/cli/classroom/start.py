@@ -1,0 +1,29 @@
+"""Write a folder with the exercises: files to write in, or notebooks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...classroom import folder
+from ..options import named, sentence
+from .screen import say
+
+USAGE = "[options] DIR [ID ...]"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("folder", type=named, metavar="DIR", help="folder to write")
+    parser.add_argument("ids", nargs="*", default=[], type=sentence, metavar="ID", help="exercises (default: all)")
+    parser.add_argument("--notebooks", action="store_true", help="notebooks in place of files")
+
+
+def run(options) -> int:
+    """Write the folder and say how to go on."""
+    files = folder.start(Path(options.folder), options.ids, notebooks=options.notebooks)
+    say(f"{len(files)} exercises are in {options.folder}.", "title")
+    if options.notebooks:
+        say(f"Open {files[0].name} in JupyterLab or VS Code and run it from the top.")
+    else:
+        say(f"Go there (cd {options.folder}), type  npformer class  and open {files[0].name} in an editor.")
+    return 0

@@ -1,0 +1,126 @@
+"""Show the next exercise, check it at every save, and go on when it passes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from ...classroom import course
+from ...classroom.folder import Folder
+from ...classroom.sandbox import Sandbox
+from ...classroom.telling import Line, tell
+from ...classroom.watch import Watch
+from .hint import hint
+from .keys import single_keys
+from .list import exercises
+from .screen import say, show
+from .why import why
+
+USAGE = "[--manual]"
+KEYS = "n next, h hint, w why, l list, x reset, q quit"
+POLL = 0.2  # seconds
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    manual = "wait for a line in place of a save: Enter checks, a letter does what it says"
+    parser.add_argument("--manual", action="store_true", help=manual)
+
+
+def run(options) -> int:
+    """Watch until q, or until every exercise passes."""
+    with Sandbox() as sandbox:
+        lesson = Lesson(Folder(), sandbox)
+        lesson.begin()
+        if options.manual:
+            while not lesson.over:
+                lesson.obey(asked_for(f"[Enter] check, {KEYS}: ") or "c", asked_for)
+            return 0
+        watch = Watch(lesson.folder.files)
+        with single_keys() as key:
+            while not lesson.over:
+                if pressed := key(POLL):
+                    lesson.obey(pressed, lambda question: print(question, end="", flush=True) or key(60))
+                for id in watch.saved():
+                    lesson.check(id)
+    return 0
+
+
+def asked_for(question: str) -> str:
+    """Print a question and return the line that comes; the end of the input quits."""
+    try:
+        return input(question).strip().lower()[:1]
+    except EOFError:
+        print()
+        return "q"
+
+
+class Lesson:
+    """A student at work: the exercise at hand, and what each key does."""
+
+    def __init__(self, folder: Folder, sandbox: Sandbox):
+        self.folder, self.sandbox = folder, sandbox
+        self.id = folder.chosen(None)
+        self.over = False
+
+    def begin(self) -> None:
+        """Show the exercise at hand, or check all where none is left."""
+        if self.folder.next() is None:
+            self.check_all()
+            return
+        exercise, entry = course.load(self.id), self.folder.progress[self.id]
+        say(f"{exercise.number:02} {exercise.title}", "title")
+        say(f"Open {self.folder.files[self.id]}: {exercise.points} points, about {exercise.minutes} minutes.")
+        if entry.attempts:
+            say(f"You have tried it {entry.attempts} times.")
+        say(f"It is checked when you save. {KEYS}")
+
+    def check(self, id: str) -> None:
+        """Check an exercise, and go on to the next when it passes for the first time."""
+        self.id, before = id, self.folder.progress[id].passed
+        report = self.folder.check(id, self.sandbox)
+        print()
+        show(tell(report))
+        if report.passed and not before:
+            print()
+            self.next()
+
+    def next(self) -> None:
+        """Go to the next exercise that does not pass yet."""
+        self.id = self.folder.next(after=self.id) or self.id
+        self.begin()
+
+    def check_all(self) -> None:
+        """Check everything again before saying that all is done."""
+        say("Everything is checked again ...")
+        for id in self.folder.files:
+            report = self.folder.check(id, self.sandbox)
+            if not report.passed:
+                self.folder.progress.forget(id)
+                self.id = id
+                show(tell(report))
+                return
+        say("All public checks passed, in every exercise.", "right")
+        self.over = True
+
+    def obey(self, key: str, ask: Callable[[str], str]) -> None:
+        """Do what a key says."""
+        match key.lower():
+            case "n":
+                self.next()
+            case "h":
+                hint(self.folder, self.id)
+            case "w":
+                why(self.folder, self.id, self.sandbox)
+            case "l":
+                show(exercises(self.folder))
+            case "x":
+                if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
+                    say(f"What you wrote: {self.folder.reset(self.id)}")
+            case "c":
+                self.check(self.id)
+            case "q" | "\x03" | "\x04":
+                self.over = True
+            case _:
+                show([Line("plain", 0, KEYS)])
+        sys.stdout.flush()

@@ -1,0 +1,33 @@
+"""Check an exercise and say more about what is wrong: the fact, a question, and the numbers."""
+
+from __future__ import annotations
+
+from ...classroom.folder import Folder
+from ...classroom.sandbox import Sandbox
+from ...classroom.telling import tell
+from ..options import sentence
+from .screen import say, show
+
+USAGE = "[ID]"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("id", nargs="?", type=sentence, metavar="ID", help="exercise (default: the next)")
+
+
+def run(options) -> int:
+    """Print what was found out."""
+    folder = Folder()
+    with Sandbox() as sandbox:
+        why(folder, folder.chosen(options.id), sandbox)
+    return 0
+
+
+def why(folder: Folder, id: str, sandbox: Sandbox) -> None:
+    """Print what was found out about an exercise, once there is something to find out."""
+    report = folder.check(id, sandbox)
+    if not report.attempted:
+        say(f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help.")
+        return
+    show(tell(report, why=True))

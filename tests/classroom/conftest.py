@@ -1,0 +1,38 @@
+"""A student's folder with one exercise, and answers to it."""
+
+import pytest
+
+from npformer.classroom import course, folder
+from npformer.classroom.folder import Folder
+from npformer.classroom.render import key_text
+from npformer.classroom.sandbox import Sandbox
+from npformer.classroom.source import TODO
+
+ID = "layer_norm_backward"
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    with Sandbox() as box:
+        yield box
+
+
+@pytest.fixture
+def lesson(tmp_path):
+    """A folder with one exercise."""
+    folder.start(tmp_path / "course", [ID])
+    return Folder(tmp_path / "course")
+
+
+@pytest.fixture
+def write(lesson):
+    """Write an answer: the key, or the key with a change in it, or the function's lines."""
+
+    def write(right="", wrong="", *, lines=None, prediction=""):
+        exercise = course.load(ID)
+        text = key_text(exercise) if lines is None else lesson.files[ID].read_text().replace(TODO, lines)
+        assert right in text
+        text = text.replace(right, wrong, 1).replace('prediction = ""', f'prediction = "{prediction}"')
+        lesson.files[ID].write_text(text, encoding="utf-8")
+
+    return write

@@ -1,0 +1,48 @@
+"""The key of the exercise `adam`, against the house's Adam."""
+
+import numpy as np
+import pytest
+
+from npformer import Parameter
+from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.exercise import module_of
+from npformer.training import Adam, FlatParameters
+
+EXERCISE = course.load("adam")
+KEY = module_of(EXERCISE.key)
+DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).drawn]
+
+
+def house(inputs, *, fresh=False):
+    parameters = [Parameter(inputs[name].copy()) for name in ("weight", "bias")]
+    adam = Adam(FlatParameters(parameters), learning_rate=inputs["lr"], eps=inputs["eps"])
+    if not fresh:
+        moments = {k: np.concatenate([inputs[f"{k}_weight"].ravel(), inputs[f"{k}_bias"]]) for k in ("m", "v")}
+        adam.load_state_dict(moments, inputs["t"])
+    return parameters, adam
+
+
+def states(inputs, *, fresh=False):
+    parameters = [inputs["weight"], inputs["bias"]]
+    if fresh:
+        return parameters, KEY.adam_start(parameters)
+    return parameters, {**{k: [inputs[f"{k}_weight"], inputs[f"{k}_bias"]] for k in ("m", "v")}, "t": inputs["t"]}
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("inputs", DRAWN)
+def test_as_the_houses_adam(inputs, fresh):
+    theirs, adam = house(inputs, fresh=fresh)
+    mine, state = states(inputs, fresh=fresh)
+    for gradients in zip(inputs["dweight"], inputs["dbias"], strict=True):
+        for parameter, gradient in zip(theirs, gradients, strict=True):
+            parameter.grad = gradient
+        adam.step()
+        mine, state = KEY.adam_step(mine, list(gradients), state, inputs["lr"], eps=inputs["eps"])
+        for parameter, array in zip(theirs, mine, strict=True):
+            np.testing.assert_allclose(array, parameter.data, rtol=0, atol=1e-12)
+    assert state["t"] == adam.steps
+    for name in ("m", "v"):
+        flat = np.concatenate([x.ravel() for x in state[name]])
+        np.testing.assert_allclose(flat, adam.state_dict()[name], rtol=0, atol=1e-12)

@@ -1,0 +1,42 @@
+"""The key of the exercise, against the house's loss and against a numeric derivative."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.exercise import module_of
+from npformer.proofs.gradient_check import numeric_derivative
+from npformer.tasks import LabelSmoothingLoss
+
+EXERCISE = course.load("label_smoothing")
+KEY = module_of(EXERCISE.key)
+DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).drawn]
+
+
+@pytest.mark.parametrize("inputs", DRAWN)
+def test_as_the_houses_loss(inputs):
+    logits, real, V, eps = inputs["logits"], inputs["real"], inputs["vocab_size"], inputs["eps"]
+    targets = np.where(real, inputs["targets"], 0)
+    loss = LabelSmoothingLoss(eps=eps)
+    q = KEY.smooth_targets(targets, V, eps)
+    assert math.isclose(KEY.cross_entropy(logits, q, real), loss.forward(logits, targets), rel_tol=1e-10)
+    dlogits, _ = loss.backward()
+    np.testing.assert_allclose(KEY.cross_entropy_backward(logits, q, real), dlogits, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("inputs", DRAWN[:3])
+def test_dlogits_is_the_slope_of_the_loss(inputs):
+    logits, q, real = inputs["logits"].copy(), inputs["q"], inputs["real"]
+    dlogits = KEY.cross_entropy_backward(logits, q, real)
+    for index in np.ndindex(*logits.shape):
+        slope = numeric_derivative(logits, index, 1e-3, lambda: KEY.cross_entropy(logits, q, real))
+        assert abs(slope - dlogits[index]) < 1e-9
+
+
+def test_draws_have_padding_large_scores_and_rows_that_sum_to_one():
+    for inputs in DRAWN:
+        assert not inputs["real"].all() and inputs["real"].any(1).all() and inputs["logits"].max() > 700
+        np.testing.assert_allclose(inputs["q"].sum(-1), 1)

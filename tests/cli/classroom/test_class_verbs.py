@@ -1,0 +1,165 @@
+import json
+
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.render import key_text
+from npformer.classroom.source import TODO
+
+ID = "layer_norm_backward"
+FILE = "15_layer_norm_backward.py"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, command):
+    """A student's folder, as the working folder."""
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+    status, out, err = command("class", "start", "my-course", ID)
+    assert (status, err) == (0, "") and f"open {FILE} in an editor" in out
+    monkeypatch.chdir(tmp_path / "my-course")
+    return tmp_path / "my-course"
+
+
+@pytest.fixture
+def answer(here):
+    def answer(right="", wrong=""):
+        (here / FILE).write_text(key_text(course.load(ID)).replace(right, wrong, 1), encoding="utf-8")
+
+    return answer
+
+
+def test_check_says_what_is_right_and_which_mistake_it_is(command, answer):
+    answer("dxhat = dy * gain", "dxhat = dy")
+    status, out, err = command("class", "check")
+    assert (status, err) == (1, "")
+    assert "✗ dx: wrong\n" in out and "✓ dbias: right\n" in out and "dx does not depend on the gain" in out
+    answer()
+    status, out, err = command("class", "check", ID)
+    assert (status, err) == (0, "")
+    assert "8 of 8 points" in out and "All public checks passed." in out
+    assert course.load(ID).prediction.because[:40] in out
+
+
+def test_without_colours_nothing_but_text_is_printed(command, answer):
+    answer()
+    assert "\033" not in command("class", "check").out
+
+
+def test_a_narrow_terminal_gets_narrow_lines(command, answer, monkeypatch):
+    answer("dxhat = dy * gain", "dxhat = dy")
+    monkeypatch.setenv("COLUMNS", "40")
+    for verb in (["check"], ["why"], ["hint"], ["list"]):
+        assert max(map(len, command("class", *verb).out.split("\n"))) < 40
+
+
+def test_json_is_for_programs_and_touches_no_progress(command, answer, here):
+    answer("- along_ones", "")
+    before = (here / "progress.json").read_bytes()
+    status, out, err = command("class", "check", FILE, "--json")
+    assert (status, err) == (1, "")
+    report = json.loads(out)
+    assert (report["exercise"], report["points"], report["out_of"]) == (ID, 4, 8)
+    dx = report["parts"][0]
+    assert (dx["name"], dx["outcome"], dx["points"], dx["out_of"]) == ("dx", "wrong", 0, 4)
+    assert dx["finding"].keys() == {"kind", "id", "text", "question"}
+    assert (dx["finding"]["kind"], dx["finding"]["id"]) == ("mistake", "mean_missing")
+    assert report["parts"][1]["finding"]["kind"] == "none"
+    assert (here / "progress.json").read_bytes() == before
+    assert command("class", "check", "--json").status == 1
+    assert (here / "progress.json").read_bytes() == before
+
+
+def test_a_file_of_another_name_is_checked_as_the_exercise_that_is_named(command, answer, here):
+    answer()
+    (here / FILE).rename(here / "mine.py")
+    assert command("class", "check", "mine.py", "--exercise", ID).status == 0
+    status, out, err = command("class", "check", "mine.py")
+    assert (status, out) == (2, "") and "there is no exercise 'mine'" in err
+    status, out, err = command("class", "check", "gone.py", "--exercise", ID)
+    assert (status, out) == (2, "") and "gone.py does not exist" in err
+
+
+def test_check_takes_another_seed_and_time_limit(command, answer, here):
+    (here / FILE).write_text("def layer_norm_backward(*a):\n    while True: pass\n")
+    status, out, _ = command("class", "check", "--seconds", "1")
+    assert status == 1 and "took too long" in out and "after 1 s" in out
+    answer("dxhat = dy * gain", "print(dy.shape); dxhat = dy * gain")
+    shapes = {command("class", "check", FILE, "--seed", str(seed)).out.split("printed:")[1][:200] for seed in range(4)}
+    assert len(shapes) > 1
+
+
+def test_why_speaks_after_a_first_attempt_alone(command, answer):
+    status, out, _ = command("class", "why")
+    assert status == 0 and "write something into" in out
+    answer("- along_ones", "")
+    assert "what must dx add up to?" in command("class", "why").out
+
+
+def test_hints_open_one_after_the_other(command, here):
+    outs = [command("class", "hint", "15").out for _ in range(4)]
+    assert [out.count("Hint ") for out in outs] == [1, 2, 3, 3]
+
+
+def test_the_solution_opens_after_a_pass(command, answer):
+    status, out, _ = command("class", "solution")
+    assert status == 1 and "dxhat" not in out
+    answer()
+    status, out, _ = command("class", "solution")
+    assert status == 0 and "    dxhat = dy * gain\n" in out and "BEGIN" not in out
+
+
+def test_list_and_reset(command, answer, here):
+    answer()
+    command("class", "check")
+    assert "✓ 15 layer_norm_backward" in command("class", "list").out
+    assert command("class", "reset", ID).status == 0
+    assert TODO in (here / FILE).read_text() and "dxhat = dy" in (here / f"{FILE}.old").read_text()
+    assert "0 of 1 exercises, 0 of 8 points" in command("class", "list").out
+
+
+def test_outside_of_a_course_one_line_says_where_to_go(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for verb in ([], ["check"], ["hint"], ["why"], ["solution"], ["list"], ["reset", ID]):
+        status, out, err = command("class", *verb)
+        assert (status, out) == (2, "") and err.count("\n") == 1 and "npformer class start" in err
+
+
+def test_manual_checks_with_enter_and_obeys_letters(command, answer, monkeypatch):
+    answer("- along_ones", "")
+    lines = iter(["", "h", "w", "l", "z", "n", "q"])
+    monkeypatch.setattr("builtins.input", lambda question: next(lines))
+    status, out, err = command("class", "--manual")
+    assert (status, err) == (0, "")
+    assert out.count("✗ dx: wrong") == 2 and "Hint 1 of 3" in out and "0 of 1 exercises" in out
+
+
+def test_manual_ends_with_the_input(command, here, monkeypatch):
+    def ends(question):
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", ends)
+    assert command("class", "watch", "--manual").status == 0
+
+
+def test_all_done_is_said_after_everything_was_checked_again(command, answer, monkeypatch, here):
+    answer()
+    lines = iter(["", "q"])
+    monkeypatch.setattr("builtins.input", lambda question: next(lines))
+    assert "All public checks passed, in every exercise." in command("class", "--manual").out
+    answer("- along_ones", "")  # progress.json says that it passes: it is not believed
+    lines = iter(["q"])
+    out = command("class", "--manual").out
+    assert "in every exercise" not in out and "✗ dx: wrong" in out
+
+
+def test_reset_asks_first(command, answer, monkeypatch, here):
+    answer("- along_ones", "")
+    lines = iter(["x", "n", "x", "y", "q"])
+    monkeypatch.setattr("builtins.input", lambda question: next(lines))
+    command("class", "--manual")
+    assert TODO in (here / FILE).read_text() and (here / f"{FILE}.old").exists()
+
+
+def test_the_exercises_of_the_course_are_in_order(command):
+    assert command("class", "dev", "check", ID, "--seeds", "1").status == 0

@@ -1,0 +1,78 @@
+"""`npformer class` in a terminal of its own: what is saved is checked, keys are obeyed."""
+
+import os
+import select
+import sys
+import time
+
+import pytest
+
+pty = pytest.importorskip("pty")
+
+from npformer.classroom import course, folder  # noqa: E402
+from npformer.classroom.render import key_text  # noqa: E402
+
+ID = "layer_norm_backward"
+PATIENCE = 30  # seconds
+
+
+class Terminal:
+    """A terminal in which npformer class runs."""
+
+    def __init__(self, place, **environment):
+        self.seen = ""
+        pid, self.handle = pty.fork()
+        if pid == 0:
+            os.chdir(place)
+            os.environ.update(environment)
+            os.execv(sys.executable, [sys.executable, "-m", "npformer", "class"])
+        self.pid = pid
+
+    def until(self, text):
+        end = time.monotonic() + PATIENCE
+        while text not in self.seen:
+            assert time.monotonic() < end, f"{text!r} never came: {self.seen}"
+            if select.select([self.handle], [], [], 0.1)[0]:
+                self.seen += os.read(self.handle, 4096).decode()
+        before, self.seen = self.seen.split(text, 1)
+        return before
+
+    def press(self, key):
+        os.write(self.handle, key.encode())
+
+    def ended(self):
+        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.handle)
+        return status
+
+
+def save(place, right="", wrong=""):
+    text = key_text(course.load(ID)).replace(right, wrong, 1)
+    (place / "15_layer_norm_backward.py").write_text(text, encoding="utf-8")
+
+
+def test_a_save_is_checked_keys_are_obeyed_and_a_pass_goes_on(tmp_path):
+    folder.start(tmp_path / "course", [ID])
+    terminal = Terminal(tmp_path / "course", TERM="xterm", NO_COLOR="")
+    terminal.until("It is checked when you save")
+    save(tmp_path / "course", "- along_ones", "")
+    assert "\033[31m" in terminal.until("dx: wrong")
+    terminal.press("h")
+    terminal.until("Hint 1 of 3")
+    terminal.press("w")
+    terminal.until("must dx add")
+    save(tmp_path / "course")
+    terminal.until("8 of 8 points")
+    terminal.until("in every exercise")
+    assert terminal.ended() == 0
+
+
+def test_without_colours_and_quit(tmp_path):
+    folder.start(tmp_path / "course", [ID])
+    terminal = Terminal(tmp_path / "course", TERM="dumb", COLUMNS="30")
+    assert "\033" not in terminal.until("q quit")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("n")
+    terminal.press("q")
+    assert terminal.ended() == 0
