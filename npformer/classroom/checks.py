@@ -14,6 +14,8 @@ from .doctor import explain
 from .draws import single
 from .exercise import Call, Exercise, module_of
 from .findings import NOTHING, Finding, Part, Report
+from .numbers import numbers
+from .views import seen
 
 UNCHANGED = "inputs unchanged"
 WIDENED = "inputs in float32 give a result in float64: where does it become wider?"
@@ -63,6 +65,7 @@ def check_part(case: Case, call: Call, index: int, answers: dict[str, list[Answe
         out_of if outcome == "right" else 0,
         out_of,
         finding,
+        numbers="" if worst is None else numbers(seen(case, call, index, own)).text,
         got=None if worst is None else own[worst].values[index],
         expected=None if worst is None else case.expected[call.name][worst][index],
     )
