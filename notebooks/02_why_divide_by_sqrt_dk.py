@@ -27,7 +27,8 @@ import time
 import numpy as np
 
 from npformer.layers import Linear, MultiHeadAttention, ScaledDotProductAttention, Softmax
-from npformer.seeing.plots import new_figure, plot_distributions
+from npformer.seeing.plots import new_figure
+from pictures import plot_distributions
 
 rng = np.random.default_rng(0)
 sizes = [1, 4, 16, 64, 256, 512]  # values of d_k

@@ -24,9 +24,10 @@ import numpy as np
 import npformer as npf
 from npformer.layers import FeedForward
 from npformer.models.masks import causal_mask, padding_mask
-from npformer.seeing.plots import new_figure, plot_heat_map, plot_masks
+from npformer.seeing.plots import new_figure, plot_heat_map
 from npformer.tasks import TranslationBatch, TranslationObjective
 from npformer.text import EOS, PAD, Vocabulary
+from pictures import plot_masks
 
 # %% [markdown]
 # ## A model to look into

@@ -29,12 +29,13 @@ import npformer as npf
 from npformer.datasets import sequences
 from npformer.layers import Embedding, Generator, LayerNorm
 from npformer.layers.positional_encoding import sinusoids
-from npformer.seeing.plots import new_figure, plot_label_smoothing, plot_schedules
+from npformer.seeing.plots import new_figure
 from npformer.seeing.plots.colours import ORANGE, main_colour
 from npformer.seeing.plots.curves import running_mean
 from npformer.tasks import Batches, LabelSmoothingLoss, TranslationObjective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from pictures import plot_label_smoothing, plot_schedules
 
 # %% [markdown]
 # ## What to aim at

@@ -32,16 +32,15 @@ from npformer.seeing.plots import (
     lines_size,
     map_size,
     new_figure,
-    plot_alignment,
     plot_attention,
     plot_attention_grid,
     plot_attention_lines,
-    plot_error_rates,
 )
 from npformer.seeing.plots.colours import GREY, ORANGE
 from npformer.seeing.viewer import AttentionViewer
 from npformer.seeing.wrapping import wrapped
 from npformer.tasks import Batches
+from pictures import plot_alignment, plot_error_rates
 
 # %% [markdown]
 # ## A model that translates

@@ -65,6 +65,8 @@ def cleaned(notebook):
 def executed(path: Path):
     """Return the notebook of a .py file after a run from top to bottom, in an empty folder, by this Python.
 
+    Cells can import what lies beside the .py file, as in Jupyter.
+
     Raises `nbclient.exceptions.CellExecutionError` when a cell fails.
     """
     nbclient, manager = require("nbclient", EXTRA), require("jupyter_client.manager", EXTRA)
@@ -80,7 +82,9 @@ def executed(path: Path):
             coalesce_streams=True,
             resources={"metadata": {"path": folder}},
         )
-        surroundings = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "IPYTHONDIR": home}
+        beside = os.pathsep.join(filter(None, [str(path.parent.resolve()), os.environ.get("PYTHONPATH")]))
+        threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        surroundings = {**os.environ, **threads, "IPYTHONDIR": home, "PYTHONPATH": beside}
         client.execute(env=surroundings, cleanup_kc=True)
     return cleaned(notebook)
 

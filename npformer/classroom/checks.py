@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,10 +11,14 @@ from .answers import Answer, Job, Ran, make_call
 from .cases import Case, by_call
 from .comparing import error, same
 from .doctor import explain
+from .draws import single
 from .exercise import Call, Exercise, module_of
 from .findings import NOTHING, Finding, Part, Report
+from .numbers import numbers
+from .views import seen
 
 UNCHANGED = "inputs unchanged"
+WIDENED = "inputs in float32 give a result in float64: where does it become wider?"
 Runner = Callable[[Exercise, str, list[Job]], Ran]
 
 
@@ -32,10 +37,13 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
     def again(jobs):
         return run(exercise, text, jobs).answers
 
-    parts = []
+    parts: list[Part] = []
     for call in exercise.calls:
         for index in range(len(call.parts)):
             parts.append(check_part(case, call, index, answers, again if explained else None))
+    if explained and all(part.outcome == "right" for part in parts):
+        widened = widened_results(case, again)
+        parts = [replace(part, warnings=(WIDENED,) * (part.name in widened[part.call])) for part in parts]
     if exercise.unchanged:
         parts.append(check_unchanged(exercise, parts, answers))
     return Report(exercise.id, tuple(parts), ran.printed)
@@ -57,6 +65,7 @@ def check_part(case: Case, call: Call, index: int, answers: dict[str, list[Answe
         out_of if outcome == "right" else 0,
         out_of,
         finding,
+        numbers="" if worst is None else numbers(seen(case, call, index, own)).text,
         got=None if worst is None else own[worst].values[index],
         expected=None if worst is None else case.expected[call.name][worst][index],
     )
@@ -90,6 +99,21 @@ def worst_draw(case: Case, call: Call, index: int, answers: list[Answer]) -> int
     return int(np.argmax(finite)) if max(finite) >= 0 else None
 
 
+def widened_results(case: Case, again) -> dict[str, set[str]]:
+    """Return which results of right answers are float64 though inputs in float32 should leave them float32."""
+    calls, inputs = case.exercise.calls, single(case.drawn[0].inputs)
+    jobs = [Job(call.name, inputs) for call in calls]
+    right = run_here(case.exercise, case.exercise.key, jobs).answers
+    return {
+        call.name: {
+            name
+            for name, came, wanted in zip(call.parts, own.values, expected.values, strict=False)
+            if getattr(came, "dtype", None) == np.float64 and getattr(wanted, "dtype", None) == np.float32
+        }
+        for call, own, expected in zip(calls, again(jobs), right, strict=True)
+    }
+
+
 def check_unchanged(exercise: Exercise, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:
     """Give the points for leaving the inputs alone, once any part is right."""
     changed = {name for own in answers.values() for answer in own for name in answer.changed}
@@ -97,7 +121,8 @@ def check_unchanged(exercise: Exercise, parts: list[Part], answers: dict[str, li
         return Part(UNCHANGED, "", "unattempted", 0, exercise.unchanged)
     if changed:
         names = ", ".join(sorted(changed))
-        finding = Finding("guard", "input_changed", f"after the call {names} is no longer what it was")
+        question = "Which of your lines writes into an array that was handed to you?"
+        finding = Finding("guard", "input_changed", f"after the call {names} is no longer what it was", question)
         return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, finding)
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", exercise.unchanged, exercise.unchanged)

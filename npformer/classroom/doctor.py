@@ -2,26 +2,95 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+import numpy as np
+
+from ..proofs import facts
+from ..proofs.comparisons import Fact
+from .ablation import ablated
 from .answers import Answer
 from .cases import Case
-from .comparing import same
+from .exchanges import exchanged, swapped
 from .exercise import Call
 from .findings import Finding
+from .guards import unanswered, untrusty
+from .kinds import kind, not_finite
+from .mistakes import gradient_of_wrong_forward, named
+from .numbers import numbers
+from .shapes import shape
+from .views import View, seen
 
 
 def explain(case: Case, call: Call, index: int, answers: dict[str, list[Answer]], again: Callable) -> Finding:
-    """Return what is found out about a part that is not right."""
-    return named(case, call, index, answers) or Finding("numbers", "", "the numbers differ")
+    """Return what is found out about a part that is not right; `again(jobs)` runs the answer on other draws."""
+    view = seen(case, call, index, answers[call.name], again)
+    with np.errstate(all="ignore"):
+        return diagnosed(view, answers)
 
 
-def named(case: Case, call: Call, index: int, answers: dict[str, list[Answer]]) -> Finding | None:
-    """Return the mistake that gives the student's numbers on every draw."""
-    own = answers[call.name]
-    for mistake in case.exercise.mistakes:
-        wrong = case.mistaken[mistake.id][call.name]
-        values = [answer.values[index] for answer in own if len(answer.values) == len(call.parts)]
-        if len(values) == len(wrong) and all(same(v, w[index]) for v, w in zip(values, wrong, strict=True)):
-            return Finding("mistake", mistake.id, mistake.says, mistake.ask)
-    return None
+def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
+    """Return what the first step that speaks has found.
+
+    An exception or another shape is said first. NaN, another kind of numbers and changed inputs are said only where no
+    mistake is named, since a mistake may bring them about.
+    """
+    if found := unanswered(view) or shape(view) or swapped(view) or named(view):
+        return found
+    if found := kind(view) or not_finite(view) or next(untrusty(view), None):
+        return found
+    return exchanged(view) or gradient_of_wrong_forward(view, answers) or fact(view) or ablated(view) or numbers(view)
+
+
+def fact(view: View) -> Finding | None:
+    """Return what the numbers of this part have to do with the right ones."""
+    wrong = view.wrong()
+    if wrong is None or facts.find(wrong) is None:
+        return None
+    more = view.with_more()
+    wrong = more.wrong() if more else None
+    found = facts.find(wrong) if wrong else None
+    return Finding("fact", found.id, f"{view.name} {found.text}", question(found)) if found else None
+
+
+def question(found: Fact) -> str:
+    """Return what to ask about a fact."""
+    if "as if a mean" in found.text or re.fullmatch(r"factor 1/\(?[A-Z]( \* [A-Z])*\)?", found.id):
+        return "Over which axes did you average, and does each sentence count on its own?"
+    if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", found.id):
+        return "Over which axes did you sum, and where does the formula divide by how many there are?"
+    return next((ask for start, ask in QUESTIONS.items() if found.id.startswith(start)), "")
+
+
+QUESTIONS = {
+    "close": "Was it computed in float32, or is a small number added somewhere?",
+    "zeros": "Is the array ever filled after it was made?",
+    "is ": "Which step of the formula has your function not done yet?",
+    "term": "Along how many ways does this input move the loss, and which of them have you followed?",
+    "sign": "Does the loss grow or fall when this input grows a little?",
+    "minus factor": "Does the loss grow or fall when this input grows a little, and how fast?",
+    "factor 1/sqrt": "Which root stands in the formula, of which size, and how often does it act?",
+    "factor sqrt": "Which root stands in the formula, of which size, and how often does it act?",
+    "factor 2": "Which way have you counted twice?",
+    "factor": "Which number of the formula have you left out, or used twice?",
+    "times": "How often does this factor act between the input and the loss?",
+    "divided by": "How often does this factor act between the input and the loss?",
+    "transposed": "What does each axis of your product stand for?",
+    "reshaped": "Reshape reads the numbers as they lie. Does it ever exchange two axes?",
+    "reversed": "In which order do you go through that axis?",
+    "other places": "Which line moves numbers, and do they arrive where they should?",
+    "moved": "Does your counting start at the index that the text means?",
+    "sum": "Which axis should still be there after that sum?",
+    "mean": "Which axis should still be there after that mean?",
+    "plus": "Which ways lead from this input to the loss, and have you counted one too many?",
+    "minus": "Which ways lead from this input to the loss, and have you counted them all?",
+    "off by": "Where does the count or the sum start?",
+    "only at padding": "What should a position that holds no word send back?",
+    "only where the mask": "At which point does your code know the mask, and what comes after it?",
+    "only in rows without": "What should a row give in which nothing may be seen?",
+    "only at repeated": "Two positions send a gradient to the same row. What becomes of the first?",
+    "only in the row of padding": "Should the vector of padding ever be trained?",
+    "only on the diagonal": "What is special where an output meets the input of its own place?",
+    "only": "What is special about these entries: which of your lines treats them differently?",
+}

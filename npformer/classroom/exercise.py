@@ -91,6 +91,7 @@ class Exercise:
     unchanged: int = 1  # the points for leaving the inputs as they were
     slow: Mapping[str, Callable] = field(default_factory=dict)  # by call: the same results by loops
     terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: the named terms whose sum is right
+    backward: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)  # see mistakes.py
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
 
     @cached_property
@@ -139,7 +140,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     missing = {"id", "points", "minutes", "level", "needs", "notebook"} - facts.keys()
     if missing or facts["id"] != path.stem[3:]:
         raise InputError(f"{path.name}: its first line wants {', '.join(sorted(missing)) or 'the id of its name'}")
-    given = {"unchanged": "UNCHANGED", "slow": "SLOW", "terms": "TERMS", "sizes": "SIZES"}
+    given = {"unchanged": "UNCHANGED", "slow": "SLOW", "terms": "TERMS", "sizes": "SIZES", "backward": "BACKWARD"}
     exercise = Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),

@@ -1,13 +1,11 @@
-"""`npformer attend`: draw where a trained model looks while it translates a sentence."""
-
-from __future__ import annotations
+"""Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."""
 
 import warnings
-from contextlib import nullcontext
 
 from ..base.errors import InputError, require
 from ..decoding import Translator
 from ..seeing import SentenceAttention, sentence_attention
+from ..seeing.attention import UNKNOWN
 from ..seeing.plots import (
     grid_shape,
     grid_size,
@@ -20,16 +18,16 @@ from ..seeing.plots import (
     plot_attention_lines,
     save_figure,
 )
-from ..seeing.sentence import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
 from .lines import tell
-from .options import named
-from .parser import sentence
+from .options import named, sentence
 
-DESCRIPTION = "Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."
 USAGE = "[options] RUN SENTENCE"
-TITLES = {"cross": "cross-attention", "encoder": "encoder self-attention", "decoder": "decoder self-attention"}
-NAMES = {"cross": ("written", "source"), "encoder": ("from", "to"), "decoder": ("from", "to")}
+KINDS = {  # title, the tokens that look and those looked at, and what stands above the two in a picture of lines
+    "cross": ("cross-attention", ("written", "source"), ("written", "source")),
+    "encoder": ("encoder self-attention", ("source", "source"), ("from", "to")),
+    "decoder": ("decoder self-attention", ("read", "read"), ("from", "to")),
+}
 
 
 def add_options(parser) -> None:
@@ -38,14 +36,13 @@ def add_options(parser) -> None:
     add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
     add("sentence", type=sentence, metavar="SENTENCE", help="what to translate")
     add("--translation", type=sentence, metavar="TEXT", help="read this (default: what the model writes, greedily)")
-    add("--kind", choices=TITLES, default="cross", help="which attention (default cross)")
+    add("--kind", choices=KINDS, default="cross", help="which attention (default cross)")
     add("--layer", metavar="N", help="a layer, or all (default: the last)")
     add("--heads", metavar="N,N", help="some heads, such as 1,3 (default: all)")
     picture = "maps: a heat map a head; lines: as in the paper (default maps)"
     add("--picture", choices=("maps", "lines"), default="maps", help=picture)
-    add(
-        "--query", type=sentence, metavar="TOKEN", help="in a picture of lines: only those of this token (default: all)"
-    )
+    query = "in a picture of lines: only those of this token (default: all)"
+    add("--query", type=sentence, metavar="TOKEN", help=query)
     add("--dark", action="store_true", help="light on black, for dark pages")
     add("--out", type=named, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
     html = "beside the picture, a page to explore all layers and heads in"
@@ -74,7 +71,7 @@ def run(options) -> int:
     for vocabulary, text in ((translator.source, options.sentence), (translator.target, translation or "")):
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
-    style = require("matplotlib.style", "npformer").context("dark_background") if options.dark else nullcontext()
+    style = require("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
     with style, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)
@@ -90,16 +87,13 @@ def run(options) -> int:
 def drawn(looked: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None):
     """Return a figure of the chosen layers and heads, all counted from 0."""
     weights = getattr(looked, kind)[layers]  # (layers, H, T, S)
-    queries, keys = {
-        "cross": (looked.written, looked.source),
-        "encoder": (looked.source, looked.source),
-        "decoder": (looked.read, looked.read),
-    }[kind]
-    title = TITLES[kind] + (f", layer {layers[0] + 1}" if len(layers) == 1 else "")
+    title, sides, names = KINDS[kind]
+    queries, keys = (getattr(looked, side) for side in sides)
+    title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
     if picture == "lines":
         only = query_rows(query, queries)
         figure, ax = new_figure(**lines_size(queries, keys))
-        plot_attention_lines(ax, weights[0], queries, keys, heads=heads, only=only, names=NAMES[kind], title=title)
+        plot_attention_lines(ax, weights[0], queries, keys, heads=heads, only=only, names=names, title=title)
     elif len(layers) == len(heads) == 1:
         figure, ax = new_figure(**map_size(queries, keys))
         plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")

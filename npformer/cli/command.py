@@ -3,8 +3,6 @@
 Nothing is imported before it is wanted: `npformer --help` answers at once, and Ctrl-C is understood from the beginning.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Sequence
@@ -90,16 +88,16 @@ def run_one(arguments: list[str], verbs: dict[str, str], help: str, program: str
 
 
 def module(name: str):
-    """Return the file of a verb."""
+    """Return the file of a verb: its docstring and USAGE stand in its help, add_options and run do the rest."""
     return import_module(f".{name}", __package__)
 
 
 def parser(program: str, name: str):
     """Return the parser of a verb."""
-    from .parser import OneLineParser
+    from .options import OneLineParser
 
     usage = f"%(prog)s {module(name).USAGE}"
-    made = OneLineParser(prog=program, usage=usage, description=module(name).DESCRIPTION)
+    made = OneLineParser(prog=program, usage=usage, description=module(name).__doc__)
     module(name).add_options(made)
     return made
 

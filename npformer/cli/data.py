@@ -1,18 +1,14 @@
-"""`npformer data`: write the data sets that our own code makes, for people to read."""
-
-from __future__ import annotations
+"""Write the made data sets as text, one sentence a line, with word alignments in the i-j format."""
 
 from pathlib import Path
 
 from .. import datasets
 from ..base.errors import InputError
 from ..base.files import make_folder, write_whole
-from ..datasets import SentencePair
-from .options import named
-from .parser import sentence, whole_number
+from .options import named, sentence, whole_number
 
-DESCRIPTION = "Write the made data sets as text, one sentence a line, with word alignments in the i-j format."
 USAGE = "[options] [NAME ...]"
+PARTS = ("train", "held_out")
 MADE = [name for name, data in datasets.table().items() if data.made]
 
 
@@ -40,15 +36,17 @@ def run(options) -> int:
 
 
 def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
-    """Return every file of a data set, by its path, with at most `lines` lines of training text."""
-    train, held_out = datasets.find(name).load("train", "held_out", seed=seed)
-    return texts(name, train[:lines], "train") | texts(name, held_out[:lines], "held_out")
+    """Return every file of a data set, by its path: source lines, target lines and, where known, alignments.
 
-
-def texts(name: str, pairs: list[SentencePair], part: str) -> dict[str, str]:
-    """Return the files of one part of a data set: source lines, target lines and, where known, alignments."""
-    source, target = datasets.find(name).languages
-    columns = {source: [pair.source for pair in pairs], target: [pair.target for pair in pairs]}
-    if any(pair.alignment for pair in pairs):
-        columns["align"] = [pair.pharaoh for pair in pairs]
-    return {f"{name}/{part}.{ending}": "".join(f"{line}\n" for line in lines) for ending, lines in columns.items()}
+    `lines` is the most that a file has.
+    """
+    data, files = datasets.find(name), {}
+    source, target = data.languages
+    for part, pairs in zip(PARTS, data.load(*PARTS, seed=seed), strict=True):
+        shown = pairs[:lines]
+        columns = {source: [pair.source for pair in shown], target: [pair.target for pair in shown]}
+        if any(pair.alignment for pair in shown):
+            columns["align"] = [pair.pharaoh for pair in shown]
+        for ending, column in columns.items():
+            files[f"{name}/{part}.{ending}"] = "".join(f"{line}\n" for line in column)
+    return files

@@ -1,14 +1,11 @@
-"""`npformer gradcheck`: prove every gradient."""
-
-from __future__ import annotations
+"""Compare every gradient of every layer and of whole models with numeric derivatives, in float64."""
 
 import time
 
 from ..base.errors import InputError
 from ..proofs.cases import CASES, check
-from .parser import sentence, whole_number
+from .options import sentence, whole_number
 
-DESCRIPTION = "Compare every gradient of every layer and of whole models with numeric derivatives, in float64."
 USAGE = "[options] [NAME ...]"
 
 

@@ -1,7 +1,5 @@
 """What is printed stays one line, whatever characters stand in it."""
 
-from __future__ import annotations
-
 import sys
 
 CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")

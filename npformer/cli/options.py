@@ -1,13 +1,46 @@
-"""Options of the command line that follow from settings."""
-
-from __future__ import annotations
+"""What a verb may be told: its parser, the kinds of words it takes, and the options that follow from settings."""
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from ..base.errors import InputError
 from ..base.settings import Setting, settings_of
 
 TRUTH = {"true": True, "false": False}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser that takes options and other words in any order, and reports an error as every other is: in one line."""
+
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        """Return the options; what follows a -- is none, even with a dash. Raises `InputError`."""
+        cut = arguments.index("--") if "--" in arguments else len(arguments)
+        while arguments[cut + 1 : cut + 2] and not arguments[cut + 1].startswith("-"):
+            arguments[cut : cut + 2] = [arguments[cut + 1], "--"]  # older argparses lose a -- before the first word
+            cut += 1
+        return self.parse_intermixed_args(arguments)
+
+    def error(self, message: str):
+        """Raise `InputError` in place of argparse's usage text."""
+        raise InputError(f"{message.rstrip(' .')}. {self.prog} --help shows the options")
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return the type of an option that takes a whole number, `least` or more."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, got {text!r}")
+        return int(text)
+
+    return read
+
+
+def sentence(text: str) -> str:
+    """Take text, which must be UTF-8."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise argparse.ArgumentTypeError(f"expected text in UTF-8, got {text!r}")
+    return text
 
 
 def true_or_false(text: str) -> bool:
@@ -24,7 +57,7 @@ def named(text: str) -> str:
     return text
 
 
-def add_options(
+def add_settings(
     group, kind: type, names: Iterable[str] | None = None, *, by_recipe: Mapping[str, str] | None = None
 ) -> None:
     """Add to a parser or group an option for each setting of a dataclass that has a help text, or for those named.

@@ -1,11 +1,11 @@
-"""What a training says at its beginning and on its way, and the bar that it moves."""
-
-from __future__ import annotations
+"""What a training says at its beginning, on its way, with the bar that it moves, and of its translations at the end."""
 
 import math
 
 from ..base.errors import require
+from ..evaluation import Evaluation
 from ..runs.run import Run, Update
+from .lines import one_line
 
 
 def describe(run: Run) -> str:
@@ -46,3 +46,14 @@ def show(update: Update, run: Run, bar) -> None:
         losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
         with bar.external_write_mode():
             print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)
+
+
+def examples(evaluation: Evaluation, number: int) -> str:
+    """Return the first translations, a line each for source, output and reference, whatever characters are in them."""
+    groups = []
+    shown = zip(evaluation.pairs[:number], evaluation.translations, evaluation.equal, strict=False)
+    for pair, translation, equal in shown:
+        source, output, reference = map(one_line, (pair.source, translation, pair.target))
+        mark = " " if equal else "*"
+        groups.append(f"  source     {source}\n{mark} output     {output}\n  reference  {reference}\n")
+    return "\n".join(groups).rstrip("\n")

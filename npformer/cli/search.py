@@ -1,9 +1,7 @@
 """The options of the search for a translation, which several verbs take."""
 
-from __future__ import annotations
-
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
-from .parser import whole_number
+from .options import whole_number
 
 
 def add_search_options(parser) -> None:

@@ -1,7 +1,5 @@
 """Ctrl-C, and being told to end, between two updates instead of in the middle of one."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,6 +1,4 @@
-"""`npformer train`: train a model, and leave a run folder behind."""
-
-from __future__ import annotations
+"""Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."""
 
 import argparse
 import shlex
@@ -15,16 +13,11 @@ from ..models import TransformerConfig
 from ..runs.recipe import TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, TrainingSettings
-from .examples import examples
 from .lines import tell
-from .options import add_options as add_settings
-from .options import named
-from .progress import describe, progress_bar, show
+from .options import add_settings, named
+from .progress import describe, examples, progress_bar, show
 from .signals import signals_noted
 
-DESCRIPTION = (
-    "Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."
-)
 USAGE = "[options] [DATASET]"
 OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
 SHOWN = 10  # held-out translations printed at the end

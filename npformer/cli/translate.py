@@ -1,6 +1,4 @@
-"""`npformer translate`: translate sentences given as arguments, or line by line from standard input."""
-
-from __future__ import annotations
+"""Translate sentences, or standard input line by line; output lines match. After -- a sentence may begin with -."""
 
 import sys
 from collections.abc import Iterable
@@ -8,14 +6,10 @@ from collections.abc import Iterable
 from ..base.errors import InputError, require
 from ..base.memory import keep_freed_memory
 from ..decoding import Translator
-from .options import named
-from .parser import sentence, whole_number
+from .options import named, sentence, whole_number
 from .search import add_search_options, search_settings
 from .translated_lines import TranslatedLines
 
-DESCRIPTION = (
-    "Translate sentences, or standard input line by line; output lines match. After -- a sentence may begin with -."
-)
 USAGE = "[options] RUN [SENTENCE ...]"
 
 

@@ -1,7 +1,5 @@
 """Translations on standard output, in the order of their sentences, and what was odd on standard error."""
 
-from __future__ import annotations
-
 import sys
 
 from ..base.errors import InputError

@@ -9,6 +9,7 @@ from ..base.backend import to_device, to_host
 from ..base.errors import InputError
 from ..base.randomness import generator
 from ..module import Module
+from .gradient_findings import Check, explained
 from .gradient_report import TOLERANCE, GradientReport, GradientRow
 
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
@@ -46,6 +47,15 @@ def gradcheck(
     >>> report = gradcheck(Linear(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
     >>> [row.name for row in report.rows], report.ok
     (['input 0', 'weight', 'bias'], True)
+
+    Where every entry of a wrong gradient was checked, the report says what was found out about it:
+
+    >>> class Averaged(Linear):
+    ...     def backward(self, dy):
+    ...         return super().backward(dy / len(dy))
+    >>> report = gradcheck(Averaged(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
+    >>> report.rows[1].finding
+    'is right but for a factor 1/B, as if a mean over B had been taken (B = 2)'
     """
     rng = generator(0 if rng is None else rng)
     inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
@@ -78,8 +88,11 @@ def gradcheck(
         if entries is not None and entries < array.size:
             chosen = np.sort(rng.choice(array.size, entries, replace=False))
         rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
+    report = GradientReport(layer.label, rows, tolerance)
+    if entries is None and not report.ok:
+        report = explained(report, Check(layer, inputs, rewind, analytic_gradients, numeric_derivative))
     rewind()
-    return GradientReport(layer.label, rows, tolerance)
+    return report
 
 
 def checked_run(layer: Module, run: Callable):

@@ -9,7 +9,10 @@ TOLERANCE = 1e-7
 
 @dataclass(frozen=True)
 class GradientRow:
-    """How well the gradient of one input or parameter agrees; `worst` is the index of the worst entry."""
+    """How well the gradient of one input or parameter agrees; `worst` is the index of the worst entry.
+
+    `finding` says what else is known of a wrong one.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -17,6 +20,7 @@ class GradientRow:
     worst: tuple[int, ...]
     analytic: float
     numeric: float
+    finding: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,4 +53,5 @@ class GradientReport:
         for row in self.rows:
             verdict = "" if row.error <= self.tolerance else f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
             lines.append(f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}{verdict}")
+            lines += [f"    {row.name} {row.finding}"] if row.finding else []
         return "\n".join(lines)

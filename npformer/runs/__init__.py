@@ -3,12 +3,6 @@
 Nothing here may print, or know of a terminal, its bars and its signals.
 """
 
-from importlib import import_module
+from .start import begin, load, resume
 
 __all__ = ["begin", "load", "resume"]
-
-
-def __getattr__(name: str):
-    if name not in __all__:
-        raise AttributeError(f"module 'npformer.runs' has no attribute {name!r}")
-    return getattr(import_module(".start", __name__), name)

@@ -1,7 +1,5 @@
 """The weights after each epoch: which are kept, and which are averaged for translating."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

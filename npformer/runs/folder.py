@@ -9,8 +9,6 @@ log.csv                     a row an update
 curve.png, attention.png    the pictures
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import asdict
 from pathlib import Path
@@ -41,7 +39,7 @@ class RunFolder(ModelFolder):
         self.attention_path = self.path / "attention.png"
 
     @classmethod
-    def new(cls, name: str) -> RunFolder:
+    def new(cls, name: str) -> "RunFolder":
         """Return the first of runs/NAME, runs/NAME-2, ... that does not exist."""
         candidate, number = Path("runs") / name, 2
         while candidate.exists():

@@ -1,7 +1,5 @@
 """The pictures that a training leaves in its run folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..decoding import Translator

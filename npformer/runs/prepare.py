@@ -1,7 +1,5 @@
 """From settings and pairs to vocabularies, batches and a trainer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Recipes: settings to start from, each a JSON file of what differs from the defaults."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 

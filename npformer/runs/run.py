@@ -1,7 +1,5 @@
 """A training with everything that belongs to it: a loop over its updates, which saves what it must on its way."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator

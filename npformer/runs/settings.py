@@ -1,7 +1,5 @@
 """The settings of a training, besides the model's own: each is one field, with its range and its help."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .. import datasets

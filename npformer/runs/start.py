@@ -1,7 +1,5 @@
 """Runs from Python: begin one, take one up again, load what one has learnt."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -44,12 +42,11 @@ def begin(
     >>> resume(run.folder.path).trainer.optimizer.steps
     1
     """
-    given = {"dataset": dataset, "recipe": recipe, **settings}
+    given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
     files = {name: given[name] for name in SOURCES[2:] if isinstance(given.get(name), (str, os.PathLike))}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
     if dataset is None and not files:
         given["dataset"] = DEFAULT
-    given["recipe"] = None if recipe is None else os.fspath(recipe)
     training, model = resolve(given)
     data = training.data_set()
     new = RunFolder.new(data.name) if folder is None else RunFolder(named(folder))
@@ -83,22 +80,17 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     old.check_identity(checkpoint.progress.get("identity"))
     pairs = training.data_set().load("train", "held_out", direction=training.direction, seed=training.seed)
     run = Run(old, training, old.config(), vocabularies, pairs)
-    restore(run, checkpoint)
+    progress = checkpoint.restore(run.trainer)
+    run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
+    if progress.get("log", run.log.checksum()) != run.log.checksum():
+        raise InputError(
+            f"{old.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
+        )
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
     if training != saved:
         old.change_training(training)
     old.remove_parts()
     return run
-
-
-def restore(run: Run, checkpoint: Checkpoint) -> None:
-    """Bring a run to where its checkpoint was taken. Raises `InputError` when data or log are not what they were."""
-    folder, progress = run.folder, checkpoint.restore(run.trainer)
-    run.log = TrainingLog.load(folder.log_path, until_step=run.trainer.optimizer.steps)
-    if progress.get("log", run.log.checksum()) != run.log.checksum():
-        raise InputError(
-            f"{folder.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
-        )
 
 
 def load(folder: str | os.PathLike) -> Translator:

@@ -1,7 +1,5 @@
 """What a run says of each update, and of each epoch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..training import StepRecord

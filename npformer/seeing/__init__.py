@@ -4,8 +4,7 @@ Nothing here may be needed to train or to translate; matplotlib is read only whe
 """
 
 from .alignment import attention_error_rates, attention_links
-from .attention import AttentionWeights, attention_weights
-from .sentence import SentenceAttention, sentence_attention
+from .attention import AttentionWeights, SentenceAttention, attention_weights, sentence_attention
 from .tracing import Record, Trace, trace
 from .viewer import AttentionViewer
 

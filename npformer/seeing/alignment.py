@@ -1,7 +1,5 @@
 """How well attention aligns words: the links that cross-attention makes, against the gold ones of the data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -25,8 +23,7 @@ def attention_error_rates(
 
     The decoder is given the reference translation. Each target token is linked to the source token with the largest
     weight, or to nothing where that is <eos>; the last column takes the mean of the weights over the heads first. What
-    links a piece of a word links the word. Pairs without gold links are passed over, and so is
-    white space around a sentence.
+    links a piece of a word links the word. Pairs without gold links are passed over, and so is white space around.
 
     `row` says whose weights belong to a target token, for the decoder meets each token twice: "writes" takes the
     position that predicts it, "reads" the next one, to which it is given. Try both, they can differ much. The default

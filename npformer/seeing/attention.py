@@ -1,15 +1,19 @@
-"""Where a model looked while it read a sentence and wrote another: the weights of all its attentions."""
+"""Where a model looked while it read a sentence and wrote another: of ids, and of a text with its tokens."""
 
-from __future__ import annotations
-
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..base.backend import to_host
 from ..base.threads import threads_for
+from ..decoding.greedy import greedy_decode
+from ..decoding.translator import Translator
 from ..models import Transformer
+from ..text import BOS, EOS, AnyVocabulary
 from .wrapping import wrapped
+
+UNKNOWN = " <unk>"  # stands behind a word that the model does not know, and reads as <unk>
 
 
 class AttentionWeights(NamedTuple):
@@ -41,18 +45,65 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
         "decoder": [layer.self_attention for layer in model.decoder.layers],
         "cross": [layer.cross_attention for layer in model.decoder.layers],
     }
-    softmaxes = {kind: [box.sublayer.attention.softmax for box in found] for kind, found in boxes.items()}
     seen = {kind: [] for kind in boxes}
 
-    def noted(notes):
-        def note(forward, scores, mask=None):
-            weights = forward(scores, mask)
-            notes.append(to_host(weights))
-            return weights
+    def note(notes, forward, scores, mask=None):
+        weights = forward(scores, mask)
+        notes.append(to_host(weights))
+        return weights
 
-        return note
-
-    methods = [(softmax, "forward", noted(seen[kind])) for kind, found in softmaxes.items() for softmax in found]
+    methods = [
+        (box.sublayer.attention.softmax, "forward", partial(note, seen[kind]))
+        for kind, found in boxes.items()
+        for box in found
+    ]
     with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(src, tgt)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})
+
+
+class SentenceAttention(NamedTuple):
+    """The tokens of one sentence and its translation, and the weights (layers, H, queries, keys) between them.
+
+    The encoder's queries and keys are `source`; the decoder's are `read`, the target tokens so far with <bos>; cross
+    attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and writes
+    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model. A word that the
+    vocabulary does not have keeps its letters: "dragon <unk>".
+    """
+
+    source: list[str]
+    read: list[str]
+    written: list[str]
+    encoder: np.ndarray  # (layers, H, S, S)
+    decoder: np.ndarray  # (layers, H, T, T)
+    cross: np.ndarray  # (layers, H, T, S)
+
+
+def sentence_attention(translator: Translator, sentence: str, translation: str | None = None) -> SentenceAttention:
+    """Return where the model looks while it translates a sentence greedily, or while it reads a given translation.
+
+    Raises `InputError` when the sentence is empty or longer than max_len, and when the translation is too long.
+    """
+    model, target = translator.model, translator.target
+    src = np.array([translator.encode(sentence)])  # (1, S)
+    if translation is None:
+        with threads_for(model.config.d_model):
+            [output] = greedy_decode(model, src)
+        words = [target.tokens[i] for i in output]
+    else:
+        output, words = target.encode(translation.strip()), tokens_of(target, translation.strip())
+    weights = attention_weights(model, src, np.array([[BOS, *output]]))
+    begins, ends = target.tokens[BOS], target.tokens[EOS]
+    source = [*tokens_of(translator.source, sentence.strip()), ends]
+    return SentenceAttention(source, [begins, *words], [*words, ends], *(kind[:, 0] for kind in weights))
+
+
+def tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:
+    """Return the tokens of a text as people read them, an unknown one beside the <unk> that the model reads.
+
+    >>> from npformer.text import Vocabulary
+    >>> tokens_of(Vocabulary.build(["the dog sleeps"]), "the dragon sleeps")
+    ['the', 'dragon <unk>', 'sleeps']
+    """
+    unknown = set(vocabulary.unknown(text))
+    return [token + UNKNOWN if token in unknown else token for token in vocabulary.split(text)]

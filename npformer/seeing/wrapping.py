@@ -1,7 +1,5 @@
 """Calling something else in place of a layer's forward or backward, for a while."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import MethodType

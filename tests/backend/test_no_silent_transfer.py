@@ -99,6 +99,20 @@ def test_gradcheck_takes_host_inputs(stand_in, name):
     npf.gradcheck(layer, *map(to_host, inputs), rng=rng).require_ok()
 
 
+@pytest.mark.parametrize("name", ["LayerNorm", "CrossAttention"])
+def test_gradcheck_looks_for_a_reason_on_the_device(stand_in, name, monkeypatch):
+    rng = np.random.default_rng(1)
+    layer, *inputs = flat_case(name, rng)
+    backward = type(layer).backward
+
+    def wrong(self, dy):
+        found = backward(self, dy)
+        return 2 * found if name == "LayerNorm" else (found[0] * 2, *found[1:])
+
+    monkeypatch.setattr(type(layer), "backward", wrong)
+    assert npf.gradcheck(layer, *inputs, rng=rng).rows[0].finding == "is right but for a factor 2"
+
+
 def flat_case(name, rng):
     layer, inputs = build_layer(name, "float64", rng)
     return layer, *inputs

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from npformer import datasets
-from npformer.cli import alignment as alignment_module
-from npformer.cli.alignment import alignment_table
+from npformer.cli import evaluate as verb
+from npformer.cli.evaluate import alignment_table
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_baselines
@@ -33,7 +33,7 @@ def translator(trained_run):
 
 @pytest.fixture
 def rates_by_hand(monkeypatch):
-    monkeypatch.setattr(alignment_module, "attention_error_rates", lambda *given, row, batch_tokens: RATES[row])
+    monkeypatch.setattr(verb, "attention_error_rates", lambda *given, row, batch_tokens: RATES[row])
 
 
 def test_the_table(translator, rates_by_hand):

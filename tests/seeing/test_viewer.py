@@ -11,10 +11,11 @@ from npformer import InputError
 from npformer.decoding import Translator
 from npformer.seeing import sentence_attention
 from npformer.seeing.viewer import AttentionViewer
-from npformer.seeing.viewer.packed import PRECISION, pack, unpack
 from npformer.seeing.viewer.tokens import direction, readable
+from npformer.seeing.viewer.viewer import pack
 from npformer.text import Vocabulary
 
+PRECISION = 0.5 / 255
 NASTY = [
     "</script>",
     "<!--",
@@ -58,9 +59,14 @@ def looked(make_looked):
     return make_looked(["the", "dog", "<eos>"], ["der", "Hund", "da", "<eos>"])
 
 
+def unpack(packed):
+    """Return the weights that `pack` wrote, as the viewer's weights.js does."""
+    steps = np.frombuffer(base64.b64decode(packed["bytes"]), np.uint8)
+    return steps.reshape(packed["shape"]) / 255
+
+
 def test_weights_come_back_within_the_stated_precision():
     weights = np.random.default_rng(0).dirichlet(np.full(7, 0.3), size=(3, 4, 5))
-    assert PRECISION == 0.5 / 255
     assert abs(unpack(pack("cross", weights, 5, 7)) - weights).max() <= PRECISION + 1e-12
 
 

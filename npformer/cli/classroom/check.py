@@ -1,4 +1,4 @@
-"""`npformer class check`: check an exercise once."""
+"""Check an exercise, by its id or number in this folder, or by its file anywhere."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from ...classroom.folder import SEED, Folder, check_file
 from ...classroom.sandbox import SECONDS, Sandbox
 from ...classroom.submission import SUFFIXES
 from ...classroom.telling import as_json, tell
-from ..options import named
-from ..parser import sentence, whole_number
+from ..options import named, sentence, whole_number
 from .screen import show
 
-DESCRIPTION = "Check an exercise, by its id or number in this folder, or by its file anywhere."
 USAGE = "[options] [ID | FILE]"
 
 

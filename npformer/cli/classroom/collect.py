@@ -1,4 +1,4 @@
-"""`npformer class collect`: bring submissions together."""
+"""For teachers: bring submissions together, a folder a student, out of folders and zip files."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from pathlib import Path
 
 from ...classroom.teacher.collect import collect
 from ..lines import tell
-from ..options import named
-from ..parser import sentence
+from ..options import named, sentence
 from .screen import say
 
-DESCRIPTION = "For teachers: bring submissions together, a folder a student, out of folders and zip files."
 USAGE = "[options] --out DIR SOURCE ..."
 
 

@@ -1,14 +1,13 @@
-"""`npformer class dev check`: what an exercise must hold before a student sees it."""
+"""For those who write exercises: check that the key passes, that mistakes are caught and named, and more."""
 
 from __future__ import annotations
 
 from ...base.errors import InputError
 from ...classroom import course
 from ...classroom.lint import complaints, pass_with_simple_gradients
-from ..parser import sentence, whole_number
+from ..options import sentence, whole_number
 from .screen import say
 
-DESCRIPTION = "For those who write exercises: check that the key passes, that mistakes are caught and named, and more."
 USAGE = "[options] check [ID ...]"
 
 

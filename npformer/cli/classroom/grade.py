@@ -1,4 +1,4 @@
-"""`npformer class grade`: grade a class."""
+"""For teachers: grade every student's folder in a folder, and write the results."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from ...classroom.teacher.grading import SEED, grade
 from ...classroom.teacher.results import write_results
 from ...classroom.teacher.sets import chosen
 from ..lines import tell
-from ..options import named
-from ..parser import sentence, whole_number
+from ..options import named, sentence, whole_number
 from .collect import counted
 from .release import SETS
 from .screen import say
 
-DESCRIPTION = "For teachers: grade every student's folder in a folder, and write the results."
 USAGE = "[options] DIR"
 
 

@@ -1,14 +1,13 @@
-"""`npformer class hint`: open the next hint."""
+"""Open the next hint of an exercise; those opened before come first."""
 
 from __future__ import annotations
 
 from ...classroom import course
 from ...classroom.folder import Folder
 from ...classroom.telling import Line
-from ..parser import sentence
+from ..options import sentence
 from .screen import show
 
-DESCRIPTION = "Open the next hint of an exercise; those opened before come first."
 USAGE = "[ID]"
 
 

@@ -1,4 +1,4 @@
-"""`npformer class list`: show how far a student is."""
+"""Show the exercises of this folder, and which of them pass."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from ...classroom.folder import Folder
 from ...classroom.telling import Line
 from .screen import show
 
-DESCRIPTION = "Show the exercises of this folder, and which of them pass."
 USAGE = ""
 
 

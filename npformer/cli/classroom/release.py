@@ -1,4 +1,4 @@
-"""`npformer class release`: hand out exercises."""
+"""For teachers: write what a class gets."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 from ...classroom.teacher.grading import SEED
 from ...classroom.teacher.release import KINDS, release
 from ...classroom.teacher.sets import WEEKS, chosen
-from ..options import named
-from ..parser import sentence, whole_number
+from ..options import named, sentence, whole_number
 from .collect import counted
 from .screen import say
 
-DESCRIPTION = "For teachers: write what a class gets."
 USAGE = "[options] --out DIR"
 SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"
 

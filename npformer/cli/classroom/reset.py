@@ -1,13 +1,12 @@
-"""`npformer class reset`: give an exercise back as it was."""
+"""Give an exercise back as it was; what you wrote stays beside it, with .old at the end of its name."""
 
 from __future__ import annotations
 
 from ...classroom import course
 from ...classroom.folder import Folder
-from ..parser import sentence
+from ..options import sentence
 from .screen import say
 
-DESCRIPTION = "Give an exercise back as it was; what you wrote stays beside it, with .old at the end of its name."
 USAGE = "ID"
 
 

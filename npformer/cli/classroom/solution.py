@@ -1,4 +1,4 @@
-"""`npformer class solution`: show the solution, once yours passes."""
+"""Show the solution of an exercise, to compare: it opens once yours passes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from ...classroom import course
 from ...classroom.folder import Folder
 from ...classroom.render import solution_text
 from ...classroom.sandbox import Sandbox
-from ..parser import sentence
+from ..options import sentence
 from .screen import say
 
-DESCRIPTION = "Show the solution of an exercise, to compare: it opens once yours passes."
 USAGE = "[ID]"
 
 

@@ -1,15 +1,13 @@
-"""`npformer class start`: write a folder with the exercises."""
+"""Write a folder with the exercises: files to write in, or notebooks."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ...classroom import folder
-from ..options import named
-from ..parser import sentence
+from ..options import named, sentence
 from .screen import say
 
-DESCRIPTION = "Write a folder with the exercises: files to write in, or notebooks."
 USAGE = "[options] DIR [ID ...]"
 
 

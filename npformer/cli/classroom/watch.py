@@ -1,4 +1,4 @@
-"""`npformer class`: show what is next, check it at every save, and go on when it passes."""
+"""Show the next exercise, check it at every save, and go on when it passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from .list import exercises
 from .screen import say, show
 from .why import why
 
-DESCRIPTION = "Show the next exercise, check it at every save, and go on when it passes."
 USAGE = "[--manual]"
 KEYS = "n next, h hint, w why, l list, x reset, q quit"
 POLL = 0.2  # seconds

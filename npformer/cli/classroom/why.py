@@ -1,14 +1,13 @@
-"""`npformer class why`: say more about what is wrong."""
+"""Check an exercise and say more about what is wrong: the fact, a question, and the numbers."""
 
 from __future__ import annotations
 
 from ...classroom.folder import Folder
 from ...classroom.sandbox import Sandbox
 from ...classroom.telling import tell
-from ..parser import sentence
+from ..options import sentence
 from .screen import say, show
 
-DESCRIPTION = "Check an exercise and say more about what is wrong: the fact, a question, and the numbers."
 USAGE = "[ID]"
 
 

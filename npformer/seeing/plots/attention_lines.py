@@ -1,12 +1,9 @@
 """The paper's own picture of attention, figures 3 to 5: a sentence beside a sentence, and lines from token to token."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...base.errors import require
-from .attention import checked_weights
-from .attention_grid import checked_choice
+from .attention import checked_choice, checked_weights
 from .colours import head_colours
 from .fonts import drawable
 
@@ -52,8 +49,7 @@ def plot_attention_lines(
     if len(heads) > 1:
         style = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": n_columns, "frameon": False}
         ax.legend(handles=handles, fontsize=8, handlelength=1.2, columnspacing=1, **style)
-    if title:
-        ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
+    ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
     return ax
 
 

@@ -1,14 +1,11 @@
 """Colours for light and for dark pages, told apart by the colour-blind and, where order matters, in grey print."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...base.errors import require
 
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # Okabe and Ito 2008, as are the next
 GREEN, SKY, PINK, AMBER, YELLOW = "#009e73", "#56b4e9", "#cc79a7", "#e69f00", "#f0e442"
-DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves differ without colour
 
 
 def ink() -> str:

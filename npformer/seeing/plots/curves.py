@@ -1,7 +1,5 @@
 """Loss and learning rate over the updates of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,15 +23,12 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
     """Draw the training loss, its running mean, and the validation loss where it was measured; return the Axes."""
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
     width = max(len(losses) // 50, 1)
-    ax.plot(
-        steps, running_mean(losses, width), color=main_colour(), linewidth=2, label=f"training, mean of {width} updates"
-    )
+    look = {"color": main_colour(), "linewidth": 2, "label": f"training, mean of {width} updates"}
+    ax.plot(steps, running_mean(losses, width), **look)
     if len(validation_steps):
         style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
         ax.plot(validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)")
-    ax.set_xlabel("update")
-    ax.set_ylabel("loss per token (nats)")
-    ax.set_ylim(bottom=0)
+    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
     ax.grid(alpha=0.3)
     ax.legend()
     return ax
@@ -42,8 +37,6 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
 def plot_learning_rate(ax, steps, learning_rates):
     """Draw the learning rate; return the Axes."""
     ax.plot(steps, learning_rates, color=main_colour(), linewidth=2)
-    ax.set_xlabel("update")
-    ax.set_ylabel("learning rate")
-    ax.set_ylim(bottom=0)
+    ax.set(xlabel="update", ylabel="learning rate", ylim=(0, None))
     ax.grid(alpha=0.3)
     return ax

@@ -1,7 +1,5 @@
 """Tokens as they can be drawn: in a font that has their characters."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Sequence
@@ -27,18 +25,18 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
     """Return tokens to draw, and the text settings to draw them with.
 
     The font is the style's own; characters that it lacks come from an installed font that has them. Where none has,
-    they become boxes and one warning names them. White space is shown, except spaces within a
-    name, and "$" is no formula.
+    they become boxes and one warning names them. White space is shown, except spaces within a name, and "$" is no
+    formula.
 
     >>> drawable(["the", " ", "$x$"])
     (['the', '␣', '$x$'], {'fontfamily': ['sans-serif'], 'parse_math': False})
     """
     tokens = [re.sub(r"\s" if token.isspace() else r"[^\S ]", SPACE, token) for token in tokens]
-    rc = require("matplotlib", "npformer").rcParams
-    families = list(rc["font.family"])
+    manager = require("matplotlib.font_manager", "npformer")
+    families = list(require("matplotlib", "npformer").rcParams["font.family"])
     missing = {character for token in tokens for character in token}
     for family in families:
-        missing -= found_in(font_file(family), missing)
+        missing -= found_in(manager.findfont(manager.FontProperties(family=[family])), missing)
     while missing:
         name, found = best_font(missing)
         if not found:
@@ -49,12 +47,6 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
         families.append(name)
         missing -= found
     return tokens, {"fontfamily": families, "parse_math": False}
-
-
-def font_file(family: str) -> str:
-    """Return the file that the style's font family is drawn from."""
-    manager = require("matplotlib.font_manager", "npformer")
-    return manager.findfont(manager.FontProperties(family=[family]))
 
 
 def found_in(file: str, characters: set[str]) -> set[str]:

@@ -1,7 +1,5 @@
 """Any matrix as a heat map."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

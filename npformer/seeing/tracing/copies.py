@@ -1,7 +1,5 @@
 """Copies of arrays that nobody can change."""
 
-from __future__ import annotations
-
 import hashlib
 from weakref import WeakValueDictionary
 

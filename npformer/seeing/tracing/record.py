@@ -1,10 +1,7 @@
 """What passed through one layer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,11 +9,8 @@ import numpy as np
 from ...base.errors import InputError
 from ...module import Module
 from ..plots import plot_heat_map
-from .axes import axis_names
-from .slices import two_axes
-from .table import figures, html_table, norm, text_table
-
-HEADER = ["", "shape", "mean", "spread", "norm"]
+from .flat import axis_names, two_axes
+from .table import Table, figures, norm
 
 
 @dataclass(eq=False, repr=False)
@@ -76,17 +70,14 @@ class Record:
         names = {"row_names": row_names, "column_names": column_names}
         return plot_heat_map(ax, values, title=title, row_label=rows, column_label=columns, **names)
 
-    @property
-    def title(self) -> str:
-        """The layer's name and kind, and how often data entered it."""
-        return f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
-
-    def rows(self) -> list[list[str]]:
-        """Return the cells of a table with a row for each array."""
-        return [[name, *figures(array), norm(array)] for name, array in self.arrays.items()]
+    def table(self) -> Table:
+        """Return what this prints as: the layer, how often data entered it, and a row for each array."""
+        title = f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
+        rows = [[name, *figures(array), norm(array)] for name, array in self.arrays.items()]
+        return Table(title, ["", "shape", "mean", "spread", "norm"], rows)
 
     def __repr__(self):
-        return "\n".join([self.title, *text_table(HEADER, self.rows())])
+        return str(self.table())
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self.title)}</b></p>\n{html_table(HEADER, self.rows())}"
+        return self.table().html()

@@ -1,12 +1,11 @@
 """Taking notes of what passes through the layers of a model."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from ...module import Module, Parameter
-from .arguments import argument_names, named, named_arguments, named_gradients
 from .copies import Copies
 from .record import Record
 
@@ -53,26 +52,20 @@ class Recorder:
             self.open_backwards -= 1
         record = self.records.get(name) or self.new_record(name)
         record.dy = dy
-        record.dinputs = named_gradients(self.input_names(record), self.copies.of(returned))
+        # Where forward ran before the trace began, its signature names what went in.
+        names = record.inputs._fields if record.inputs else [*inspect.signature(type(layer).forward).parameters][1:]
+        record.dinputs = named_gradients(names, self.copies.of(returned))
         if not self.open_backwards:
             self.note_parameters(layer)
         return returned
 
-    def input_names(self, record: Record) -> list[str]:
-        """Return the names of a layer's inputs, also when its forward ran before the trace began."""
-        return list(record.inputs._fields) if record.inputs else argument_names(type(record.layer).forward)
-
     def new_record(self, name: str) -> Record:
-        """Put a fresh record at the end, in place of the layer's earlier one."""
+        """Put a fresh record at the end, in place of the layer's earlier one; numbers of a list count for no depth."""
         earlier = self.records.pop(name, None)
-        parent = self.layers.get(name.rpartition(".")[0], self.model)
-        record = Record(name, self.layers[name], parent, self.depth(name), earlier.calls + 1 if earlier else 1)
-        self.records[name] = record
-        return record
-
-    def depth(self, name: str) -> int:
-        """Return how deep inside the model a layer lies; a list counts once with its number."""
-        return 0 if self.layers[name] is self.model else sum(not part.isdigit() for part in name.split("."))
+        layer, parent = self.layers[name], self.layers.get(name.rpartition(".")[0], self.model)
+        depth = 0 if layer is self.model else sum(not part.isdigit() for part in name.split("."))
+        self.records[name] = Record(name, layer, parent, depth, earlier.calls + 1 if earlier else 1)
+        return self.records[name]
 
     def note_parameters(self, outermost: Module) -> None:
         """Add the gradients of parameters, now complete, to the records of the layers that own them."""
@@ -82,3 +75,46 @@ class Recorder:
             if record and record.dinputs is not None:
                 own = [(name, p) for name, p in vars(layer).items() if isinstance(p, Parameter)]
                 record.dparameters = {name: gradients[id(p)] for name, p in own}
+
+
+def named_arguments(function, args: tuple, kwargs: dict) -> dict:
+    """Return the arguments of a call by name, in the order of the function's own; `function` has a self, `args` none.
+
+    What *rest took comes as rest_0, rest_1, ... Arguments that do not fit come as input_0, input_1, ...
+
+    >>> def forward(self, x, memory, *context, mask=None): pass
+    >>> named_arguments(forward, (1, 2, 3), {"mask": 4})
+    {'x': 1, 'memory': 2, 'context_0': 3, 'mask': 4}
+    """
+    signature = inspect.signature(function)
+    try:
+        bound = signature.bind(None, *args, **kwargs)
+    except TypeError:
+        return {f"input_{i}": value for i, value in enumerate(args)} | kwargs
+    bound.apply_defaults()
+    found = {}
+    for name, value in list(bound.arguments.items())[1:]:
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            found |= {f"{name}_{i}": part for i, part in enumerate(value)}
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            found |= value
+        else:
+            found[name] = value
+    return found
+
+
+def named_gradients(names: Sequence[str], returned) -> tuple:
+    """Return the gradients of the inputs as a named tuple: that of x is dx. `returned` is what backward returned.
+
+    >>> named_gradients(["x", "memory", "mask"], (1.0, 2.0))
+    Gradients(dx=1.0, dmemory=2.0)
+    """
+    returned = returned if isinstance(returned, tuple) else (returned,)
+    names = [*names, *(f"input_{i}" for i in range(len(names), len(returned)))][: len(returned)]
+    return named("Gradients", {f"d{name}": gradient for name, gradient in zip(names, returned, strict=True)})
+
+
+def named(kind: str, values: dict) -> tuple:
+    """Return values as a named tuple."""
+    return namedtuple(kind, values, rename=True)(*values.values())

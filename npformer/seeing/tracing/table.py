@@ -1,9 +1,8 @@
 """Tables for a terminal and for a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,38 +38,48 @@ def norm(value) -> str:
         return f"{np.linalg.norm(value.astype(float)):.3g}"
 
 
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, marked: int | None = None) -> list[str]:
-    r"""Return the lines of a table, the first column to the left, the others to the right; one row may be marked.
+class Table(NamedTuple):
+    r"""A table with a title, for a terminal and for a notebook; one row may be marked, and lines may stand below.
 
-    Where the whole would be wider than a terminal, the first column loses its front.
-
-    >>> print(*text_table(["layer", "mean"], [["encoder", "0.5"], ["decoder", "-1"]], marked=1), sep="\n")
+    >>> print(Table("means", ["layer", "mean"], [["encoder", "0.5"], ["decoder", "-1"]], marked=1))
+    means
       layer    mean
       encoder   0.5
     > decoder    -1
     """
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths))
-    lines = []
-    for number, (name, *cells) in enumerate([header, *rows], start=-1):
-        name = name if len(name) <= widths[0] else "…" + name[len(name) - widths[0] + 1 :]
-        cells = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
-        lines.append(("> " if number == marked else "  ") + "  ".join([f"{name:<{widths[0]}}", *cells]))
-    return lines
+
+    title: str
+    header: list[str]
+    rows: list[list[str]]
+    marked: int | None = None
+    below: Sequence[str] = ()
+
+    def __str__(self):
+        """Return the lines; where they would be wider than a terminal, the first column loses its front."""
+        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        widths[0] = min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths))
+        lines = []
+        for number, (name, *cells) in enumerate([self.header, *self.rows], start=-1):
+            name = name if len(name) <= widths[0] else "…" + name[len(name) - widths[0] + 1 :]
+            cells = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
+            lines.append(("> " if number == self.marked else "  ") + "  ".join([f"{name:<{widths[0]}}", *cells]))
+        return "\n".join([self.title, *lines, *self.below])
+
+    def html(self) -> str:
+        """Return HTML, the marked row in bold; colours are the page's own."""
+        rows = [html_row("td", row, bold=number == self.marked) for number, row in enumerate(self.rows)]
+        lines = [f"<p><b>{escape(self.title)}</b></p>", "<table>", html_row("th", self.header), *rows, "</table>"]
+        if self.below:
+            lines.append(f"<p>{'<br>'.join(map(escape, self.below))}</p>")
+        return "\n".join(lines)
 
 
-def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, marked: int | None = None) -> str:
-    """Return the table as HTML, the marked row in bold; colours are the page's own."""
-    lines = ["<table>", row_of("th", header)]
-    lines += [row_of("td", row, "font-weight: bold" if number == marked else "") for number, row in enumerate(rows)]
-    return "\n".join([*lines, "</table>"])
-
-
-def row_of(cell: str, texts: Sequence[str], style: str = "") -> str:
-    """Return one row of an HTML table, made of th or td."""
+def html_row(cell: str, texts: Sequence[str], *, bold: bool = False) -> str:
+    """Return one row of an HTML table, made of th or td: the first text to the left, the others to the right."""
+    weight = "; font-weight: bold" if bold else ""
     sides = ["left"] + ["right"] * (len(texts) - 1)
     parts = [
-        f'<{cell} style="text-align: {side}; {style}">{escape(text)}</{cell}>'
+        f'<{cell} style="text-align: {side}{weight}">{escape(text)}</{cell}>'
         for side, text in zip(sides, texts, strict=True)
     ]
     return f"<tr>{''.join(parts)}</tr>"

@@ -1,24 +1,21 @@
 """A trace: every layer's record, as a table to read and a path to walk along."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager
 from difflib import get_close_matches
-from html import escape
 
 from ...base.errors import InputError
 from ...module import Module
 from ..wrapping import wrapped
-from .overview import overview
 from .record import Record
 from .recorder import Recorder
-from .table import html_table, text_table
+from .table import Table, figures, norm
 
 NOTHING = "nothing has passed yet: call the model's forward inside the with block"
+NOTE = "mean, spread (standard deviation): of the output; gradient: norm of what came back to the output"
 
 
-def trace(model: Module, *, depth: int | None = 3) -> Trace:
+def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     """Record what passes through every layer of a model, or of a single layer, inside a with block.
 
     The trace prints as a table in the order in which the data passed; `t[name]` is a layer's `Record`; `t.first()`,
@@ -67,19 +64,19 @@ class Trace:
         self.depth = depth
         self.recorder = Recorder(model)
         self.place: str | None = None
-        self.wrapping: ExitStack | None = None
+        self.wrapping: AbstractContextManager | None = None
 
-    def __enter__(self) -> Trace:
+    def __enter__(self) -> "Trace":
         if self.wrapping is not None:
             raise InputError("this trace is recording already: open another with npformer.trace(model)")
-        with ExitStack() as stack:
-            stack.enter_context(wrapped(self.recorder.methods()))
-            self.wrapping = stack.pop_all()
+        wrapping = wrapped(self.recorder.methods())
+        wrapping.__enter__()
+        self.wrapping = wrapping
         return self
 
     def __exit__(self, *error) -> None:
         wrapping, self.wrapping = self.wrapping, None
-        wrapping.close()
+        wrapping.__exit__(None, None, None)
 
     @property
     def records(self) -> list[Record]:
@@ -148,18 +145,23 @@ class Trace:
             return self.go(record.name)
         raise InputError(problem)
 
-    def overview(self) -> tuple:
-        """Return what the table shows: see overview.py."""
-        records = list(filter(self.shows, self.records))
-        return overview(self.recorder.model.label, records, len(self), self.nbytes, self.place)
+    def table(self) -> Table:
+        """Return what this prints as: a row for each record that is shown, that of `here` marked."""
+        model, records = self.recorder.model.label, list(filter(self.shows, self.records))
+        again = any(record.calls > 1 for record in records)
+        header = ["layer", *(["calls"] if again else []), "output", "mean", "spread", "gradient"]
+        rows = [[r.name, *([str(r.calls)] if again else []), *figures(r.output), norm(r.dy)] for r in records]
+        names = [record.name for record in records]
+        place = self.place or (names[0] if names else None)
+        size = f"{self.nbytes:,} bytes" if self.nbytes < 1e6 else f"{self.nbytes / 1e6:,.1f} MB"
+        title = f"{model}: {len(rows)} of {len(self)} layers, in the order in which data passed; {size}"
+        below = [NOTE] if len(rows) == len(self) else [NOTE, "deeper layers: t.depth = None"]
+        return Table(title, header, rows, names.index(place) if place in names else None, below)
 
     def __str__(self):
-        title, header, rows, place, note = self.overview()
-        return "\n".join([title, *text_table(header, rows, marked=place), *note])
+        return str(self.table())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        title, header, rows, place, note = self.overview()
-        note = "<br>".join(map(escape, note))
-        return f"<p><b>{escape(title)}</b></p>\n{html_table(header, rows, marked=place)}\n<p>{note}</p>"
+        return self.table().html()

@@ -1,7 +1,5 @@
 """What stands where no script runs: a table in the HTML, and a picture beside it."""
 
-from __future__ import annotations
-
 import base64
 import html
 import io
@@ -10,9 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..plots.attention import plot_attention
-from ..plots.figures import new_figure
-from ..plots.sizes import map_size
+from ..plots import map_size, new_figure, plot_attention
 
 CAPTION = "Where the decoder looked in the source: cross-attention of the last layer, mean over its heads"
 

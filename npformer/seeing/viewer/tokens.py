@@ -1,11 +1,9 @@
 """Tokens as a person can read them, whatever characters they hold."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 
-from ..sentence import UNKNOWN
+from ..attention import UNKNOWN
 
 BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # they turn round what follows
 VISIBLE = {" ": "\u2423", "\n": "\u21b5", "\t": "\u21e5"}

@@ -1,7 +1,6 @@
 """The attention of one sentence as a piece of HTML."""
 
-from __future__ import annotations
-
+import base64
 import hashlib
 import html
 import json
@@ -14,21 +13,19 @@ import numpy as np
 
 from ...base.errors import InputError
 from ...base.files import write_whole
-from ..sentence import SentenceAttention
-from .packed import pack
+from ..attention import SentenceAttention
 from .still import picture, table
 from .tokens import direction, readable
 
 SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
+STEPS = 255  # of a weight
 AXES = {"encoder": ("source", "source"), "decoder": ("written", "read"), "cross": ("written", "source")}
 
 
 class AttentionViewer:
     """Where each head of each layer looks, word by word, to be shown in a notebook or saved for a browser.
 
-    Built from what `npformer.seeing.sentence_attention` returns. As the last line of a notebook's cell it shows
-    itself. The weights (layers, H, queries, keys) are kept in steps of 1/255, one byte each: what is shown in whole
-    percent, and as the opacity of a colour, needs no more.
+    Built from what `npformer.seeing.sentence_attention` returns; as the last line of a notebook's cell it shows itself.
 
     Raises `InputError` when the weights do not fit the tokens, or are no weights.
 
@@ -94,6 +91,31 @@ def checked_tokens(name: str, tokens) -> list[str]:
     if isinstance(tokens, str) or not tokens or not all(isinstance(token, str) for token in tokens):
         raise InputError(f"{name} is {tokens!r:.60}: expected a list of at least one token, each a string")
     return list(tokens)
+
+
+def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
+    """Return the shape of weights (layers, H, queries, keys), and in base64 a byte for each, in steps of 1/255.
+
+    0 and 1 are exact, others off by 0.002 at most, unseen in whole percent.
+
+    Raises `InputError` when the weights are no such array, or are not numbers from 0 to 1.
+
+    >>> pack("cross", [[[[0, 1, 0.5]]]], 1, 3)
+    {'shape': [1, 1, 1, 3], 'bytes': 'AP+A'}
+    """
+    try:
+        weights = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no array of numbers: give the weights that sentence_attention returned") from None
+    if weights.ndim != 4 or 0 in weights.shape or weights.shape[2:] != (n_queries, n_keys):
+        raise InputError(
+            f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), "
+            f"for there are {n_queries} tokens that look and {n_keys} that are looked at"
+        )
+    if not (weights >= -1e-6).all() or not (weights <= 1 + 1e-6).all():  # NaN fails both
+        raise InputError(f"{name} holds numbers outside 0 to 1: give weights after the softmax, not scores")
+    steps = np.rint(weights.clip(0, 1) * STEPS).astype(np.uint8)
+    return {"shape": list(weights.shape), "bytes": base64.b64encode(steps.tobytes()).decode("ascii")}
 
 
 def asset(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer.seeing.plots.sizes import text_width
+from npformer.seeing.plots.figures import text_width
 
 
 @pytest.mark.parametrize("wide", ["\u4f60\u597d", "\uff21\uff22"], ids=["ideographs", "full-width letters"])

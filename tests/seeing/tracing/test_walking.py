@@ -8,7 +8,7 @@ from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
 from npformer.layers import FeedForward, Linear, PostNorm, PreNorm, ReLU
-from npformer.seeing.tracing.table import html_table
+from npformer.seeing.tracing.table import Table
 
 FIGURE_1 = [
     "Transformer",
@@ -197,9 +197,9 @@ def test_html_is_escaped():
 
 
 def test_html_is_escaped_in_every_cell():
-    html = html_table(["<i>", "&"], [["<b>", "&"]])
-    assert html.count("&amp;") == 2 and "&lt;i&gt;" in html and "&lt;b&gt;" in html
-    assert not re.search("<[ib]>", html)
+    html = Table("<u>", ["<i>", "&"], [["<b>", "&"]], below=["<b>&"]).html()
+    assert html.count("&amp;") == 3 and "&lt;u&gt;" in html and "&lt;i&gt;" in html and "&lt;b&gt;" in html
+    assert not re.search("<[iu]>", html) and html.count("<b>") == 1
 
 
 def test_the_memory_is_told_and_given_back(model):

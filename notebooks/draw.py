@@ -1,0 +1,55 @@
+"""Draw the README's pictures: python notebooks/draw.py runs/phrasebook, where `npformer train` left that run.
+
+It writes heads.png, lines.png and positions.png into data/pictures, or into --out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from npformer import runs
+from npformer.layers.positional_encoding import sinusoids
+from npformer.seeing import sentence_attention
+from npformer.seeing.plots import (
+    grid_shape,
+    grid_size,
+    lines_size,
+    new_figure,
+    plot_attention_grid,
+    plot_attention_lines,
+    save_figure,
+)
+from pictures import plot_position_waves, plot_positions
+
+SENTENCE = "On Sunday the doctors can watch television with the clever girl."
+DOTS_PER_INCH = 100
+PICTURES = Path(__file__).parents[1] / "data" / "pictures"
+
+
+def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
+    """Draw the three pictures into a folder."""
+    looked = sentence_attention(runs.load(run), sentence)
+    cross, written, source = looked.cross[-1], looked.written, looked.source
+
+    shape = grid_shape(1, len(cross))
+    figure, axes = new_figure(*shape, **grid_size(written, source, *shape))
+    plot_attention_grid(axes, cross, written, source)
+    save_figure(figure, out / "heads.png", dots_per_inch=DOTS_PER_INCH)
+
+    figure, ax = new_figure(**lines_size(written, source))
+    plot_attention_lines(ax, cross, written, source, names=("written", "source"))
+    save_figure(figure, out / "lines.png", dots_per_inch=DOTS_PER_INCH)
+
+    figure, (left, right) = new_figure(1, 2, width=11, height=3.6)
+    plot_positions(left, sinusoids(60, 64))
+    plot_position_waves(right, 64)
+    save_figure(figure, out / "positions.png", dots_per_inch=DOTS_PER_INCH)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Draw the README's pictures.")
+    parser.add_argument("run", metavar="RUN", help="the run folder of the phrasebook")
+    parser.add_argument("--out", type=Path, default=PICTURES, metavar="DIR", help="a folder that exists")
+    given = parser.parse_args()
+    draw(given.run, given.out)

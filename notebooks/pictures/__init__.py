@@ -1,0 +1,23 @@
+"""The pictures that the walk draws of the paper's ideas, each into a matplotlib Axes that comes back.
+
+They stand on `npformer.seeing.plots`, whose colours and fonts they share.
+"""
+
+from .alignment import plot_alignment, plot_error_rates
+from .distributions import plot_distributions
+from .label_smoothing import plot_label_smoothing
+from .masks import plot_mask, plot_masks
+from .positions import plot_position_waves, plot_positions
+from .schedules import plot_schedules
+
+__all__ = [
+    "plot_alignment",
+    "plot_distributions",
+    "plot_error_rates",
+    "plot_label_smoothing",
+    "plot_mask",
+    "plot_masks",
+    "plot_position_waves",
+    "plot_positions",
+    "plot_schedules",
+]

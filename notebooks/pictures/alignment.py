@@ -1,0 +1,70 @@
+"""Attention held against the gold word alignment: one sentence, and error rates by layer and head."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from npformer.base.errors import InputError, require
+from npformer.seeing.plots import plot_attention
+from npformer.seeing.plots.colours import ORANGE
+
+
+def plot_alignment(
+    ax,
+    weights,
+    queries: Sequence[str],
+    keys: Sequence[str],
+    alignment: Collection[tuple[int, int]],
+    *,
+    title: str = "",
+):
+    """Draw weights (T, S) as `plot_attention` does, outline the cells of the gold links, and return the Axes.
+
+    A link (i, j) is the cell of key i in row j. Over words that is `SentencePair.alignment`, when row j belongs to
+    target word j: with `looked = sentence_attention(...)`, `looked.cross[layer, head]` with the queries
+    `looked.written`, or `looked.cross[layer, head, 1:]` with `looked.read[1:]`.
+
+    Raises `InputError` when a link lies outside the weights.
+    """
+    n_rows, n_columns = np.shape(weights)
+    plot_attention(ax, weights, queries, keys, title=title)
+    for i, j in alignment:
+        if not (0 <= i < n_columns and 0 <= j < n_rows):
+            raise InputError(
+                f"link ({i}, {j}) lies outside weights of {n_rows} rows and {n_columns} columns: "
+                "expected links (column, row) of these tokens"
+            )
+        _outline(ax, i, j)
+    ax.set_xlabel("keys; outlined: the gold links")
+    return ax
+
+
+def plot_error_rates(ax, rates, *, title: str = ""):
+    """Draw alignment error rates (layers, H + 1), as `attention_error_rates` returns them; return the Axes.
+
+    One row a layer, one column a head and the last for their mean; in per cent, dark is good, the best is outlined.
+    """
+    percent = 100 * np.asarray(rates)
+    n_layers, n_columns = percent.shape
+    image = ax.imshow(percent, cmap="Blues_r", vmin=0, vmax=100, aspect="auto")
+    ax.set_xticks(range(n_columns), [*(f"head {n}" for n in range(1, n_columns)), "mean"])
+    ax.set_yticks(range(n_layers), [f"layer {n}" for n in range(1, n_layers + 1)])
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0)
+    best = np.unravel_index(percent.argmin(), percent.shape)
+    for (row, column), rate in np.ndenumerate(percent):
+        style = {"color": "white" if rate < 45 else "black", "weight": "bold" if (row, column) == best else "normal"}
+        ax.text(column, row, f"{rate:.1f}", ha="center", va="center", **style)
+    ax.axvline(n_columns - 1.5, color="white", linewidth=4)
+    _outline(ax, best[1], best[0])
+    if title:
+        ax.set_title(title)
+    ax.figure.colorbar(image, ax=ax, label="alignment error rate (%)", fraction=0.04)
+    return ax
+
+
+def _outline(ax, column: int, row: int) -> None:
+    rectangle = require("matplotlib.patches", "npformer").Rectangle
+    ax.add_patch(rectangle((column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=ORANGE, linewidth=2.5))

@@ -1,0 +1,216 @@
+# id: softmax | points: 9 | minutes: 30 | level: 1 | needs: - | notebook: 01
+
+# %% [markdown]
+# # Softmax
+#
+# In attention (section 3.2.1, equation 1) a word gives every other word a score, a number of any size and either sign.
+# What it then needs are *weights* with which to average: positive, and 1 in sum. Softmax makes weights of scores:
+#
+# $$y_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
+#
+# The power makes everything positive, the division makes the sum 1, and the order is kept. What counts is how far
+# scores lie apart: a score that is 1 more than another has $e \approx 2.7$ times its weight, wherever both stand.
+#
+# Softmax comes back at the very end of the model, where the scores of all words of the vocabulary become probabilities.
+#
+# In code the scores of many words come in one array: $x$ is $(B, T, S)$, and each of the $B \cdot T$ rows of $S$ scores
+# is a case of its own. Here is the formula, row by row:
+
+
+# %%
+import numpy as np
+
+
+def softmax_slowly(x):
+    """The same as below by loops, for x (B, T, S) and scores that are not large."""
+    B, T, S = x.shape
+    y = np.zeros((B, T, S))
+    for b in range(B):
+        for t in range(T):
+            total = 0.0
+            for s in range(S):
+                total += np.exp(x[b, t, s])
+            for s in range(S):
+                y[b, t, s] = np.exp(x[b, t, s]) / total
+    return y
+
+
+# %% [markdown]
+# ## Where the formula fails
+#
+# A float64 ends at about $10^{308}$, so `np.exp(710)` is already `inf`. A row with the scores 1000 and 1001 gives
+# `inf / inf`, which is not a number, although the weights asked for are harmless: 0.27 and 0.73, the same as for 0 and
+# 1. At $-1000$ and $-1001$ both powers are 0, and `0 / 0` is no better. In float32, in which models are trained, the
+#   end comes at a score of 89.
+#
+# The way out was named above: only distances count. For any number $c$
+#
+# $$\frac{e^{x_i - c}}{\sum_j e^{x_j - c}} = \frac{e^{-c}\, e^{x_i}}{e^{-c} \sum_j e^{x_j}} = y_i$$
+#
+# so each row may be shifted before its powers are taken. Choose $c$ such that no power is too large, and such that the
+# sum is never 0.
+#
+# ## Your turn
+#
+# Write `softmax` without a loop over rows. It works along the last axis; the axes before it are free: $x$ may be
+# $(S,)$, $(B, T, S)$ or $(B, H, T, S)$. It must be right for finite scores of any size and sign, and one row may lie
+# thousands above the next, and one score thousands below the others of its row. The array `x` is not changed.
+
+
+# %%
+def softmax(x):
+    """Return the weights of the scores x (..., S), of the same shape: positive, with sum 1 along the last axis."""
+    # BEGIN SOLUTION
+    peak = x.max(-1, keepdims=True)
+    powers = np.exp(x - peak)
+    return powers / powers.sum(-1, keepdims=True)
+    # END SOLUTION
+
+
+# %% tags=["teacher"]
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+
+
+def inputs(draw, B, T, S, H):
+    """Draw scores of the usual size, scores far from 0 (each row elsewhere), and scores with an axis of heads."""
+    x = 1.5 * draw.normal(B, T, S)
+    x_large = 1.5 * draw.normal(B, T, S)
+    x_large[:, 0, -1] -= 20_000  # so that the mean is no way out
+    sign = (-1.0) ** np.add.outer(np.arange(B), np.arange(T))[..., None]  # neighbours lie on both sides of 0
+    return {
+        "x": x,
+        "x_large": x_large + sign * draw.rng.uniform(1000, 3000, (B, T, 1)),
+        "x_heads": 1.5 * draw.normal(B, H, T, S),
+    }
+
+
+def usual(student, x):
+    return student.softmax(x)
+
+
+def large(student, x_large):
+    return student.softmax(x_large)
+
+
+def heads(student, x_heads):
+    return student.softmax(x_heads)
+
+
+CALLS = [Call(usual, {"y": 3}), Call(large, {"y of large scores": 4}), Call(heads, {"y, four axes": 1})]
+
+
+def of_large_slowly(x_large):
+    """The loops, after each row was moved to its first score."""
+    return softmax_slowly(x_large - x_large[..., :1])
+
+
+def of_heads_slowly(x_heads):
+    """The loops again, with batch and heads laid out in one axis."""
+    return softmax_slowly(x_heads.reshape(-1, *x_heads.shape[2:])).reshape(x_heads.shape)
+
+
+SLOW = {"usual": softmax_slowly, "large": of_large_slowly, "heads": of_heads_slowly}
+
+PREDICTION = Prediction(
+    "Multiply all scores of a row by 10. What happens to its weights?",
+    {
+        "a": "nothing: the factor stands above and below the bar, and cancels",
+        "b": "the largest weight grows, and nearly all of the row goes to it",
+        "c": "the weights come closer to each other",
+    },
+    answer="b",
+    because="The scores lie ten times as far apart now, and a distance d between two scores means a ratio of exp(d) of "
+    "their weights: exp(10 d) is its tenth power. Only what is added to all scores cancels. That is "
+    "why attention divides its scores by a root: large scores leave weight for one word alone.",
+)
+
+MISTAKES = [
+    Mistake(
+        "nothing_taken_off",
+        "large scores give no numbers: their powers are inf or 0",
+        Edit("np.exp(x - peak)", "np.exp(x)"),
+        ask="What is np.exp(1000) in floats, and by which number may a row be shifted so that this does not occur?",
+    ),
+    Mistake(
+        "one_maximum_for_all",
+        "one number is taken off all rows, so a row that lies far below the highest has only powers of 0",
+        Edit("x.max(-1, keepdims=True)", "x.max()"),
+        ask="One row is around 2000, another around -2000. What is left of the second one?",
+    ),
+    Mistake(
+        "maximum_of_another_axis",
+        "the numbers of one row are shifted by different amounts, which changes the distances between them",
+        Edit("x.max(-1, keepdims=True)", "x.max(-2, keepdims=True)"),
+        ask="Which numbers must be shifted by the same amount, and along which axis do they lie?",
+    ),
+    Mistake(
+        "axis_of_queries",
+        "the weights add up to 1 along the last axis but one, not along the last",
+        Edit("x.max(-1, keepdims=True)", "x.max(-2, keepdims=True)"),
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(-2, keepdims=True)"),
+        ask="Print the sums of your y along each axis. Between which numbers is one unit of attention to be shared?",
+    ),
+    Mistake(
+        "axis_of_sentences",
+        "the weights add up to 1 along the first axis, so they depend on the other sentences of the batch",
+        Edit("x.max(-1, keepdims=True)", "x.max(0, keepdims=True)"),
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum(0, keepdims=True)"),
+        ask="Remove one sentence from the batch. Should the weights of another one change?",
+    ),
+    Mistake(
+        "one_sum_for_all",
+        "the weights of the whole array add up to 1, not those of each row",
+        Edit("powers.sum(-1, keepdims=True)", "powers.sum()"),
+        ask="How many sums does an array of B times T rows need?",
+    ),
+    Mistake(
+        "powers_missing",
+        "the scores themselves are divided by their sum: weights come out negative",
+        Edit("np.exp(x - peak)", "x - peak"),
+        ask="The formula has e in it. What does it do to a score below 0?",
+    ),
+    Mistake(
+        "divided_by_the_maximum",
+        "the scores are divided by the largest of their row, which changes the distances between them",
+        Edit("np.exp(x - peak)", "np.exp(x / peak)"),
+        ask="The scores 0 and 1 and the scores 0 and 5: should they have the same weights?",
+    ),
+    Mistake(
+        "shifted_above_only",
+        "the weights of a row do not add up to 1: what stands above the bar was shifted, what stands below was not",
+        Edit("powers / powers.sum(-1", "powers / np.exp(x).sum(-1"),
+        ask="exp(-c) cancels in the fraction. Where does it have to stand for that?",
+    ),
+]
+
+HINTS = [
+    "Write the formula for one row first, with np.exp and a sum, and see it fail on [1000, 1001]. Then look for a "
+    "number c of the row itself: one for which no power is above 1, and one power is 1.",
+    "Each row has a c of its own, and a sum of its own: both are taken along the last axis. So that (B, T, S) and the "
+    "numbers of the rows fit together, these keep their axis, as (B, T, 1).",
+    "Take the largest score of each row (keepdims=True) off the row, take the powers, and divide them by their sum "
+    "along the last axis (keepdims=True). Use axis -1 and not 2, for there may be more axes or fewer.",
+]
+
+ALTERNATIVES = [
+    """
+def softmax(x):
+    rows = x.reshape(-1, x.shape[-1])
+    y = np.empty(rows.shape)
+    for i, row in enumerate(rows):
+        powers = [float(np.exp(score - max(row))) for score in row]
+        y[i] = np.array(powers) / sum(powers)
+    return y.reshape(x.shape)
+""",
+    """
+def softmax(x):
+    top = np.max(x, axis=-1)[..., np.newaxis]
+    return np.exp(x - top - np.log(np.exp(x - top).sum(axis=-1))[..., np.newaxis])
+""",
+    """
+def softmax(x):
+    distance = x[..., None, :] - x[..., :, None]
+    with np.errstate(over="ignore"):
+        return 1 / np.exp(distance).sum(-1)
+""",
+]

@@ -1,0 +1,30 @@
+"""The numbers at the worst entry, where nothing else could be said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .comparing import TOLERANCE, error
+from .findings import Finding
+from .views import View
+
+
+def numbers(view: View) -> Finding:
+    """Say what came and what was expected at the entry that differs most, and how many differ."""
+    pairs = list(zip(view.got, view.right, strict=True)) if view.comparable else []
+    pairs = [(g, e) for g, e in pairs if g.shape == e.shape and g.size]
+    errors = [error(g, e) for g, e in pairs]
+    finite = [e if np.isfinite(e) else -1.0 for e in errors]
+    if not finite or max(finite) <= TOLERANCE:
+        return Finding("numbers", "", "the numbers differ")
+    got, expected = pairs[int(np.argmax(finite))]
+    wide = got.dtype if got.dtype.kind == "c" else np.float64
+    with np.errstate(invalid="ignore"):
+        differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
+    scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
+    at = np.unravel_index(int(np.nanargmax(differences)), got.shape)
+    index = f"at {[int(i) for i in at]} your " if at else "your "
+    text = f"{index}{view.name} has {got[at]:.4g}, expected {expected[at]:.4g}"
+    if got.size > 1:
+        text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
+    return Finding("numbers", "", text, "Can you work out this one entry by hand, from the loops of the text?")

@@ -1,0 +1,103 @@
+"""A wrong array beside the right one on one or several draws, and when a guess at what is wrong may be said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+TOLERANCE = 1e-6
+
+
+class Fact(NamedTuple):
+    """What holds of a wrong array: an id that can be counted, and a text that goes on after the array's name."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """An array that came and the one expected, on each of some draws, and what is known of the draws.
+
+    `sizes` are those of the draws by letter, `inputs` what the array was worked out from, `terms` named arrays whose
+    sum is right.
+    """
+
+    got: list[np.ndarray]
+    expected: list[np.ndarray]
+    sizes: list[Mapping[str, int]]
+    inputs: list[Mapping[str, object]]
+    terms: list[Mapping[str, np.ndarray]] | None = None
+
+    def fits(self, rebuilt: Iterable[np.ndarray]) -> bool:
+        """Tell whether these arrays are what came, on every draw."""
+        return all(agree(got, guess) for got, guess in zip(self.got, rebuilt, strict=True))
+
+    @property
+    def error(self) -> float:
+        """The largest error of a draw."""
+        return max(map(error, self.got, self.expected))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of what is expected."""
+        return self.expected[0].ndim
+
+    def arrays(self, kinds: str = "f") -> dict[str, list[np.ndarray]]:
+        """Return the inputs that are arrays of some kinds, a list with one a draw under each name."""
+        return {
+            name: [inputs[name] for inputs in self.inputs]
+            for name, x in self.inputs[0].items()
+            if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in kinds
+        }
+
+
+def error(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the largest difference as a part of the largest magnitude of b; infinite for other shapes and NaN.
+
+    >>> error(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    0.5
+    """
+    if a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return np.inf
+    difference = np.abs(a - b).max(initial=0.0)
+    return float(difference / (np.abs(b).max(initial=0.0) or 1.0))
+
+
+def agree(a: np.ndarray, b: np.ndarray) -> bool:
+    """Tell whether two arrays are the same within the tolerance."""
+    return error(a, b) <= TOLERANCE
+
+
+def placed(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
+    """Yield the arrays with axes of length 1 put in so that they broadcast to others: each way that serves all draws.
+
+    >>> [[a.shape for a in way] for way in placed([np.ones(2), np.ones(4)], [np.ones((3, 2)), np.ones((5, 4))])]
+    [[(1, 2), (1, 4)]]
+    """
+    n = like[0].ndim
+    for axes in combinations(range(n), arrays[0].ndim):
+        ways = []
+        for array, other in zip(arrays, like, strict=True):
+            shape = [1] * n
+            for axis, length in zip(axes, array.shape, strict=True):
+                shape[axis] = length
+            if any(length not in (1, wanted) for length, wanted in zip(shape, other.shape, strict=True)):
+                break
+            ways.append(array.reshape(shape))
+        else:
+            yield ways
+
+
+def axis_letter(wrong: Wrong, axis: int) -> str | None:
+    """Return the letter of the size that an axis of the expected array has on every draw, where one alone fits."""
+    letters = [
+        letter
+        for letter in wrong.sizes[0]
+        if all(sizes[letter] == e.shape[axis] for sizes, e in zip(wrong.sizes, wrong.expected, strict=True))
+    ]
+    return letters[0] if len(letters) == 1 else None

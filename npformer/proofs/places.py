@@ -1,0 +1,138 @@
+"""Where alone a wrong array is wrong: at padding, where a mask is False, at the last position, in one head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
+
+MOST_INDICES = 8
+NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
+
+
+class Place(NamedTuple):
+    """Some entries of an array, a boolean array a draw: an id, and words for where they are."""
+
+    id: str
+    text: str
+    entries: list[np.ndarray]
+
+
+def where(wrong: Wrong) -> Fact | None:
+    """Tell the smallest place outside which everything is right, on every draw."""
+    shapes = zip(wrong.got, wrong.expected, strict=True)
+    if wrong.ndim == 0 or any(g.shape != e.shape for g, e in shapes):
+        return None
+    bad = [differs(g, e) for g, e in zip(wrong.got, wrong.expected, strict=True)]
+    if sum(b.any() for b in bad) < min(2, len(bad)):
+        return None
+    best, smallest = None, 1.0
+    for place in places(wrong):
+        entries = [np.broadcast_to(p, b.shape) for p, b in zip(place.entries, bad, strict=True)]
+        inside = all((p | ~b).all() for p, b in zip(entries, bad, strict=True))
+        telling = all(p.any() and not p.all() for p, b in zip(entries, bad, strict=True) if b.any())
+        telling &= any(e[~p].any() for e, p, b in zip(wrong.expected, entries, bad, strict=True) if b.any())
+        share = sum(p.sum() for p in entries) / sum(p.size for p in entries)
+        if inside and telling and share < smallest:
+            best, smallest = place, share
+    if best is None:
+        return None
+    came = "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
+    return Fact(f"only {best.id}", f"is wrong only {best.text}{came}")
+
+
+def differs(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return which entries are wrong."""
+    return np.abs(got - expected) > TOLERANCE * (np.abs(expected).max(initial=0.0) or 1.0)
+
+
+def places(wrong: Wrong) -> Iterator[Place]:
+    """Yield the places to ask about; of two that are equally small the first is told."""
+    yield from places_of_masks(wrong)
+    yield from places_of_ids(wrong)
+    yield from places_along_axes(wrong)
+    yield from places_in_squares(wrong)
+    yield from places_of_signs(wrong)
+
+
+def leading(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
+    """Yield the arrays as they lie on the axes of others, where they are not larger."""
+    if arrays[0].ndim <= like[0].ndim:
+        yield from placed(arrays, like)
+
+
+def places_of_masks(wrong: Wrong) -> Iterator[Place]:
+    """Yield where boolean inputs are False, or have no True at all in a row."""
+    for name, masks in wrong.arrays("b").items():
+        called = "the mask" if "mask" in name or name.startswith("input") else name
+        for way in leading(masks, wrong.expected):
+            yield Place("where the mask is False", f"where {called} is False", [~m for m in way])
+            yield Place("where the mask is True", f"where {called} is True", way)
+        rows, columns = [m.any(-1) for m in masks], [m.any(-2) for m in masks if m.ndim > 1]
+        for seen, kind in ((rows, "rows"), (columns, "columns")):
+            if len(seen) == len(masks) and seen[0].ndim:
+                for way in leading(seen, wrong.expected):
+                    text = f"in the {kind} of {called} without any True"
+                    yield Place(f"in {kind} without any True", text, [~m for m in way])
+
+
+def places_of_ids(wrong: Wrong) -> Iterator[Place]:
+    """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors."""
+    for name, ids in wrong.arrays("iu").items():
+        counts = [np.bincount(x.ravel(), minlength=1) for x in ids if x.min(initial=0) >= 0]
+        if len(counts) < len(ids):
+            continue
+        for way in leading(ids, wrong.expected):
+            yield Place("at padding", f"where {name} is 0", [x == 0 for x in way])
+            again = [c[x] > 1 for x, c in zip(way, counts, strict=True)]
+            yield Place("at repeated ids", f"where an id of {name} stands more than once", again)
+        if wrong.ndim != 2 or any(len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)):
+            continue
+        rows = [np.pad(c, (0, len(e) - len(c)))[:, None] for c, e in zip(counts, wrong.expected, strict=True)]
+        zero = [(np.arange(len(c)) == 0)[:, None] for c in rows]
+        yield Place("in the row of padding", "in the row of id 0", zero)
+        yield Place("at repeated ids", f"in the rows of ids that {name} has more than once", [c > 1 for c in rows])
+        text = f"in the rows of id 0 and of ids that {name} has more than once"
+        yield Place("at repeated ids", text, [(c > 1) | z for c, z in zip(rows, zero, strict=True)])
+        yield Place("at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows])
+
+
+def places_along_axes(wrong: Wrong) -> Iterator[Place]:
+    """Yield single indices along each axis, and all but the first or the last."""
+    for axis in range(wrong.ndim):
+        lengths = [e.shape[axis] for e in wrong.expected]
+        if max(lengths) < 2:
+            continue
+        letter = axis_letter(wrong, axis)
+        noun = NOUNS.get(letter, f"index along axis {axis}" + (f" ({letter})" if letter else ""))
+        at = [np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)]) for n in lengths]
+        last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
+        yield Place(f"at the last {noun}", f"at the last {noun}", last)
+        yield Place(f"at the first {noun}", f"at the first {noun}", [i == 0 for i in at])
+        for k in range(1, min(*lengths, MOST_INDICES)):
+            yield Place(f"at one {noun}", f"at {noun} {k} (counted from 0)", [i == k for i in at])
+        yield Place(f"after the first {noun}", f"after the first {noun}", [i > 0 for i in at])
+        yield Place(f"before the last {noun}", f"before the last {noun}", [~entries for entries in last])
+
+
+def places_in_squares(wrong: Wrong) -> Iterator[Place]:
+    """Yield the diagonal of the last two axes, and the two sides of it."""
+    if wrong.ndim < 2 or any(e.shape[-1] != e.shape[-2] for e in wrong.expected):
+        return
+    sides = [np.subtract.outer(np.arange(e.shape[-1]), np.arange(e.shape[-1])) for e in wrong.expected]
+    yield Place("on the diagonal", "on the diagonal", [side == 0 for side in sides])
+    yield Place("off the diagonal", "off the diagonal", [side != 0 for side in sides])
+    yield Place("above the diagonal", "above the diagonal", [side < 0 for side in sides])
+    yield Place("below the diagonal", "below the diagonal", [side > 0 for side in sides])
+
+
+def places_of_signs(wrong: Wrong) -> Iterator[Place]:
+    """Yield where an input of the same shape is negative, 0 or positive."""
+    for name, arrays in wrong.arrays().items():
+        if all(x.shape == e.shape for x, e in zip(arrays, wrong.expected, strict=True)):
+            yield Place(f"where {name} is 0", f"where {name} is 0", [x == 0 for x in arrays])
+            yield Place(f"where {name} is negative", f"where {name} is negative", [x < 0 for x in arrays])
+            yield Place(f"where {name} is positive", f"where {name} is positive", [x > 0 for x in arrays])

@@ -1,0 +1,48 @@
+"""When the right array is a sum of named terms, and one of them is missing, stands twice or has a factor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .comparisons import TOLERANCE, Fact, Wrong, agree
+from .factors import names
+
+MOST_WRONG = 2
+HOW = {0: "is missing", 2: "stands twice", -1: "has the wrong sign"}
+
+
+def terms(wrong: Wrong) -> Fact | None:
+    """Tell which of the named terms are not in the array once, and what they are instead."""
+    times = coefficients(wrong)
+    if times is None:
+        return None
+    known = list(wrong.terms[0])
+    off = [i for i in range(len(known)) if (np.abs(times[:, i] - 1) > TOLERANCE).any()]
+    if not 0 < len(off) <= min(MOST_WRONG, len(known) - 1):
+        return None
+    whole = np.round(times[0])
+    if (np.abs(times - whole) <= TOLERANCE).all():
+        said = [f"{known[i]} {HOW.get(int(whole[i]), f'stands {int(whole[i])} times')}" for i in off]
+    elif len(off) == 1 and (times[:, off[0]] > 0).all() and (found := names(wrong, times[:, off[0]])):
+        said = [f"{known[off[0]]} has a factor {next(iter(found))} too many"]
+    else:
+        return None
+    return Fact(f"term: {', '.join(said)}", f"is a sum in which {', and '.join(said)}")
+
+
+def coefficients(wrong: Wrong) -> np.ndarray | None:
+    """Return how often each term is in the array, a row a draw, or None where it is no sum of them."""
+    if not wrong.terms or len(wrong.terms[0]) < 2:
+        return None
+    rows = []
+    for got, expected, drawn in zip(wrong.got, wrong.expected, wrong.terms, strict=True):
+        parts = [np.broadcast_to(term, expected.shape) for term in drawn.values()]
+        if got.shape != expected.shape or not agree(sum(parts), expected):
+            return None
+        scale = np.abs(expected).max(initial=0.0) or 1.0
+        columns = np.stack([part.ravel() for part in parts], -1) / scale
+        found, _, rank, _ = np.linalg.lstsq(columns, got.ravel() / scale, rcond=1e-9)
+        if rank < len(parts) or not agree(got, sum(c * part for c, part in zip(found, parts, strict=True))):
+            return None
+        rows.append(found)
+    return np.array(rows)

@@ -1,0 +1,48 @@
+"""The key of exercise 05 against npformer's own layer and numeric derivatives."""
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.comparing import error
+from npformer.classroom.exercise import module_of
+from npformer.layers import FeedForward
+from npformer.proofs.gradient_check import numeric_derivative
+
+EXERCISE = course.load("feed_forward")
+KEY = module_of(EXERCISE.key)
+DRAWS = [drawn.inputs for drawn in Case(EXERCISE, 0).drawn]
+NAMES = ("x", "w1", "b1", "w2", "b2")
+
+
+@pytest.mark.parametrize("one", DRAWS)
+def test_key_agrees_with_the_layer(one):
+    layer = FeedForward(*one["w1"].shape, dtype="float64")
+    parameters = [layer.linear_1.weight, layer.linear_1.bias, layer.linear_2.weight, layer.linear_2.bias]
+    for parameter, name in zip(parameters, NAMES[1:], strict=True):
+        parameter.data[...] = one[name]
+    y, hidden = KEY.feed_forward(*(one[name] for name in NAMES))
+    assert error(y, layer.forward(one["x"])) < 1e-12
+    assert error(hidden, one["hidden"]) < 1e-12
+    right = [layer.backward(one["dy"]), *(parameter.grad for parameter in parameters)]
+    found = KEY.feed_forward_backward(one["dy"], one["x"], hidden, one["w1"], one["w2"])
+    for got, expected in zip(found, right, strict=True):
+        assert error(got, expected) < 1e-12
+
+
+def test_gradients_agree_with_numeric_derivatives():
+    one = {name: array.copy() for name, array in DRAWS[0].items()}
+    dy, given = one["dy"], [one[name] for name in NAMES]
+    found = KEY.feed_forward_backward(dy, one["x"], one["hidden"], one["w1"], one["w2"])
+    for array, gradient in zip(given, found, strict=True):
+        slopes = [
+            numeric_derivative(array, index, 1e-5, lambda: (dy * KEY.feed_forward(*given)[0]).sum())
+            for index in np.ndindex(array.shape)
+        ]
+        assert error(gradient, np.reshape(slopes, array.shape)) < 1e-7
+
+
+def test_hidden_numbers_are_on_and_off_in_every_draw():
+    for one in (drawn.inputs for seed in range(50) for drawn in Case(EXERCISE, seed).drawn):
+        assert one["hidden"].max() > 0 and (one["hidden"] == 0).any()

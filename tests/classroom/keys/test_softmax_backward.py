@@ -1,0 +1,35 @@
+"""The key of exercise 04 against npformer's own layer and numeric derivatives."""
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.comparing import error
+from npformer.classroom.exercise import module_of
+from npformer.layers import Softmax
+from npformer.proofs.gradient_check import numeric_derivative
+
+EXERCISE = course.load("softmax_backward")
+KEY = module_of(EXERCISE.key)
+DRAWS = [drawn.inputs for drawn in Case(EXERCISE, 0).drawn]
+AXES = pytest.mark.parametrize("names", [("dy", "y"), ("dy_heads", "y_heads")])
+
+
+@AXES
+@pytest.mark.parametrize("one", DRAWS)
+def test_key_agrees_with_the_layer(one, names):
+    dy, y = (one[name] for name in names)
+    layer = Softmax()
+    assert error(layer.forward(np.log(y)), y) < 1e-14
+    assert error(KEY.softmax_backward(dy, y), layer.backward(dy)) < 1e-14
+
+
+@AXES
+def test_gradient_agrees_with_numeric_derivatives(names):
+    dy, y = (DRAWS[0][name] for name in names)
+    x = np.log(y)
+    slopes = [
+        numeric_derivative(x, index, 1e-3, lambda: (dy * Softmax().forward(x)).sum()) for index in np.ndindex(x.shape)
+    ]
+    assert error(KEY.softmax_backward(dy, y), np.reshape(slopes, x.shape)) < 1e-8

@@ -1,0 +1,109 @@
+"""A mistake is named where it gives the student's numbers on every draw, and nowhere else."""
+
+import dataclasses
+
+import pytest
+from small_exercises import attention, edited, exercise, layer_norm, linear, report, said, softmax
+
+from npformer.classroom.exercise import Call, Edit, Mistake
+
+TWICE = (("x @ w + b", "2 * (x @ w + b)"), ("dx = dy @ w.T", "dx = 2 * dy @ w.T"), ("x, dy)", "2 * x, dy)"))
+
+
+@pytest.mark.parametrize("mistake", layer_norm.mistakes, ids=lambda mistake: mistake.id)
+def test_every_mistake_of_an_exercise_is_named_on_other_seeds(mistake):
+    for seed in range(1, 6):
+        wrong = [p for p in report(layer_norm, layer_norm.mistaken(mistake), seed).parts if p.outcome != "right"]
+        assert wrong
+        for part in wrong:
+            assert (part.finding.kind, part.finding.id) == ("mistake", mistake.id)
+            assert (part.finding.text, part.finding.question) == (mistake.says, mistake.ask)
+
+
+def test_the_same_mistake_in_another_style_is_named():
+    loops = """
+def layer_norm_backward(dy, xhat, rstd, gain):
+    dx, dgain, dbias = layer_norm_backward_slowly(dy, xhat, rstd, np.ones_like(gain))
+    return dx * gain, dgain, dbias
+"""
+    parts = report(layer_norm, layer_norm.alternative(loops)).parts
+    assert [part.finding.id for part in parts] == ["gain_outside", "", "", ""]
+
+
+@pytest.mark.parametrize("edit", ["x @ w + 1e-3", "1.001 * (x @ w)", "x @ w + 0.1 * b"])
+def test_what_is_only_near_a_mistake_is_not_it(edit):
+    assert said(linear, "y", ("x @ w + b", edit)).kind != "mistake"
+
+
+def test_a_mistake_does_not_count_where_it_is_right():
+    only_y = report(linear, edited(linear, ("x @ w + b", "x @ w"))).parts
+    assert [part.finding.id for part in only_y] == ["no_bias", "", "", "", ""]
+
+
+def test_a_mistake_that_gives_nan_is_named():
+    mistake = Mistake("empty", "0/0 in an empty row", Edit("np.where(total == 0, 1, total)", "total"), ask="?")
+    small = dataclasses.replace(attention, mistakes=(mistake,))
+    found = said(small, "weights", ("e / np.where(total == 0, 1, total)", "e * (1 / total)"))
+    assert (found.kind, found.id) == ("mistake", "empty")
+    found = said(small, "y", ("weights @ v, weights", "np.nan * weights @ v, weights"))
+    assert found.kind == "guard"
+
+
+def test_a_mistake_that_changes_its_inputs_is_named():
+    mistake = Mistake("in_place", "y is changed", Edit("y * dy - y", "y * dy - y / 2"), ask="?")
+    small = dataclasses.replace(softmax, mistakes=(mistake,))
+    assert said(small, "dx", ("return y * dy - y *", "y /= 2\n    return 2 * y * dy - y *")).id != "in_place"
+    assert (
+        said(small, "dx", ("return y * dy - y * (y * dy)", "z = y * dy\n    y /= 2\n    return z - y * z")).id
+        == "in_place"
+    )
+
+
+def test_an_exchange_is_told_though_a_mistake_fits_one_of_the_two():
+    findings = [
+        p.finding
+        for p in report(
+            layer_norm, edited(layer_norm, ("along_xhat), dgain, dbias", "along_xhat), dbias, dgain"))
+        ).parts
+    ]
+    assert [found.id for found in findings] == ["", "exchanged", "exchanged", ""]
+    assert said(layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "dy.sum((0, 1))")).id == "dgain_without_xhat"
+
+
+def test_an_exchange_that_is_a_mistake_of_the_exercise_is_named_so():
+    right, wrong = "return x.sum(0), (x * x).sum(0)", "return (x * x).sum(0), x.sum(0)"
+    mistake = Mistake("swapped", "the wrong way round", Edit(right, wrong), ask="?")
+    sums = exercise(
+        "sums",
+        f"def sums(x):\n    {right}",
+        lambda draw, B, D: {"x": draw.normal(B, D)},
+        [Call(sums_of, {"sums": 1, "squares": 1})],
+    )
+    assert said(sums, "squares", (right, wrong)).id == "exchanged"
+    assert said(dataclasses.replace(sums, mistakes=(mistake,)), "squares", (right, wrong)).id == "swapped"
+
+
+def sums_of(student, x):
+    return student.sums(x)
+
+
+def test_the_true_gradient_of_a_wrong_forward():
+    parts = {part.name: part.finding for part in report(linear, edited(linear, *TWICE)).parts}
+    assert parts["y"].id == "factor 2"
+    assert {parts["dx"].id, parts["dw"].id} == {"gradient_of_wrong_forward"}
+    assert parts["dx"].kind == "fact" and "true gradient of your forward" in parts["dx"].text
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        TWICE[1:],  # forward is right
+        (TWICE[0], (TWICE[1][0], "dx = 3 * dy @ w.T")),  # the gradient of neither
+        (TWICE[0], (TWICE[1][0], "dx = 2 * dy @ w.T; dx[0, 0, 0] += 0.1")),
+        (TWICE[0], (TWICE[1][0], "dx = dy @ w.T")),  # right itself
+        (("return x @ w + b", "raise ValueError"), TWICE[1]),
+    ],
+)
+def test_what_is_not_the_gradient_of_the_wrong_forward(edits):
+    parts = report(linear, edited(linear, *edits)).parts
+    assert "gradient_of_wrong_forward" not in [part.finding.id for part in parts]

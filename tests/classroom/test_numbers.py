@@ -1,0 +1,31 @@
+"""Where nothing else is known, the worst entry is told: its index, what came, what was expected."""
+
+import re
+
+import numpy as np
+from small_exercises import edited, layer_norm, loss, report, said
+
+from npformer.classroom.cases import Case
+
+
+def test_the_worst_entry_and_how_many_differ():
+    edit = ("return rstd * (", "return np.sin(")
+    found = said(layer_norm, "dx", edit)
+    assert found.kind == "numbers" and found.question
+    pattern = r"at \[(\d+), (\d+), (\d+)\] your dx has (\S+), expected (\S+); (\d+) of (\d+) entries differ"
+    *at, came, expected, wrong, all_of = re.fullmatch(pattern, found.text).groups()
+    [part] = [p for p in report(layer_norm, edited(layer_norm, edit)).parts if p.name == "dx"]
+    at = tuple(map(int, at))
+    assert np.isclose(part.got[at], float(came), rtol=1e-3) and np.isclose(
+        part.expected[at], float(expected), rtol=1e-3
+    )
+    differences = np.abs(part.got - part.expected)
+    assert differences[at] == differences.max() and int(all_of) == differences.size
+    assert int(wrong) == (differences > 1e-6 * np.abs(part.expected).max()).sum()
+
+
+def test_a_single_number_has_no_index():
+    found = said(loss, "loss", ("real.sum(), np.where", "real.sum() + p.sum() ** 0.3, np.where"))
+    assert re.fullmatch(r"your loss has \S+, expected \S+", found.text)
+    expected = float(Case(loss, 0).expected["cost"][0][0])
+    assert expected > 0

@@ -1,0 +1,125 @@
+"""The pictures of the paper's ideas draw what the code computes."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.layers.positional_encoding import sinusoids
+from npformer.models.masks import causal_mask
+from npformer.seeing.plots import new_figure
+from npformer.training import WarmupSchedule
+from pictures import (
+    plot_label_smoothing,
+    plot_mask,
+    plot_masks,
+    plot_position_waves,
+    plot_positions,
+    plot_schedules,
+)
+from pictures.positions import STEPS
+
+
+@pytest.fixture
+def ax():
+    return new_figure()[1]
+
+
+def ticks(labels):
+    return [label.get_text() for label in labels]
+
+
+def test_positions_are_drawn_as_they_are(ax):
+    table = sinusoids(20, 8)
+    assert plot_positions(ax, table) is ax
+    assert (ax.images[0].get_array() == table).all() and ax.images[0].get_clim() == (-1, 1)
+
+
+def test_a_learned_table_has_colours_even_about_zero(ax):
+    plot_positions(ax, [[0.5, -3.0]])
+    assert ax.images[0].get_clim() == (-3, 3)
+
+
+def test_waves_are_the_encoding_at_every_position(ax):
+    assert plot_position_waves(ax, 16, dimensions=[0, 4, 14], n_positions=30) is ax
+    table = sinusoids(30, 16)
+    for row, dimension in enumerate([0, 4, 14]):
+        for odd in (0, 1):
+            drawn = (ax.lines[2 * row + odd].get_ydata()[::STEPS] + row) / 0.4
+            np.testing.assert_allclose(drawn, table[:, dimension + odd], atol=1e-12)
+    assert ticks(ax.get_yticklabels()) == ["0, 1", "4, 5", "14, 15"]
+
+
+def test_wavelengths_go_from_two_pi_towards_ten_thousand_times_as_much(ax):
+    plot_position_waves(ax, 512)
+    lengths = [float(text.get_text().split()[0].replace(",", "")) for text in ax.texts[:-1]]
+    assert lengths[0] == round(2 * math.pi, 1) and lengths == sorted(lengths)
+    assert lengths[-1] == round(2 * math.pi * 10000 ** (510 / 512))
+
+
+def test_schedules_are_drawn_with_their_peaks(ax):
+    schedules = [WarmupSchedule(512, 4000), WarmupSchedule.with_peak(0.001, 64, 333)]
+    assert plot_schedules(ax, schedules, n_steps=10000) is ax
+    for line, schedule in zip(ax.lines, schedules, strict=True):
+        steps, rates = line.get_data()
+        assert (steps[0], steps[-1]) == (1, 10000)
+        assert rates.tolist() == [schedule(int(step)) for step in steps]
+        assert [steps[i] for i in line.get_markevery()] == [schedule.warmup_steps]
+    assert len({line.get_linestyle() for line in ax.lines}) == 2
+    labels = ticks(ax.get_legend().get_texts())
+    assert labels[0] == "512, 4,000" and labels[1].startswith("64, 333, times ")
+
+
+def test_a_warm_up_that_is_not_over_has_no_peak(ax):
+    plot_schedules(ax, [WarmupSchedule(512, 4000)], n_steps=100)
+    assert ax.lines[0].get_markevery() == []
+
+
+@pytest.mark.parametrize("target", ["a", "d", "e"])
+def test_the_smoothed_target_is_drawn_beside_the_one_hot(ax, target):
+    assert plot_label_smoothing(ax, list("abcde"), target, eps=0.2) is ax
+    before, after = ([bar.get_height() for bar in bars] for bars in ax.containers)
+    place = "abcde".index(target)
+    assert before == [float(i == place) for i in range(5)]
+    assert after == pytest.approx([0.84 if i == place else 0.04 for i in range(5)])
+    written = {text.get_text() for text in ax.texts}
+    assert written == {"1 - eps + eps/V\n= 0.840", "eps/V\n= 0.040", "0.040"}
+    assert ticks(ax.get_xticklabels()) == list("abcde")
+
+
+def test_masks_are_padding_causal_and_both():
+    axes = new_figure(1, 3)[1]
+    tokens = ["<bos>", "der", "Hund", "<pad>"]
+    assert plot_masks(axes, tokens) is axes
+    padding, causal, both = (ax.images[0].get_array() for ax in axes)
+    assert padding.tolist() == [[True, True, True, False]] * 4
+    assert causal.tolist() == causal_mask(4).tolist()
+    assert both.tolist() == (padding & causal).tolist()
+    for ax in axes:
+        assert ticks(ax.get_xticklabels()) == ticks(ax.get_yticklabels()) == tokens
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda ax: plot_positions(ax, np.ones(3)), "expected .positions, d_model"),
+        (lambda ax: plot_position_waves(ax, 7), "d_model = 7"),
+        (lambda ax: plot_position_waves(ax, 8, dimensions=[3]), "dimension 3: expected an even one from 0 to 6"),
+        (lambda ax: plot_schedules(ax, []), "no schedule"),
+        (lambda ax: plot_label_smoothing(ax, ["a"], "b"), "'b' is not in the vocabulary"),
+        (lambda ax: plot_label_smoothing(ax, ["a"], "a", eps=1), "eps = 1: expected 0 <= eps < 1"),
+        (lambda ax: plot_mask(ax, np.ones((2, 3)), "ab", "abc"), "expected booleans"),
+        (lambda ax: plot_mask(ax, np.ones((3, 2), bool), "ab", "abc"), r"expected booleans \(T, S\) = \(2, 3\)"),
+        (lambda ax: plot_masks(ax, ["a"]), "1 Axes were given: expected three"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_one_line(ax, draw, message):
+    with pytest.raises(InputError, match=message) as caught:
+        draw(ax)
+    assert "\n" not in str(caught.value)
+
+
+def test_padding_may_go_by_another_name():
+    axes = plot_masks(new_figure(1, 3)[1], ["der", "<pad>", "_"], pad="_")
+    assert axes[0].images[0].get_array().tolist() == [[True, True, False]] * 3

@@ -1,0 +1,213 @@
+"""A gradient check that fails says what it found, where that holds, and one that passes looks as it always did."""
+
+import numpy as np
+import pytest
+from test_gradcheck import Cube, x_of
+
+from npformer import Module, Parameter, gradcheck
+from npformer.layers import Embedding, LayerNorm, Linear, ScaledDotProductAttention
+
+X = np.random.default_rng(0).normal(size=(3, 5, 4))
+
+
+def spoilt(base, spoil):
+    """Return a layer of which backward's first gradient, or its parameters', are spoilt."""
+
+    class Spoilt(base):
+        def backward(self, dy):
+            return spoil(self, super().backward(dy), dy)
+
+    return Spoilt
+
+
+def after(change):
+    """Spoil the gradients of the parameters."""
+
+    def spoil(layer, dx, dy):
+        for _, p in layer.named_parameters():
+            p.grad[...] = change(p.grad, dy)
+        return dx
+
+    return spoil
+
+
+def findings(layer, *inputs):
+    report = gradcheck(layer, *inputs)
+    assert not report.ok
+    return {row.name: row.finding for row in report.rows}
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda g, dy: g / len(dy), "is right but for a factor 1/B, as if a mean over B had been taken (B = 3)"),
+        (lambda g, dy: g / dy.shape[1], "is right but for a factor 1/T, as if a mean over T had been taken (T = 5)"),
+        (
+            lambda g, dy: g / dy[..., 0].size,
+            "is right but for a factor 1/(B * T), as if a mean over B and T",
+        ),
+        (lambda g, dy: g * len(dy) ** 0.5, "is right but for a factor sqrt(B) (B = 3)"),
+        (lambda g, dy: -g, "has the wrong sign, and is right otherwise"),
+        (lambda g, dy: 2 * g, "is right but for a factor 2"),
+        (lambda g, dy: 1.25 * g, "is right but for a factor 1.25"),
+        (lambda g, dy: 0 * g, "is 0 everywhere"),
+        (lambda g, dy: g * (1 + 1e-5), "is right to 5 digits of its largest entry"),
+        (lambda g, dy: g[::-1], "is the right one read backwards along axis 0"),
+    ],
+)
+def test_a_fact_about_parameters(change, text):
+    found = findings(spoilt(Linear, after(change))(4, 6, dtype="float64"), X)
+    assert found["input 0"] == "" and found["weight"].startswith(text)
+
+
+def test_a_constant_that_happens_to_be_a_length_is_no_length():
+    found = findings(spoilt(Linear, after(lambda g, dy: 3 * g))(4, 6, dtype="float64"), X)
+    assert found["weight"] == "is right but for a factor 3"
+    found = findings(spoilt(Linear, after(lambda g, dy: g / 5))(4, 6, dtype="float64"), X)
+    assert found["weight"] == "is right but for a factor 0.2"
+
+
+def test_another_input_or_parameter_as_a_factor():
+    class Gainless(LayerNorm):
+        def backward(self, dy):
+            return super().backward(dy) * self.gain.data
+
+    layer = Gainless(4, dtype="float64")
+    layer.gain.data[...] = [0.5, 2, -1, 3]
+    assert findings(layer, X)["input 0"] == "is the right one times gain"
+
+
+def test_the_gain_outside_the_sums():
+    class GainOutside(LayerNorm):
+        def backward(self, dy):
+            dx = super().backward(dy / self.gain.data) * self.gain.data
+            for p in self.parameters():
+                p.grad *= self.gain.data
+            return dx
+
+    layer = GainOutside(4, dtype="float64")
+    layer.gain.data[...] = [0.5, 2, -1, 3]
+    assert findings(layer, X) == {"input 0": "is right when gain = 1", "gain": "", "bias": ""}
+
+
+def test_where_the_mask_is_false():
+    class Leaking(Module):
+        """Adds what the mask lets pass; backward lets everything pass."""
+
+        def __init__(self, leak):
+            self.leak = leak
+
+        def forward(self, x, mask):
+            return self.remember(np.where(mask, x**2, 0), x, mask)
+
+        def backward(self, dy):
+            x, mask = self.recall(dy)
+            return np.where(mask, 2 * x, self.leak(x)) * dy
+
+    mask = np.random.default_rng(1).random(X.shape) > 0.4
+    assert findings(Leaking(lambda x: x), X, mask)["input 0"] == "is wrong only where the mask is False"
+    assert gradcheck(Leaking(lambda x: 0), X, mask).ok
+
+
+def test_the_rows_of_repeated_ids():
+    class Last(Embedding):
+        def backward(self, dy):
+            (ids,) = self.recall(dy)
+            self.table.grad[ids] += dy * self.scale
+
+    found = findings(Last(7, 4, rng=0, dtype="float64"), np.array([[1, 2, 2], [3, 1, 5]]))
+    assert found == {"table": "is wrong only in the rows of ids that input 0 has more than once"}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "text"),
+    [
+        (lambda layer, dx, dy: dx * layer.gain.data.prod(), "is right but for the sign and a factor 3"),
+        (lambda layer, dx, dy: dx + (layer.gain.data - 1) * np.sin(dx), "is right when gain = 1"),
+        (lambda layer, dx, dy: dx + np.sin(dy - 1), "is right when dy is all ones"),
+        (lambda layer, dx, dy: dx + np.sin(dx) * (len(dx) - 1), "is right when B = 1"),
+        (lambda layer, dx, dy: dx + np.sin(dx) * (dx.shape[1] - 1), "is right when T = 1"),
+        (lambda layer, dx, dy: np.sin(dx), ""),
+    ],
+)
+def test_simpler_inputs(spoil, text):
+    layer = spoilt(Scale, spoil)()
+    before = layer.gain.data.copy()
+    found = findings(layer, X)["input 0"]
+    assert found.startswith(text) and bool(found) == bool(text)
+    assert np.array_equal(layer.gain.data, before)
+
+
+class Scale(Module):
+    """y = gain * sin(x)."""
+
+    def __init__(self):
+        self.gain = Parameter(np.array([0.5, 2.0, -1.0, 3.0]))
+
+    def forward(self, x):
+        return self.remember(self.gain.data * np.sin(x), x)
+
+    def backward(self, dy):
+        (x,) = self.recall(dy)
+        self.gain.grad += (dy * np.sin(x)).sum((0, 1))
+        return dy * self.gain.data * np.cos(x)
+
+
+def test_a_mask_that_backward_forgot():
+    class Forgetful(ScaledDotProductAttention):
+        def backward(self, dy):
+            dq, dk, dv = super().backward(dy)
+            return dq + 0.1 * self.hidden * np.sin(dq), dk, dv
+
+        def forward(self, q, k, v, mask):
+            self.hidden = (~mask).sum()
+            return super().forward(q, k, v, mask)
+
+    mask = np.tri(5, dtype=bool) & np.ones((3, 1, 1), bool)
+    found = findings(Forgetful(), X, X + 1, X - 1, mask)
+    assert found == {"input 0": "is right when the mask is True everywhere", "input 1": "", "input 2": ""}
+
+
+def test_what_was_found_stands_under_its_row():
+    report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of())
+    lines = str(report).split("\n")
+    assert lines[-1] == "    gain is right but for a factor 2" and "WRONG" in lines[-2]
+    assert "finding" not in str(gradcheck(Cube(), x_of())) and len(str(gradcheck(Cube(), x_of())).split("\n")) == 4
+
+
+def test_nothing_is_said_of_a_sample_or_of_a_large_array():
+    wrong = Cube(lambda dx, dgain: (2 * dx, 2 * dgain))
+    assert {row.finding for row in gradcheck(wrong, x_of(), entries=2).rows} == {""}
+    large = Cube(lambda dx, dgain: (2 * dx, dgain), size=40)
+    assert findings(large, x_of(0, (20, 40))) == {"input 0": "", "gain": ""}
+
+
+def test_everything_is_left_as_it_was_where_gradients_are_wrong():
+    rng = np.random.default_rng(3)
+    layer = spoilt(Scale, lambda layer, dx, dy: np.sin(dx))()
+    layer.rng = np.random.default_rng(5)
+    state, x, dgain = layer.rng.bit_generator.state, rng.normal(size=(3, 5, 4)), layer.gain.grad.copy()
+    before = x.copy(), layer.gain.data.copy()
+    gradcheck(layer, x)
+    assert np.array_equal(x, before[0]) and np.array_equal(layer.gain.data, before[1])
+    assert np.array_equal(layer.gain.grad, dgain) and layer.rng.bit_generator.state == state
+
+
+def test_a_layer_that_refuses_other_inputs_is_asked_no_more():
+    class Strict(Cube):
+        def forward(self, x):
+            if x.shape != (3, 4):
+                raise ValueError("another shape")
+            return super().forward(x)
+
+    assert findings(Strict(lambda dx, dgain: (dx, dgain / 3)), x_of())["gain"] == "is right but for a factor 0.3333"
+
+
+def test_nan_is_no_fact():
+    assert findings(Cube(lambda dx, dgain: (dx * np.nan, dgain)), x_of())["input 0"] == ""
+
+
+@pytest.mark.parametrize("factor", [1 + 1e-3, 0.999, 1.0001])
+def test_a_factor_is_told_as_it_is(factor):
+    found = findings(Cube(lambda dx, dgain: (dx * factor, dgain)), x_of())["input 0"]
+    assert found in (f"is right but for a factor {factor:.4g}", "is right to 4 digits of its largest entry")
