@@ -2,94 +2,119 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from statistics import median
 
 from .. import course
-from ..findings import Part, Report, Result
+from ..findings import Report, Result
+from .mistakes_made import mistakes_list
 
 STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #222 }
-h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
+:root { color-scheme: light }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #222 }
+h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.15rem; margin-top: 2.5rem } p { max-width: 48rem }
 .wide { overflow-x: auto } table { border-collapse: collapse }
-th, td { padding: .25rem .5rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums } td.p { text-align: center; min-width: 2rem }
-th.turned { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; font-weight: normal }
-.bar { display: inline-block; height: .7rem; background: #4477aa; margin-right: .4rem } .q { color: #555 }
+th, td { padding: .15rem .4rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums }
+th:first-child { position: sticky; left: 0; background: #fff; text-align: left; font-weight: normal; max-width: 13rem;
+  overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+th.turned { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; font-weight: normal;
+  padding: .4rem 0; font-size: .85rem; white-space: nowrap } thead th { vertical-align: bottom }
+thead th.turned { vertical-align: middle }
+td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem } tfoot { color: #555; font-size: .85rem }
+.key span { display: inline-block; border: 1px solid #ddd; padding: 0 .2rem; margin: 0 .2rem 0 .8rem }
+.m { display: grid; grid-template-columns: 9rem 1fr; margin: .9rem 0; max-width: 62rem } .m p { margin: 0 }
+.bar { display: inline-block; height: .7rem; background: #4477aa; margin-right: .4rem; max-width: 5rem }
+.q, .who { color: #555 } .who { font-size: .85rem } summary { cursor: pointer; margin-top: 1.5rem }
+@media (max-width: 40rem) { .m { grid-template-columns: 1fr } th:first-child { max-width: 7.5rem } }
 """
-SIGN = {"right": "", "wrong": "", "unattempted": "-", "error": "!", "timeout": "⧖"}
+SIGNS = {"timeout": "⧖", "error": "!"}
+FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
 
 
 def class_page(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
     """Return the page, which needs nothing beside it."""
-    out_of = results[0].out_of if results else 0
+    first = results[0] if results else Result("", ())
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The class</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
-<h1>{len(results)} students, {len(results[0].reports) if results else 0} exercises, {out_of} points</h1>
-<h2>Mistakes by count</h2>
-{mistakes_table(results)}
+<h1>{len(results)} students, {len(first.reports)} exercises, {first.out_of} points</h1>
+<p>{summary(results, by_hand)}</p>
 <h2>Points</h2>
-<p>White is none of an exercise's points, dark all. - not written, ! an error, ⧖ too long.</p>
+<p class="key"><span style="{colours(1)}">8</span>all <span style="{colours(0.5)}">4</span>half
+<span style="{colours(0)}">0</span>none <span>-</span>not written <span>!</span>an error <span>⧖</span>too long</p>
 {points_table(results, by_hand)}
+<h2>Mistakes</h2>
+{mistakes_list(results)}
 </body></html>
 """
 
 
-def mistakes_table(results: Sequence[Result]) -> str:
-    """Return the table of what was found, the most frequent first; a student counts once for each."""
-    found: Counter = Counter()
-    texts = {}
-    for result in results:
-        own = {}
-        for report in result.reports:
-            for part in report.parts:
-                if part.outcome in ("wrong", "error", "timeout") and part.finding.kind not in ("none", "numbers"):
-                    own[kind_of(report.exercise, part)] = part.finding
-        found.update(own.keys())
-        texts |= own
-    if not found:
-        return "<p>None was named.</p>"
-    rows = []
-    for (id, kind, name), count in sorted(found.items(), key=lambda entry: (-entry[1], entry[0])):
-        width = 8 * count / len(results)
-        rows.append(
-            f'<tr><td class="n"><span class="bar" style="width: {width:.2f}rem"></span>{count} of {len(results)}</td>'
-            f"<td>{course.paths()[id].stem}</td><td>{escape(name.replace('_', ' '))}</td>"
-            f'<td>{escape(texts[id, kind, name].text)}<br><span class="q">'
-            f"{escape(texts[id, kind, name].question)}</span></td></tr>"
-        )
-    head = '<tr><th class="n">students</th><th>exercise</th><th>what</th><th>what they were told</th></tr>'
-    return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
+def summary(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
+    """Return the middle of the class and the exercise that fewest points were made in."""
+    if not results or not results[0].reports:
+        return "Nothing was graded."
+    middle = median(result.points + by_hand.get(result.student, 0) for result in results)
+    shares = {reports[0].exercise: share_of(reports) for reports in by_exercise(results)}
+    hardest = min(shares, key=lambda id: shares[id])
+    least = f" Least of all in {course.paths()[hardest].stem}: {shares[hardest]:.0%} of its points."
+    return f"Half of the class has {middle:g} points or more.{least if len(shares) > 1 else ''}"
 
 
-def kind_of(exercise: str, part: Part) -> tuple[str, str, str]:
-    """Return what a finding is counted under."""
-    return exercise, part.finding.kind, part.finding.id or part.finding.kind
+def by_exercise(results: Sequence[Result]) -> list[tuple[Report, ...]]:
+    """Return the reports of all students, exercise by exercise."""
+    return list(zip(*(result.reports for result in results), strict=True))
+
+
+def share_of(reports: Sequence[Report]) -> float:
+    """Return the part of the points that was made."""
+    return sum(report.points for report in reports) / (sum(report.out_of for report in reports) or 1)
 
 
 def points_table(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
-    """Return the table of points, a row a student."""
-    ids = [report.exercise for report in results[0].reports] if results else []
-    turned = "".join(f'<th class="turned">{course.paths()[id].stem}</th>' for id in ids)
+    """Return the table of points, a row a student, and below how each exercise went."""
+    exercises = by_exercise(results)
+    stems = [course.paths()[reports[0].exercise].stem for reports in exercises]
     rows = []
     for result in results:
         marks = by_hand.get(result.student, 0)
-        cells = "".join(cell(report) for report in result.reports)
-        total = f'<td class="n">{marks:g}</td><td class="n"><b>{result.points + marks:g}</b></td>'
-        rows.append(f"<tr><td>{escape(result.student)}</td>{cells}{total}</tr>")
-    head = f'<tr><th>student</th>{turned}<th class="n">by hand</th><th class="n">points</th></tr>'
-    return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
+        added = f"<td>{marks:g}</td>" if by_hand else ""
+        cells = "".join(map(cell, result.reports))
+        name = escape(result.student)
+        total = f"<td><b>{result.points + marks:g}</b></td>"
+        rows.append(f'<tr><th scope="row" title="{name}">{name}</th>{total}{added}{cells}</tr>')
+    turned = "".join(f'<th class="turned">{stem.replace("_", " ")}</th>' for stem in stems)
+    by_hand_head = '<th class="turned">of that by hand</th>' if by_hand else ""
+    head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{by_hand_head}{turned}</tr>'
+    between = f"<td></td>{'<td></td>' if by_hand else ''}"
+    shares = "".join(f"<td>{round(100 * share_of(reports))}</td>" for reports in exercises)
+    foretold = "".join(f"<td>{predicted(reports)}</td>" for reports in exercises)
+    foot = f"<tr><th>% of points</th>{between}{shares}</tr><tr><th>% predicted right</th>{between}{foretold}</tr>"
+    body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
+    return f'<div class="wide"><table>{body}</table></div>'
+
+
+def predicted(reports: Sequence[Report]) -> str:
+    """Return how many of those who answered the question before writing were right, in per cent."""
+    asked = course.load(reports[0].exercise).prediction
+    letters = [report.predicted for report in reports if report.predicted in asked.choices]
+    return str(round(100 * letters.count(asked.answer) / len(letters))) if letters else ""
 
 
 def cell(report: Report) -> str:
-    """Return the cell of one report."""
-    share = report.points / report.out_of if report.out_of else 0
+    """Return the cell of one report; what is not right stands in its title."""
+    if not report.attempted:
+        return '<td class="p">-</td>'
     outcomes = {part.outcome for part in report.parts}
-    sign = next((SIGN[kind] for kind in ("timeout", "error") if kind in outcomes), "")
-    text = f"{report.points}{sign}" if report.attempted else SIGN["unattempted"]
-    ink = "#fff" if share > 0.6 else "#222"
-    title = escape(f"{report.points} of {report.out_of}", quote=True)
-    style = f"background: rgba(34, 119, 68, {0.85 * share:.2f}); color: {ink}"
-    return f'<td class="p" title="{title}" style="{style}">{text}</td>'
+    sign = next((SIGNS[kind] for kind in SIGNS if kind in outcomes), "")
+    wrong = [f"{part.name}: {part.outcome}. {part.finding.text}" for part in report.parts if part.outcome != "right"]
+    title = escape("\n".join((f"{report.points} of {report.out_of}", *wrong)))
+    style = colours(report.points / (report.out_of or 1))
+    return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
+
+
+def colours(share: float) -> str:
+    """Return the style of a cell by the part of its points that was made."""
+    if share == 0:
+        return f"background: {NONE}"
+    return f"background: {FULL.replace(')', f', {0.1 + 0.8 * share:.2f})')}; color: {'#fff' if share > 0.6 else '#222'}"

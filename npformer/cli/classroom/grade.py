@@ -57,8 +57,9 @@ def run(options) -> int:
 
 def told(result: Result, number: int, n_students: int) -> None:
     """Print what a student has."""
-    missing = [course.paths()[report.exercise].stem for report in result.reports if is_missing(report)]
-    lacks = f" (not handed in: {', '.join(missing)})" if missing else ""
+    missing = [course.paths()[report.exercise].stem[:2] for report in result.reports if is_missing(report)]
+    all_missing = len(missing) == len(result.reports)
+    lacks = "; nothing handed in" if all_missing else f"; not handed in: {', '.join(missing)}" if missing else ""
     say(f"{number:>{len(str(n_students))}}/{n_students} {result.student}: {result.points} of {result.out_of}{lacks}")
 
 
