@@ -14,7 +14,7 @@ import numpy as np
 from ..base.errors import InputError
 from ..seeing.plots import new_figure, plot_heat_map
 from . import course
-from .answers import Job, Ran, make_call
+from .answers import Answer, Job, Ran, make_call
 from .cases import Case
 from .checks import check
 from .exercise import Exercise
@@ -101,7 +101,7 @@ class Question:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
         found = next(found for found in self.report(seed).parts if found.name == part)
         if found.outcome != "right":
-            raise AssertionError(" ".join(filter(None, (f"{part}: {found.outcome}.", *found.finding.said))))
+            raise AssertionError("\n".join((f"{part}: {found.outcome}", *found.finding.said)))
 
     def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""
@@ -110,11 +110,18 @@ class Question:
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 student = Namespace(self.names)
-                answers = [make_call(student, exercise.call(job.call), job.inputs) for job in jobs]
+                answers = [interruptible(make_call(student, exercise.call(job.call), job.inputs)) for job in jobs]
             return Ran(answers, printed.getvalue()[:10_000])
 
         report = check(Case(self.exercise, seed), "", run)
         return Report(report.exercise, report.parts, report.printed, str(self.names.get("prediction", "")).lower())
+
+
+def interruptible(answer: Answer) -> Answer:
+    """Return an answer, and end the check where its call was interrupted: once is enough for a loop without end."""
+    if answer.error.startswith("KeyboardInterrupt"):
+        raise KeyboardInterrupt
+    return answer
 
 
 OPENED: dict[str, int] = {}  # hints, where there is no progress to note them in
