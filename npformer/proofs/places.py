@@ -9,7 +9,7 @@ import numpy as np
 
 from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
 
-MOST_INDICES = 8
+MOST_INDICES, LARGEST_ID = 8, 100_000
 NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
 
 
@@ -83,7 +83,8 @@ def places_of_ids(wrong: Wrong) -> Iterator[Place]:
     """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors."""
     padding = f"id {wrong.padding[0]}" if len({*wrong.padding}) == 1 else "padding"
     for name, ids in wrong.arrays("iu").items():
-        counts = [np.bincount(x.ravel(), minlength=1) for x in ids if x.min(initial=0) >= 0]
+        small = [x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids]
+        counts = [np.bincount(x.ravel(), minlength=1) for x in ids] if all(small) else []
         if len(counts) < len(ids):
             continue
         for way in leading(ids, wrong.expected):
