@@ -138,6 +138,7 @@ def of_heads_slowly(dy_heads, x_heads, w):
     return dx.reshape(x_heads.shape), dw, db
 
 
+BACKWARD = {"backward": ("forward", {"dx": "x", "dw": "w", "db": "b"})}
 SLOW = {"forward": linear_slowly, "backward": linear_backward_slowly, "backward_of_heads": of_heads_slowly}
 
 

@@ -185,6 +185,7 @@ def evaluate_backward_slowly(dy, p, seed):
     return np.stack([dropout_slowly(dy, p, training, rng) for training in (True, False)])
 
 
+BACKWARD = {"backward": ("train", {"dx": "x"})}
 SLOW = {
     "train": train_slowly,
     "backward": backward_slowly,

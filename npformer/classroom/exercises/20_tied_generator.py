@@ -153,6 +153,7 @@ CALLS = [
     Call(backward, {"dx": 2, "dtable": 2}),
     Call(tied, {"tied gradient": 3}),
 ]
+BACKWARD = {"backward": ("forward", {"dx": "x", "dtable": "table"})}
 SLOW = {"forward": generator_slowly, "backward": generator_backward_slowly, "tied": tied_gradient_slowly}
 
 

@@ -161,6 +161,7 @@ def backward(student, logits, q, real):
 
 
 CALLS = [Call(smooth, {"q": 2}), Call(forward, {"loss": 3}), Call(backward, {"dlogits": 3})]
+BACKWARD = {"backward": ("forward", {"dlogits": "logits"})}
 SLOW = {"smooth": smooth_targets_slowly, "forward": cross_entropy_slowly, "backward": cross_entropy_backward_slowly}
 
 
