@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from npformer.classroom import course
+from npformer.classroom.answers import Ran, make_call
 from npformer.classroom.cases import Case
 from npformer.classroom.checks import UNCHANGED, check, run_here
 from npformer.classroom.draws import N_DRAWS, draw, letters
@@ -142,19 +143,12 @@ def test_a_thousand_seeds_never_fail_a_right_answer(id, request):
     if "seeds" not in request.config.option.markexpr:
         pytest.skip("pytest -m seeds tries a thousand seeds")
     exercise = course.load(id)
-    modules = [module_of(exercise.key), module_of(exercise.alternative(exercise.alternatives[0]))]
-
-    def run(module):
-        from npformer.classroom.answers import Ran, make_call
-
-        return lambda exercise, text, jobs: Ran(
-            [make_call(module, exercise.call(job.call), job.inputs) for job in jobs]
-        )
-
+    key, other = (module_of(text) for text in (exercise.key, exercise.alternative(exercise.alternatives[0])))
     for seed in range(SEEDS):
         case = Case(exercise, seed)
-        for module in modules:
-            report = check(case, "", run(module), explained=False)
+        for module in (key, other) if seed % 10 == 0 else (key,):
+            ran = Ran([make_call(module, exercise.call(job.call), job.inputs) for job in case.jobs])
+            report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
             assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])
 
 
