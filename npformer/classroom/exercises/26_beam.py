@@ -163,6 +163,7 @@ def inputs(draw, B, N, T, V):
         "max_len": T,
         "beam": N,
         "alpha": float(draw.rng.uniform(0.9, 1.8)),
+        "little": float(draw.rng.uniform(0.2, 0.6)),  # with so little penalty the winner is known early
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
@@ -236,9 +237,9 @@ def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos,
     )
 
 
-def tokens_given(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
+def tokens_given(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, little):
     weights = (to_itself, embedding, to_scores, to_end)
-    return search_each(student.beam_search, start, *weights, ending, bos, eos, max_len, beam, alpha)[1]
+    return search_each(student.beam_search, start[::2], *weights, ending[::2], bos, eos, max_len, beam, little)[1]
 
 
 CALLS = [
