@@ -4,7 +4,7 @@
 # # Beam search: a few roads at once
 #
 # Greedy decoding never goes back. If the likeliest first word leads nowhere, that is where the sentence ends up. To try
-# all sentences is out of the question: of 10 tokens from a vocabulary of 37,000 there are more than atoms in the world.
+# all sentences is out of the question: with 37,000 tokens there are about $10^{45}$ sentences of ten.
 #
 # Beam search keeps the $K$ best *beginnings* (the paper has $K = 4$, section 6.1). At each step every one of them is
 # continued by every token, which makes $K V$ longer beginnings, and of these the best $K$ stay. What is compared is
@@ -42,9 +42,10 @@ def beam_search_slowly(model, state, bos, eos, pad, max_len, beam, alpha):
             for token in range(said.shape[1]):
                 longer.append((path + [token], total + said[0, token], next_state))
         longer.sort(key=lambda one: one[1], reverse=True)
-        for rank in range(min(beam, len(longer))):
-            if longer[rank][0][-1] == eos:
-                finished.append((longer[rank][1] / ((4 + len(longer[rank][0])) / 6) ** alpha, longer[rank][0][1:]))
+        for path, total, _ in longer[:beam]:
+            written = path[1:]  # without <bos>
+            if written[-1] == eos:
+                finished.append((total / ((5 + len(written)) / 6) ** alpha, written))
         open_ones = [one for one in longer if one[0][-1] != eos][:beam]
     for path, total, _ in open_ones:
         finished.append((total / ((5 + max_len) / 6) ** alpha, path[1:]))
@@ -107,7 +108,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
     """Return the sentence of the highest score that a beam search finds: ids (max_len,), integers, and its score.
 
     model: a function, tokens (K,) and state (K, M) -> log-probabilities (K, V) and state (K, M), for any number K of
-    rows. state (beam, M): that of the start, all rows equal. bos, eos, pad: ids. beam: how many beginnings stay open.
+    rows. state (beam, M): that of the start, all rows equal. bos, eos, pad: ids. beam: K, how many stay open.
     """
     # BEGIN SOLUTION
     paths = np.full((beam, 1), bos)
@@ -139,7 +140,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
-SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (7, 12)}
+SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5
 
 
@@ -163,7 +164,7 @@ def inputs(draw, B, N, T, V):
         "max_len": T,
         "beam": N,
         "alpha": float(draw.rng.uniform(0.9, 1.8)),
-        "little": float(draw.rng.uniform(0.2, 0.6)),  # with so little penalty the winner is known early
+        "little": float(draw.rng.uniform(0.3, 0.7)),  # with so little penalty the winner is known early
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
@@ -239,7 +240,7 @@ def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos,
 
 def tokens_given(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, little):
     weights = (to_itself, embedding, to_scores, to_end)
-    return search_each(student.beam_search, start[::2], *weights, ending[::2], bos, eos, max_len, beam, little)[1]
+    return search_each(student.beam_search, start, *weights, ending, bos, eos, max_len, beam, little)[1]
 
 
 CALLS = [
@@ -275,7 +276,7 @@ PREDICTION = Prediction(
     },
     answer="b",
     because="The finished one has the score -3.0 / lp(4) = -2.35. If the open one went on with almost certain tokens, "
-    "it could reach -3.2 / lp(20) = -1.33. With alpha = 0 the first answer would be right.",
+    "it could reach -3.2 / lp(20) = -1.36. With alpha = 0 the first answer would be right.",
 )
 
 MISTAKES = [
@@ -314,6 +315,7 @@ MISTAKES = [
         "no_penalty",
         "the length of a finished sentence has no part in its score",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
+        Edit("values[still_open[0]] / length_penalty(max_len, alpha):", "values[still_open[0]]:"),
         ask="Where do sentences of different lengths meet in your search, and by what are they compared?",
     ),
     Mistake(

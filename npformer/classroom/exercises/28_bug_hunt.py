@@ -4,8 +4,8 @@
 # # Bug hunt: tests that can fail
 #
 # A wrong backward does not crash. Shapes fit, the loss sinks (more slowly than it could), and nobody notices. The six
-# functions below are of this kind. Each looks as it should, each has one wrong line, and each of these lines stood for
-# years in a Transformer that somebody had published. What finds them is a test, and a test can be wrong too: it can
+# functions below are of this kind. Each looks as it should, each has one wrong line, and each of these mistakes
+# has been found in a Transformer that was published. What finds them is a test, and a test can be wrong too: it can
 # let the bug pass, or it can fail on code that is right.
 #
 # So the roles change. The code is given, and you write the tests. This tool you know from the first exercise: the
@@ -439,7 +439,7 @@ PREDICTION = Prediction(
     },
     answer="b",
     because="The entries of softmax add up to 1 whatever x is, so with dy of ones the loss never moves, and "
-    "dx is zero. Zero times any factor is zero. A gradient from above that is all ones is the most popular one, and "
+    "dx is zero. Zero times any factor is zero. A gradient from above that is all ones is the most popular, and "
     "the worst.",
 )
 
