@@ -157,24 +157,18 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
     return model
 
 
-def last_read(read, n_sentences, max_len):
-    """Return what the model was given last, (B, max_len), and -1 where nothing was."""
-    ids = np.full((n_sentences, max_len), -1)
-    if read:
-        ids[:, : read[-1].shape[1]] = read[-1]
-    return ids
-
-
-def all_of(returned):
-    """Return the student's results as a tuple, however many there are."""
-    return returned if isinstance(returned, tuple) else (returned,)
-
-
 def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
-    read = []
+    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, [])
+    return student.greedy(model, len(p_end), bos, eos, 0, max_len)
+
+
+def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+    read, ids = [], np.full((len(p_end), max_len), -1)
     model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read)
-    returned = student.greedy(model, len(p_end), bos, eos, 0, max_len)
-    return (*all_of(returned), last_read(read, len(p_end), max_len))
+    student.greedy(model, len(p_end), bos, eos, 0, max_len)
+    for last in read[-1:]:
+        ids[:, : last.shape[1]] = last
+    return ids  # what the model was given last, and -1 where nothing was
 
 
 def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
@@ -183,13 +177,14 @@ def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, shorte
 
 
 CALLS = [
-    Call(decode, {"ids": 4, "log_p": 2, "the last that the model reads": 1}),
+    Call(decode, {"ids": 4, "log_p": 2}),
+    Call(last_read, {"the last that the model reads": 1}),
     Call(cut_off, {"ids of cut sentences": 1, "log_p of cut sentences": 1}),
 ]
 
 
 def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
-    """Write each sentence alone: ids (B, max_len), log_p (B,), and the longest beginning read."""
+    """Write each sentence alone."""
     model = make_model(by_last, by_last_but_one, by_place[:, :max_len], p_end, bos, eos, [])
     ids, log_p = np.zeros((len(p_end), max_len), int), np.zeros(len(p_end))
     for b in range(len(p_end)):
@@ -199,17 +194,22 @@ def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
 
         written, log_p[b] = greedy_slowly(alone, bos, eos, max_len)
         ids[b, : len(written)] = written
-    n_steps = int((ids != 0).sum(1).max())
-    read = np.full((len(p_end), max_len), -1)
-    read[:, 0], read[:, 1:n_steps] = bos, ids[:, : n_steps - 1]
-    return ids, log_p, read
+    return ids, log_p
 
 
 def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
-    return one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter)[:2]
+    return one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter)
 
 
-SLOW = {"decode": one_by_one, "cut_off": cut_one_by_one}
+def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+    written, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len)
+    n_steps = int((written != 0).sum(1).max())
+    ids = np.full((len(p_end), max_len), -1)
+    ids[:, 0], ids[:, 1:n_steps] = bos, written[:, : n_steps - 1]
+    return ids
+
+
+SLOW = {"decode": one_by_one, "last_read": all_but_the_last_column, "cut_off": cut_one_by_one}
 
 PREDICTION = Prediction(
     "Greedy decoding takes the likeliest token at every step. Is the sentence that it writes the likeliest of all "

@@ -147,20 +147,25 @@ def build(name):
 #     def test_double(double):
 #         assert largest_error(double(np.array([1.0, -3.0])), np.array([2.0, -6.0])) < 1e-6
 #
-# Each of your tests is run on five implementations, in an order that you do not know. It must
+# Each of your tests is run on six implementations, in an order that you do not know. The results are shown in this
+# order:
 #
-# - let a right one pass, and another right one in a different style (which takes the same arguments, in the shapes that
-#   the text at its head says, and returns the same);
-# - let a right one pass that rounds differently: its results differ by up to $10^{-10}$ of their largest
-#   number. (`split_heads` only moves numbers about, so there the third is one more style instead);
-# - fail on the one above, `build(name)`;
-# - fail on one that returns twice what is right.
+# 1. a right one: your test must let it pass;
+# 2. another right one, in a different style, which takes the same arguments, in the shapes that the text at its head
+#    says, and returns the same;
+# 3. a right one that rounds differently: its results differ by up to $10^{-10}$ of their largest number. (`split_heads`
+#    only moves numbers about, so there it is one more style instead);
+# 4. the one above, `build(name)`: your test must fail on it;
+# 5. one that returns twice what is right: your test must fail;
+# 6. one that returns ones: your test must fail.
 #
-# Points for a test are given only if all five go as they should. A test must not raise anything but an
-# `AssertionError`. Your inputs must be such that the bug shows; that is what this exercise is about. Try a test on
-# `build(name)` first, but do not stop there: that it fails proves nothing as long as you have not seen it pass.
+# 0 stands for a test that passed, 1 for an `AssertionError`, 2 for anything else that was raised (a test must not raise
+# anything else). Points are given only for 0 0 0 1 1 1. Your inputs must be such that the bug shows; that is what this
+# exercise is about. Try a test on `build(name)` first, but do not stop there: that it fails proves nothing as long as
+# you have not seen it pass.
 #
-# **Six lines.** And say which line of each is wrong. Lines are counted from 1, the line with `def`.
+# **Six lines.** And say which line of each is wrong. Lines are counted from 1, the line with `def`. (A check
+# shows your answer as a sealed number, from which you learn whether it is right, and no more.)
 
 
 # %%
@@ -260,7 +265,6 @@ import zlib
 from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 UNCHANGED = 0  # the student gets no array
-SIZES = {"N": (3, 3)}
 
 BUGS = {  # in the code that the student gets, `wrong` stands where `right` should
     "layer_norm_backward": Edit("along_ones = dxhat.mean(-1,", "along_ones = gain * dy.mean(-1,"),
@@ -337,26 +341,26 @@ def rounded_differently(x):
 
 
 def implementations(name):
-    """Return the five on which a test is run, three right ones first."""
+    """Return the six on which a test is run, three right ones first."""
     right = made_of(RIGHT[name], name)
     third = split_heads_by_loops if name == "split_heads" else each(rounded_differently, right)
-    return right, globals()[f"{name}_otherwise"], third, made_of(CODE[name], name), each(lambda x: 2 * x, right)
+    wrong = made_of(CODE[name], name), each(lambda x: 2 * x, right), each(np.ones_like, right)
+    return right, globals()[f"{name}_otherwise"], third, *wrong
 
 
 def verdicts(test, name, order):
-    """Return for each implementation, in this order, 0: the test passes it, 1: it fails it, 2: the test breaks."""
-    found, all_five = [], implementations(name)
+    """Return for each implementation 0: the test passes it, 1: fails it, 2: breaks; they are called in this order."""
+    found, all_six = np.zeros(len(order), int), implementations(name)
     for i in order:
         try:
-            test(all_five[i])
-            found.append(0)
+            test(all_six[i])
         except NotImplementedError:
             raise
         except AssertionError:
-            found.append(1)
+            found[i] = 1
         except Exception:
-            found.append(2)
-    return np.array(found)
+            found[i] = 2
+    return found
 
 
 def number_of(name, answer):
@@ -372,10 +376,10 @@ def sealed(name, answer, seal):
     return 1000 + zlib.crc32(f"{name} {number_of(name, answer)} {seal}".encode()) % 9000
 
 
-def inputs(draw, N):
+def inputs(draw):
     """Draw the order in which a test meets the implementations, and a seal for the answers."""
     seal = int(draw.rng.integers(10**6))
-    return {**{f"order{i}": draw.rng.permutation(5) for i in range(len(CODE))}, "seal": seal}
+    return {**{f"order{i}": draw.rng.permutation(6) for i in range(len(CODE))}, "seal": seal}
 
 
 def on_layer_norm(student, order0):
@@ -417,14 +421,14 @@ CALLS = [
     Call(lines, {f"line of {name}": 1 for name in CODE}),
 ]
 
-WANTED = np.array([0, 0, 0, 1, 1])
+WANTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
-    "on_layer_norm": lambda order0: WANTED[order0],
-    "on_softmax": lambda order1: WANTED[order1],
-    "on_split_heads": lambda order2: WANTED[order2],
-    "on_average": lambda order3: WANTED[order3],
-    "on_embedding": lambda order4: WANTED[order4],
-    "on_tied": lambda order5: WANTED[order5],
+    "on_layer_norm": lambda order0: WANTED,
+    "on_softmax": lambda order1: WANTED,
+    "on_split_heads": lambda order2: WANTED,
+    "on_average": lambda order3: WANTED,
+    "on_embedding": lambda order4: WANTED,
+    "on_tied": lambda order5: WANTED,
     "lines": lambda seal: tuple(
         sealed(name, 1 + CODE[name][: CODE[name].index(bug.wrong)].count("\n"), seal) for name, bug in BUGS.items()
     ),
@@ -452,8 +456,8 @@ MISTAKES = [
     ),
     Mistake(
         "anything_goes",
-        "the test of layer_norm_backward passes the planted code, and even results twice as large as they should be",
-        Edit("assert largest_error(dx, by_number) < 1e-6", "assert largest_error(dx, by_number) < 2"),
+        "the test of layer_norm_backward passes whatever it is given",
+        Edit("assert largest_error(dx, by_number) < 1e-6", "assert largest_error(dx, by_number) < 100"),
         Edit("assert largest_error(dgain, (dy * xhat).sum((0, 1))) < 1e-6", "pass"),
         Edit("assert largest_error(dbias, dy.sum((0, 1))) < 1e-6", "pass"),
         ask="How large is the error that your assert allows, and how large is the one of a result of zeros?",
@@ -485,7 +489,7 @@ MISTAKES = [
     ),
     Mistake(
         "shape_alone",
-        "the test of split_heads passes the planted code, and even results twice as large as they should be",
+        "the test of split_heads passes whatever has the right shape",
         Edit("assert largest_error(y[:, h], x[:, :, h * K : (h + 1) * K]) < 1e-6", "pass"),
         ask="Where does number k of head h at position t come from? Does your test ask?",
     ),
