@@ -306,12 +306,6 @@ MISTAKES = [
         ask="You start with K equal rows. What keeps the first step from finding the same token K times?",
     ),
     Mistake(
-        "multiplied",
-        "log P times the penalty is what decides, so that longer sentences lose even more",
-        Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i] * length_penalty(length, alpha)"),
-        ask="log P is below 0. Does it rise or sink when it is multiplied by 2?",
-    ),
-    Mistake(
         "no_penalty",
         "the length of a finished sentence has no part in its score",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
