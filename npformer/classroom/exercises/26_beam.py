@@ -150,7 +150,7 @@ def inputs(draw, B, N, T, V):
     bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     ending[draw.rng.integers(B)] = -9  # no end before max_len
-    log_p, counting = draw.rng.uniform(-3, -1, N), N - (N > 2)
+    log_p, counting = draw.rng.uniform(-2, -1, N), N - (N > 2)
     log_p[counting:] = -np.inf
     return {
         "start": draw.normal(B, M),
@@ -168,7 +168,7 @@ def inputs(draw, B, N, T, V):
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
-        "n": max(min(2 * N, counting * V) - 1, 1),
+        "n": max(min(4 * N, counting * V) - 1, 1),
     }
 
 
