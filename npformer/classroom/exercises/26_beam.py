@@ -1,4 +1,4 @@
-# id: beam | points: 13 | minutes: 75 | level: 4 | needs: greedy | notebook: 08
+# id: beam | points: 13 | minutes: 75 | level: 3 | needs: greedy | notebook: 08
 
 # %% [markdown]
 # # Beam search: a few roads at once
