@@ -116,6 +116,7 @@ def inputs(draw, B, T, V):
     longest, shortest = draw.rng.permutation(max(B, 2))[:2] % B
     lengths[shortest] = draw.rng.integers(min(2, T), max(T - 3, 3))
     lengths[longest] = max(T - 1, 1)
+    lengths = np.minimum(lengths, T)
     place = np.arange(T)
     p_end = draw.rng.uniform(0.01, 0.06, (B, T))
     p_end[place == lengths[:, None] - 1] = draw.rng.uniform(0.55, 0.85, B)
