@@ -15,7 +15,7 @@ from .draws import single
 from .exercise import Call, Exercise, module_of
 from .findings import NOTHING, Finding, Part, Report
 from .numbers import numbers
-from .views import View
+from .views import seen
 
 UNCHANGED = "inputs unchanged"
 WIDENED = "inputs in float32 give a result in float64: where does it become wider?"
@@ -55,11 +55,9 @@ def check_part(case: Case, call: Call, index: int, answers: dict[str, list[Answe
     own = answers[call.name]
     outcome = outcome_of(case, call, index, own)
     worst = worst_draw(case, call, index, own) if outcome == "wrong" else None
-    finding, told = NOTHING, ""
+    finding = NOTHING
     if outcome in ("wrong", "error", "timeout") and again:
         finding = explain(case, call, index, answers, again)
-    if worst is not None:
-        told = numbers(View(case, call, index, case.drawn, own, case.expected[call.name], again)).text
     return Part(
         name,
         call.name,
@@ -67,7 +65,7 @@ def check_part(case: Case, call: Call, index: int, answers: dict[str, list[Answe
         out_of if outcome == "right" else 0,
         out_of,
         finding,
-        numbers=told,
+        numbers="" if worst is None else numbers(seen(case, call, index, own)).text,
         got=None if worst is None else own[worst].values[index],
         expected=None if worst is None else case.expected[call.name][worst][index],
     )

@@ -20,12 +20,12 @@ from .kinds import kind, not_finite
 from .mistakes import gradient_of_wrong_forward, named
 from .numbers import UNSAID, numbers
 from .shapes import shape
-from .views import View
+from .views import View, seen
 
 
 def explain(case: Case, call: Call, index: int, answers: dict[str, list[Answer]], again: Callable) -> Finding:
     """Return what is found out about a part that is not right; `again(jobs)` runs the answer on other draws."""
-    view = View(case, call, index, case.drawn, answers[call.name], case.expected[call.name], again)
+    view = seen(case, call, index, answers[call.name], again)
     with np.errstate(all="ignore"):
         try:
             return diagnosed(view, answers)

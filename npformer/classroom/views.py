@@ -100,3 +100,10 @@ class View:
             return None
         both = {name: [*getattr(self, name), *getattr(further, name)] for name in ("drawn", "answers", "expected")}
         return replace(self, **both)
+
+
+def seen(
+    case: Case, call: Call, index: int, answers: list[Answer], again: Callable[[list[Job]], list[Answer]] | None = None
+) -> View:
+    """Return a part as the check saw it."""
+    return View(case, call, index, case.drawn, answers, case.expected[call.name], again or (lambda jobs: []))

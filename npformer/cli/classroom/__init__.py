@@ -11,6 +11,7 @@ VERBS = {
     "solution": "show the solution, once yours passes",
     "list": "show how far you are",
     "reset": "give an exercise back as it was",
+    "train": "train a model with the layers that you have written",
     "release": "teachers: write what a class gets",
     "collect": "teachers: bring submissions together",
     "grade": "teachers: grade a class",

@@ -1,0 +1,158 @@
+"""What must hold of every exercise before a student sees it; `pytest -m seeds` tries a thousand seeds of each."""
+
+import ast
+import re
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.answers import Ran, make_call
+from npformer.classroom.cases import Case
+from npformer.classroom.checks import UNCHANGED, check, run_here
+from npformer.classroom.draws import N_DRAWS, draw, letters
+from npformer.classroom.exercise import module_of
+from npformer.classroom.lint import FEWEST_MISTAKES, NONSENSE, complaints, solution_lines
+from npformer.classroom.render import NOTEBOOKS, key_text, student_notebook, student_text
+from npformer.classroom.source import BEGIN
+
+each = pytest.mark.parametrize("id", course.ids())
+SEEDS = 1000
+
+
+@pytest.fixture(scope="module")
+def case():
+    """Return the case of an exercise, worked out once."""
+    known = {}
+
+    def of(id):
+        return known.setdefault(id, Case(course.load(id), 0))
+
+    return of
+
+
+def test_the_course_is_whole():
+    assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(1, 29)]
+    exercises = [course.load(id) for id in course.ids()]
+    assert 900 <= sum(exercise.minutes for exercise in exercises) <= 1500  # about 20 hours
+    assert all(exercise.notebook in NOTEBOOKS and exercise.level in (1, 2, 3) for exercise in exercises)
+
+
+@each
+@pytest.mark.parametrize("seed", [0, 1706])
+def test_the_lint_has_nothing_to_say(id, seed):
+    assert len(course.load(id).mistakes) >= FEWEST_MISTAKES
+    assert [*complaints(course.load(id), seed)] == []
+
+
+@each
+def test_in_the_real_child_the_key_has_all_points_and_the_untouched_file_none(id, case, sandbox):
+    exercise = course.load(id)
+    key = check(case(id), key_text(exercise), sandbox.run)
+    assert (key.points, key.passed, key.out_of) == (exercise.points, True, exercise.points)
+    stub = check(case(id), student_text(exercise), sandbox.run)
+    assert stub.points == 0 and {part.outcome for part in stub.parts} == {"unattempted"}
+
+
+def with_bodies(id, line):
+    """Return a student's file in which every function to be written consists of a line."""
+    stub = student_text(course.load(id))
+    return re.sub(r"^( +)raise NotImplementedError.*$", rf"\g<1>{line}", stub, flags=re.M)
+
+
+@each
+@pytest.mark.parametrize("line", ["pass", "return 0.0", "return 1.0", "return float('nan')", "return ()", "1 / 0"])
+def test_nonsense_in_place_of_each_function_has_no_points(id, line, case, sandbox):
+    report = check(case(id), with_bodies(id, line), sandbox.run, explained=False)
+    assert report.points == 0 and report.attempted
+
+
+def returning(id, value):
+    """Return code whose functions return something made of their first array."""
+    stub = student_text(course.load(id))
+    tree = ast.parse(stub)
+    names = {
+        node.name: [argument.arg for argument in node.args.args if argument.arg != "self"]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and "NotImplementedError" in ast.unparse(node)
+    }
+    lines = iter(stub.split("\n"))
+    made, arguments = [], []
+    for line in lines:
+        if found := re.match(r" *def (\w+)\(", line):
+            arguments = names.get(found[1], [])
+        indent = line[: len(line) - len(line.lstrip())]
+        made.append(f"{indent}{value.format(x=arguments[0])}" if "raise NotImpl" in line and arguments else line)
+    return "\n".join(made)
+
+
+@each
+@pytest.mark.parametrize(
+    "value", ["return {x}", "return np.zeros_like({x})", "return np.random.normal(size=np.shape({x}))"]
+)
+def test_the_inputs_zeros_and_noise_have_no_points(id, value, case, sandbox):
+    report = check(case(id), f"import numpy as np\n{returning(id, value)}", sandbox.run, explained=False)
+    assert report.points == 0
+
+
+@each
+def test_what_a_student_gets_holds_no_solution(id):
+    exercise = course.load(id)
+    for given in (student_text(exercise), student_notebook(exercise)):
+        assert BEGIN not in given and "MISTAKES" not in given and "tags=" not in given
+        told = [line for line in solution_lines(exercise) if len(line) >= 12 and line in given]
+        assert told == []
+
+
+@each
+def test_every_kind_of_simplification_can_be_drawn(id):
+    exercise = course.load(id)
+    kinds = draw(exercise, 0, 0).used
+    for plain in (set(), kinds):
+        for fixed in ({}, *({letter: 1} for letter in letters(exercise)), dict.fromkeys(letters(exercise), 1)):
+            for index in range(N_DRAWS):
+                draw(exercise, 0, index, plain=plain, fixed=fixed)
+
+
+@each
+def test_another_seed_draws_other_inputs_and_the_same_seed_the_same(id):
+    def numbers(seed):
+        return [
+            x.tobytes()
+            for one in Case(course.load(id), seed).drawn
+            for x in one.inputs.values()
+            if hasattr(x, "tobytes")
+        ]
+
+    assert numbers(0) == numbers(0) != numbers(1)
+
+
+@each
+def test_in_float32_the_key_stays_in_float32_or_the_exercise_has_no_floats(id, case):
+    report = check(case(id), course.load(id).key, run_here)
+    assert [part.warnings for part in report.parts if part.warnings] == []
+
+
+def test_there_are_seven_kinds_of_nonsense():
+    assert len(NONSENSE) == len({*NONSENSE}) == 7
+
+
+@pytest.mark.seeds
+@each
+def test_a_thousand_seeds_never_fail_a_right_answer(id, request):
+    if "seeds" not in request.config.option.markexpr:
+        pytest.skip("pytest -m seeds tries a thousand seeds")
+    exercise = course.load(id)
+    key, other = (module_of(text) for text in (exercise.key, exercise.alternative(exercise.alternatives[0])))
+    for seed in range(SEEDS):
+        case = Case(exercise, seed)
+        for module in (key, other) if seed % 10 == 0 else (key,):
+            ran = Ran([make_call(module, exercise.call(job.call), job.inputs) for job in case.jobs])
+            report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
+            assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])
+
+
+def test_the_points_for_unchanged_inputs_come_only_beside_others(case, sandbox):
+    report = check(case("softmax"), with_bodies("softmax", "return x * 0"), sandbox.run)
+    assert next(part for part in report.parts if part.name == UNCHANGED).points == 0
+    assert np.isfinite(report.points)
