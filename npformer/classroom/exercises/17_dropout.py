@@ -138,9 +138,10 @@ def evaluate(student, x, p, seed):
 def evaluate_backward(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.forward(x)
-    dx = layer.backward(dy)
     layer.training = False
+    dx = layer.backward(dy)
     layer.forward(x)
+    layer.training = True
     return both(dx, layer.backward(dy))
 
 

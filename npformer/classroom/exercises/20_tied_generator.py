@@ -129,9 +129,9 @@ def inputs(draw, B, T, S, D, V):
         "table": draw.normal(V, D),
         "dlogits": draw.dy(B, T, V),
         "dgenerator": draw.normal(V, D),
-        "src": draw.ids(B, S, vocab_size=V, pad=False),
+        "src": draw.ids(B, S, vocab_size=V + 1, pad=False) - 1,
         "dsrc": draw.dy(B, S, D),
-        "tgt": draw.ids(B, T, vocab_size=V, pad=False),
+        "tgt": draw.ids(B, T, vocab_size=V + 1, pad=False) - 1,
         "dtgt": draw.dy(B, T, D),
     }
 
