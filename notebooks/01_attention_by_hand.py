@@ -319,3 +319,6 @@ assert np.allclose(shuffled, attention.forward(x, x, x)[order])
 
 # %% [markdown]
 # Next: [02 why divide by the root of d_k](02_why_divide_by_sqrt_dk.ipynb).
+#
+# Write it yourself: exercises 03 softmax, 06 masks, 07 masked_softmax, 08 attention. `npformer class start my-
+# course` begins the course.

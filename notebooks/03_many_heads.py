@@ -386,3 +386,5 @@ for h in (8, 16):
 
 # %% [markdown]
 # Next: [04 positions](04_positions.ipynb).
+#
+# Write it yourself: exercises 10 heads, 11 multi_head. `npformer class start my-course` begins the course.

@@ -454,3 +454,6 @@ assert numbers == 1_536_000 and round(4 * numbers / 1e6, 1) == 6.1
 
 # %% [markdown]
 # Next: notebook 09, looking at attention.
+#
+# Write it yourself: exercises 25 greedy, 26 beam, 27 kv_cache. `npformer class start my-course` begins the
+# course.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
+from time import monotonic
 
 import numpy as np
 
@@ -22,7 +23,7 @@ KINDS = {
     "dy": "dy is all ones",
 }
 LETTERS = ("B", "T", "S", "H", "N")  # sizes of 1 are told in this order, then those of the other letters
-MOST_PAIRS = 15
+MOST_PAIRS, PATIENCE = 15, 2.0  # seconds, after which no pairs are tried
 N_MORE = 20  # further draws, against luck: a few small numbers may well not show a mistake
 QUESTIONS = {
     "mask": "Which of your lines would have to know the mask, and does it stand before or after the softmax?",
@@ -41,22 +42,31 @@ Simpler = tuple[str, ...]
 
 def ablated(view: View) -> Finding | None:
     """Tell the smallest simplification with which this part is right, where the right result still says something."""
-    tried = {}
-    for how in simplifications(view):
-        drawn = simplified(view, how, range(N_DRAWS))
-        if drawn is not None and telling(view.on(drawn, []).right):
-            tried[how] = drawn
-    whole = depends_on(view)
-    found = [how for how, simpler in runs(view, tried) if simpler.agrees and depends_on(simpler) >= whole]
-    further = {how: simplified(view, how, range(N_DRAWS, N_DRAWS + N_MORE)) for how in found}
-    found = [how for how, simpler in runs(view, further) if simpler.agrees]
+    single, pairs = simplifications(view)
+    begun = monotonic()
+    found = holding(view, single)
+    if not found and monotonic() - begun < PATIENCE:
+        found = holding(view, pairs)[:1]
     if not found:
         return None
-    best = [how for how in found if len(how) == len(found[0])][: 2 if len(found[0]) == 1 else 1]
-    text = f"{view.name} is right when " + ", and also when ".join(" and ".join(map(said, how)) for how in best)
-    last = best[0][-1]
+    text = f"{view.name} is right when " + ", and also when ".join(" and ".join(map(said, how)) for how in found[:2])
+    last = found[0][-1]
     question = QUESTIONS.get(last, f"Where does {last} come into your lines, and where should it?")
-    return Finding("ablation", "right when " + " and ".join(map(said, best[0])), text, question)
+    return Finding("ablation", "right when " + " and ".join(map(said, found[0])), text, question)
+
+
+def holding(view: View, ways: list[Simpler]) -> list[Simpler]:
+    """Return the simplifications with which this part is right: on one draw first, then on many."""
+    first = {how: drawn for how in ways if (drawn := simplified(view, how, range(1)))}
+    left = [how for how, simpler in runs(view, first) if simpler.agrees and telling(simpler.right)]
+    whole = depends_on(view) if left else set()
+    many = {how: drawn for how in left if (drawn := simplified(view, how, range(N_DRAWS + N_MORE)))}
+    found = []
+    for how, simpler in runs(view, many):
+        some = simpler.on(simpler.drawn[:N_DRAWS], simpler.answers[:N_DRAWS])
+        if simpler.agrees and telling(some.right) and depends_on(some) >= whole:
+            found.append(how)
+    return found
 
 
 def runs(view: View, tried: dict[Simpler, list[Drawn]]) -> list[tuple[Simpler, View]]:
@@ -67,14 +77,14 @@ def runs(view: View, tried: dict[Simpler, list[Drawn]]) -> list[tuple[Simpler, V
     return [(how, view.on(drawn, [next(answers) for _ in drawn])) for how, drawn in tried.items()]
 
 
-def simplifications(view: View) -> list[Simpler]:
-    """Return what may be kept simple: one thing, then two."""
+def simplifications(view: View) -> tuple[list[Simpler], list[Simpler]]:
+    """Return what may be kept simple: single things, and pairs of them."""
     used = frozenset().union(*(one.used for one in view.drawn))
     sizes = [letter for letter in LETTERS if letter in view.drawn[0].sizes]
     others = [letter for letter in view.drawn[0].sizes if letter not in LETTERS]
     single = [kind for kind in KINDS if kind in used] + sizes + others
     pairs = [pair for pair in combinations(single, 2) if not {*pair} & {*others}]
-    return [(one,) for one in single] + pairs[:MOST_PAIRS]
+    return [(one,) for one in single], pairs[:MOST_PAIRS]
 
 
 def simplified(view: View, how: Simpler, indices: Iterable[int]) -> list[Drawn] | None:
@@ -84,15 +94,16 @@ def simplified(view: View, how: Simpler, indices: Iterable[int]) -> list[Drawn] 
         "fixed": {letter: 1 for letter in how if letter not in KINDS},
     }
     try:
-        with np.errstate(all="ignore"):
-            return [draw(view.case.exercise, view.case.seed, i, **simpler) for i in indices]
-    except (ValueError, IndexError, ZeroDivisionError):
+        drawn = [draw(view.case.exercise, view.case.seed, i, **simpler) for i in indices]
+        view.on(drawn, [])
+    except (ValueError, IndexError, ZeroDivisionError, RuntimeError):  # so small the inputs, or the key, cannot be
         return None
+    return drawn
 
 
 def telling(right: list[np.ndarray]) -> bool:
     """Tell whether right results are finite and say more than one number over and over."""
-    return all(e.size and np.isfinite(e).all() and e.any() and (e.size == 1 or np.ptp(e)) for e in right)
+    return all(e.size and np.isfinite(e).all() and e.any() and (e.size == 1 or np.ptp(1.0 * e)) for e in right)
 
 
 def depends_on(view: View) -> set[str]:
@@ -101,8 +112,7 @@ def depends_on(view: View) -> set[str]:
     for name, x in view.inputs_of(view.drawn[0]).items():
         if isinstance(x, np.ndarray) and x.dtype.kind == "f":
             moved = [replace(one, inputs={**one.inputs, name: shaken(rng, one.inputs[name])}) for one in view.drawn]
-            others = view.on(moved, []).right
-            if not all(map(same, others, view.right)):
+            if not all(map(same, view.on(moved, []).right, view.right)):
                 found.add(name)
     return found
 

@@ -14,6 +14,8 @@ QUESTIONS = {
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
     "AttributeError": "Print the type of what stands before the dot in that line. Is it an array?",
     "ZeroDivisionError": "For which inputs is the divisor of that line 0?",
+    "MemoryError": "How large is the array of that line, and which of its axes does the result not have?",
+    "RecursionError": "When does your function stop calling itself?",
     "SyntaxError": "Read that line and the one above it: is every bracket closed, every colon there?",
 }
 

@@ -36,8 +36,9 @@ def gradient_of_wrong_forward(view: View, answers) -> Finding | None:
     if all(same(a.values[0], e[0]) for a, e in zip(given, right, strict=True)):
         return None
     rng, jobs, chosen = np.random.default_rng(0), [], []
+    first_part = next(iter(view.case.exercise.call(forward).parts))
     for one, got, wanted, answer in zip(view.drawn, view.got, view.right, given, strict=True):
-        x, dy = one.inputs[name], upstream(one.inputs, answer.values[0])
+        x, dy = one.inputs[name], upstream(one.inputs, first_part, answer.values[0])
         if dy is None or got.shape != x.shape or got.shape != wanted.shape:
             return None
         n = min(x.size, FORWARDS // (2 * len(view.drawn)))
@@ -65,8 +66,9 @@ def gradient_of_wrong_forward(view: View, answers) -> Finding | None:
     return Finding("fact", "gradient_of_wrong_forward", text, question)
 
 
-def upstream(inputs, y: np.ndarray) -> np.ndarray | None:
-    """Return the gradient from above of a forward's result: the drawn `dy` of its shape, and 1 for a single number."""
-    if isinstance(inputs.get("dy"), np.ndarray):
-        return inputs["dy"] if inputs["dy"].shape == y.shape else None
-    return np.ones(()) if y.shape == () else None
+def upstream(inputs, name: str, y: np.ndarray) -> np.ndarray | None:
+    """Return the drawn gradient from above of a forward's result (`dy`, or d and its name), 1 for a single number."""
+    if y.shape == ():
+        return np.ones(())
+    drawn = inputs.get(f"d{name}", inputs.get("dy"))
+    return drawn if getattr(drawn, "shape", None) == y.shape else None

@@ -8,6 +8,8 @@ from .comparing import TOLERANCE, error
 from .findings import Finding
 from .views import View
 
+UNSAID = "the numbers differ"
+
 
 def numbers(view: View) -> Finding:
     """Say what came and what was expected at the entry that differs most, and how many differ."""
@@ -16,15 +18,21 @@ def numbers(view: View) -> Finding:
     errors = [error(g, e) for g, e in pairs]
     finite = [e if np.isfinite(e) else -1.0 for e in errors]
     if not finite or max(finite) <= TOLERANCE:
-        return Finding("numbers", "", "the numbers differ")
+        return Finding("numbers", "", UNSAID)
     got, expected = pairs[int(np.argmax(finite))]
     wide = got.dtype if got.dtype.kind == "c" else np.float64
     with np.errstate(invalid="ignore"):
         differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
     at = np.unravel_index(int(np.nanargmax(differences)), got.shape)
-    index = f"at {[int(i) for i in at]} your " if at else "your "
-    text = f"{index}{view.name} has {got[at]:.4g}, expected {expected[at]:.4g}"
+    place = f"at {[int(i) for i in at]} " if at else ""
+    whose = f"your {view.name}" if view.name.isidentifier() else view.name
+    text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
     return Finding("numbers", "", text, "Can you work out this one entry by hand, from the loops of the text?")
+
+
+def shown(x) -> str:
+    """Return a number as it is told."""
+    return str(x) if x.dtype.kind in "biu" else f"{x:.4g}"

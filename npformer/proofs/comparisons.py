@@ -47,6 +47,11 @@ class Wrong:
         """The number of axes of what is expected."""
         return self.expected[0].ndim
 
+    @property
+    def padding(self) -> list[int]:
+        """The id of padding on each draw."""
+        return [int(inputs.get("pad_id", 0)) for inputs in self.inputs]
+
     def arrays(self, kinds: str = "f") -> dict[str, list[np.ndarray]]:
         """Return the inputs that are arrays of some kinds, a list with one a draw under each name."""
         return {

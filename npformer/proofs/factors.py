@@ -33,7 +33,7 @@ def quantities(wrong: Wrong) -> dict[str, np.ndarray]:
             if all(0 < value < 1 for value in found[name]):
                 found[f"(1 - {name})"] = [1 - value for value in found[name]]
     for arrays in wrong.arrays("iu").values():
-        found.setdefault(TOKENS, [np.count_nonzero(x) for x in arrays])
+        found.setdefault(TOKENS, [(x != pad).sum() for x, pad in zip(arrays, wrong.padding, strict=True)])
         found.setdefault(POSITIONS, [x.size for x in arrays])
     for name, masks in wrong.arrays("b").items():
         found[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]

@@ -9,7 +9,7 @@ import numpy as np
 
 from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
 
-MOST_INDICES = 8
+MOST_INDICES, LARGEST_ID = 8, 100_000
 NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
 
 
@@ -29,7 +29,9 @@ def where(wrong: Wrong) -> Fact | None:
     bad = [differs(g, e) for g, e in zip(wrong.got, wrong.expected, strict=True)]
     if sum(b.any() for b in bad) < min(2, len(bad)):
         return None
-    best, smallest = None, 1.0
+    # a whole number, a flag or an id is soon right by luck: of those more must be right than can be wrong
+    whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
+    best, smallest = None, 0.5 if whole else 1.0
     for place in places(wrong):
         entries = [np.broadcast_to(p, b.shape) for p, b in zip(place.entries, bad, strict=True)]
         inside = all((p | ~b).all() for p, b in zip(entries, bad, strict=True))
@@ -81,22 +83,25 @@ def places_of_masks(wrong: Wrong) -> Iterator[Place]:
 
 def places_of_ids(wrong: Wrong) -> Iterator[Place]:
     """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors."""
+    padding = f"id {wrong.padding[0]}" if len({*wrong.padding}) == 1 else "padding"
     for name, ids in wrong.arrays("iu").items():
-        counts = [np.bincount(x.ravel(), minlength=1) for x in ids if x.min(initial=0) >= 0]
+        small = [x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids]
+        counts = [np.bincount(x.ravel(), minlength=1) for x in ids] if all(small) else []
         if len(counts) < len(ids):
             continue
         for way in leading(ids, wrong.expected):
-            yield Place("at padding", f"where {name} is 0", [x == 0 for x in way])
+            pads = zip(way, wrong.padding, strict=True)
+            yield Place("at padding", f"where {name} has {padding}", [x == pad for x, pad in pads])
             again = [c[x] > 1 for x, c in zip(way, counts, strict=True)]
             yield Place("at repeated ids", f"where an id of {name} stands more than once", again)
         if wrong.ndim != 2 or any(len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)):
             continue
         rows = [np.pad(c, (0, len(e) - len(c)))[:, None] for c, e in zip(counts, wrong.expected, strict=True)]
-        zero = [(np.arange(len(c)) == 0)[:, None] for c in rows]
-        yield Place("in the row of padding", "in the row of id 0", zero)
+        pad = [(np.arange(len(c)) == id)[:, None] for c, id in zip(rows, wrong.padding, strict=True)]
+        yield Place("in the row of padding", f"in the row of {padding}", pad)
         yield Place("at repeated ids", f"in the rows of ids that {name} has more than once", [c > 1 for c in rows])
-        text = f"in the rows of id 0 and of ids that {name} has more than once"
-        yield Place("at repeated ids", text, [(c > 1) | z for c, z in zip(rows, zero, strict=True)])
+        text = f"in the rows of {padding} and of ids that {name} has more than once"
+        yield Place("at repeated ids", text, [(c > 1) | p for c, p in zip(rows, pad, strict=True)])
         yield Place("at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows])
 
 

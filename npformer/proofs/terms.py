@@ -20,14 +20,16 @@ def terms(wrong: Wrong) -> Fact | None:
     off = [i for i in range(len(known)) if (np.abs(times[:, i] - 1) > TOLERANCE).any()]
     if not 0 < len(off) <= min(MOST_WRONG, len(known) - 1):
         return None
-    whole = np.round(times[0])
+    whole = np.round(times[0]).astype(int)
     if (np.abs(times - whole) <= TOLERANCE).all():
-        said = [f"{known[i]} {HOW.get(int(whole[i]), f'stands {int(whole[i])} times')}" for i in off]
+        said = [(known[i], HOW.get(int(whole[i]), f"stands {whole[i]} times")) for i in off]
     elif len(off) == 1 and (times[:, off[0]] > 0).all() and (found := names(wrong, times[:, off[0]])):
-        said = [f"{known[off[0]]} has a factor {next(iter(found))} too many"]
+        said = [(known[off[0]], f"has a factor {next(iter(found))} too many")]
     else:
         return None
-    return Fact(f"term: {', '.join(said)}", f"is a sum in which {', and '.join(said)}")
+    id = ", ".join(f"{name} {how}" for name, how in said)
+    text = ", and ".join(f'the term "{name}" {how}' for name, how in said)
+    return Fact(f"term: {id}", f"is a sum in which {text}")
 
 
 def coefficients(wrong: Wrong) -> np.ndarray | None:

@@ -96,7 +96,7 @@ SAID = [
         "more than once",
     ),
     (embedding, "dtable", ("    dtable[0] = 0\n", ""), "only in the row of padding", "in the row of id 0"),
-    (loss, "picked", ("np.where(real, picked, 1.0)", "picked"), "only at padding", "where ids is 0"),
+    (loss, "picked", ("np.where(real, picked, 1.0)", "picked"), "only at padding", "where ids has id 0"),
     (dropout, "dx", (" * kept", ""), "only where the mask is False", "where kept is False"),
     (linear, "dx", ("return dx,", "dx[:, -1] = 0\n    return dx,"), "only at the last position", "; 0 came there"),
     (

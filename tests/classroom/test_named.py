@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 from small_exercises import attention, edited, exercise, layer_norm, linear, report, said, softmax
 
+from npformer.classroom import course
 from npformer.classroom.exercise import Call, Edit, Mistake
 
 TWICE = (("x @ w + b", "2 * (x @ w + b)"), ("dx = dy @ w.T", "dx = 2 * dy @ w.T"), ("x, dy)", "2 * x, dy)"))
@@ -107,3 +108,10 @@ def test_the_true_gradient_of_a_wrong_forward():
 def test_what_is_not_the_gradient_of_the_wrong_forward(edits):
     parts = report(linear, edited(linear, *edits)).parts
     assert "gradient_of_wrong_forward" not in [part.finding.id for part in parts]
+
+
+def test_the_true_gradient_of_a_loss_that_is_wrong():
+    smoothing = course.load("label_smoothing")
+    loss, by = ("losses[real].mean()", "1.3 * losses[real].mean()"), ("n = int(real.sum())", "n = real.sum() / 1.3")
+    found = {part.name: part.finding.id for part in report(smoothing, edited(smoothing, loss, by)).parts}
+    assert found["dlogits"] == "gradient_of_wrong_forward"

@@ -5,6 +5,7 @@ import re
 import numpy as np
 from small_exercises import edited, layer_norm, loss, report, said
 
+from npformer.classroom import course
 from npformer.classroom.cases import Case
 
 
@@ -22,6 +23,21 @@ def test_the_worst_entry_and_how_many_differ():
     differences = np.abs(part.got - part.expected)
     assert differences[at] == differences.max() and int(all_of) == differences.size
     assert int(wrong) == (differences > 1e-6 * np.abs(part.expected).max()).sum()
+
+
+def test_the_numbers_are_told_of_every_wrong_part():
+    parts = report(layer_norm, edited(layer_norm, ("return rstd * (", "return 2 * rstd * ("))).parts
+    assert parts[0].finding.kind == "fact" and parts[0].numbers.startswith("at [")
+    assert not any(part.numbers for part in parts[1:])
+
+
+def test_whole_numbers_and_truths_are_told_as_they_are():
+    masks = course.load("masks")
+    texts = [
+        part.numbers
+        for part in report(masks, edited(masks, ("return (ids != pad_id)", "return (ids == pad_id)"))).parts
+    ]
+    assert any("has True, expected False" in text or "has False, expected True" in text for text in texts)
 
 
 def test_a_single_number_has_no_index():

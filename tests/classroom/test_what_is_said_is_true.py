@@ -11,6 +11,7 @@ from npformer.classroom.answers import make_call
 from npformer.classroom.cases import Case
 from npformer.classroom.draws import draw
 from npformer.classroom.exercise import module_of
+from npformer.classroom.numbers import UNSAID
 
 EXERCISES = [layer_norm, linear, softmax, attention, embedding, heads, loss, dropout, squares]
 SPOILERS = [
@@ -186,13 +187,13 @@ def placements(a, like):
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
 def test_whatever_is_said_is_true(exercise):
     rng = np.random.default_rng(zlib.crc32(exercise.id.encode()))
-    for seed in range(25):
+    for seed in range(15):
         code, chosen = spoilt(exercise, rng)
         with np.errstate(all="ignore"):
             for part in report(exercise, code, seed).parts:
                 if part.outcome == "right" or not part.call:
                     continue
-                assert part.finding.text
+                assert part.finding.text and part.finding.text != UNSAID
                 if part.finding.kind != "fact":
                     continue
                 for got, expected, others, drawn in fresh(exercise, code, part):

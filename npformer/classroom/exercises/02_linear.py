@@ -97,7 +97,8 @@ def linear_backward(dy, x, w):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, D, F, H):
@@ -138,6 +139,7 @@ def of_heads_slowly(dy_heads, x_heads, w):
     return dx.reshape(x_heads.shape), dw, db
 
 
+BACKWARD = {"backward": ("forward", {"dx": "x", "dw": "w", "db": "b"})}
 SLOW = {"forward": linear_slowly, "backward": linear_backward_slowly, "backward_of_heads": of_heads_slowly}
 
 

@@ -91,7 +91,8 @@ class Dropout:
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, D):
@@ -138,9 +139,10 @@ def evaluate(student, x, p, seed):
 def evaluate_backward(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.forward(x)
-    dx = layer.backward(dy)
     layer.training = False
+    dx = layer.backward(dy)
     layer.forward(x)
+    layer.training = True
     return both(dx, layer.backward(dy))
 
 
@@ -185,6 +187,7 @@ def evaluate_backward_slowly(dy, p, seed):
     return np.stack([dropout_slowly(dy, p, training, rng) for training in (True, False)])
 
 
+BACKWARD = {"backward": ("train", {"dx": "x"})}
 SLOW = {
     "train": train_slowly,
     "backward": backward_slowly,

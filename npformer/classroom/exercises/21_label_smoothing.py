@@ -128,7 +128,8 @@ def cross_entropy_backward(logits, q, real):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, V):
@@ -161,6 +162,7 @@ def backward(student, logits, q, real):
 
 
 CALLS = [Call(smooth, {"q": 2}), Call(forward, {"loss": 3}), Call(backward, {"dlogits": 3})]
+BACKWARD = {"backward": ("forward", {"dlogits": "logits"})}
 SLOW = {"smooth": smooth_targets_slowly, "forward": cross_entropy_slowly, "backward": cross_entropy_backward_slowly}
 
 

@@ -1,0 +1,350 @@
+# id: greedy | points: 9 | minutes: 30 | level: 2 | needs: attention | notebook: 08
+
+# %% [markdown]
+# # Greedy decoding: always the likeliest next token
+#
+# A trained model cannot write a sentence. All it does is read one, and say for every position which token comes next.
+# So a sentence is written token by token (section 3.1 of the paper: the model "is auto-regressive"): give it `<bos>`,
+# the sign that a sentence begins, take a token from what it says of the next one, put that token behind `<bos>`, and
+# ask again. The sentence ends when the token is `<eos>`.
+#
+# Greedy decoding takes the likeliest token each time:
+#
+# $$y_t = \arg\max_v\; P(v \mid y_1, \dots, y_{t-1}, X), \qquad \log P(Y \mid X) = \sum_t \log P(y_t \mid y_1, \dots,
+#   y_{t-1}, X)$$
+#
+# A *model* is a function here. It reads ids $(B, t)$, integers, one row a sentence, each row beginning with `<bos>`. It
+# returns log-probabilities $(B, t, V)$: entry `[b, i]` tells of the token that *follows* position $i$ of sentence $b$.
+# Nothing that comes after position $i$ has any influence on it, as the causal mask sees to. This one is a toy, in which
+# a token depends on the one before it alone:
+
+
+# %%
+import numpy as np
+
+PAD, BOS, EOS = 0, 1, 2  # of the toy; then 3 is "the", 4 "cat", 5 "sleeps"
+FOLLOWS = np.full((6, 6), 0.02)
+FOLLOWS[[0, 1, 2, 3, 4, 5], [2, 3, 2, 4, 5, 2]] = 0.9
+
+
+def toy_model(ids):
+    """The log-probabilities of what follows each token: ids (B, t) -> (B, t, V)."""
+    return np.log(FOLLOWS)[ids]
+
+
+# %% [markdown]
+# `np.exp(toy_model(np.array([[BOS, 3]])))[0, -1]` tells of the token behind "the": 0.9 for "cat", 0.02 for each other.
+#
+# One sentence alone is a short loop. It is slow for two reasons: sentences are written one after the other, although
+# the model can read them all at once, and the largest entry is looked for by hand.
+# `greedy_slowly(toy_model, BOS, EOS, 8)` writes "the cat sleeps" and `<eos>`.
+
+
+# %%
+def greedy_slowly(model, bos, eos, max_len):
+    """Write one sentence: a list of its tokens, and its log-probability."""
+    written, total = [], 0.0
+    for _ in range(max_len):
+        said = model(np.array([[bos] + written]))[0]  # (t, V), a row for each position
+        token, best = None, -np.inf
+        for v in range(said.shape[1]):
+            if said[len(written), v] > best:
+                token, best = v, said[len(written), v]
+        written.append(token)
+        total += best
+        if token == eos:
+            break
+    return written, total
+
+
+# %% [markdown]
+# ## Your turn
+#
+# Write a whole batch of $B$ sentences side by side. The new difficulty: they end at different times. The array that the
+# model reads has no holes, so a sentence that has ended stays in it and grows by `pad` while others are written. These
+# are the rules:
+#
+# - `max_len` counts the written tokens, `<eos>` too and `<bos>` not. A sentence that has no `<eos>` by then is cut off.
+# - The model must be given all $B$ sentences each time, as whole beginnings with `<bos>` in front, and with `pad` in
+#   every place after an `<eos>`.
+# - `ids` is $(B, max\_len)$, integers: the written tokens without `<bos>`, with `<eos>` where the sentence has one, and
+#   `pad` in every place after it.
+# - `log_p` is $(B,)$: the sum over the written tokens, that of `<eos>` included. What follows `<eos>` costs nothing.
+# - Once every sentence has ended, the model is not asked again. It is slow.
+#
+# Two entries are never equal, and no sentence has `pad` or `bos` as its likeliest token.
+
+
+# %%
+def greedy(model, n_sentences, bos, eos, pad, max_len):
+    """Return what the model writes when the likeliest token is taken each time.
+
+    model: a function, ids (B, t) -> log-probabilities (B, t, V). n_sentences is B. bos, eos, pad: ids.
+    Returns ids (B, max_len), integers, and log_p (B,).
+    """
+    # BEGIN SOLUTION
+    prefix = np.full((n_sentences, 1), bos)
+    ids = np.full((n_sentences, max_len), pad)
+    log_p = np.zeros(n_sentences)
+    ended = np.zeros(n_sentences, bool)
+    for t in range(max_len):
+        if ended.all():
+            break
+        following = model(prefix)[:, -1]
+        tokens = following.argmax(-1)
+        tokens = np.where(ended, pad, tokens)
+        log_p += np.where(ended, 0.0, following.max(-1))
+        ended = ended | (tokens == eos)
+        ids[:, t] = tokens
+        prefix = np.concatenate([prefix, tokens[:, None]], 1)
+    return ids, log_p
+    # END SOLUTION
+
+
+# %% tags=["teacher"]
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
+
+SIZES = {"B": (3, 6), "T": (6, 9), "V": (7, 12)}
+UNCHANGED = 0  # the student gets no array
+
+
+def inputs(draw, B, T, V):
+    """Draw a model, the ids that mean something to it, and where its sentences end."""
+    V = max(V, 5)
+    bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
+    lengths = draw.rng.integers(min(2, T), max(T - 1, 2), B)  # with <eos>
+    longest, shortest = draw.rng.permutation(max(B, 2))[:2] % B
+    lengths[shortest] = draw.rng.integers(min(2, T), max(T - 3, 3))
+    lengths[longest] = max(T - 1, 1)
+    lengths = np.minimum(lengths, T)
+    place = np.arange(T)
+    p_end = draw.rng.uniform(0.01, 0.06, (B, T))
+    p_end[place == lengths[:, None] - 1] = draw.rng.uniform(0.55, 0.85, B)
+    return {
+        "by_last": draw.normal(V, V),
+        "by_last_but_one": draw.normal(V, V),
+        "by_place": draw.normal(B, T, V),
+        "p_end": p_end,
+        "bos": int(bos),
+        "eos": int(eos),
+        "max_len": T,
+        "shorter": max(T - 2, 1),
+    }
+
+
+def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read):
+    """Return a model; what it is given it appends to `read`."""
+    n_sentences, longest, _ = by_place.shape
+
+    def model(ids):
+        ids = np.asarray(ids)
+        if ids.ndim != 2 or len(ids) != n_sentences or ids.dtype.kind not in "iu":
+            raise ValueError(
+                f"the model got {ids.dtype.name} of shape {ids.shape}: it reads integers ({n_sentences}, t)"
+            )
+        length = ids.shape[1]
+        if not 1 <= length <= longest:
+            raise ValueError(f"the model got {length} positions: with max_len {longest} it is given 1 to {longest}")
+        read.append(ids.copy())
+        before = np.concatenate([ids[:, :1], ids[:, :-1]], 1)
+        scores = by_last[ids] + by_last_but_one[before] + by_place[:, :length]  # (B, t, V)
+        scores[..., [0, bos]] = -20
+        scores[..., eos] = -np.inf
+        scores -= np.log(np.exp(scores).sum(-1, keepdims=True))
+        scores += np.log(1 - p_end[:, :length, None])
+        scores[..., eos] = np.log(p_end[:, :length])
+        return scores
+
+    return model
+
+
+def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, [])
+    return student.greedy(model, len(p_end), bos, eos, 0, max_len)
+
+
+def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+    read, ids = [], np.full((len(p_end), max_len), -1)
+    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read)
+    student.greedy(model, len(p_end), bos, eos, 0, max_len)
+    for last in read[-1:]:
+        ids[:, : last.shape[1]] = last
+    return ids  # what the model was given last, and -1 where nothing was
+
+
+def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
+    model = make_model(by_last, by_last_but_one, by_place[:, :shorter], p_end, bos, eos, [])
+    return student.greedy(model, len(p_end), bos, eos, 0, shorter)
+
+
+CALLS = [
+    Call(decode, {"ids": 4, "log_p": 2}),
+    Call(last_read, {"the last that the model reads": 1}),
+    Call(cut_off, {"ids of cut sentences": 1, "log_p of cut sentences": 1}),
+]
+
+
+def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+    """Write each sentence alone."""
+    model = make_model(by_last, by_last_but_one, by_place[:, :max_len], p_end, bos, eos, [])
+    ids, log_p = np.zeros((len(p_end), max_len), int), np.zeros(len(p_end))
+    for b in range(len(p_end)):
+
+        def alone(prefix, b=b):
+            return model(np.repeat(prefix, len(p_end), 0))[b : b + 1]
+
+        written, log_p[b] = greedy_slowly(alone, bos, eos, max_len)
+        ids[b, : len(written)] = written
+    return ids, log_p
+
+
+def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
+    return one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter)
+
+
+def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
+    written, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len)
+    n_steps = int((written != 0).sum(1).max())
+    ids = np.full((len(p_end), max_len), -1)
+    ids[:, 0], ids[:, 1:n_steps] = bos, written[:, : n_steps - 1]
+    return ids
+
+
+SLOW = {"decode": one_by_one, "last_read": all_but_the_last_column, "cut_off": cut_one_by_one}
+
+PREDICTION = Prediction(
+    "Greedy decoding takes the likeliest token at every step. Is the sentence that it writes the likeliest of all "
+    "sentences?",
+    {
+        "a": "yes: a product is largest when each of its factors is",
+        "b": "not always: a less likely first word can lead to words that are nearly certain",
+        "c": "yes, if the model is trained well enough",
+    },
+    answer="b",
+    because="The factors are not free: the choice of one token changes the probabilities of all that follow. In "
+    "notebook 08 'good' is the likeliest first word, but 'how do you do' the likeliest sentence. Beam search, the next "
+    "exercise, is the answer to that.",
+)
+
+MISTAKES = [
+    Mistake(
+        "goes_on_after_eos",
+        "there are tokens behind <eos>: a sentence that has ended is written on as long as another one is not done",
+        Edit("tokens = np.where(ended, pad, tokens)", "pass"),
+        Edit("np.where(ended, 0.0, following.max(-1))", "following.max(-1)"),
+        ask="What do you write into the row of a sentence that ended three steps ago, and what does that cost?",
+    ),
+    Mistake(
+        "padding_costs",
+        "log_p of the sentences that end early is too low: it goes on sinking after <eos>",
+        Edit("np.where(ended, 0.0, following.max(-1))", "following.max(-1)"),
+        ask="The model also says something about what follows <eos>. Is that a part of P(Y)?",
+    ),
+    Mistake(
+        "forgets_who_ended",
+        "behind <eos> comes one padding, and behind that the sentence is written on",
+        Edit("ended = ended | (tokens == eos)", "ended = tokens == eos"),
+        ask="Two steps after its <eos>: how does your loop know that this sentence has ended?",
+    ),
+    Mistake(
+        "first_position",
+        "every token is the one that the model expects behind <bos>",
+        Edit("model(prefix)[:, -1]", "model(prefix)[:, 0]"),
+        ask="The model answers for every position of what it reads. Which of its answers is about the token to come?",
+    ),
+    Mistake(
+        "no_bos",
+        "the first tokens are what the model expects behind padding",
+        Edit("prefix = np.full((n_sentences, 1), bos)", "prefix = np.full((n_sentences, 1), pad)"),
+        ask="What stood in front of the first word whenever the model was trained?",
+    ),
+    Mistake(
+        "one_end_ends_all",
+        "as soon as one sentence has its <eos>, no other is written on",
+        Edit("if ended.all():", "if ended.any():"),
+        ask="When may the loop end: when some sentence is done, or when none is left?",
+    ),
+    Mistake(
+        "asks_too_often",
+        "every sentence has ended, and the model is asked again all the same",
+        Edit("if ended.all():", "if False:"),
+        ask="How often should the model be asked when the longest sentence has three tokens and max_len is 100?",
+    ),
+    Mistake(
+        "eos_left_out",
+        "<eos> is nowhere in ids",
+        Edit("ids[:, t] = tokens", "ids[:, t] = np.where(tokens == eos, pad, tokens)"),
+        ask="Look at the rules again: how can one tell a sentence that ended from one that was cut off?",
+    ),
+    Mistake(
+        "eos_costs_nothing",
+        "log_p lacks what <eos> costs",
+        Edit("np.where(ended, 0.0, following.max(-1))", "np.where(ended | (tokens == eos), 0.0, following.max(-1))"),
+        ask="Is stopping here, and not going on, something that the model gives a probability to?",
+    ),
+    Mistake(
+        "one_token_short",
+        "where a sentence is cut off, its last token is missing",
+        Edit("for t in range(max_len):", "for t in range(max_len - 1):"),
+        ask="With max_len = 1, how many tokens is a sentence allowed, and how often does your loop run?",
+    ),
+]
+
+HINTS = [
+    "Begin with a column of <bos>, one for each sentence, and let the array grow by a column a step. A boolean for "
+    "each sentence, whether it has ended, is all else that you must remember.",
+    "Of what the model returns, only the last position matters: (B, V). Take the likeliest token of each row; then, "
+    "in the rows of sentences that had ended before this step, replace it, and add nothing to their log_p.",
+    "The order within a step: leave the loop if all have ended; ask; choose; in ended rows take pad; add to log_p "
+    "where not ended; only now note who has just ended (who had ended stays so); write the column into both arrays.",
+]
+
+ALTERNATIVES = [
+    """
+def greedy(model, n_sentences, bos, eos, pad, max_len):
+    lists, totals = [[] for _ in range(n_sentences)], [0.0] * n_sentences
+    while len(max(lists, key=len)) < max_len and not all(eos in row for row in lists):
+        width = len(max(lists, key=len))
+        rows = np.array([[bos] + row + [pad] * (width - len(row)) for row in lists])
+        said = model(rows)
+        for b, row in enumerate(lists):
+            if eos not in row:
+                token = int(np.argmax(said[b, len(row)]))
+                totals[b] += said[b, len(row), token]
+                row.append(token)
+    return np.array([row + [pad] * (max_len - len(row)) for row in lists]), np.array(totals)
+""",
+    """
+def greedy(model, n_sentences, bos, eos, pad, max_len):
+    rows = np.arange(n_sentences)
+    written = np.full((n_sentences, max_len + 1), pad, dtype=np.int32)
+    written[:, 0] = bos
+    costs = np.zeros((n_sentences, max_len))
+    alive = rows
+    for t in range(max_len):
+        last = model(written[:, : t + 1])[:, t, :]
+        best = np.argsort(last, axis=1)[:, -1]
+        written[alive, t + 1] = best[alive]
+        costs[alive, t] = last[alive, best[alive]]
+        alive = alive[best[alive] != eos]
+        if len(alive) == 0:
+            break
+    return written[:, 1:], costs.sum(1)
+""",
+    """
+def greedy(model, n_sentences, bos, eos, pad, max_len):
+    prefix = np.full((n_sentences, 1), bos)
+    log_p = np.zeros(n_sentences)
+    for t in range(max_len):
+        done = (prefix == eos).any(1)
+        if done.all():
+            break
+        last = model(prefix)[:, -1]
+        log_p = log_p + ~done * last.max(1)
+        prefix = np.hstack([prefix, (last.argmax(1) * ~done + pad * done)[:, None]])
+    ids = np.full((n_sentences, max_len), pad)
+    ids[:, : prefix.shape[1] - 1] = prefix[:, 1:]
+    return ids, log_p
+""",
+]

@@ -1,0 +1,442 @@
+# id: beam | points: 13 | minutes: 75 | level: 3 | needs: greedy | notebook: 08
+
+# %% [markdown]
+# # Beam search: a few roads at once
+#
+# Greedy decoding never goes back. If the likeliest first word leads nowhere, that is where the sentence ends up. To try
+# all sentences is out of the question: with 37,000 tokens there are about $10^{45}$ sentences of ten.
+#
+# Beam search keeps the $K$ best *beginnings* (the paper has $K = 4$, section 6.1). At each step every one of them is
+# continued by every token, which makes $K V$ longer beginnings, and of these the best $K$ stay. What is compared is
+# the whole way so far, $\log P(y_1, \dots, y_t \mid X)$: the sum over the tokens, not the last token alone.
+#
+# **Length.** Every token makes $\log P$ smaller, so the likeliest sentence tends to be a short one. The paper takes the
+# correction of Wu et al. 2016 (equation 14), with $\alpha = 0.6$:
+#
+# $$s(Y) = \frac{\log P(Y \mid X)}{lp(|Y|)}, \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
+#
+# $|Y|$ counts the tokens that were written, `<eos>` too and `<bos>` not. The score $s$ is a verdict on *finished*
+# sentences. It has no part in the race of the beginnings, which all have the same length anyway, and whose $\log P$
+# goes on being added to.
+#
+# **The model.** Here it reads one token at a time and remembers the rest: `model(tokens, state)`. `tokens` $(K,)$ are
+# the last tokens of $K$ beginnings (first of all `<bos>`), `state` $(K, M)$ is what the model has noted down of each.
+# It returns the log-probabilities $(K, V)$ of what follows, and the new state $(K, M)$. In a Transformer the state is
+# made of keys and values, the subject of the next exercise. What matters now: *row $k$ of the state belongs to
+# beginning $k$.*
+#
+# Here is the search in plain lists, each beginning with a state of its own. It is right, and slow: the model reads one
+# beginning at a time, everything is sorted, and the search goes on to the last even if the winner is known.
+
+# %%
+import numpy as np
+
+
+def beam_search_slowly(model, state, bos, eos, pad, max_len, beam, alpha):
+    """The same as below: state (1, M) or (K, M), whose rows are equal."""
+    open_ones, finished = [([bos], 0.0, state[:1])], []
+    for _ in range(max_len):
+        longer = []
+        for path, total, own_state in open_ones:
+            said, next_state = model(np.array(path[-1:]), own_state)
+            for token in range(said.shape[1]):
+                longer.append((path + [token], total + said[0, token], next_state))
+        longer.sort(key=lambda one: one[1], reverse=True)
+        for path, total, _ in longer[:beam]:
+            written = path[1:]  # without <bos>
+            if written[-1] == eos:
+                finished.append((total / ((5 + len(written)) / 6) ** alpha, written))
+        open_ones = [one for one in longer if one[0][-1] != eos][:beam]
+    for path, total, _ in open_ones:
+        finished.append((total / ((5 + max_len) / 6) ** alpha, path[1:]))
+    score, written = max(finished)
+    return np.array(written + [pad] * (max_len - len(written))), score
+
+
+# %% [markdown]
+# ## Your turn
+#
+# Three functions, the third made of the other two. The rules of the search, the same as above:
+#
+# - All continuations of all open beginnings are ranked by $\log P$, best first. Those among the *first $K$* that end in
+#   `<eos>` are finished. The first $K$ *without* `<eos>` (further down, if need be) are the open beginnings of the
+#   next step. As each beginning has one continuation by `<eos>`, it is enough to look at the best $2K$.
+# - At the start there is one beginning, `<bos>`. You are given $K$ equal rows of state. Either you start with one row,
+#   or you give all but one of the $K$ copies a $\log P$ of $-\infty$, so that no sentence is found $K$ times.
+# - `max_len` counts written tokens. After that many, the open beginnings count as finished as they are.
+# - The winner is the finished sentence of the highest score. `ids` are its tokens, without `<bos>`, with `<eos>` if it
+#   has one, `pad` in every place after.
+#
+# And what makes it fast:
+#
+# - The model reads all open beginnings at once. So when beginning $k$ of the next step continues beginning $p$ of this
+#   one, its state is row $p$ of the state that the model has just returned.
+# - After each step, ask whether any open beginning can still win. Its $\log P$ can only sink, and it will never be
+#   divided by more than $lp(max\_len)$. So stop when the best finished score is at least the highest open $\log P$
+#   divided by $lp(max\_len)$. Which tokens the model is given at each step is checked (in any order of the rows), and
+#   so is how often it is asked.
+#
+# No two continuations are equally likely.
+
+
+# %%
+def length_penalty(length, alpha):
+    """Return lp(length); length is an integer or an array of integers."""
+    # BEGIN SOLUTION
+    return ((5 + length) / 6) ** alpha
+    # END SOLUTION
+
+
+# %%
+def best_continuations(log_p, next_log_p, n):
+    """Return the n likeliest continuations of K open beginnings, best first.
+
+    log_p (K,): of the beginnings, -inf for one that does not count. next_log_p (K, V): of each token behind each.
+    Returns values (n,): the log P of the longer beginnings; parents (n,): which of the K beginnings each one continues;
+    tokens (n,): by which token. n is at most the number of continuations that are not -inf.
+    """
+    # BEGIN SOLUTION
+    totals = log_p[:, None] + next_log_p
+    order = np.argsort(-totals, axis=None)[:n]
+    parents, tokens = np.divmod(order, totals.shape[1])
+    return totals[parents, tokens], parents, tokens
+    # END SOLUTION
+
+
+# %%
+def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
+    """Return the sentence of the highest score that a beam search finds: ids (max_len,), integers, and its score.
+
+    model: a function, tokens (K,) and state (K, M) -> log-probabilities (K, V) and state (K, M), for any number K of
+    rows. state (beam, M): that of the start, all rows equal. bos, eos, pad: ids. beam: K, how many stay open.
+    """
+    # BEGIN SOLUTION
+    paths = np.full((beam, 1), bos)
+    log_p = np.full(beam, -np.inf)
+    log_p[0] = 0
+    best_ids, best_score = np.full(max_len, pad), -np.inf
+    for length in range(1, max_len + 1):
+        next_log_p, state = model(paths[:, -1], state)
+        values, parents, tokens = best_continuations(log_p, next_log_p, 2 * beam)
+        longer = np.concatenate([paths[parents], tokens[:, None]], 1)
+        ended = tokens == eos
+        finished = ended & (np.arange(len(tokens)) < beam)
+        still_open = np.flatnonzero(~ended)[:beam]
+        if length == max_len:
+            finished[still_open] = True
+        for i in np.flatnonzero(finished):
+            score = values[i] / length_penalty(length, alpha)
+            if score > best_score:
+                best_ids, best_score = np.full(max_len, pad), score
+                best_ids[:length] = longer[i, 1:]
+        if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):
+            break
+        paths, log_p = longer[still_open], values[still_open]
+        state = state[parents[still_open]]
+    return best_ids, best_score
+    # END SOLUTION
+
+
+# %% tags=["teacher"]
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
+
+SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
+M = 5
+
+
+def inputs(draw, B, N, T, V):
+    """Draw a model that notes down all it reads, and B sentences: their first states, and how readily they end."""
+    V = max(V, 5, N + 3)
+    bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
+    ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
+    ending[draw.rng.integers(B)] = -9  # no end before max_len
+    log_p, counting = draw.rng.uniform(-2, -1, N), N - (N > 2)
+    log_p[counting:] = -np.inf
+    return {
+        "start": draw.normal(B, M),
+        "to_itself": draw.normal(M, M),
+        "embedding": 1.5 * draw.normal(V, M),
+        "to_scores": draw.normal(M, V),
+        "to_end": draw.normal(M),
+        "ending": ending,
+        "bos": int(bos),
+        "eos": int(eos),
+        "max_len": T,
+        "beam": N,
+        "alpha": float(draw.rng.uniform(0.9, 1.8)),
+        "little": float(draw.rng.uniform(0.3, 0.7)),  # with so little penalty the winner is known early
+        "lengths": draw.rng.permutation(30)[: B + 1] + 1,
+        "log_p": log_p,
+        "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
+        "n": max(min(4 * N, counting * V) - 1, 1),
+    }
+
+
+def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, asked, most):
+    """Return the model of one sentence; its tokens go to `asked` at each call, of which it allows `most`."""
+    width = embedding.shape[1]
+
+    def model(tokens, state):
+        tokens, state = np.asarray(tokens), np.asarray(state)
+        if tokens.ndim != 1 or tokens.dtype.kind not in "iu" or state.shape != (len(tokens), width + 1):
+            raise ValueError(
+                f"the model got tokens {tokens.dtype.name} {tokens.shape} and state {state.shape}: "
+                f"it reads integers (K,) and a state (K, {width + 1})"
+            )
+        if len(asked) == most:
+            raise ValueError(f"the model was asked more than {most} times, which is max_len")
+        asked.append(np.unique(tokens))
+        hidden = np.tanh(state[:, 1:] @ to_itself + embedding[tokens])  # (K, M)
+        scores = 1.3 * hidden @ to_scores  # (K, V)
+        scores[:, [0, bos]] = -30
+        scores[:, eos] = -np.inf
+        scores -= np.log(np.exp(scores).sum(1, keepdims=True))
+        n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
+        end = 1 / (1 + np.exp(-ending[n_read] - 0.7 * hidden @ to_end))  # (K,)
+        scores += np.log(1 - end)[:, None]
+        scores[:, eos] = np.log(end)
+        return scores, np.concatenate([state[:, :1] + 1, hidden], 1)
+
+    return model
+
+
+def search_each(
+    find, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha, most=None
+):
+    """Return what `find` returns for each sentence, and the tokens that the model was given at each step."""
+    found, given = [], np.full((len(start), most or max_len, beam), -1)
+    for b in range(len(start)):
+        asked = []
+        model = make_model(to_itself, embedding, to_scores, to_end, ending[b], bos, eos, asked, most or max_len)
+        state = np.repeat(np.concatenate([[0], start[b]])[None], beam, 0)
+        found.append(find(model, state, bos, eos, 0, max_len, beam, alpha))
+        for t, tokens in enumerate(asked):
+            given[b, t, : len(tokens)] = tokens[:beam]
+    return found, given
+
+
+def side_by_side(found):
+    """Return the ids of all sentences and their scores; what is no such pair is returned as it is."""
+    for one in found:
+        if not isinstance(one, tuple) or len(one) != 2:
+            return one
+    return [ids for ids, _ in found], [score for _, score in found]
+
+
+def penalty(student, lengths, alpha):
+    return student.length_penalty(lengths, alpha)
+
+
+def continuations(student, log_p, next_log_p, n):
+    return student.best_continuations(log_p, next_log_p, n)
+
+
+def search(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
+    weights = (to_itself, embedding, to_scores, to_end)
+    return side_by_side(
+        search_each(student.beam_search, start, *weights, ending, bos, eos, max_len, beam, alpha)[0],
+    )
+
+
+def tokens_given(student, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, little):
+    weights = (to_itself, embedding, to_scores, to_end)
+    return search_each(student.beam_search, start, *weights, ending, bos, eos, max_len, beam, little)[1]
+
+
+CALLS = [
+    Call(penalty, {"penalty": 1}),
+    Call(continuations, {"values": 1, "parents": 1, "tokens": 1}),
+    Call(search, {"ids": 4, "score": 2}),
+    Call(tokens_given, {"what the model is given": 2}),
+]
+
+
+def search_slowly(start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha):
+    weights = (to_itself, embedding, to_scores, to_end)
+    found, _ = search_each(
+        beam_search_slowly, start, *weights, ending, bos, eos, max_len, beam, alpha, most=max_len * beam + 1
+    )
+    return side_by_side(found)
+
+
+def continuations_slowly(log_p, next_log_p, n):
+    entries = [(log_p[k] + next_log_p[k, v], k, v) for k in range(len(log_p)) for v in range(next_log_p.shape[1])]
+    return tuple(map(np.array, zip(*sorted(entries, reverse=True)[:n], strict=True)))
+
+
+SLOW = {"search": search_slowly, "continuations": continuations_slowly}
+
+PREDICTION = Prediction(
+    "With K = 4, a search has finished a sentence with log P = -3.0 and |Y| = 4. The best open beginning has "
+    "log P = -3.2. alpha is 0.6, max_len is 20. May the search stop?",
+    {
+        "a": "yes: log P can only sink, so -3.2 can never get back above -3.0",
+        "b": "no: as a longer sentence, the open one is divided by more, and may still get the higher score",
+        "c": "yes: the first sentence to end is the best, for the beam is sorted",
+    },
+    answer="b",
+    because="The finished one has the score -3.0 / lp(4) = -2.35. If the open one went on with almost certain tokens, "
+    "it could reach -3.2 / lp(20) = -1.36. With alpha = 0 the first answer would be right.",
+)
+
+MISTAKES = [
+    Mistake(
+        "stops_when_the_top_ends",
+        "the search is over as soon as the likeliest continuation is <eos>",
+        Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if ended[0]:"),
+        ask="Could an open beginning, divided by the penalty of a longer sentence, still get the higher score?",
+    ),
+    Mistake(
+        "penalty_while_running",
+        "the log P of the open beginnings is divided by the penalty at every step, again and again",
+        Edit("values[still_open]\n", "values[still_open] / length_penalty(length, alpha)\n"),
+        ask="After three steps, what is the log P of a beginning a sum of, and has any of it been divided?",
+    ),
+    Mistake(
+        "state_stays",
+        "the beginnings change places, and the rows of the state do not",
+        Edit("state = state[parents[still_open]]", "state = state[: len(still_open)]"),
+        ask="The two best continuations may both continue beginning 2. What has the model noted down of them, in which "
+        "row?",
+    ),
+    Mistake(
+        "a_beam_of_copies",
+        "all open beginnings are one and the same from the first step on: the result is that of greedy decoding",
+        Edit("log_p = np.full(beam, -np.inf)", "log_p = np.zeros(beam)"),
+        ask="You start with K equal rows. What keeps the first step from finding the same token K times?",
+    ),
+    Mistake(
+        "no_penalty",
+        "the length of a finished sentence has no part in its score",
+        Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
+        Edit("values[still_open[0]] / length_penalty(max_len, alpha):", "values[still_open[0]]:"),
+        ask="Where do sentences of different lengths meet in your search, and by what are they compared?",
+    ),
+    Mistake(
+        "power_of_the_length",
+        "the penalty is a power of the length itself",
+        Edit("((5 + length) / 6) ** alpha\n", "length**alpha\n"),
+        ask="Compare 2 tokens with 4: which formula lifts the longer one more, yours or that of Wu et al.?",
+    ),
+    Mistake(
+        "ended_ones_go_on",
+        "what ends in <eos> stays in the beam and is continued",
+        Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)"),
+        ask="What does the model say of the token behind <eos>, and has it ever learnt that?",
+    ),
+    Mistake(
+        "the_cut_are_lost",
+        "what is open after max_len tokens never counts as finished",
+        Edit("if length == max_len:", "if length > max_len:"),
+        ask="What does your search return when no sentence ends before max_len?",
+    ),
+    Mistake(
+        "never_stops",
+        "the model is asked max_len times, however early the winner is known",
+        Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if False:"),
+        ask="From when on can no open beginning win any more?",
+    ),
+    Mistake(
+        "the_past_forgotten",
+        "continuations are ranked by their last token alone",
+        Edit("totals = log_p[:, None] + next_log_p", "totals = next_log_p + np.where(log_p < -1e9, log_p, 0)[:, None]"),
+        ask="The probability of a beginning is a product. Which of its factors does your ranking look at?",
+    ),
+]
+
+HINTS = [
+    "best_continuations: make the table (K, V) of all sums, and treat it as one long row to sort. A position in that "
+    "row tells its line and its column by a division by V with a remainder.",
+    "Take the 2K best of each step. Two questions for each: does it end in <eos>, and is it among the first K? From "
+    "the answers follow two lists: what is finished now, and which K stay open. Paths, log P and state of the next "
+    "step are those of the parents, in the order of the second list.",
+    "A step, for each length from 1 on: ask the model; best 2K; finish those of the first K with <eos>, at max_len the "
+    "open ones too, each time keeping the best score and its tokens; leave the loop if the bound says so; else pick "
+    "paths and state by the parents of those that stay open, and add the tokens.",
+]
+
+ALTERNATIVES = [
+    """
+def length_penalty(length, alpha):
+    return np.exp(alpha * (np.log(5.0 + length) - np.log(6.0)))
+
+
+def best_continuations(log_p, next_log_p, n):
+    entries = []
+    for k in range(len(log_p)):
+        for v in range(next_log_p.shape[1]):
+            entries.append((-(log_p[k] + next_log_p[k, v]), k, v))
+    entries.sort()
+    values, parents, tokens = zip(*entries[:n])
+    return -np.array(values), np.array(parents), np.array(tokens)
+
+
+def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
+    state = state[:1]
+    hypotheses, done = [(0.0, [])], []
+    while True:
+        last = np.array([ids[-1] if ids else bos for _, ids in hypotheses])
+        said, state = model(last, state)
+        so_far = np.array([total for total, _ in hypotheses])
+        values, parents, tokens = best_continuations(so_far, said, min(2 * beam, said.size))
+        going, rows = [], []
+        for rank, (value, parent, token) in enumerate(zip(values, parents, tokens)):
+            ids = hypotheses[parent][1] + [int(token)]
+            if token == eos:
+                if rank < beam:
+                    done.append((value / length_penalty(len(ids), alpha), ids))
+            elif len(going) < beam:
+                going.append((value, ids))
+                rows.append(parent)
+        hypotheses, state = going, state[rows]
+        if len(hypotheses[0][1]) == max_len:
+            done += [(value / length_penalty(max_len, alpha), ids) for value, ids in hypotheses]
+            break
+        if done and max(done)[0] >= hypotheses[0][0] / length_penalty(max_len, alpha):
+            break
+    score, ids = max(done)
+    return np.array(ids + [pad] * (max_len - len(ids))), score
+""",
+    """
+def length_penalty(length, alpha):
+    return (5 + length) ** alpha / 6**alpha
+
+
+def best_continuations(log_p, next_log_p, n):
+    totals = (next_log_p.T + log_p).T.ravel()
+    order = np.argpartition(totals, -n)[-n:]
+    order = order[np.argsort(totals[order])[::-1]]
+    vocab_size = next_log_p.shape[1]
+    return totals[order], order // vocab_size, order % vocab_size
+
+
+def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
+    ids = np.full((beam, max_len), pad)
+    last = np.full(beam, bos)
+    log_p = np.where(np.arange(beam) == 0, 0.0, -np.inf)
+    winners, scores = [np.full(max_len, pad)], [-np.inf]
+    for t in range(max_len):
+        said, state = model(last, state)
+        ends = (log_p + said[:, eos])
+        words = said.copy()
+        words[:, eos] = -np.inf
+        n = min(beam, int(np.isfinite(log_p[:, None] + words).sum()))
+        values, parents, tokens = best_continuations(log_p, words, n)
+        for k in range(len(ends)):
+            rank = ((log_p[:, None] + words) > ends[k]).sum() + (ends > ends[k]).sum()
+            if rank < beam and np.isfinite(ends[k]):
+                winners.append(ids[k].copy())
+                winners[-1][t] = eos
+                scores.append(ends[k] / length_penalty(t + 1, alpha))
+        ids, last, log_p, state = ids[parents], tokens, values, state[parents]
+        ids[:, t] = tokens
+        if max(scores) >= log_p.max() / length_penalty(max_len, alpha):
+            break
+    else:
+        winners += list(ids)
+        scores += list(log_p / length_penalty(max_len, alpha))
+    i = int(np.argmax(scores))
+    return winners[i], scores[i]
+""",
+]

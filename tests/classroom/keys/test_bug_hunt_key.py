@@ -1,0 +1,84 @@
+"""The key's tests pass npformer's own layers and fail the planted code, which is one line away from right."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.exercise import module_of
+from npformer.layers import Embedding, Generator, LayerNorm, Softmax
+from npformer.layers.multi_head_attention import split_heads
+
+hunt = import_module("npformer.classroom.exercises.28_bug_hunt")
+NAMES = list(hunt.CODE)
+
+
+def layer_norm_backward(dy, xhat, rstd, gain):
+    layer = LayerNorm(len(gain), dtype="float64")
+    layer.gain.data[...] = gain
+    layer.forward(xhat / rstd)
+    return layer.backward(dy), layer.gain.grad, layer.bias.grad
+
+
+def softmax_backward(dy, y):
+    layer = Softmax()
+    layer.forward(np.log(y))
+    return layer.backward(dy)
+
+
+def embedding_backward(dy, ids, vocab_size):
+    layer = Embedding(vocab_size, dy.shape[-1], dtype="float64")
+    layer.forward(ids)
+    layer.backward(dy)
+    return layer.table.grad
+
+
+def tied_backward(dx, ids, dlogits, y):
+    embedding = Embedding(dlogits.shape[-1], y.shape[-1], dtype="float64")
+    generator = Generator(dlogits.shape[-1], y.shape[-1], table=embedding.table)
+    embedding.forward(ids)
+    generator.forward(y)
+    generator.backward(dlogits)
+    embedding.backward(dx)
+    return embedding.table.grad
+
+
+OURS = [layer_norm_backward, softmax_backward, split_heads, embedding_backward, tied_backward]
+
+
+@pytest.fixture(scope="module")
+def key():
+    return module_of(course.load("bug_hunt").key)
+
+
+@pytest.mark.parametrize("ours", OURS, ids=lambda function: function.__name__)
+def test_a_test_of_the_key_passes_npformers_layer(key, ours):
+    getattr(key, f"test_{ours.__name__}")(ours)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_planted_code_is_one_line_away_from_right(key, name):
+    planted, right = hunt.CODE[name].split("\n"), hunt.RIGHT[name].split("\n")
+    differ = [number for number, pair in enumerate(zip(planted, right, strict=True), start=1) if pair[0] != pair[1]]
+    assert differ == [key.guilty_lines()[name]]
+    with pytest.raises(AssertionError):
+        getattr(key, f"test_{name}")(key.build(name))
+    getattr(key, f"test_{name}")(hunt.made_of(hunt.RIGHT[name], name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_line_is_named_by_its_number_or_its_text(key, name):
+    number = key.guilty_lines()[name]
+    text = hunt.CODE[name].split("\n")[number - 1]
+    assert {hunt.number_of(name, answer) for answer in (number, np.int64(number), text, text.strip())} == {number}
+    assert hunt.number_of(name, "x = 1") == hunt.number_of(name, None) == hunt.number_of(name, True) == 0
+
+
+def test_whoever_breaks_neither_passes_nor_fails():
+    def broken(implementation):
+        return implementation(1, 2, 3, 4, 5)
+
+    assert hunt.verdicts(broken, "softmax_backward", range(6)).tolist() == [2] * 6
+    with pytest.raises(NotImplementedError):
+        hunt.verdicts(module_of(course.load("bug_hunt").stub).test_softmax_backward, "softmax_backward", range(6))

@@ -1,0 +1,41 @@
+"""What the README shows of the classroom is what it prints, and each notebook names the exercises it explains."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.render import key_text
+from npformer.cli.classroom import VERBS
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8").split("## In a classroom")[1].split("\n## ")[0]
+
+
+def test_the_message_in_the_readme_is_the_one_that_is_printed(lesson, command, monkeypatch):
+    shown = re.search(r"```\n(15 .*?)```", README, re.DOTALL)[1]
+    wrong = (
+        key_text(course.load("15")).replace("dxhat = dy * gain", "dxhat = dy").replace("rstd * (", "gain * rstd * (")
+    )
+    lesson.files["layer_norm_backward"].write_text(wrong, encoding="utf-8")
+    monkeypatch.chdir(lesson.path)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert command("class", "check").out == shown
+
+
+def test_the_verbs_in_the_readme_are_there():
+    assert {*re.findall(r"npformer class (\w+)", README)} <= {*VERBS}
+
+
+def test_the_readme_counts_the_exercises():
+    assert README.lstrip().startswith("Twenty-eight exercises") and len(course.ids()) == 28
+
+
+@pytest.mark.parametrize("ending", [".py", ".ipynb"])
+def test_each_notebook_names_the_exercises_that_it_explains(ending):
+    for path in sorted((ROOT / "notebooks").glob(f"[0-9][0-9]_*{ending}")):
+        text = " ".join(re.sub(r"\\n|[#\n\"\\,]", " ", path.read_text(encoding="utf-8")).split())
+        said = re.findall(r"(\d\d) ([a-z_]+)", text.partition("Write it yourself:")[2])
+        explained = [load for load in map(course.load, course.ids()) if load.notebook == path.stem[:2]]
+        assert said == [(f"{exercise.number:02}", exercise.id) for exercise in explained]
