@@ -43,4 +43,4 @@ def class_csv(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
 
 def safe(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text

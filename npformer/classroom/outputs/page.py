@@ -9,6 +9,7 @@ from statistics import median
 from .. import course
 from ..findings import Report, Result
 from .mistakes_made import mistakes_list
+from .words import counted
 
 STYLE = """
 :root { color-scheme: light }
@@ -38,7 +39,7 @@ def class_page(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The class</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
-<h1>{len(results)} students, {len(first.reports)} exercises, {first.out_of} points</h1>
+<h1>{counted(len(results), "student")}, {counted(len(first.reports), "exercise")}, {counted(first.out_of, "point")}</h1>
 <p>{summary(results, by_hand)}</p>
 <h2>Points</h2>
 <p class="key"><span style="{colours(1)}">8</span>all <span style="{colours(0.5)}">4</span>half
@@ -58,7 +59,7 @@ def summary(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
     shares = {reports[0].exercise: share_of(reports) for reports in by_exercise(results)}
     hardest = min(shares, key=lambda id: shares[id])
     least = f" Least of all in {course.paths()[hardest].stem}: {shares[hardest]:.0%} of its points."
-    return f"Half of the class has {middle:g} points or more.{least if len(shares) > 1 else ''}"
+    return f"Half of the class has {counted(middle, 'point')} or more.{least if len(shares) > 1 else ''}"
 
 
 def by_exercise(results: Sequence[Result]) -> list[tuple[Report, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...classroom.outputs.words import counted
 from ...classroom.teacher.collect import collect
 from ..lines import tell
 from ..options import named, sentence
@@ -30,12 +31,3 @@ def run(options) -> int:
         tell(problem)
     say(f"{counted(len(found.students), 'student')} in {options.out}", "title")
     return 1 if found.problems else 0
-
-
-def counted(n: int, what: str) -> str:
-    """Return how many there are of what.
-
-    >>> counted(1, "student"), counted(2, "student")
-    ('1 student', '2 students')
-    """
-    return f"{n} {what}{'' if n == 1 else 's'}"

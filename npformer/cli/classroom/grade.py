@@ -8,13 +8,13 @@ from pathlib import Path
 from ...classroom import course
 from ...classroom.findings import Report, Result
 from ...classroom.outputs.marks import NAME, read_marks
+from ...classroom.outputs.words import counted
 from ...classroom.sandbox import SECONDS
 from ...classroom.teacher.grading import SEED, grade
 from ...classroom.teacher.results import write_results
 from ...classroom.teacher.sets import chosen
 from ..lines import tell
 from ..options import named, sentence, whole_number
-from .collect import counted
 from .release import SETS
 from .screen import say
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...classroom.outputs.words import counted
 from ...classroom.teacher.grading import SEED
 from ...classroom.teacher.release import KINDS, release
 from ...classroom.teacher.sets import WEEKS, chosen
 from ..options import named, sentence, whole_number
-from .collect import counted
 from .screen import say
 
 USAGE = "[options] --out DIR"

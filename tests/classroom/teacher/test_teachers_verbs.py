@@ -1,0 +1,155 @@
+"""`npformer class release`, `collect` and `grade`: what every option does, and what a mistake is answered with."""
+
+import json
+import os
+import zipfile
+
+import pytest
+from submissions import ANSWERS, HEADS, WARMUP, blank, key
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")
+    return tmp_path
+
+
+@pytest.fixture
+def klass(hand_in):
+    hand_in("ada", heads=key(), warmup=key(WARMUP))
+    return hand_in("bob", heads=ANSWERS["wrong"])
+
+
+def test_release_names_what_it_wrote(command, place):
+    status, out, err = command("class", "release", "--set", "heads,23", "--out", "a")
+    assert (status, err) == (0, "")
+    files = [os.path.join("a", name) for name in ("10_heads.py", "23_warmup.py")]
+    assert out == "\n".join([*files, "2 files in a\n"])
+    assert (place / "a" / "10_heads.py").read_text(encoding="utf-8") == blank()
+
+
+def test_release_as_another_kind_with_name_seed_and_install(command, place):
+    settings = ["--set", "10", "--seed", "99", "--out", "a"]
+    assert command("class", "release", "--as", "nbgrader", "--name", "ps1", *settings).status == 0
+    assert "seed=99" in (place / "a/source/ps1/10_heads.ipynb").read_text(encoding="utf-8")
+    assert command("class", "release", "--as", "nbgrader", *settings).status == 0
+    assert (place / "a/source/10/10_heads.ipynb").exists()
+    assert command("class", "release", "--as", "github", "--install", "npformer-x", *settings).status == 0
+    text = (place / "a/.github/workflows/classroom.yml").read_text()
+    assert "pip install npformer-x" in text and "--seed 99" in text
+
+
+def test_release_without_an_install_is_of_this_version(command, place):
+    from npformer import __version__
+
+    command("class", "release", "--as", "gradescope", "--set", "10", "--out", "a")
+    with zipfile.ZipFile(place / "a" / "autograder.zip") as archive:
+        assert f"pip install npformer=={__version__}\n" in archive.read("setup.sh").decode()
+
+
+def test_release_does_not_write_over(command, refused):
+    command("class", "release", "--set", "10", "--out", "a")
+    assert "is there already" in refused("class", "release", "--set", "10", "--out", "a")
+    assert "is no exercise: expected all, week1" in refused("class", "release", "--set", "hedas", "--out", "b")
+
+
+def test_collect_says_whose_and_how_many(command, klass, place):
+    (klass / "eve").mkdir()
+    status, out, err = command("class", "collect", "class", "--out", "in")
+    assert (status, err) == (0, "")
+    assert out == "ada: 2 exercises\nbob: 1 exercise\neve: no exercise found\n3 students in in\n"
+    assert (place / "in/ada/10_heads.py").read_text(encoding="utf-8") == key()
+
+
+def test_collect_for_one_student(command, klass, place):
+    status, out, _ = command("class", "collect", "class/ada", "--student", "Ada L", "--out", "in")
+    assert status == 0 and out == "Ada L: 2 exercises\n1 student in in\n"
+
+
+def test_what_could_not_be_collected_is_told_and_the_status_says_so(command, klass):
+    (klass / "eve.zip").write_bytes(b"no")
+    status, out, err = command("class", "collect", "class", "--out", "in")
+    assert status == 1 and "bob: 1 exercise\n" in out
+    assert err.startswith("npformer: eve: eve.zip is no whole zip file (") and err.count("\n") == 1
+
+
+def test_collect_refuses_what_is_not_there(refused):
+    assert "nowhere does not exist" in refused("class", "collect", "nowhere", "--out", "in")
+
+
+def test_grade_prints_a_line_a_student_and_writes_results(command, klass, place):
+    status, out, err = command("class", "grade", "class", "--set", "10,23")
+    assert (status, err) == (0, "")
+    first, second, last = out.splitlines()
+    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 6 of 14; not handed in: 23"
+    assert last.startswith("2 students in ") and last.endswith(f"The class: {os.path.join('results', 'class.html')}")
+    assert sorted(os.listdir(place / "results")) == ["class.csv", "class.html", "marks.csv", "students"]
+    files = ["feedback.txt", "gradescope.json", "junit.xml", "result.json"]
+    assert sorted(os.listdir(place / "results/students/bob")) == files
+
+
+def test_grades_set_seed_and_folder_are_heeded(command, klass, place):
+    command("class", "grade", "class", "--set", "heads", "--seed", "8", "--out", "elsewhere")
+    result = json.loads((place / "elsewhere/students/ada/result.json").read_text())
+    assert (result["seed"], [one["exercise"] for one in result["exercises"]]) == (8, [HEADS])
+    assert not (place / "results").exists()
+
+
+def test_grades_limits_are_heeded(command, hand_in, monkeypatch):
+    from npformer.cli.classroom import grade as verb
+
+    given = {}
+    grade = verb.grade
+    monkeypatch.setattr(verb, "grade", lambda *a, **settings: given.update(settings) or grade(*a, **settings))
+    hand_in("ada", heads=key())
+    command("class", "grade", "class", "--set", "10", "--seconds", "7", "--workers", "1")
+    assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 1706)
+
+
+def test_nothing_handed_in_is_told(command, klass):
+    (klass / "eve").mkdir()
+    out = command("class", "grade", "class", "--set", "10").out
+    assert "3/3 eve: 0 of 7; nothing handed in\n" in out
+
+
+def test_grading_again_is_byte_for_byte_the_same(command, klass, place):
+    def content():
+        assert command("class", "grade", "class", "--set", "10").status == 0
+        return {path: path.read_bytes() for path in (place / "results").rglob("*") if path.is_file()}
+
+    assert content() == content()
+
+
+def test_a_late_answer_is_collected_and_graded_with_the_others(command, klass, place, hand_in):
+    command("class", "collect", "class", "--out", "in")
+    command("class", "grade", "in", "--set", "10,23")
+    before = (place / "results/students/ada/result.json").read_bytes()
+    (place / "late" / "bob").mkdir(parents=True)
+    (place / "late/bob/23_warmup.py").write_text(key(WARMUP), encoding="utf-8")
+    command("class", "collect", "late", "--out", "in")
+    assert "2/2 bob: 13 of 14\n" in command("class", "grade", "in", "--set", "10,23").out
+    assert (place / "results/students/ada/result.json").read_bytes() == before
+
+
+def test_damaged_marks_are_told_before_the_class_is_graded(refused, klass, place, monkeypatch):
+    from npformer.cli.classroom import grade as verb
+
+    monkeypatch.setattr(verb, "grade", lambda *a, **settings: pytest.fail("graded first"))
+    (place / "results").mkdir()
+    (place / "results/marks.csv").write_text("student,exercise,points,comment\nada,,many,\n")
+    assert "line 2: points must be a number, got 'many'" in refused("class", "grade", "class")
+
+
+def test_marks_for_nobody_are_told(command, klass, place):
+    (place / "results").mkdir()
+    (place / "results/marks.csv").write_text("student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n")
+    status, _, err = command("class", "grade", "class", "--set", "10")
+    assert status == 0
+    assert [line.partition(" has marks for ")[2].partition(",")[0] for line in err.splitlines()] == ["nobody", "aad"]
+
+
+def test_grade_refuses_a_folder_without_answers(refused, place):
+    (place / "photos" / "summer").mkdir(parents=True)
+    assert "no folder in photos holds an answer" in refused("class", "grade", "photos")
+    assert "nowhere is no folder" in refused("class", "grade", "nowhere")
