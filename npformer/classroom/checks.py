@@ -9,7 +9,7 @@ import numpy as np
 
 from .answers import Answer, Job, Ran, make_call
 from .cases import Case, by_call
-from .comparing import error, same
+from .comparing import error, right
 from .doctor import explain
 from .draws import single
 from .exercise import Call, Exercise, module_of
@@ -80,13 +80,13 @@ def outcome_of(case: Case, call: Call, index: int, answers: list[Answer]) -> str
         return "timeout"
     if {"raised", "died"} & {*states}:
         return "error"
-    right = map(is_right, answers, [call] * len(answers), [index] * len(answers), case.expected[call.name])
-    return "right" if all(right) and all(answer.repeats for answer in answers) else "wrong"
+    agree = map(is_right, answers, [call] * len(answers), [index] * len(answers), case.expected[call.name])
+    return "right" if all(agree) and all(answer.repeats for answer in answers) else "wrong"
 
 
 def is_right(answer: Answer, call: Call, index: int, expected: tuple[np.ndarray, ...]) -> bool:
     """Tell whether one result on one draw is right; the number of results must be right too."""
-    return len(answer.values) == len(call.parts) and same(answer.values[index], expected[index])
+    return len(answer.values) == len(call.parts) and right(answer.values[index], expected[index])
 
 
 def worst_draw(case: Case, call: Call, index: int, answers: list[Answer]) -> int | None:

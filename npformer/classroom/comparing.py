@@ -32,3 +32,8 @@ def error(got: np.ndarray | str, expected: np.ndarray) -> float:
 def same(got: np.ndarray | str, expected: np.ndarray) -> bool:
     """Tell whether a result agrees with the one expected, within the tolerance."""
     return error(got, expected) <= TOLERANCE
+
+
+def right(got: np.ndarray | str, expected: np.ndarray) -> bool:
+    """Tell whether a result may be taken for the one expected: booleans where booleans are, and the same numbers."""
+    return same(got, expected) and (expected.dtype.kind != "b" or got.dtype.kind == "b")

@@ -13,8 +13,11 @@ WORDS = {"i": "whole numbers", "u": "whole numbers", "b": "True and False", "c":
 
 
 def kind(view: View) -> Finding | None:
-    """Tell that a result holds complex or whole numbers where it should hold floats."""
+    """Tell that a result holds complex or whole numbers in place of floats, or numbers in place of booleans."""
     came, wanted = {g.dtype.kind for g in view.got}, {e.dtype.kind for e in view.right}
+    if wanted == {"b"} and "b" not in came:
+        text = f"{view.name} holds numbers ({view.got[0].dtype}), expected True and False"
+        return Finding("guard", "kind", text, "What does NumPy do with ~ or with brackets when it gets numbers?")
     if len(came) != 1 or wanted != {"f"} or not came <= WORDS.keys():
         return None
     text = f"{view.name} holds {WORDS[came.pop()]} ({view.got[0].dtype}), expected floats"

@@ -91,7 +91,8 @@ class Dropout:
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, D):
@@ -138,9 +139,10 @@ def evaluate(student, x, p, seed):
 def evaluate_backward(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.forward(x)
-    dx = layer.backward(dy)
     layer.training = False
+    dx = layer.backward(dy)
     layer.forward(x)
+    layer.training = True
     return both(dx, layer.backward(dy))
 
 

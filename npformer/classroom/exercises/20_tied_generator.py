@@ -118,7 +118,8 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, S, D, V):
@@ -129,9 +130,9 @@ def inputs(draw, B, T, S, D, V):
         "table": draw.normal(V, D),
         "dlogits": draw.dy(B, T, V),
         "dgenerator": draw.normal(V, D),
-        "src": draw.ids(B, S, vocab_size=V, pad=False),
+        "src": draw.ids(B, S, vocab_size=V + 1, pad=False) - 1,
         "dsrc": draw.dy(B, S, D),
-        "tgt": draw.ids(B, T, vocab_size=V, pad=False),
+        "tgt": draw.ids(B, T, vocab_size=V + 1, pad=False) - 1,
         "dtgt": draw.dy(B, T, D),
     }
 
