@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ def single_keys() -> Iterator[Callable[[float], str]]:
 
     def key(seconds: float) -> str:
         ready, _, _ = select.select([handle], [], [], seconds)
-        return sys.stdin.read(1) if ready else ""
+        return os.read(handle, 1).decode("ascii", "ignore") if ready else ""  # sys.stdin would take all and keep it
 
     tty.setcbreak(handle)
     try:

@@ -31,13 +31,14 @@ def run(options) -> int:
     """Watch until q, or until every exercise passes."""
     with Sandbox() as sandbox:
         lesson = Lesson(Folder(), sandbox)
-        lesson.begin()
         if options.manual:
+            lesson.begin()
             while not lesson.over:
                 lesson.obey(asked_for(f"[Enter] check, {KEYS}: ") or "c", asked_for)
             return 0
         watch = Watch(lesson.folder.files)
-        with single_keys() as key:
+        with single_keys() as key:  # before anything is shown: a key that comes early counts
+            lesson.begin()
             while not lesson.over:
                 if pressed := key(POLL):
                     lesson.obey(pressed, lambda question: print(question, end="", flush=True) or key(60))

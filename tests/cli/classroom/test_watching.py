@@ -1,5 +1,6 @@
 """`npformer class` in a terminal of its own: what is saved is checked, keys are obeyed."""
 
+import contextlib
 import os
 import select
 import sys
@@ -41,9 +42,14 @@ class Terminal:
         os.write(self.handle, key.encode())
 
     def ended(self):
-        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        end = time.monotonic() + PATIENCE
+        while not (found := os.waitpid(self.pid, os.WNOHANG))[0]:
+            assert time.monotonic() < end, f"it never ended: {self.seen}"
+            if select.select([self.handle], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):  # Linux's way to say that the other side is closed
+                    self.seen += os.read(self.handle, 4096).decode()
         os.close(self.handle)
-        return status
+        return os.waitstatus_to_exitcode(found[1])
 
 
 def save(place, right="", wrong=""):
