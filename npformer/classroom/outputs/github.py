@@ -30,7 +30,7 @@ TEST = """\
         uses: classroom-resources/autograding-command-grader@v1
         with:
           test-name: {stem}
-          command: npformer class check {stem}{suffix} --seed {seed}
+          command: npformer class check {stem}.py --seed {seed}
           timeout: 2
           max-score: {points}
 """
@@ -44,12 +44,9 @@ REPORT = """\
 """
 
 
-def workflow(ids: Sequence[str], seed: int, install: str, suffix: str = ".py") -> str:
+def workflow(ids: Sequence[str], seed: int, install: str) -> str:
     """Return the workflow: a test an exercise, all of its points or none; pip takes npformer from `install`."""
-    tests = [
-        TEST.format(id=id, stem=course.paths()[id].stem, points=course.load(id).points, seed=seed, suffix=suffix)
-        for id in ids
-    ]
+    tests = [TEST.format(id=id, stem=course.paths()[id].stem, points=course.load(id).points, seed=seed) for id in ids]
     results = "\n".join(f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids)
     return (
         HEAD.format(pip=json.dumps(f"pip install {shlex.quote(install)}"))
