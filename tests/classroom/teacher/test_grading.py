@@ -8,12 +8,13 @@ from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
 
 from npformer.base.errors import InputError
 from npformer.classroom import course
-from npformer.classroom.answers import Answer, Ran
+from npformer.classroom.answers import Answer, Job, Ran
 from npformer.classroom.cases import Case
+from npformer.classroom.checks import run_here
 from npformer.classroom.findings import Finding, Part
 from npformer.classroom.folder import SEED as OF_STUDENTS
 from npformer.classroom.teacher import grading
-from npformer.classroom.teacher.grading import SEED, grade, grade_one, steady, students_in
+from npformer.classroom.teacher.grading import SEED, grade, grade_one, once_too_slow, steady, students_in
 from npformer.classroom.teacher.handed import LARGEST
 
 PARTS = ["heads", "merged", "mask_of_heads", "inputs unchanged"]
@@ -160,6 +161,41 @@ def test_one_worker_and_two_say_the_same_and_again_the_same(hand_in):
     for name in ("full", "wrong", "raising", "crashing"):
         folder = hand_in(name, heads=ANSWERS[name])
     assert repr(grade(folder, [HEADS], workers=1)) == repr(grade(folder, [HEADS], workers=2))
+
+
+def test_a_call_that_took_too_long_is_not_run_again_and_others_are():
+    runs = []
+
+    def run(exercise, text, jobs):
+        runs.append([job.call for job in jobs])
+        return Ran([Answer("timeout" if job.call == "split" else "done") for job in jobs])
+
+    run_once = once_too_slow(run)
+    jobs = {name: Job(name, {}) for name in ("split", "merge")}
+
+    def states(*names):
+        return [answer.state for answer in run_once(course.load(HEADS), "", [jobs[name] for name in names]).answers]
+
+    assert states("split", "merge") == ["timeout", "done"]
+    assert states("split") == ["timeout"] and states("merge", "merge") == ["done", "done"]
+    assert runs == [["split", "merge"], ["merge", "merge"]]
+
+
+def test_reasons_are_not_looked_for_in_what_is_too_slow(tmp_path):
+    exercise = course.load("attention_backward")
+    text = exercise.key + (
+        "\n\n_right = attention_backward\n\ndef attention_backward(*inputs):\n"
+        "    return tuple(x + 0.1 * x**2 for x in _right(*inputs))\n"
+    )
+    (tmp_path / "09_attention_backward.py").write_text(text, encoding="utf-8")
+    runs = []
+
+    def run(exercise, text, jobs):
+        runs.append(jobs)
+        return run_here(exercise, text, jobs) if len(runs) == 1 else Ran([Answer("timeout")] * len(jobs))
+
+    report = grade_one(tmp_path, Case(exercise, 0), run)
+    assert [part.outcome for part in report.parts[:3]] == ["wrong"] * 3 and len(runs) == 2
 
 
 def test_addresses_do_not_stay_in_what_is_told():
