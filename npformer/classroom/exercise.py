@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..proofs.edits import Edit
 from .source import Cell, code, read_cells, without_marks, without_solution
 
 
@@ -27,20 +28,6 @@ class Call:
     def name(self) -> str:
         """The name of `run`."""
         return self.run.__name__
-
-
-@dataclass(frozen=True)
-class Edit:
-    """In the solution, `wrong` stands where `right` stands, once."""
-
-    right: str
-    wrong: str
-
-    def apply(self, text: str) -> str:
-        """Return the edited text. Raises `InputError` unless `right` stands in it once."""
-        if text.count(self.right) != 1:
-            raise InputError(f"{self.right!r} stands {text.count(self.right)} times in the solution, expected once")
-        return text.replace(self.right, self.wrong)
 
 
 @dataclass(frozen=True, init=False)

@@ -27,9 +27,10 @@ names are in the folder `notebooks` of npformer's source.
 
 {how}
 
-Once an exercise passes, {solution} shows another way to write it, to compare. `npformer class list` shows how far you
-are, and `npformer class reset ID` gives an exercise back as it was; an ID is a number or a name, such as 3 or softmax.
-What you have passed stands in {progress}; `git` and other machines may merge it.
+Once an exercise passes, {solution} shows ours, to compare with yours.
+`npformer class list` shows how far you are, and `npformer class reset ID` gives an exercise back as it was; an ID is a
+number or a name, such as 3 or softmax. What you have passed stands in {progress}; `git` and other machines may merge
+it.
 """
 HOW_FILES = """Type `npformer class` in this folder and open the file that it names in an editor. At every save it is
 checked: what is right, what is wrong, and often which mistake it is. `npformer class hint` opens a hint, and
@@ -37,7 +38,7 @@ checked: what is right, what is wrong, and often which mistake it is. `npformer 
 HOW_NOTEBOOKS = """Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
 it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of `.check()` it opens a hint,
 with `.why()` it says more about what is wrong."""
-SOLUTION = {False: "`npformer class solution`", True: "`.solution()`"}
+SOLUTION = {False: "`npformer class solution ID`", True: "`.solution()`"}
 
 
 def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> list[Path]:

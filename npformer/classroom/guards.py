@@ -55,7 +55,9 @@ def timeout(view: View) -> Finding | None:
     found = [answer.state == "timeout" for answer in view.answers]
     if not any(found):
         return None
-    text = f"the call{draws_with(view, found)} had not ended when the time was up"
+    error = view.answers[found.index(True)].error
+    how = f"came to {error}" if error.startswith("no end") else "had not ended when the time was up"
+    text = f"the call{draws_with(view, found)} {how}"
     return guard("timeout", text, "What makes your loop end, and does that always happen?")
 
 

@@ -22,6 +22,7 @@ SECONDS = 3.0
 ENTRY = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from npformer.classroom.nursery import main; main()"
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # or each thread of a student's would take 64 MiB of the address space allowed
 
 
 class Sandbox:
@@ -75,7 +76,7 @@ class Sandbox:
         if self.process is None:
             path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
             command = [sys.executable, "-I", "-c", ENTRY, "\n".join(path)]
-            scrubbed = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD
+            scrubbed = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA
             own = {} if os.name == "nt" else {"start_new_session": True}  # a Ctrl-C in the terminal is for the checker
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
             self.process = subprocess.Popen(command, env=scrubbed, **pipes, **own)

@@ -88,7 +88,9 @@ def facts_of(check: Check, names: list[str]) -> dict[str, str]:
     """Return what holds of the wrong gradients, here and where the batch and the length are one less."""
     letters = LETTERS.get(np.ndim(check.inputs[0]), "")
     lengths = dict(zip(letters, np.shape(check.inputs[0]), strict=False))
-    draws = [(check, check.gradients(names), lengths)]
+    if (here := attempt(check, names)) is None:
+        return {}
+    draws = [(check, here, lengths)]
     for axis, (letter, n) in enumerate(lengths.items()):
         if n > 1 and (both := attempt(shorter := check.cut(axis, n - 1), names)):
             draws.append((shorter, both, {**lengths, letter: n - 1}))

@@ -29,7 +29,9 @@ def where(wrong: Wrong) -> Fact | None:
     bad = [differs(g, e) for g, e in zip(wrong.got, wrong.expected, strict=True)]
     if sum(b.any() for b in bad) < min(2, len(bad)):
         return None
-    best, smallest = None, 1.0
+    # a whole number, a flag or an id is soon right by luck: of those more must be right than can be wrong
+    whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
+    best, smallest = None, 0.5 if whole else 1.0
     for place in places(wrong):
         entries = [np.broadcast_to(p, b.shape) for p, b in zip(place.entries, bad, strict=True)]
         inside = all((p | ~b).all() for p, b in zip(entries, bad, strict=True))

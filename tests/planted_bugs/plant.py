@@ -7,18 +7,15 @@ from typing import NamedTuple
 
 from test_gradients import check_gradients
 
-
-class LineMoved(Exception):
-    """A table of planted bugs no longer fits the code: no test has caught anything, and none has failed to."""
+from npformer.proofs.edits import Edit, LineMoved
 
 
-class Edit(NamedTuple):
-    """In the function `name` of a class or module, write `wrong` where `right` stands."""
+class Place(NamedTuple):
+    """In the function `name` of a class or module, this edit."""
 
     owner: object
     name: str
-    right: str
-    wrong: str
+    edit: Edit
 
 
 class PlantedBug(NamedTuple):
@@ -26,12 +23,12 @@ class PlantedBug(NamedTuple):
 
     name: str
     test: partial
-    edits: list[Edit]
+    edits: list[Place]
 
 
 def bug(name, test, *edits):
     """Return a planted bug; each edit is (owner, name, right, wrong)."""
-    return PlantedBug(name, test, [Edit(*edit) for edit in edits])
+    return PlantedBug(name, test, [Place(owner, name, Edit(*texts)) for owner, name, *texts in edits])
 
 
 def gradients(case, entries=None):
@@ -42,11 +39,12 @@ def gradients(case, entries=None):
 def plant(edits, monkeypatch):
     """Rewrite the functions that the edits name, until monkeypatch undoes it. Raises LineMoved where that fails."""
     sources = {}
-    for owner, name, right, wrong in edits:
+    for owner, name, edit in edits:
         source = sources.get((owner, name)) or textwrap.dedent(inspect.getsource(vars(owner)[name]))
-        if source.count(right) != 1:
-            raise LineMoved(f"{right!r} no longer stands once in {name}: look where it went, and mend the table")
-        sources[owner, name] = source.replace(right, wrong)
+        try:
+            sources[owner, name] = edit.apply(source)
+        except LineMoved as moved:
+            raise LineMoved(f"{name}: {moved}; mend the table") from None
     for (owner, name), source in sources.items():
         made = {}
         enclosed = f"def enclose(__class__):\n{textwrap.indent(source, '    ')}\n    return {name}"  # for super()

@@ -109,7 +109,8 @@ def masked_softmax_backward(dy, y):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, S):

@@ -87,7 +87,8 @@ def attention(q, k, v, mask):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 SIZES = {"d_v": (2, 8)}
 

@@ -78,7 +78,8 @@ def attention_backward(dy, q, k, v, weights):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 SIZES = {"d_v": (2, 8)}
 

@@ -111,7 +111,8 @@ def mask_of_heads(mask, n_heads):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, S, d_k):

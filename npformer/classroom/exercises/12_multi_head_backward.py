@@ -105,7 +105,8 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, K):

@@ -114,7 +114,8 @@ def decoder_backward(dy, backwards):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, S, K, N):

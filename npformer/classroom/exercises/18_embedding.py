@@ -95,7 +95,8 @@ def embed_backward(dy, ids, vocab_size):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, D, V):

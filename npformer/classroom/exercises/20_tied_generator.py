@@ -118,7 +118,8 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, S, D, V):

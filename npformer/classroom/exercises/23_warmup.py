@@ -54,7 +54,8 @@ def learning_rate(step, d_model, warmup_steps):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 
 def inputs(draw, D, N):

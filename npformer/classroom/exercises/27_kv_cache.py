@@ -145,7 +145,8 @@ def decode_one_by_one(x, W, U, memory_keys, memory_values, mask):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 SIZES = {"K": (1, 3)}
 

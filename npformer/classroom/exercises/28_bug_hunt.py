@@ -262,7 +262,8 @@ def guilty_lines():
 # %% tags=["teacher"]
 import zlib
 
-from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
+from npformer.classroom.exercise import Call, Mistake, Prediction
+from npformer.proofs.edits import Edit
 
 UNCHANGED = 0  # the student gets no array
 

@@ -34,7 +34,7 @@ def single_keys() -> Iterator[Callable[[float], str]]:
     waiting: list[str] = []
 
     def key(seconds: float) -> str:
-        if not waiting and select.select([handle], [], [], seconds)[0]:
+        if not waiting and select.select([handle], [], [], seconds)[0]:  # sys.stdin would take all and keep it
             waiting.extend(keys_of(os.read(handle, 1024)))
         return waiting.pop(0) if waiting else ""
 

@@ -38,7 +38,7 @@ def run(options) -> int:
                 lesson.survive(lesson.obey, asked_for(f"[Enter] check, {KEYS}: ") or "c", asked_for)
             return 0
         watch = Watch(lesson.folder.files)
-        with single_keys() as key:
+        with single_keys() as key:  # before anything is shown: a key that comes early counts
 
             def ask(question: str) -> str:
                 print(question, end="", flush=True)
@@ -135,8 +135,11 @@ class Lesson:
                 show(exercises(self.folder))
             case "x":
                 if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
+                    there = self.folder.files[self.id].exists()
                     old = self.folder.reset(self.id)
-                    say(f"What you wrote is in {old} now.")
+                    say(
+                        f"What you wrote is in {old} now." if there else f"{self.folder.files[self.id]} is there again."
+                    )
                 else:
                     say("It stays as it is.")
             case "c":

@@ -1,5 +1,6 @@
 """`npformer class` in a terminal of its own: what is saved is checked, keys are obeyed."""
 
+import contextlib
 import os
 import select
 import sys
@@ -41,9 +42,14 @@ class Terminal:
         os.write(self.handle, key.encode())
 
     def ended(self):
-        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        end = time.monotonic() + PATIENCE
+        while not (found := os.waitpid(self.pid, os.WNOHANG))[0]:
+            assert time.monotonic() < end, f"it never ended: {self.seen}"
+            if select.select([self.handle], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):  # Linux's way to say that the other side is closed
+                    self.seen += os.read(self.handle, 4096).decode()
         os.close(self.handle)
-        return status
+        return os.waitstatus_to_exitcode(found[1])
 
 
 def save(place, right="", wrong=""):
@@ -74,5 +80,43 @@ def test_without_colours_and_quit(tmp_path):
     terminal.press("x")
     terminal.until("(y/n)")
     terminal.press("n")
+    terminal.press("q")
+    assert terminal.ended() == 0
+
+
+def test_an_arrow_is_one_key_and_a_file_that_is_away_ends_nothing(tmp_path):
+    folder.start(tmp_path / "course", [ID])
+    terminal = Terminal(tmp_path / "course", TERM="dumb")
+    terminal.until("q quit")
+    terminal.press("\033[A")
+    terminal.until("q quit")
+    (tmp_path / "course" / "15_layer_norm_backward.py").unlink()
+    terminal.press("w")
+    assert "n next" not in terminal.until("does not exist")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("y")
+    terminal.until("is there again")
+    terminal.press("q")
+    assert terminal.ended() == 0
+
+
+def test_a_reset_is_no_save(tmp_path):
+    folder.start(tmp_path / "course", [ID])
+    terminal = Terminal(tmp_path / "course", TERM="dumb")
+    terminal.until("q quit")
+    save(tmp_path / "course", "- along_ones", "")
+    terminal.until("dx: wrong")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("n")
+    terminal.until("It stays as it is.")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("y")
+    terminal.until(".old now.")
+    time.sleep(1)
+    terminal.press("?")
+    assert "not written yet" not in terminal.until("q quit")
     terminal.press("q")
     assert terminal.ended() == 0
