@@ -135,11 +135,10 @@ class Lesson:
                 show(exercises(self.folder))
             case "x":
                 if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
-                    there = self.folder.files[self.id].exists()
+                    path = self.folder.files[self.id]
+                    there = path.exists()
                     old = self.folder.reset(self.id)
-                    say(
-                        f"What you wrote is in {old} now." if there else f"{self.folder.files[self.id]} is there again."
-                    )
+                    say(f"What you wrote is in {old} now." if there else f"{path} is there again.")
                 else:
                     say("It stays as it is.")
             case "c":
