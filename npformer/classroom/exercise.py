@@ -12,6 +12,8 @@ from ..base.errors import InputError
 from ..proofs.edits import Edit
 from .source import Cell, code, read_cells, without_marks, without_solution
 
+PART = "{part}"  # stands in a mistake's text for the name of a result
+
 
 @dataclass(frozen=True)
 class Call:
@@ -34,7 +36,9 @@ class Call:
 class Mistake:
     """A wrong variant of the solution that people really write, and what to say of it.
 
-    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix.
+    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. What `says`
+    tells of all that the mistake makes wrong is told only where the answer has all of it. With the placeholder {part}
+    it is about one result, whichever that is, and is told of each that the answer has.
     """
 
     id: str
@@ -45,6 +49,19 @@ class Mistake:
     def __init__(self, id: str, says: str, *edits: Edit, ask: str):
         for name, value in {"id": id, "says": says, "ask": ask, "edits": edits}.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def of_each_part(self) -> bool:
+        """Whether `says` is about one part, whichever that is."""
+        return PART in self.says
+
+    def told(self, part: str) -> tuple[str, str]:
+        """Return what is said and asked when a part has this mistake.
+
+        >>> Mistake("twice", "{part} is twice as large", ask="How large is {part}?").told("dw")
+        ('dw is twice as large', 'How large is dw?')
+        """
+        return self.says.replace(PART, part), self.ask.replace(PART, part)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ def test_every_mistake_of_an_exercise_is_named_on_other_seeds(mistake):
         assert wrong
         for part in wrong:
             assert (part.finding.kind, part.finding.id) == ("mistake", mistake.id)
-            assert (part.finding.text, part.finding.question) == (mistake.says, mistake.ask)
+            assert (part.finding.text, part.finding.question) == mistake.told(part.name)
 
 
 def test_the_same_mistake_in_another_style_is_named():
