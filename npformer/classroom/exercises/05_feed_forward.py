@@ -180,11 +180,11 @@ MISTAKES = [
     ),
     Mistake(
         "nothing_held_back",
-        "{part} is what comes out when the gradient goes on to all hidden numbers, also to those that the ReLU had "
-        "set to 0",
+        "{part} is what comes out when the gradient goes on to all hidden numbers, also to those that the ReLU "
+        "had set to 0",
         Edit("(hidden > 0)", "(hidden >= 0)"),
-        ask="By what does your backward know that a hidden number was off, and which of the entries of hidden are below "
-        "0?",
+        ask="By what does your backward know that a hidden number was off, and which of the entries of hidden are "
+        "below 0?",
     ),
     Mistake(
         "hidden_for_slope",

@@ -114,10 +114,14 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, S):
-    """Draw scores with a loud one that is hidden in each sentence, and a row without any True."""
+    """Draw scores with a loud one that is hidden in each sentence, and a row without any True.
+
+    In the first head the loud one is loud only beside the others: no power of it is too large for a float.
+    """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     x = draw.normal(B, H, T, S)
     x[..., 0, -1] += np.where(mask[..., 0, -1], 0, 900)
+    x[:, 0, 0] -= 450
     return {"x": x, "mask": mask, "y": masked_softmax_slowly(x, mask), "dy": draw.dy(B, H, T, S)}
 
 
@@ -211,9 +215,10 @@ MISTAKES = [
     ),
     Mistake(
         "hidden_maximum",
-        "a row whose largest score is hidden has weights of 0 throughout",
+        "a row has weights of 0 throughout where a hidden score lies 900 above the visible ones",
         Edit("visible.max(-1, keepdims=True)", "x.max(-1, keepdims=True)"),
-        ask="A hidden score of 900 beside visible ones around 0: which powers are left when 900 is taken off them all?",
+        ask="A hidden score of 900 beside visible ones around 0: which powers does your code compute in such a "
+        "row, and what is left of the visible ones?",
     ),
     Mistake(
         "diagonal_only",

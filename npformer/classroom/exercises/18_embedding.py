@@ -147,16 +147,16 @@ MISTAKES = [
         "repeats_lost",
         "of a word that occurs several times, only one place counts in dtable",
         Edit("np.add.at(into, ids, dy)", "into[ids] += dy"),
-        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? When your code meets a word again, what becomes of what "
-        "it had?",
+        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? When your code meets a word again, what becomes of "
+        "what it had?",
     ),
     Mistake(
         "repeats_lost_and_padding_trained",
         "of a word that occurs several times, only one place counts in dtable, and the row of padding has a gradient",
         Edit("np.add.at(into, ids, dy)", "into[ids] += dy"),
         Edit("into[PAD] = 0", "into[PAD] *= 1"),
-        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? When your code meets a word again, what becomes of what "
-        "it had? And what did we agree on for id 0?",
+        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? When your code meets a word again, what becomes of "
+        "what it had? And what did we agree on for id 0?",
     ),
     Mistake(
         "mean_over_places",

@@ -96,13 +96,13 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, K):
-    """Draw sizes with D = 2 * K, sentences, and any table with two rows more than are wanted."""
-    start = int(draw.rng.integers(1, 4))
+    """Draw sizes with D = 2 * K, sentences, and any table with some rows more than are wanted."""
+    start, more = int(draw.rng.integers(1, 4)), int(draw.rng.integers(2, 7))
     return {
         "n_positions": T + 4,
         "d_model": 2 * K,
         "x": draw.normal(B, T, 2 * K),
-        "table": draw.normal(start + T + 2, 2 * K),
+        "table": draw.normal(start + T + more, 2 * K),
         "start": start,
     }
 

@@ -453,8 +453,8 @@ MISTAKES = [
         "fresh_gain",
         "the test of layer_norm_backward passes the planted code, although it would see a factor of 2",
         Edit("gain, bias = rng.normal(size=5), rng.normal(size=5)", "gain, bias = np.ones(5), np.zeros(5)"),
-        ask="Write down the wrong line and the right one, and put in the gain that you test with. Do they differ, and "
-        "does your test look at the result that they lead to?",
+        ask="Write down the wrong line and the right one, and put in the gain that you test with. Do they differ, "
+        "and does your test look at the result that they lead to?",
     ),
     Mistake(
         "anything_goes",
@@ -475,15 +475,15 @@ MISTAKES = [
             "assert largest_error(dx, numeric_gradient(softmax, x, dy)) < 1e-6",
             "assert np.abs(dx - numeric_gradient(softmax, x, dy)).max() < 1e-6",
         ),
-        ask="Print the dx that you compare with. How large is its largest entry, and how large an error would your test "
-        "notice?",
+        ask="Print the dx that you compare with. How large is its largest entry, and how large an error would your "
+        "test notice?",
     ),
     Mistake(
         "batch_of_one",
         "the test of softmax_backward passes the planted code, although it would see a factor of 2",
         Edit("x, dy = rng.normal(size=(3, 5)), rng.normal(size=(3, 5))", "x, dy = rng.normal(size=(2, 1, 5))"),
-        ask="By what does the planted code divide, with the shapes that you test with, and would your test notice that "
-        "factor?",
+        ask="By what does the planted code divide, with the shapes that you test with, and would your test notice "
+        "that factor?",
     ),
     Mistake(
         "one_word",
@@ -501,8 +501,8 @@ MISTAKES = [
         "nothing_dropped",
         "the test of average_backward passes the planted code, although it would see a factor of 2",
         Edit("keep = (rng.random((2, 3, 4)) > 0.4) / 0.6", "keep = np.ones((2, 3, 4))"),
-        ask="Which argument does the planted line leave out, what does it hold in your test, and does your test look at "
-        "what this line makes?",
+        ask="Which argument does the planted line leave out, what does it hold in your test, and does your test "
+        "look at what this line makes?",
     ),
     Mistake(
         "to_the_last_bit",
@@ -542,8 +542,8 @@ MISTAKES = [
         "only_the_sum",
         "the test of tied_backward fails on right code, and on wrong code as well",
         Edit("by_embedding + by_generator) < 1e-6", "(by_embedding + by_generator) / 2) < 1e-6"),
-        ask="A test that always fails finds every bug. What do you compare dtable with, and how do the two gradients "
-        "meet in it?",
+        ask="A test that always fails finds every bug. What do you compare dtable with, and how do the two "
+        "gradients meet in it?",
     ),
     Mistake(
         "counted_from_0",
