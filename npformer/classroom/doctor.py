@@ -39,22 +39,48 @@ def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
     An exception or another shape is said first. NaN, another kind of numbers and changed inputs are said only where no
     mistake is named, since a mistake may bring them about.
     """
-    if found := unanswered(view) or shape(view) or swapped(view) or named(view):
+    if found := unanswered(view) or shape(view.apart()) or swapped(view) or named(view):
         return found
-    if found := kind(view) or not_finite(view) or next(untrusty(view), None):
+    if found := kind(view) or not_finite(view.apart()) or next(untrusty(view), None):
         return found
     return exchanged(view) or gradient_of_wrong_forward(view, answers) or fact(view) or ablated(view) or numbers(view)
 
 
 def fact(view: View) -> Finding | None:
     """Return what the numbers of this part have to do with the right ones."""
-    wrong = view.wrong()
-    if wrong is None or facts.find(wrong) is None:
-        return None
-    more = view.with_more()
-    wrong = more.wrong() if more else None
-    found = facts.find(wrong) if wrong else None
+    if view.entries:
+        return fact_of_entries(view)
+    found = found_in(view) and (more := view.with_more()) and found_in(more)
     return Finding("fact", found.id, f"{view.name} {found.text}", question(found)) if found else None
+
+
+def found_in(view: View) -> Fact | None:
+    """Return the first fact that holds on every draw."""
+    wrong = view.wrong()
+    return facts.find(wrong) if wrong else None
+
+
+def fact_of_entries(view: View) -> Finding | None:
+    """Tell at which of its named entries a result is wrong, and what holds there."""
+    more, names = view.with_more(), view.entries
+    if more is None or more.apart() is more:
+        return None
+    bad = [k for k in range(len(names)) if not more.apart([k]).agrees]
+    found = found_in(more.apart(bad))
+    if found and "factor" not in found.id and all(e.size == 1 for e in more.apart().right):
+        found = None  # of a single number little can be told
+    if len(bad) == len(names):
+        return Finding("fact", found.id, f"{view.name} {found.text}", question(found)) if found else None
+    good = listed([name for k, name in enumerate(names) if k not in bad])
+    text = f"{view.name} is right {good}, and wrong {listed([names[k] for k in bad])}"
+    text += f", where it {found.text}" if found else ""
+    id = "only " + listed([names[k] for k in bad])
+    return Finding("fact", id, text, question(found) if found else QUESTIONS["only"])
+
+
+def listed(names: list[str]) -> str:
+    """Return words with commas and an "and"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def question(found: Fact) -> str:

@@ -97,6 +97,7 @@ class Exercise:
     terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: the named terms whose sum is right
     backward: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)  # see mistakes.py
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
+    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
 
     @cached_property
     def title(self) -> str:
@@ -144,7 +145,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     missing = {"id", "points", "minutes", "level", "needs", "notebook"} - facts.keys()
     if missing or facts["id"] != path.stem[3:]:
         raise InputError(f"{path.name}: its first line wants {', '.join(sorted(missing)) or 'the id of its name'}")
-    given = {"unchanged": "UNCHANGED", "slow": "SLOW", "terms": "TERMS", "sizes": "SIZES", "backward": "BACKWARD"}
+    optional = ("unchanged", "slow", "terms", "sizes", "backward", "axes")
     exercise = Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),
@@ -160,7 +161,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         mistakes=tuple(module.MISTAKES),
         hints=tuple(module.HINTS),
         alternatives=tuple(module.ALTERNATIVES),
-        **{name: getattr(module, there) for name, there in given.items() if hasattr(module, there)},
+        **{name: getattr(module, name.upper()) for name in optional if hasattr(module, name.upper())},
     )
     total = sum(sum(call.parts.values()) for call in exercise.calls) + exercise.unchanged
     if total != exercise.points:

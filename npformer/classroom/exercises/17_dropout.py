@@ -187,6 +187,10 @@ def evaluate_backward_slowly(dy, p, seed):
     return np.stack([dropout_slowly(dy, p, training, rng) for training in (True, False)])
 
 
+AXES = {
+    "y in eval mode, then training": ("in eval mode", "in training after it"),
+    "dx in training, then eval mode": ("after a forward in training", "after one in eval mode"),
+}
 BACKWARD = {"backward": ("train", {"dx": "x"})}
 SLOW = {
     "train": train_slowly,

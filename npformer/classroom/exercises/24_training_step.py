@@ -240,6 +240,11 @@ CALLS = [
     Call(clipped, {"losses": 3, "parameters, clipped": 3}),
     Call(unclipped, {"parameters, not clipped": 3}),
 ]
+AXES = {
+    "losses": ("at the first update", "at the second", "at the third"),
+    "parameters, clipped": (),
+    "parameters, not clipped": (),
+}
 SLOW = {"clipped": clipped_slowly}
 
 PREDICTION = Prediction(

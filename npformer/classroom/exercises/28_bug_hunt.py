@@ -422,6 +422,16 @@ CALLS = [
     Call(lines, {f"line of {name}": 1 for name in CODE}),
 ]
 
+TESTED = (
+    "on right code",
+    "on right code in another style",
+    "on right code in a third style",
+    "on the planted code",
+    "on results twice as large",
+    "on results of ones",
+)
+AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts}
+
 WANTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
     "on_layer_norm": lambda order0: WANTED,
