@@ -89,14 +89,21 @@ def question(found: Fact) -> str:
         return "Over which axes did you average, and does each sentence count on its own?"
     if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", found.id):
         return "Over which axes did you sum, and where does the formula divide by how many there are?"
+    if found.id.startswith("term: "):
+        return next(ask for words, ask in QUESTIONS_OF_TERMS.items() if words in found.id)
     return next((ask for start, ask in QUESTIONS.items() if found.id.startswith(start)), "")
 
 
+QUESTIONS_OF_TERMS = {
+    "is missing": "Along how many ways does this input move the loss, and which of them have you followed?",
+    "stands": "Along how many ways does this input move the loss, and how often have you followed each?",
+    "sign": "Which sign does this term have in the formula?",
+    "": "By what is this term multiplied in your code, and by what in the formula?",
+}
 QUESTIONS = {
     "close": "Was it computed in float32, or is a small number added somewhere?",
     "zeros": "Is the array ever filled after it was made?",
     "is ": "Which step of the formula has your function not done yet?",
-    "term": "Along how many ways does this input move the loss, and which of them have you followed?",
     "sign": "Does the loss grow or fall when this input grows a little?",
     "minus factor": "Does the loss grow or fall when this input grows a little, and how fast?",
     "factor 1/sqrt": "Which root stands in the formula, of which size, and how often does it act?",

@@ -1,5 +1,7 @@
 """Facts about wrong numbers: each is said where it holds, and not where it nearly does."""
 
+import dataclasses
+
 import pytest
 from small_exercises import (
     attention,
@@ -57,6 +59,20 @@ SAID = [
         ("along_xhat), d", "along_xhat * gain.size), d"),
         "term: the projection on xhat has a factor D",
         "D",
+    ),
+    (
+        layer_norm,
+        "dx",
+        ("along_xhat), d", "along_xhat * -(gain.size**0.5)), d"),
+        "term: the projection on xhat has the wrong sign and a factor sqrt(D) too many",
+        "",
+    ),
+    (
+        layer_norm,
+        "dx",
+        ("- along_ones - xhat * along_xhat", "+ 2 * along_ones - xhat * along_xhat / gain.size"),
+        "term: the mean of dxhat stands 2 times, with the wrong sign, the projection on xhat has a factor 1/D",
+        "",
     ),
     (softmax, "dx", ("sum(-1", "mean(-1"), "term: the sum over the row has a factor 1/D", "too many"),
     (softmax, "dx", (" - y * (y * dy).sum(-1, keepdims=True)", ""), "term: the sum over the row is missing", ""),
@@ -249,3 +265,18 @@ def test_of_numbers_laid_end_to_end_no_index_is_told():
         if p.name == "losses"
     ]
     assert part.numbers.startswith("at the ") and "[" not in part.numbers
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("rstd * (dxhat - xhat * along_xhat)", "which of them have you followed"),
+        ("rstd * (dxhat - 2 * along_ones - xhat * along_xhat)", "how often have you followed"),
+        ("rstd * (dxhat + along_ones - xhat * along_xhat)", "Which sign"),
+        ("rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)", "By what is this term multiplied"),
+    ],
+)
+def test_the_question_about_a_term_fits_what_is_wrong_with_it(wrong, words):
+    small = dataclasses.replace(layer_norm, mistakes=())
+    found = said(small, "dx", ("rstd * (dxhat - along_ones - xhat * along_xhat)", wrong))
+    assert found.id.startswith("term") and words in found.question
