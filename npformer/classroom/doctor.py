@@ -21,6 +21,7 @@ from .mistakes import gradient_of_wrong_forward, named
 from .numbers import UNSAID, numbers
 from .shapes import shape
 from .views import View, seen
+from .what_if import what_if
 
 
 def explain(case: Case, call: Call, index: int, answers: dict[str, list[Answer]], again: Callable) -> Finding:
@@ -43,7 +44,8 @@ def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
         return found
     if found := kind(view) or not_finite(view.apart()) or next(untrusty(view), None):
         return found
-    return exchanged(view) or gradient_of_wrong_forward(view, answers) or fact(view) or ablated(view) or numbers(view)
+    looks = (exchanged, lambda view: gradient_of_wrong_forward(view, answers), fact, what_if, ablated)
+    return next(filter(None, (look(view) for look in looks)), None) or numbers(view)
 
 
 def fact(view: View) -> Finding | None:

@@ -35,7 +35,7 @@ KEEP = "weights @ v, weights"
         (layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "(dy * xhat)[0, -1]"), "right when B = 1 and T = 1"),
         (layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "(dy * dy * xhat).sum((0, 1))"), "right when dy is all ones"),
         (linear, "y", ("x @ w + b", "x @ w + b * b"), "right when bias = 0"),
-        (attention, "weights", ("np.where(mask, scores, -np.inf)", "scores"), "right when nothing is masked"),
+        (attention, "weights", ("np.where(mask, scores, -np.inf)", "scores * mask"), "right when nothing is masked"),
         (attention, "weights", ("np.sqrt(q.shape[-1])", "1"), "right when K = 1"),
         (dropout, "dx", ("(1 - p)", "(1 - p + p * dy)"), "right when nothing is dropped"),
         (loss, "loss", ("(np.log(picked) * real)", "np.log(picked)"), "right when no id is padding"),
