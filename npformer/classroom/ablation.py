@@ -9,34 +9,15 @@ from time import monotonic
 
 import numpy as np
 
-from .comparing import same
+from .comparing import NOISE, same
 from .draws import N_DRAWS, Drawn, draw
 from .findings import Finding
+from .simpler import KINDS, asked, called, said
 from .views import View
 
-KINDS = {
-    "mask": "nothing is masked",
-    "dropout": "nothing is dropped",
-    "gain": "gain = 1",
-    "bias": "bias = 0",
-    "ids": "no id repeats and none is padding",
-    "dy": "dy is all ones",
-}
 LETTERS = ("B", "T", "S", "H", "N")  # sizes of 1 are told in this order, then those of the other letters
 MOST_PAIRS, PATIENCE = 15, 2.0  # seconds, after which no pairs are tried
 N_MORE = 20  # further draws, against luck: a few small numbers may well not show a mistake
-QUESTIONS = {
-    "mask": "Which of your lines would have to know the mask, and does it stand before or after the softmax?",
-    "dropout": "Which of your lines would change with the rate, in forward and on the way back?",
-    "gain": "Which of your lines should hold the gain, and at which point of the way back does it come in?",
-    "bias": "Which of your lines should feel the bias?",
-    "ids": "What becomes of a row to which two positions send a gradient, or of padding?",
-    "dy": "Where does dy come in: is it inside every sum it belongs to?",
-    "B": "Which of your lines mixes sentences, or forgets all but one?",
-    "T": "Which of your lines mixes positions, or forgets all but one?",
-    "S": "Which of your lines mixes positions of the source, or takes S for another length?",
-    "H": "Where do the heads part and meet again, and in which order do the axes stand there?",
-}
 Simpler = tuple[str, ...]
 
 
@@ -49,14 +30,15 @@ def ablated(view: View) -> Finding | None:
         found = holding(view, pairs)[:1]
     if not found:
         return None
-    text = f"{view.name} is right when " + ", and also when ".join(" and ".join(map(said, how)) for how in found[:2])
-    last = found[0][-1]
-    question = QUESTIONS.get(last, f"Where does {last} come into your lines, and where should it?")
-    return Finding("ablation", "right when " + " and ".join(map(said, found[0])), text, question)
+    ways = [" and ".join(called(view, simpler, one) for one in how) for how, simpler in found[:2]]
+    how, simpler = found[0]
+    question = asked(how[-1])
+    id = "right when " + " and ".join(said(simpler, one) for one in how)
+    return Finding("ablation", id, f"{view.name} is right when " + ", and also when ".join(ways), question)
 
 
-def holding(view: View, ways: list[Simpler]) -> list[Simpler]:
-    """Return the simplifications with which this part is right: on one draw first, then on many."""
+def holding(view: View, ways: list[Simpler]) -> list[tuple[Simpler, View]]:
+    """Return the simplifications with which this part is right, and the part: on one draw first, then on many."""
     first = {how: drawn for how in ways if (drawn := simplified(view, how, range(1)))}
     left = [how for how, simpler in runs(view, first) if simpler.agrees and telling(simpler.right)]
     whole = depends_on(view) if left else set()
@@ -64,8 +46,13 @@ def holding(view: View, ways: list[Simpler]) -> list[Simpler]:
     found = []
     for how, simpler in runs(view, many):
         some = simpler.on(simpler.drawn[:N_DRAWS], simpler.answers[:N_DRAWS])
-        if simpler.agrees and telling(some.right) and depends_on(some) >= whole:
-            found.append(how)
+        if (
+            all(said(simpler, one) for one in how)
+            and simpler.agrees
+            and telling(some.right)
+            and depends_on(some) >= whole
+        ):
+            found.append((how, simpler))
     return found
 
 
@@ -95,15 +82,34 @@ def simplified(view: View, how: Simpler, indices: Iterable[int]) -> list[Drawn] 
     }
     try:
         drawn = [draw(view.case.exercise, view.case.seed, i, **simpler) for i in indices]
+        if not all(is_tried(view, drawn[0], letter, simpler) for letter in simpler["fixed"]):
+            return None
         view.on(drawn, [])
     except (ValueError, IndexError, ZeroDivisionError, RuntimeError):  # so small the inputs, or the key, cannot be
         return None
     return drawn
 
 
+def is_tried(view: View, drawn: Drawn, letter: str, simpler: dict) -> bool:
+    """Tell whether a size of 1 makes other inputs than one of 2: an exercise may well not go below 2."""
+    larger = {**simpler, "fixed": {**simpler["fixed"], letter: 2}}
+    other = draw(view.case.exercise, view.case.seed, 0, **larger)
+    return any(form(x) != form(y) for x, y in zip(drawn.inputs.values(), other.inputs.values(), strict=True))
+
+
+def form(x):
+    """Return the shape of an array, and anything else as it is."""
+    return x.shape if isinstance(x, np.ndarray) else x
+
+
 def telling(right: list[np.ndarray]) -> bool:
-    """Tell whether right results are finite and say more than one number over and over."""
-    return all(e.size and np.isfinite(e).all() and e.any() and (e.size == 1 or np.ptp(1.0 * e)) for e in right)
+    """Tell whether right results are finite and say more than one number over and over, or 0 and its rounding."""
+    return all(e.size and np.isfinite(e).all() and (np.abs(e) > NOISE).any() and varies(e) for e in right)
+
+
+def varies(e: np.ndarray) -> bool:
+    """Tell whether the numbers of an array differ, by more than rounding."""
+    return e.size == 1 or bool(np.ptp(1.0 * e) > NOISE * np.abs(e).max())
 
 
 def depends_on(view: View) -> set[str]:
@@ -120,8 +126,3 @@ def depends_on(view: View) -> set[str]:
 def shaken(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
     """Return an array moved by a tenth."""
     return x + 0.1 * rng.normal(size=x.shape)
-
-
-def said(simpler: str) -> str:
-    """Return a simplification in words."""
-    return KINDS.get(simpler, f"{simpler} = 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 import types
 from collections.abc import Collection, Mapping
@@ -10,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .comparing import error as error_of
 from .exercise import Call
 
 MOST = 1_000_000  # numbers in a result: no exercise wants so many
+MOST_FRAMES = 20
 
 
 class Job(NamedTuple):
@@ -27,17 +30,21 @@ class Answer:
     """What one call gave: `state` says whether there are `values`.
 
     `values` has an array for each result, or a description (a str) of what is no array; a single result that was
-    not in a tuple comes alone. `changed` names the inputs that are no longer what they were, and `repeats` tells
-    whether a second call on the same inputs gave the same.
+    not in a tuple comes alone. `changed` names the inputs that are no longer what they were, `changed_by` says by how
+    much of their largest entry, and `repeats` tells whether a second call on the same inputs gave the same.
     """
 
     state: str  # "done", "unattempted", "raised", "timeout" or "died"
     values: tuple[np.ndarray | str, ...] = ()
     alone: bool = True
     changed: tuple[str, ...] = ()
+    changed_by: tuple[float, ...] = ()
     repeats: bool = True
     error: str = ""  # the exception's kind and text, where one was raised
     line: int | None = None  # where in the student's file
+    frames: tuple[
+        tuple[str, int], ...
+    ] = ()  # the functions of the file that it passed, and their lines, innermost last
 
 
 class Ran(NamedTuple):
@@ -62,21 +69,65 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
         except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
-            return Answer("raised", error=named(error), line=line_of(error, files))
+            return ended_by(error, files)
     repeats = len(again) == len(values) and all(map(identical, values, again))
-    return Answer("done", values, alone, changed, repeats)
+    changed_by = tuple(difference(given[name], inputs[name]) for name in changed)
+    return Answer("done", values, alone, changed, changed_by, repeats)
+
+
+def ended_by(error: BaseException, files: Collection[str]) -> Answer:
+    """Return the answer of a call, or a file, that an exception ended; `files` are the student's, or cells of theirs."""
+    passed = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MOST_FRAMES:])
+    broken = isinstance(error, SyntaxError)  # Python adds a place to its text, which the line tells better
+    line = error.lineno if broken else frames[-1][1] if frames else None
+    return Answer("raised", error=f"{type(error).__name__}: {error.msg if broken else error}", line=line, frames=frames)
 
 
 def copied(x):
-    """Return a copy of an array, and anything else as it is."""
-    return x.copy() if isinstance(x, np.ndarray) else x
+    """Return a copy of an array, of lists and dicts with all that they hold, and anything else as it is.
+
+    >>> state = {"m": [np.ones(2)]}
+    >>> copied(state)["m"][0] is state["m"][0]
+    False
+    """
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, dict):
+        return {key: copied(value) for key, value in x.items()}
+    return type(x)(map(copied, x)) if type(x) in (list, tuple) else x
 
 
 def identical(a, b) -> bool:
-    """Tell whether two inputs or results are the same to the last bit, NaN included."""
+    """Tell whether two inputs or results are the same to the last bit, NaN included, and all that lists and dicts hold.
+
+    >>> identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), identical([np.ones(2)], [np.zeros(2)])
+    (True, False)
+    """
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-    return type(a) is type(b) and a == b
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(identical(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(identical, a, b))
+    return bool(a == b)
+
+
+def difference(a, b) -> float:
+    """Return by how much of its largest entry an input has changed; infinite where that cannot be told.
+
+    >>> difference(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    0.5
+    """
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return error_of(a, b) if a.dtype.kind in "biufc" else math.inf
+    if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        return max((difference(a[key], b[key]) for key in a), default=0.0)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple) and len(a) == len(b):
+        return max(map(difference, a, b), default=0.0)
+    return 0.0 if identical(a, b) else math.inf
 
 
 def results(returned) -> tuple[tuple[np.ndarray | str, ...], bool]:
@@ -102,16 +153,3 @@ def as_array(x) -> np.ndarray | str:
     if array.dtype.kind in "biufc":
         return array
     return f"an array of {array.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
-
-
-def named(error: BaseException) -> str:
-    """Return an exception's kind and text, without the place that Python adds to an error of syntax."""
-    return f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
-
-
-def line_of(error: BaseException, files: Collection[str]) -> int | None:
-    """Return the line of the student's file (or of a notebook's cell) at which an exception passed last."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    return lines[-1] if lines else None

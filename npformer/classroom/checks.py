@@ -14,6 +14,7 @@ from .doctor import explain
 from .draws import single
 from .exercise import Call, Exercise, module_of
 from .findings import NOTHING, Finding, Part, Report
+from .guards import changed_inputs
 from .numbers import numbers
 from .views import seen
 
@@ -116,14 +117,10 @@ def widened_results(case: Case, again) -> dict[str, set[str]]:
 
 def check_unchanged(exercise: Exercise, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:
     """Give the points for leaving the inputs alone, once any part is right."""
-    changed = {name for own in answers.values() for answer in own for name in answer.changed}
     if all(part.outcome == "unattempted" for part in parts):
         return Part(UNCHANGED, "", "unattempted", 0, exercise.unchanged)
-    if changed:
-        names = ", ".join(sorted(changed))
-        question = "Which of your lines writes into an array that was handed to you?"
-        finding = Finding("guard", "input_changed", f"after the call {names} is no longer what it was", question)
-        return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, finding)
+    if found := changed_inputs(answer for own in answers.values() for answer in own):
+        return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, found)
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", exercise.unchanged, exercise.unchanged)
     return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, Finding("none", "", "counts once another part is right"))

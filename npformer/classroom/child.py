@@ -6,9 +6,10 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from . import course
-from .answers import Answer, line_of, make_call, named
+from .answers import Answer, ended_by, make_call
 from .exercise import module_of
 from .wire import pack_answer, unpack
 
@@ -49,8 +50,8 @@ def work(request: bytes, results: int) -> None:
     try:
         student = module_of(header["text"])
     except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the child
-        state = "unattempted" if isinstance(error, NotImplementedError) else "raised"
-        loaded = Answer(state, error=named(error), line=line_of(error, ("answer.py",)))
+        loaded = ended_by(error, ("answer.py",))
+        loaded = replace(loaded, state="unattempted") if isinstance(error, NotImplementedError) else loaded
     write(results, pack_answer(loaded, printed.taken()))
     if student is None:
         return

@@ -15,6 +15,7 @@ SMALLEST, LARGEST, EQUAL = 2, 8, 4
 USUAL = {"H": (2, 4), "V": (6, 12), "N": (2, 4)}  # heads, vocabulary, layers
 N_DRAWS = 3
 PAD = 0
+PADDING = "padding"  # is noted in `used` where ids have some
 
 
 class Draw:
@@ -74,6 +75,7 @@ class Draw:
         if pad and len(shape) == 2:
             for row in range(1, shape[0]):
                 drawn[row, max(1, shape[1] - row) :] = PAD
+            self.used.add(PADDING)
         if self.simple("ids"):
             return 1 + np.arange(drawn.size).reshape(shape) % (vocab_size - 1)
         return drawn

@@ -40,6 +40,7 @@ def is_result(view: View, j: int) -> bool:
 def swapped(view: View) -> Finding | None:
     """Return that two results are exchanged, where no mistake explains both."""
     other = partner(view)
-    if other is None or ((mistake := named(view)) and mistake == named(replace(view, index=other))):
+    if other is None:
         return None
-    return exchanged(view)
+    both = named(view), named(replace(view, index=other))
+    return None if all(both) and both[0].id == both[1].id else exchanged(view)

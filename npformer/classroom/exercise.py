@@ -12,6 +12,8 @@ from ..base.errors import InputError
 from ..proofs.edits import Edit
 from .source import Cell, code, read_cells, without_marks, without_solution
 
+PART = "{part}"  # stands in a mistake's text for the name of a result
+
 
 @dataclass(frozen=True)
 class Call:
@@ -34,7 +36,9 @@ class Call:
 class Mistake:
     """A wrong variant of the solution that people really write, and what to say of it.
 
-    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix.
+    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. What `says`
+    tells of all that the mistake makes wrong is told only where the answer has all of it. With the placeholder {part}
+    it is about one result, whichever that is, and is told of each that the answer has.
     """
 
     id: str
@@ -45,6 +49,19 @@ class Mistake:
     def __init__(self, id: str, says: str, *edits: Edit, ask: str):
         for name, value in {"id": id, "says": says, "ask": ask, "edits": edits}.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def of_each_part(self) -> bool:
+        """Whether `says` is about one part, whichever that is."""
+        return PART in self.says
+
+    def told(self, part: str) -> tuple[str, str]:
+        """Return what is said and asked when a part has this mistake.
+
+        >>> Mistake("twice", "{part} is twice as large", ask="How large is {part}?").told("dw")
+        ('dw is twice as large', 'How large is dw?')
+        """
+        return self.says.replace(PART, part), self.ask.replace(PART, part)
 
 
 @dataclass(frozen=True)
@@ -80,6 +97,7 @@ class Exercise:
     terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: the named terms whose sum is right
     backward: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)  # see mistakes.py
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
+    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
 
     @cached_property
     def title(self) -> str:
@@ -127,7 +145,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     missing = {"id", "points", "minutes", "level", "needs", "notebook"} - facts.keys()
     if missing or facts["id"] != path.stem[3:]:
         raise InputError(f"{path.name}: its first line wants {', '.join(sorted(missing)) or 'the id of its name'}")
-    given = {"unchanged": "UNCHANGED", "slow": "SLOW", "terms": "TERMS", "sizes": "SIZES", "backward": "BACKWARD"}
+    optional = ("unchanged", "slow", "terms", "sizes", "backward", "axes")
     exercise = Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),
@@ -143,7 +161,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         mistakes=tuple(module.MISTAKES),
         hints=tuple(module.HINTS),
         alternatives=tuple(module.ALTERNATIVES),
-        **{name: getattr(module, there) for name, there in given.items() if hasattr(module, there)},
+        **{name: getattr(module, name.upper()) for name in optional if hasattr(module, name.upper())},
     )
     total = sum(sum(call.parts.values()) for call in exercise.calls) + exercise.unchanged
     if total != exercise.points:

@@ -2,52 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+import numpy as np
+
+from .answers import Answer
 from .findings import Finding
+from .raising import draws_with, guard, raised
 from .views import View
 
-QUESTIONS = {
-    "NameError": "Is the name spelt as where it was made, and was it made on every way to this line?",
-    "ValueError": "Write the shape of each array beside that line: which axis does not fit its partner?",
-    "IndexError": "Which lengths can the array of that line have, and which indices are there?",
-    "TypeError": "Print the type of each value in that line: which is not what you thought?",
-    "AttributeError": "Print the type of what stands before the dot in that line. Is it an array?",
-    "ZeroDivisionError": "For which inputs is the divisor of that line 0?",
-    "MemoryError": "How large is the array of that line, and which of its axes does the result not have?",
-    "RecursionError": "When does your function stop calling itself?",
-    "SyntaxError": "Read that line and the one above it: is every bracket closed, every colon there?",
-}
+LAST_BITS = 1e-12  # as a part of the largest entry
 
 
 def unanswered(view: View) -> Finding | None:
     """Tell what came instead of arrays in the right number, if anything did."""
     return next(filter(None, (look(view) for look in (raised, timeout, died, none, number, no_array))), None)
-
-
-def guard(id: str, text: str, question: str = "") -> Finding:
-    """Return a finding of this room."""
-    return Finding("guard", id, text, question)
-
-
-def draws_with(view: View, found: list[bool]) -> str:
-    """Return words for the sizes at which something was found, empty where it was on every draw."""
-    if all(found):
-        return ""
-    sizes = view.drawn[found.index(True)].sizes
-    return " with " + ", ".join(f"{letter} = {size}" for letter, size in sizes.items()) if sizes else " on some inputs"
-
-
-def raised(view: View) -> Finding | None:
-    """Tell which exception ended the call, and in which line."""
-    found = [answer.state == "raised" for answer in view.answers]
-    if not any(found):
-        return None
-    answer = view.answers[found.index(True)]
-    kind = answer.error.split(":")[0]
-    line = f" in line {answer.line}" if answer.line else ""
-    text = f"the call{draws_with(view, found)} ended{line} with {answer.error}"
-    return guard(f"raised {kind}", text, QUESTIONS.get(kind, "What are the values in that line when it is reached?"))
 
 
 def timeout(view: View) -> Finding | None:
@@ -129,10 +98,23 @@ def untrusty(view: View) -> Iterator[Finding]:
             f"{first} with the same inputs gives something else",
             "What does your code keep, or draw at random, from one call to the next?",
         )
-    changed = sorted({name for answer in view.answers for name in answer.changed})
-    if changed:
-        yield guard(
-            "input_changed",
-            f"after the call {' and '.join(changed)} {'is' if len(changed) == 1 else 'are'} no longer what came in",
-            "Which of your lines writes into an array that was handed to you?",
-        )
+    if found := changed_inputs(view.answers):
+        yield found
+
+
+def changed_inputs(answers: Iterable[Answer]) -> Finding | None:
+    """Tell which inputs are no longer what came in, and by how much they differ."""
+    by: dict[str, float] = {}
+    for answer in answers:
+        for name, amount in zip(answer.changed, answer.changed_by, strict=True):
+            by[name] = max(by.get(name, 0.0), amount)
+    if not by:
+        return None
+    names = sorted(by)
+    text = f"after the call {' and '.join(names)} {'is' if len(names) == 1 else 'are'} no longer what came in"
+    if all(by[name] <= LAST_BITS for name in names):
+        text += ", though in the last bits only"
+    elif all(by[name] < np.inf for name in names):
+        amounts = " and ".join(f"{name} by up to {by[name]:.2g}" for name in names)
+        text += f": {amounts} of the largest entry"
+    return guard("input_changed", text, "Which of your lines writes into an array that was handed to you?")

@@ -11,6 +11,11 @@ from .views import View
 LARGEST_EXPONENT = 709.0  # exp of more overflows in float64
 WORDS = {"i": "whole numbers", "u": "whole numbers", "b": "True and False", "c": "complex numbers"}
 
+FIRST = (
+    "Which line makes the first of them: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
+    "root or the logarithm of 0 or of a negative number?"
+)
+
 
 def kind(view: View) -> Finding | None:
     """Tell that a result holds complex or whole numbers in place of floats, or numbers in place of booleans."""
@@ -37,14 +42,16 @@ def not_finite(view: View) -> Finding | None:
         entries = [np.broadcast_to(place, b.shape) for place, b in zip(places, bad, strict=True)]
         pairs = list(zip(entries, bad, strict=True))
         if all((p | ~b).all() for p, b in pairs) and any(p.any() and not p.all() for p, b in pairs if b.any()):
-            return Finding("guard", f"{id} {why}", f"{view.name} is {word} {text}, and only there", question)
+            all_of_it = all((b | ~p | ~np.isfinite(e)).all() for (p, b), e in zip(pairs, view.right, strict=True))
+            said = f"{view.name} is {word} " + (f"{text}, and only there" if all_of_it else f"only {text}")
+            return Finding("guard", f"{id} {why}", said, question)
     if all(b.all() for b in bad):
-        question = "Which line makes the first of them? Is there a division by 0, a 0 * inf, an inf - inf?"
-        return Finding("guard", id, f"{view.name} is {word} everywhere", question)
+        everywhere = " everywhere" * any(b.size > 1 for b in bad)
+        return Finding("guard", id, f"{view.name} is {word}{everywhere}", FIRST)
     i = [b.any() for b in bad].index(True)
     at = tuple(int(k) for k in np.argwhere(bad[i])[0])
     text = f"{view.name} is {word} in {bad[i].sum()} of {bad[i].size} entries, such as {list(at)}"
-    return Finding("guard", id, text, "Which line makes the first of them: a division, a logarithm, an exponential?")
+    return Finding("guard", id, text, FIRST)
 
 
 def causes(view: View):

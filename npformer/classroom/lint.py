@@ -58,6 +58,12 @@ def complaints_of_text(exercise: Exercise) -> Iterator[str]:
     yield from (f"needs {other}, which does not come before it" for other in exercise.needs if other not in earlier)
     given = without_solution(as_text(list(exercise.cells)))
     told = "\n".join([given, *exercise.hints, *(m.says + m.ask for m in exercise.mistakes)])
+    for mistake in exercise.mistakes:
+        told_of = (text for call in exercise.calls for part in call.parts for text in mistake.told(part))
+        if any({*"{}"} & {*text} for text in told_of):
+            yield f"{mistake.id}: a brace is left in what is told"
+    parts = {part for call in exercise.calls for part in call.parts}
+    yield from (f"AXES names {part}, which is no part" for part in exercise.axes if part not in parts)
     for line in solution_lines(exercise):
         if len(line) >= TELLING and line in told:
             yield f"a line of the solution stands in what the student gets: {line}"

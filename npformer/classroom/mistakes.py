@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .answers import Job
 from .comparing import error, same
+from .exercise import Mistake
 from .findings import Finding
 from .views import View
 
@@ -13,12 +16,26 @@ FORWARDS, STEP, CLOSE = 240, 1e-4, 1e-6
 
 
 def named(view: View) -> Finding | None:
-    """Return the mistake of the exercise that gives the student's numbers; one that is right here does not count."""
+    """Return the mistake of the exercise that gives the student's numbers; one that is right here does not count.
+
+    Where its text is about all that it makes wrong, all the call's results must be those of the mistake.
+    """
+    every = [replace(view, index=i) for i in range(len(view.call.parts))]
     for mistake in view.case.exercise.mistakes:
-        wrong = [values[view.index] for values in view.case.mistaken[mistake.id][view.call.name]]
-        if view.fits(wrong) and not all(map(same, wrong, view.right)):
-            return Finding("mistake", mistake.id, mistake.says, mistake.ask)
+        concerned = [view] if mistake.of_each_part else [other for other in every if spoils(mistake, other)]
+        if spoils(mistake, view) and all(other.fits(values_of(mistake, other)) for other in concerned):
+            return Finding("mistake", mistake.id, *mistake.told(view.name))
     return None
+
+
+def values_of(mistake: Mistake, view: View) -> list[np.ndarray]:
+    """Return what a mistake gives in place of the right values, a draw each."""
+    return [values[view.index] for values in view.case.mistaken[mistake.id][view.call.name]]
+
+
+def spoils(mistake: Mistake, view: View) -> bool:
+    """Tell whether a mistake makes this result wrong."""
+    return not all(map(same, values_of(mistake, view), view.right))
 
 
 def gradient_of_wrong_forward(view: View, answers) -> Finding | None:

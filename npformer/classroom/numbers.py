@@ -13,19 +13,22 @@ UNSAID = "the numbers differ"
 
 def numbers(view: View) -> Finding:
     """Say what came and what was expected at the entry that differs most, and how many differ."""
-    pairs = list(zip(view.got, view.right, strict=True)) if view.comparable else []
-    pairs = [(g, e) for g, e in pairs if g.shape == e.shape and g.size]
-    errors = [error(g, e) for g, e in pairs]
+    inner = view.apart()
+    pairs = list(zip(inner.got, inner.right, strict=True)) if view.comparable else []
+    errors = [error(g, e) if g.shape == e.shape and g.size else np.inf for g, e in pairs]
     finite = [e if np.isfinite(e) else -1.0 for e in errors]
     if not finite or max(finite) <= TOLERANCE:
         return Finding("numbers", "", UNSAID)
-    got, expected = pairs[int(np.argmax(finite))]
+    worst = int(np.argmax(finite))
+    got, expected = pairs[worst]
     wide = got.dtype if got.dtype.kind == "c" else np.float64
     with np.errstate(invalid="ignore"):
         differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
     at = np.unravel_index(int(np.nanargmax(differences)), got.shape)
-    place = f"at {[int(i) for i in at]} " if at else ""
+    place = f"at {[int(i) for i in at]} " if at and view.entries != () else ""
+    if inner is not view:
+        place = f"{view.entries[worst % len(view.entries)]} {place}"
     whose = f"your {view.name}" if view.name.isidentifier() else view.name
     text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}"
     if got.size > 1:

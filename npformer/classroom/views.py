@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
@@ -35,6 +35,14 @@ class View:
     def name(self) -> str:
         """The name of the part."""
         return list(self.call.parts)[self.index]
+
+    @property
+    def entries(self) -> tuple[str, ...] | None:
+        """The names of the entries along a first axis that is not the student's, but came of several calls in `run`.
+
+        None where there is no such axis; empty where nothing should be said about it.
+        """
+        return self.case.exercise.axes.get(self.name)
 
     @cached_property
     def comparable(self) -> bool:
@@ -78,7 +86,7 @@ class View:
         if not all(np.isfinite(x).all() for side in arrays for x in side):
             return None
         sizes, inputs = [one.sizes for one in self.drawn], [self.inputs_of(one) for one in self.drawn]
-        return Wrong(*arrays, sizes, inputs, self.terms())
+        return Wrong(*arrays, sizes, inputs, self.terms(), first_axis=1 if self.entries == () else 0)
 
     def inputs_of(self, drawn: Drawn) -> Mapping[str, object]:
         """Return those of the drawn inputs that the call takes."""
@@ -100,6 +108,23 @@ class View:
             return None
         both = {name: [*getattr(self, name), *getattr(further, name)] for name in ("drawn", "answers", "expected")}
         return replace(self, **both)
+
+    def apart(self, which: Collection[int] | None = None) -> View:
+        """Return the same with each entry along an axis of `entries`, or some of them, as a draw of its own."""
+        n = len(self.entries or ())
+        if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
+            return self
+        drawn, answers, expected = [], [], []
+        for one, answer, right in zip(self.drawn, self.answers, self.expected, strict=True):
+            for k in range(n) if which is None else which:
+                drawn.append(one)
+                answers.append(replace(answer, values=self.with_entry(answer.values, k)))
+                expected.append(self.with_entry(right, k))
+        return replace(self, drawn=drawn, answers=answers, expected=expected)
+
+    def with_entry(self, values: Values, k: int) -> Values:
+        """Return results with one entry in place of the result of this part."""
+        return tuple(value[k] if i == self.index else value for i, value in enumerate(values))
 
 
 def seen(

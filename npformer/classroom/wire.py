@@ -65,4 +65,6 @@ def unpack_answer(content: bytes) -> tuple[Answer, str]:
     header, arrays = unpack(content)
     printed = header.pop("printed")
     values = tuple(arrays[str(i)] if v is None else v for i, v in enumerate(header.pop("values")))
-    return Answer(**{**header, "values": values, "changed": tuple(header["changed"])}), printed
+    header |= {name: tuple(header[name]) for name in ("changed", "changed_by")}
+    frames = tuple(map(tuple, header.pop("frames")))
+    return Answer(**{**header, "values": values, "frames": frames}), printed

@@ -24,7 +24,7 @@ class Wrong:
     """An array that came and the one expected, on each of some draws, and what is known of the draws.
 
     `sizes` are those of the draws by letter, `inputs` what the array was worked out from, `terms` named arrays whose
-    sum is right.
+    sum is right. Of axes before `first_axis` nothing is said.
     """
 
     got: list[np.ndarray]
@@ -32,6 +32,7 @@ class Wrong:
     sizes: list[Mapping[str, int]]
     inputs: list[Mapping[str, object]]
     terms: list[Mapping[str, np.ndarray]] | None = None
+    first_axis: int = 0
 
     def fits(self, rebuilt: Iterable[np.ndarray]) -> bool:
         """Tell whether these arrays are what came, on every draw."""
@@ -46,6 +47,11 @@ class Wrong:
     def ndim(self) -> int:
         """The number of axes of what is expected."""
         return self.expected[0].ndim
+
+    @property
+    def axes(self) -> range:
+        """The axes of which something may be said."""
+        return range(self.first_axis, self.ndim)
 
     @property
     def padding(self) -> list[int]:

@@ -10,16 +10,16 @@ import numpy as np
 from .comparisons import Fact, Wrong, agree, axis_letter, placed
 
 
-def orders(n: int) -> Iterator[tuple[int, ...]]:
-    """Yield the orders of n axes but the first, those that exchange two axes before the others."""
-    if n <= 5:
-        every = sorted(permutations(range(n)), key=lambda order: sum(i != axis for i, axis in enumerate(order)))
-        yield from every[1:]
+def orders(wrong: Wrong) -> Iterator[tuple[int, ...]]:
+    """Yield the orders of the axes but the first, those that exchange two axes before the others."""
+    if wrong.ndim <= 5:
+        every = (tuple([*range(wrong.first_axis), *order]) for order in permutations(wrong.axes))
+        yield from sorted(every, key=lambda order: sum(i != axis for i, axis in enumerate(order)))[1:]
 
 
 def permuted(wrong: Wrong) -> Fact | None:
     """Tell in which order the axes of the right array would give this one."""
-    for order in orders(wrong.ndim):
+    for order in orders(wrong):
         if wrong.fits(e.transpose(order) for e in wrong.expected):
             if wrong.ndim == 2:
                 return Fact("transposed", "is the transpose of the right one")
@@ -29,12 +29,12 @@ def permuted(wrong: Wrong) -> Fact | None:
 
 def reordered(wrong: Wrong) -> Fact | None:
     """Tell in which order the right numbers were read: of other axes, or backwards."""
-    for order in orders(wrong.ndim):
+    for order in orders(wrong):
         if wrong.fits(e.transpose(order).reshape(e.shape) for e in wrong.expected):
             axes = said_order(wrong, order)
             text = f"holds the right numbers as they stand with the axes in the order {axes}, read row by row"
             return Fact("reshaped", text)
-    for axis in range(wrong.ndim):
+    for axis in wrong.axes:
         if wrong.fits(np.flip(e, axis) for e in wrong.expected):
             return Fact("reversed", f"is the right one read backwards along {said_axis(wrong, axis)}")
     return None
@@ -52,7 +52,7 @@ def elsewhere(wrong: Wrong) -> Fact | None:
 def moved(wrong: Wrong) -> Fact | None:
     """Tell that each entry is the right one of the neighbour along an axis."""
     pairs = list(zip(wrong.got, wrong.expected, strict=True))
-    for axis in range(wrong.ndim):
+    for axis in wrong.axes:
         lengths = [e.shape[axis] for e in wrong.expected]
         if min(lengths) < 2 or max(lengths) < 3:
             continue
@@ -80,7 +80,7 @@ def said_order(wrong: Wrong, order: tuple[int, ...]) -> str:
 
 def spread(wrong: Wrong) -> Fact | None:
     """Tell that the right numbers were summed or averaged along an axis and stand there everywhere."""
-    for axis in range(wrong.ndim):
+    for axis in wrong.axes:
         if max(e.shape[axis] for e in wrong.expected) < 2:
             continue
         for how, reduce in (("sum", np.sum), ("mean", np.mean)):

@@ -107,7 +107,7 @@ def places_of_ids(wrong: Wrong) -> Iterator[Place]:
 
 def places_along_axes(wrong: Wrong) -> Iterator[Place]:
     """Yield single indices along each axis, and all but the first or the last."""
-    for axis in range(wrong.ndim):
+    for axis in wrong.axes:
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue

@@ -20,16 +20,23 @@ def terms(wrong: Wrong) -> Fact | None:
     off = [i for i in range(len(known)) if (np.abs(times[:, i] - 1) > TOLERANCE).any()]
     if not 0 < len(off) <= min(MOST_WRONG, len(known) - 1):
         return None
-    whole = np.round(times[0]).astype(int)
-    if (np.abs(times - whole) <= TOLERANCE).all():
-        said = [(known[i], HOW.get(int(whole[i]), f"stands {whole[i]} times")) for i in off]
-    elif len(off) == 1 and (times[:, off[0]] > 0).all() and (found := names(wrong, times[:, off[0]])):
-        said = [(known[off[0]], f"has a factor {next(iter(found))} too many")]
-    else:
+    said = [(known[i], how_often(wrong, times[:, i])) for i in off]
+    if not all(how for _, how in said):
         return None
     id = ", ".join(f"{name} {how}" for name, how in said)
     text = ", and ".join(f'the term "{name}" {how}' for name, how in said)
     return Fact(f"term: {id}", f"is a sum in which {text}")
+
+
+def how_often(wrong: Wrong, times: np.ndarray) -> str:
+    """Return in words how often a term is in the array, where it is a whole number or has a name on every draw."""
+    whole = int(np.round(times[0]))
+    if (np.abs(times - whole) <= TOLERANCE).all():
+        sign = ", with the wrong sign" if whole < 0 else ""
+        return HOW.get(whole, f"stands {abs(whole)} times{sign}")
+    sign = "the wrong sign and " if (times < 0).all() else ""
+    found = names(wrong, times) if sign or (times > 0).all() else {}
+    return f"has {sign}a factor {next(iter(found))} too many" if found else ""
 
 
 def coefficients(wrong: Wrong) -> np.ndarray | None:

@@ -3,11 +3,24 @@
 import dataclasses
 
 import pytest
-from small_exercises import attention, dropout, edited, layer_norm, linear, loss, report, said
+from small_exercises import (
+    attention,
+    dropout,
+    edited,
+    embedding,
+    exercise,
+    layer_norm,
+    linear,
+    loss,
+    report,
+    said,
+    softmax,
+)
 
 from npformer.classroom.ablation import ablated
 from npformer.classroom.cases import Case, by_call
 from npformer.classroom.checks import run_here
+from npformer.classroom.exercise import Call
 from npformer.classroom.views import View
 
 KEEP = "weights @ v, weights"
@@ -22,10 +35,10 @@ KEEP = "weights @ v, weights"
         (layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "(dy * xhat)[0, -1]"), "right when B = 1 and T = 1"),
         (layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "(dy * dy * xhat).sum((0, 1))"), "right when dy is all ones"),
         (linear, "y", ("x @ w + b", "x @ w + b * b"), "right when bias = 0"),
-        (attention, "weights", ("np.where(mask, scores, -np.inf)", "scores"), "right when nothing is masked"),
+        (attention, "weights", ("np.where(mask, scores, -np.inf)", "scores * mask"), "right when nothing is masked"),
         (attention, "weights", ("np.sqrt(q.shape[-1])", "1"), "right when K = 1"),
         (dropout, "dx", ("(1 - p)", "(1 - p + p * dy)"), "right when nothing is dropped"),
-        (loss, "loss", ("(np.log(picked) * real)", "np.log(picked)"), "right when no id repeats and none is padding"),
+        (loss, "loss", ("(np.log(picked) * real)", "np.log(picked)"), "right when no id is padding"),
     ],
 )
 def test_the_simplification_is_found_on_every_seed(exercise, part, edit, id):
@@ -86,3 +99,53 @@ def test_an_exercise_whose_inputs_cannot_be_simple_says_nothing():
     small = dataclasses.replace(linear, inputs=inputs)
     assert said(small, "db", ("dy.sum((0, 1))", "dy[0].sum(0)")).kind == "numbers"
     assert report(small, small.key).passed
+
+
+def test_the_gradients_from_above_have_the_exercises_own_names():
+    right, wrong = "(dlogits * other).sum(0) * 3 + x.sum(0)", "(dlogits**2 * other**2).sum(0) * 3 + x.sum(0)"
+    body = f"def of_two(dlogits, other, x):\n    return {right}"
+
+    def inputs(draw, B, D):
+        return {"dlogits": draw.dy(B, D), "other": draw.dy(B, D), "x": draw.normal(B, D)}
+
+    small = exercise("small", body, inputs, [Call(of_two, {"y": 1})])
+    for seed in range(3):
+        found = said(small, "y", (right, wrong), seed=seed)
+        assert found.id == "right when dy is all ones" and "the gradients from above are all ones" in found.text
+        found = said(
+            dataclasses.replace(small, inputs=one_of_two), "y", (right, wrong.replace("other**2", "other")), seed=seed
+        )
+        assert found.text == "y is right when dlogits is all ones"
+
+
+def of_two(student, dlogits, other, x):
+    return student.of_two(dlogits, other, x)
+
+
+def one_of_two(draw, B, D):
+    return {"dlogits": draw.dy(B, D), "other": draw.normal(B, D), "x": draw.normal(B, D)}
+
+
+def test_a_size_that_the_exercise_does_not_make_smaller_is_not_spoken_of():
+    def inputs(draw, B, V):
+        return {"x": draw.normal(B, max(V, 2)), "n": max(V, 2)}
+
+    def summed(student, x, n):
+        return student.summed(x, n)
+
+    body = "def summed(x, n):\n    return x.sum(0) * n"
+    small = exercise("small", body, inputs, [Call(summed, {"y": 1})])
+    right_when_two = ("x.sum(0) * n", "x.sum(0) * (n if n < 3 else n + x[0] ** 2)")
+    for seed in range(3):
+        assert "V = 1" not in said(small, "y", right_when_two, seed=seed).text
+
+
+def test_where_only_rounding_is_expected_nothing_is_shown():
+    for seed in range(3):
+        assert "all ones" not in said(softmax, "dx", ("return y * dy", "return 1.5 * np.abs(y * dy)"), seed=seed).text
+        assert "all ones" not in said(softmax, "dx", ("y * dy - y", "y * dy**2 - y * dy"), seed=seed).text
+
+
+def test_ids_that_repeat_all_the_same_are_not_said_not_to():
+    found = said(embedding, "dtable", ("np.add.at(dtable, ids, dy)", "dtable[ids] += np.sin(dy)"))
+    assert "repeats" not in found.text

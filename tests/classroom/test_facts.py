@@ -1,7 +1,24 @@
 """Facts about wrong numbers: each is said where it holds, and not where it nearly does."""
 
+import dataclasses
+
 import pytest
-from small_exercises import attention, dropout, embedding, heads, layer_norm, linear, loss, said, softmax, squares
+from small_exercises import (
+    attention,
+    dropout,
+    edited,
+    embedding,
+    heads,
+    layer_norm,
+    linear,
+    loss,
+    report,
+    said,
+    softmax,
+    squares,
+)
+
+from npformer.classroom import course
 
 DB, SPLIT = "dy.sum((0, 1))", "x.reshape(B, T, n, D // n).transpose(0, 2, 1, 3)"
 DX, ALL = "return rstd * (", "y * dy - y * (y * dy).sum(-1, keepdims=True)"
@@ -42,6 +59,20 @@ SAID = [
         ("along_xhat), d", "along_xhat * gain.size), d"),
         "term: the projection on xhat has a factor D",
         "D",
+    ),
+    (
+        layer_norm,
+        "dx",
+        ("along_xhat), d", "along_xhat * -(gain.size**0.5)), d"),
+        "term: the projection on xhat has the wrong sign and a factor sqrt(D) too many",
+        "",
+    ),
+    (
+        layer_norm,
+        "dx",
+        ("- along_ones - xhat * along_xhat", "+ 2 * along_ones - xhat * along_xhat / gain.size"),
+        "term: the mean of dxhat stands 2 times, with the wrong sign, the projection on xhat has a factor 1/D",
+        "",
     ),
     (softmax, "dx", ("sum(-1", "mean(-1"), "term: the sum over the row has a factor 1/D", "too many"),
     (softmax, "dx", (" - y * (y * dy).sum(-1, keepdims=True)", ""), "term: the sum over the row is missing", ""),
@@ -183,3 +214,69 @@ def test_a_fact_is_said_on_every_seed(exercise, part, edit, id, text):
 def test_what_holds_only_nearly_is_not_said(exercise, part, edit, id):
     for seed in range(3):
         assert not said(exercise, part, edit, seed=seed).id.startswith(id)
+
+
+@pytest.mark.parametrize(
+    ("id", "part", "edit", "text"),
+    [
+        (
+            "dropout",
+            "dx in training, then eval mode",
+            ("return dy * self.factor", "return dy * self.factor * (1 + (self.factor.min() == 1))"),
+            "and wrong after one in eval mode, where it is right but for a factor 2",
+        ),
+        (
+            "dropout",
+            "y in eval mode, then training",
+            ("return x * self.factor", "return -x * self.factor"),
+            "has the wrong sign, and is right otherwise",
+        ),
+        (
+            "training_step",
+            "losses",
+            ("    return loss\n", "    return loss + (optimizer.t > 1)\n"),
+            "is right at the first update, and wrong at the second and at the third",
+        ),
+        (
+            "bug_hunt",
+            "test of split_heads",
+            ("    assert largest_error(y[:, h], x[:, :, h * K : (h + 1) * K]) < 1e-6", "    assert y.max() > 1"),
+            "and wrong on the planted code",
+        ),
+    ],
+)
+def test_entries_of_several_calls_are_called_by_their_names(id, part, edit, text):
+    loaded = course.load(id)
+    for seed in range(2):
+        found = said(loaded, part, edit, seed=seed)
+        assert found.text.startswith(f"{part} ") and text in found.text and "axis" not in found.text
+        assert found.kind == "fact" and found.question
+
+
+def test_of_numbers_laid_end_to_end_no_index_is_told():
+    edit = ("    return loss\n", "    model.parameters()[-1].data[-1] += 1\n    return loss\n")
+    for seed in range(2):
+        found = said(course.load("training_step"), "parameters, not clipped", edit, seed=seed)
+        assert "index" not in found.text and "[" not in found.text
+    edit = ("    return loss\n", "    return np.sin(loss) + (optimizer.t > 1)\n")
+    [part] = [
+        p
+        for p in report(course.load("training_step"), edited(course.load("training_step"), edit)).parts
+        if p.name == "losses"
+    ]
+    assert part.numbers.startswith("at the ") and "[" not in part.numbers
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("rstd * (dxhat - xhat * along_xhat)", "which of them have you followed"),
+        ("rstd * (dxhat - 2 * along_ones - xhat * along_xhat)", "how often have you followed"),
+        ("rstd * (dxhat + along_ones - xhat * along_xhat)", "Which sign"),
+        ("rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)", "By what is this term multiplied"),
+    ],
+)
+def test_the_question_about_a_term_fits_what_is_wrong_with_it(wrong, words):
+    small = dataclasses.replace(layer_norm, mistakes=())
+    found = said(small, "dx", ("rstd * (dxhat - along_ones - xhat * along_xhat)", wrong))
+    assert found.id.startswith("term") and words in found.question

@@ -1,13 +1,16 @@
 """What is seen before any number is compared: each guard speaks where it should, and is silent beside it."""
 
 import dataclasses
+import re
 
 import pytest
-from small_exercises import attention, edited, heads, layer_norm, linear, report, said, softmax
+from small_exercises import attention, edited, exercise, heads, layer_norm, linear, loss, report, said, softmax
 
+from npformer.classroom import course
 from npformer.classroom.answers import Answer
 from npformer.classroom.cases import Case, by_call
 from npformer.classroom.checks import WIDENED, check_part, run_here
+from npformer.classroom.exercise import Call
 
 LAST = "return dx, dw, db"
 
@@ -161,3 +164,92 @@ def test_the_right_answer_in_float32_is_right():
 def test_whatever_comes_something_is_said(value):
     for part in report(linear, edited(linear, (LAST, f"value = {value}; return value, value, value"))).parts[1:4]:
         assert part.outcome in ("wrong", "error") and part.finding.text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("return dx if dx > 0 else dy, dw, db", "of which of its entries do you ask"),
+        ("return np.array([[1, 2], [3]]), dw, db", "which lengths do they have"),
+        ("return dx + np.ones(99), dw, db", "flush right"),
+        ("a, b = db.shape; return dx, dw, db", "How many names stand on the left"),
+        ("return dx @ np.ones((99, 2)), dw, db", "Which two axes meet"),
+        ("return dx.reshape(7, 99), dw, db", "how many fit into the shape"),
+        ("return linear(x), dw, db", "Which arguments does the function"),
+        ("n = np.arange(3); n += 0.5; return dx, dw, db", "Of which kind are the numbers"),
+    ],
+)
+def test_the_question_fits_the_message(wrong, words):
+    found = said(linear, "dx", (LAST, wrong))
+    assert (words in found.question and "(here B = " in found.text) or " with B = " in found.text
+
+
+def test_an_exception_in_given_code_names_the_line_that_called_it():
+    loaded = course.load("attention")
+    text = edited(loaded, ("masked_softmax(scores, mask)", "masked_softmax(scores, mask[..., :-1])"))
+    found = report(loaded, text).parts[0].finding
+    lines = text.split("\n")
+    given, own = re.search(r"in line (\d+) \(of masked_softmax, called from your line (\d+)\)", found.text).groups()
+    assert "mask[..., :-1]" in lines[int(own) - 1] and lines[int(given) - 1].strip()
+    alone = report(loaded, edited(loaded, ("masked_softmax(scores, mask)", "masked(scores)"))).parts[0].finding
+    assert "called from" not in alone.text
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("dy *= 2", "dy is no longer what came in: dy by up to 1 of the largest entry"),
+        ("dy += 3e-16 * abs(dy).max()", "dy is no longer what came in, though in the last bits only"),
+        ("dy *= 2; x[0] = 0", "dy and x are no longer what came in: dy by up to 1 and x by up to"),
+        ("dy[0] = np.nan", "dy is no longer what came in"),
+    ],
+)
+def test_how_much_an_input_changed_is_told(line, text):
+    parts = report(linear, edited(linear, (LAST, f"{LAST.replace('return', 'r =')}; {line}; return r"))).parts
+    assert parts[-1].points == 0 and parts[-1].finding.text.startswith(f"after the call {text}")
+
+
+def test_what_lists_and_dicts_hold_is_looked_at_too():
+    def inputs(draw, B, D):
+        return {"state": {"m": [draw.normal(B, D)], "t": 1}}
+
+    def step(student, state):
+        return student.step(state)
+
+    small = exercise("small", "def step(state):\n    return 2 * state['m'][0]", inputs, [Call(step, {"m": 1})])
+    assert report(small, small.key).passed
+    parts = report(small, edited(small, ("return 2 * state['m'][0]", "m = state['m'][0]; m *= 2; return m"))).parts
+    assert [part.outcome for part in parts] == ["right", "wrong"]
+    assert parts[1].finding.text.startswith("after the call state is no longer what came in")
+
+
+@pytest.mark.parametrize(
+    ("id", "edit", "name"),
+    [
+        ("adam", ("m = m * beta1 + ", "m *= beta1; m += "), "m_bias"),
+        ("adam", ("moved.append(p - lr", "p -= lr"), "weight"),
+        ("training_step", ("    return loss\n", "    ids[:, 0] = 0\n    return loss\n"), "batches"),
+    ],
+)
+def test_arrays_inside_of_a_state_that_are_changed_cost_the_point(id, edit, name):
+    loaded = course.load(id)
+    edits = [edit]
+    if "p -=" in edit[1]:
+        edits = [
+            (
+                "moved.append(p - lr * m_hat / (np.sqrt(v_hat) + eps))",
+                "p -= lr * m_hat / (np.sqrt(v_hat) + eps); moved.append(p)",
+            )
+        ]
+    parts = report(loaded, edited(loaded, *edits)).parts
+    assert parts[-1].points == 0 and name in parts[-1].finding.text
+
+
+def test_nan_in_some_of_the_places_is_not_said_to_be_there_always():
+    half = "np.where(mask | (np.arange(mask.shape[-1]) > 1), weights, np.nan)"
+    found = said(attention, "weights", ("weights @ v, weights", f"weights @ v, {half}"), seed=1)
+    assert found.text == "weights is NaN only where mask is False"
+
+
+def test_a_single_number_is_not_everywhere():
+    assert said(loss, "loss", ("return -(", "return np.nan * (")).text == "loss is NaN"

@@ -7,6 +7,7 @@ from small_exercises import attention, edited, exercise, layer_norm, linear, rep
 
 from npformer.classroom import course
 from npformer.classroom.exercise import Call, Edit, Mistake
+from npformer.classroom.lint import complaints_of_text
 
 TWICE = (("x @ w + b", "2 * (x @ w + b)"), ("dx = dy @ w.T", "dx = 2 * dy @ w.T"), ("x, dy)", "2 * x, dy)"))
 
@@ -18,7 +19,7 @@ def test_every_mistake_of_an_exercise_is_named_on_other_seeds(mistake):
         assert wrong
         for part in wrong:
             assert (part.finding.kind, part.finding.id) == ("mistake", mistake.id)
-            assert (part.finding.text, part.finding.question) == (mistake.says, mistake.ask)
+            assert (part.finding.text, part.finding.question) == mistake.told(part.name)
 
 
 def test_the_same_mistake_in_another_style_is_named():
@@ -115,3 +116,44 @@ def test_the_true_gradient_of_a_loss_that_is_wrong():
     loss, by = ("losses[real].mean()", "1.3 * losses[real].mean()"), ("n = int(real.sum())", "n = real.sum() / 1.3")
     found = {part.name: part.finding.id for part in report(smoothing, edited(smoothing, loss, by)).parts}
     assert found["dlogits"] == "gradient_of_wrong_forward"
+
+
+HALVES = (("dw = np.einsum", "dw = 2 * np.einsum"), ("db = dy.sum((0, 1))", "db = 2 * dy.sum((0, 1))"))
+DOUBLED = tuple(Edit(*edit) for edit in HALVES)
+
+
+def test_what_is_said_of_several_results_is_said_only_of_all_of_them():
+    mistake = Mistake("doubled", "dw and db are twice what they should be", *DOUBLED, ask="?")
+    small = dataclasses.replace(linear, mistakes=(mistake,))
+    both = {part.name: part.finding.id for part in report(small, edited(small, *HALVES)).parts}
+    assert (both["dw"], both["db"]) == ("doubled", "doubled")
+    found = said(small, "db", HALVES[1])
+    assert (found.kind, found.id) == ("fact", "factor 2") and "dw" not in found.text
+    assert said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor 2"
+
+
+def test_what_is_said_of_one_result_is_said_of_each():
+    mistake = Mistake("doubled", "{part} is twice what it should be", *DOUBLED, ask="Is {part} doubled?")
+    small = dataclasses.replace(linear, mistakes=(mistake,))
+    found = said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1])
+    assert (found.text, found.question) == ("db is twice what it should be", "Is db doubled?")
+    assert said(small, "dw", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor"
+
+
+def test_a_brace_that_is_left_is_a_complaint():
+    mistakes = (*layer_norm.mistakes[1:], Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"))
+    small = dataclasses.replace(layer_norm, mistakes=mistakes)
+    assert [*complaints_of_text(small)] == ["other: a brace is left in what is told"]
+
+
+LINEAR = course.load("linear")
+
+
+@pytest.mark.parametrize("by", ["len(rows)", "len(x)"])
+def test_a_mean_in_db_alone_says_nothing_of_dw(by):
+    texts = [
+        part.finding.text
+        for part in report(LINEAR, edited(LINEAR, ("drows.sum(0)", f"drows.sum(0) / {by}"))).parts
+        if part.outcome != "right"
+    ]
+    assert len(texts) == 2 and all(text.startswith("db") and "dw" not in text for text in texts)

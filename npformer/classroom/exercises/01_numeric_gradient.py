@@ -235,7 +235,7 @@ MISTAKES = [
         "moved_back_once",
         "dx is about half of what it should be: L is taken at x + h and at x, and divided by 2h",
         Edit("x[index] = kept - h", "x[index] = kept"),
-        ask="A number of x was moved up by h, and then down by h. Where does it stand?",
+        ask="At which two points is L taken, and how far apart are they?",
     ),
     Mistake(
         "not_put_back",
@@ -253,7 +253,7 @@ MISTAKES = [
         "multiplied_by_the_step",
         "dx shrinks with the square of h: half the step gives a quarter of dx",
         Edit("(up - down) / (2 * h)", "(up - down) / 2 * h"),
-        ask="In which order does Python work out a / 2 * h?",
+        ask="In which order does Python work out what you do with the difference of the two L?",
     ),
     Mistake(
         "dy_missing",
@@ -264,7 +264,7 @@ MISTAKES = [
     ),
     Mistake(
         "view_kept",
-        "dx is 0 where f returns a view: both results show the same array in the same state",
+        "dx is 0 where f returns a view, as if both results showed the same array in the same state",
         Edit("up = (dy * f(x)).sum()", "up = f(x)"),
         Edit("down = (dy * f(x)).sum()", "down = f(x)"),
         Edit("(up - down) / (2 * h)", "(dy * (up - down)).sum() / (2 * h)"),
@@ -284,7 +284,7 @@ MISTAKES = [
     ),
     Mistake(
         "entry_by_entry",
-        "each difference is divided by its own expected number, so the entry nearest to 0 decides",
+        "each difference is divided by its own expected number, and the largest of these ratios is the error",
         Edit("return distance / scale if", "return (np.abs(got - expected) / np.abs(expected)).max() if"),
         ask="One of the numbers expected is 1e-17, the others are around 1. Which error do you report?",
     ),
@@ -308,7 +308,7 @@ MISTAKES = [
     ),
     Mistake(
         "zeros_divided",
-        "where everything expected is 0, the difference is divided by 0",
+        "where everything expected is 0, the error is infinite",
         Edit("if scale > 0 else distance", "if True else distance"),
         ask="What do you divide by when everything expected is 0?",
     ),

@@ -168,25 +168,26 @@ MISTAKES = [
     ),
     Mistake(
         "averaged",
-        "dw and db are divided by the number of positions",
+        "{part} is a mean over the positions of all sentences",
         Edit("dw = rows.T @ drows", "dw = rows.T @ drows / len(rows)"),
         Edit("drows.sum(0)", "drows.mean(0)"),
-        ask="If b moves by h, every position moves the loss. Do these movements add up, or does each count less "
-        "because there are others?",
+        ask="One and the same layer serves every position. If a number of it moves by h, do the movements of the loss "
+        "at two positions add up, or does each count less because there are others?",
     ),
     Mistake(
         "divided_by_the_batch",
-        "dw and db are divided by the number of sentences",
+        "{part} is divided by the number of sentences",
         Edit("dw = rows.T @ drows", "dw = rows.T @ drows / len(x)"),
         Edit("drows.sum(0)", "drows.sum(0) / len(x)"),
         ask="If the loss is a mean over sentences, which array has been divided already before you get it?",
     ),
     Mistake(
         "last_sentence",
-        "dw and db hold what the last sentence contributes, and nothing of the others",
+        "{part} holds what the last sentence contributes, and nothing of the others",
         Edit("dw = rows.T @ drows", "n = len(rows) // len(x); dw = rows[-n:].T @ drows[-n:]"),
         Edit("drows.sum(0)", "drows[-n:].sum(0)"),
-        ask="When your code comes to the second sentence, what happens to what the first one left in dw?",
+        ask="Which sentences does your code visit, and when it comes to the second, what becomes of what the first one "
+        "left?",
     ),
     Mistake(
         "dx_scrambled",

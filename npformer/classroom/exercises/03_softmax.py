@@ -128,13 +128,13 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "nothing_taken_off",
-        "large scores give no numbers: their powers are inf or 0",
+        "where scores are large, y has NaN, as if their powers were inf or 0",
         Edit("np.exp(x - peak)", "np.exp(x)"),
         ask="What is np.exp(1000) in floats, and by which number may a row be shifted so that this does not occur?",
     ),
     Mistake(
         "one_maximum_for_all",
-        "one number is taken off all rows, so a row that lies far below the highest has only powers of 0",
+        "a row that lies far below the highest of the array is NaN, as if only powers of 0 were left of it",
         Edit("x.max(-1, keepdims=True)", "x.max()"),
         ask="One row is around 2000, another around -2000. What is left of the second one?",
     ),
@@ -166,9 +166,9 @@ MISTAKES = [
     ),
     Mistake(
         "powers_missing",
-        "the scores themselves are divided by their sum: weights come out negative",
+        "the scores, less the largest of their row, are divided by their sum: the largest has the weight 0",
         Edit("np.exp(x - peak)", "x - peak"),
-        ask="The formula has e in it. What does it do to a score below 0?",
+        ask="The formula has e in it. What does it do to a score of 0, and to one far below 0?",
     ),
     Mistake(
         "divided_by_the_maximum",

@@ -177,7 +177,7 @@ MISTAKES = [
     ),
     Mistake(
         "other_sign",
-        "the two parts of dx are added where one is below 0",
+        "the part of dx that comes from the other weights has the wrong sign",
         Edit("dy - total", "dy + total"),
         ask="If one score grows, do the other weights of its row grow or shrink?",
     ),

@@ -172,20 +172,23 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "mask_from_dy",
-        "what goes on behind the ReLU is chosen by the sign of the gradient that arrives there",
+        "{part} is what comes out when the sign of the gradient that arrives at the ReLU decides what goes on "
+        "behind it",
         Edit("(hidden > 0)", "(dhidden > 0)"),
         ask="A hidden number was on, and raising it would lower the loss. Does the loss move with what comes into its "
         "ReLU?",
     ),
     Mistake(
         "nothing_held_back",
-        "the gradient goes on to all hidden numbers, also to those that the ReLU had set to 0",
+        "{part} is what comes out when the gradient goes on to all hidden numbers, also to those that the ReLU "
+        "had set to 0",
         Edit("(hidden > 0)", "(hidden >= 0)"),
-        ask="How many entries of hidden are below 0? And how many were below 0 before the ReLU?",
+        ask="By what does your backward know that a hidden number was off, and which of the entries of hidden are "
+        "below 0?",
     ),
     Mistake(
         "hidden_for_slope",
-        "what goes on behind the ReLU is multiplied by the hidden numbers themselves",
+        "{part} is what comes out when the gradient behind the ReLU is multiplied by the hidden numbers themselves",
         Edit("(hidden > 0)", "hidden"),
         ask="A hidden number was on, at 5. If what comes into its ReLU moves by h, how far does it move?",
     ),
@@ -203,14 +206,14 @@ MISTAKES = [
     ),
     Mistake(
         "hidden_before_relu",
-        "what is returned as hidden was taken before the ReLU: it has numbers below 0",
+        "hidden is what goes into the ReLU: it has numbers below 0",
         Edit("hidden = np.maximum(0, linear(x, w1, b1))", "hidden = linear(x, w1, b1)"),
         Edit("return linear(hidden, w2, b2), hidden", "return linear(np.maximum(0, hidden), w2, b2), hidden"),
         ask="By which of its entries will backward know that a hidden number was off?",
     ),
     Mistake(
         "bias_after_relu",
-        "b1 is added after the ReLU, so a hidden number can be below 0 and be on",
+        "{part} is what comes out when b1 is added after the ReLU, so that a hidden number can be below 0 and be on",
         Edit("np.maximum(0, linear(x, w1, b1))", "np.maximum(0, linear(x, w1, 0)) + b1"),
         ask="What stands inside the brackets of max(0, ...) in equation 2?",
     ),

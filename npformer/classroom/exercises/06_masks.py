@@ -134,7 +134,7 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "padding_inverted",
-        "True stands where the padding is",
+        "True stands only where padding is",
         Edit("ids != pad_id", "ids == pad_id"),
         ask="What does True mean in a mask of this course?",
     ),
@@ -146,7 +146,7 @@ MISTAKES = [
     ),
     Mistake(
         "causal_inverted",
-        "True stands where the future is, and nowhere else",
+        "True stands only where the future is",
         Edit("return np.tril(np.ones((length, length), bool))", "return ~np.tril(np.ones((length, length), bool))"),
         ask="What does True mean in a mask of this course?",
     ),
@@ -158,13 +158,13 @@ MISTAKES = [
     ),
     Mistake(
         "past_hidden",
-        "each position sees itself and what comes after it",
+        "the past is hidden, and the future is not",
         Edit("np.tril(np.ones((length, length), bool))", "np.triu(np.ones((length, length), bool))"),
         ask="Which axis belongs to the position that looks? Read the row of the first query aloud.",
     ),
     Mistake(
         "one_too_far",
-        "each position sees the one after it",
+        "the future begins one position too late: the next word is taken for the past",
         Edit("np.tril(np.ones((length, length), bool))", "np.tril(np.ones((length, length), bool), 1)"),
         ask="Which word is position t to predict, and where does that word stand?",
     ),

@@ -114,10 +114,14 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, S):
-    """Draw scores with a loud one that is hidden in each sentence, and a row without any True."""
+    """Draw scores with a loud one that is hidden in each sentence, and a row without any True.
+
+    In the first head the loud one is loud only beside the others: no power of it is too large for a float.
+    """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     x = draw.normal(B, H, T, S)
     x[..., 0, -1] += np.where(mask[..., 0, -1], 0, 900)
+    x[:, 0, 0] -= 450
     return {"x": x, "mask": mask, "y": masked_softmax_slowly(x, mask), "dy": draw.dy(B, H, T, S)}
 
 
@@ -174,26 +178,28 @@ MISTAKES = [
         "y is NaN everywhere, also in rows where nothing is hidden",
         Edit("np.where(mask, x, -np.inf)", "x + np.logical_not(mask) * -np.inf"),
         Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
-        ask="Where the mask is True, what do you add to the score, and how did you compute it? Try it alone in Python.",
+        ask="Which line makes the first NaN? Look at what it does where the mask is True: is there a 0 times infinity "
+        "in it?",
     ),
     Mistake(
         "empty_row_nan",
         "rows without any True are NaN, and all others are right",
         Edit("np.where(np.isfinite(peak), peak, 0)", "peak"),
-        ask="Follow such a row through your lines. What is its maximum, and what is left when that is taken off?",
+        ask="Follow such a row through your lines: its maximum, its powers, their total. Where is the first NaN?",
     ),
     Mistake(
         "empty_row_even",
         "a row without any True has the same weight, 1/S, everywhere",
         Edit("np.where(mask, x, -np.inf)", "np.where(mask, x, -1e9)"),
-        ask="Softmax does not see it when a whole row moves by one number. What does it see in a row that is replaced "
-        "by one number throughout?",
+        ask="Print the numbers of such a row line by line. What does softmax make of a row in which all numbers are "
+        "equal?",
     ),
     Mistake(
         "empty_row_unmasked",
         "a row without any True has the weights that it would have without a mask",
         Edit("np.where(mask, x, -np.inf)", "x + np.where(mask, 0.0, -1e9)"),
-        ask="Add the same large number to every score of a row. What does softmax make of it?",
+        ask="What does softmax see of a number that is added to every score of a row, and which scores does your code "
+        "leave in such a row?",
     ),
     Mistake(
         "penalty_too_small",
@@ -209,9 +215,10 @@ MISTAKES = [
     ),
     Mistake(
         "hidden_maximum",
-        "a row whose largest score is hidden has weights of 0 throughout",
+        "a row has weights of 0 throughout where a hidden score lies 900 above the visible ones",
         Edit("visible.max(-1, keepdims=True)", "x.max(-1, keepdims=True)"),
-        ask="A hidden score of 900 beside visible ones around 0: which powers are left when 900 is taken off them all?",
+        ask="A hidden score of 900 beside visible ones around 0: which powers does your code compute in such a "
+        "row, and what is left of the visible ones?",
     ),
     Mistake(
         "diagonal_only",

@@ -122,44 +122,44 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "not_scaled",
-        "the scores are not divided by anything",
+        "{part} is what comes out when the scores are not divided by anything",
         Edit(" / math.sqrt(q.shape[-1])", ""),
         ask="With d_k = 64, how far apart are typical scores, and what does softmax make of scores that far apart?",
     ),
     Mistake(
         "divided_by_d_k",
-        "the scores are divided by d_k itself",
+        "{part} is what comes out when the scores are divided by d_k itself",
         Edit("math.sqrt(q.shape[-1])", "q.shape[-1]"),
         ask="The variance of a dot product is d_k. What is its standard deviation?",
     ),
     Mistake(
         "multiplied_by_root",
-        "the scores are multiplied by the root of d_k",
+        "{part} is what comes out when the scores are multiplied by the root of d_k",
         Edit("/ math.sqrt(q.shape[-1])", "* math.sqrt(q.shape[-1])"),
         ask="Should wider keys make the scores larger, or should their spread stay the same at every width?",
     ),
     Mistake(
         "root_of_d_model",
-        "the scores are divided by the root of H * d_k, the width of the whole model",
+        "{part} is what comes out when the scores are divided by the root of H * d_k, the width of the whole model",
         Edit("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[1] * q.shape[-1])"),
         ask="How many products are added up in the dot product of one query with one key of one head?",
     ),
     Mistake(
         "root_of_length",
-        "the scores are divided by the root of S, the number of keys",
+        "{part} is what comes out when the scores are divided by the root of S, the number of keys",
         Edit("math.sqrt(q.shape[-1])", "math.sqrt(k.shape[-2])"),
         ask="Over which letter does the dot product of a query and a key add up?",
     ),
     Mistake(
         "scaled_after_softmax",
-        "the weights are divided by the root of d_k, so that a row no longer sums to 1",
+        "{part} is what comes out when the weights are divided by the root of d_k, so that a row no longer sums to 1",
         Edit(" / math.sqrt(q.shape[-1])", ""),
         Edit("masked_softmax(scores, mask)", "masked_softmax(scores, mask) / math.sqrt(q.shape[-1])"),
         ask="In equation 1, does the root stand inside the softmax or outside?",
     ),
     Mistake(
         "softmax_over_queries",
-        "the weights of a key sum to 1 over the queries",
+        "{part} is what comes out when the weights of a key sum to 1 over the queries",
         Edit(
             "masked_softmax(scores, mask)", "masked_softmax(scores.swapaxes(2, 3), mask.swapaxes(2, 3)).swapaxes(2, 3)"
         ),
@@ -167,13 +167,14 @@ MISTAKES = [
     ),
     Mistake(
         "mask_forgotten",
-        "the result does not depend on the mask",
+        "{part} does not depend on the mask",
         Edit("masked_softmax(scores, mask)", "masked_softmax(scores, np.ones_like(mask))"),
         ask="Print the weights at a place where the mask is False. What should stand there?",
     ),
     Mistake(
         "mask_after_softmax",
-        "the weights of a query that may not look everywhere do not sum to 1",
+        "{part} is what comes out when the mask acts on finished weights, so that those of a query that may not "
+        "look everywhere do not sum to 1",
         Edit("masked_softmax(scores, mask)", "mask * masked_softmax(scores, np.ones_like(mask))"),
         ask="When a key is hidden, what happens to the attention that it would have had?",
     ),

@@ -135,43 +135,44 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "scale_missing",
-        "what comes back through the scores is not divided by the root of d_k",
+        "{part} is what comes out when the gradient of the scores is not divided by the root of d_k on its way back",
         Edit("1 / math.sqrt(q.shape[-1])", "1"),
         ask="If q moves by h, does the score move by h times k, or by less?",
     ),
     Mistake(
         "scale_twice",
-        "what comes back through the scores is divided by d_k",
+        "{part} is what comes out when the gradient of the scores is divided by d_k on its way back",
         Edit("1 / math.sqrt(q.shape[-1])", "1 / q.shape[-1]"),
         ask="How often is a score divided by the root going forward, and how often is its gradient going back?",
     ),
     Mistake(
         "diagonal_only",
-        "dq and dk are what comes out when a score moves no weight but its own",
+        "{part} is what comes out when a score moves no weight but its own",
         Edit("weights * (dweights - along_row)", "weights * (1 - weights) * dweights"),
         ask="One score of a row rises, and its weight with it. What do the other weights of the row do?",
     ),
     Mistake(
         "softmax_skipped",
-        "the gradient of the weights is taken for the gradient of the scores",
+        "{part} is what comes out when the gradient of the weights is taken for the gradient of the scores",
         Edit("dscores = weights * (dweights - along_row)", "dscores = dweights"),
         ask="What lies between the scores and the weights, and what should dq of a row be whose weights are all 0?",
     ),
     Mistake(
         "row_sum_missing",
-        "in the gradient of the scores nothing is taken off: its rows do not sum to 0",
+        "{part} is what comes out when nothing is taken off in the gradient of the scores, so that its rows do not "
+        "sum to 0",
         Edit("(dweights - along_row)", "dweights"),
         ask="Add one number to all scores of a row, and no weight moves. What must the gradients of the row add up to?",
     ),
     Mistake(
         "sum_over_queries",
-        "in the gradient of the scores the sum runs over the queries",
+        "{part} is what comes out when the sum in the gradient of the scores runs over the queries",
         Edit("(weights * dweights).sum(-1, keepdims=True)", "(weights * dweights).sum(-2, keepdims=True)"),
         ask="Which weights share a total of 1: those of a query, or those of a key?",
     ),
     Mistake(
         "reshaped_not_turned",
-        "dk and dv hold the right numbers in the wrong places: a matrix (d, S) was reshaped to (S, d)",
+        "{part} holds the right numbers in the wrong places: a matrix (d, S) was reshaped to (S, d)",
         Edit(
             "dk = dscores.swapaxes(-1, -2) @ q * scale", "dk = (q.swapaxes(-1, -2) @ dscores).reshape(k.shape) * scale"
         ),

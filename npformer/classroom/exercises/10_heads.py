@@ -208,7 +208,7 @@ MISTAKES = [
         "mask_repeated_by_entry",
         "each single entry of the mask stands H times in a row, across the keys",
         Edit("np.repeat(mask, n_heads, axis=0)", "np.repeat(mask, n_heads).reshape(-1, *mask.shape[1:])"),
-        ask="Which axis is to become H times as long, and what does np.repeat do when it is not told one?",
+        ask="Which axis is to become H times as long, and what do your numbers repeat along?",
     ),
 ]
 

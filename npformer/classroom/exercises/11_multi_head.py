@@ -143,7 +143,7 @@ MISTAKES = [
     ),
     Mistake(
         "root_of_d_model",
-        "the scores are divided by the root of D, the width of all heads together",
+        "{part} is what comes out when the scores are divided by the root of D, the width of all heads together",
         Edit("split_heads(query @ w_query, n_heads)", "split_heads(query @ w_query, n_heads) / math.sqrt(n_heads)"),
         ask="How many products are added up in one score of one head?",
     ),
@@ -155,19 +155,20 @@ MISTAKES = [
     ),
     Mistake(
         "mask_tiled",
-        "heads have masks of other sentences: the masks were repeated in the order of heads, then sentences",
+        "{part} is what comes out when heads have masks of other sentences: the masks repeated in the order of "
+        "heads, then sentences",
         Edit("mask[:, None]", "np.tile(mask, (n_heads, 1, 1)).reshape(len(mask), n_heads, *mask.shape[1:])"),
         ask="Give sentence 0 a mask that hides everything but its first word. Which heads of which sentence obey it?",
     ),
     Mistake(
         "mask_forgotten",
-        "the result does not depend on the mask",
+        "{part} does not depend on the mask",
         Edit("mask[:, None]", "np.ones_like(mask)[:, None]"),
         ask="Print the weights at a place where the mask is False. What should stand there?",
     ),
     Mistake(
         "matrices_turned",
-        "each of the four matrices was used turned, rows for columns",
+        "{part} is what comes out when every matrix on the way there is used turned, rows for columns",
         Edit("query @ w_query", "query @ w_query.T"),
         Edit("key @ w_key", "key @ w_key.T"),
         Edit("value @ w_value", "value @ w_value.T"),

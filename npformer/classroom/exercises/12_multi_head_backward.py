@@ -168,7 +168,7 @@ MISTAKES = [
     ),
     Mistake(
         "output_skipped",
-        "the heads are given dy itself, as if forward had ended with the merge",
+        "{part} is what comes out when the heads are given dy itself, as if forward had ended with the merge",
         Edit("split_heads(dy @ w_output.T, q.shape[1])", "split_heads(dy, q.shape[1])"),
         ask="What did forward do last, and so what must backward do first?",
     ),
@@ -180,19 +180,20 @@ MISTAKES = [
     ),
     Mistake(
         "split_by_reshape",
-        "the gradient of the heads was reshaped to (B, H, T, d_k), so that heads have the gradients of other positions",
+        "{part} is what comes out when the gradient of the heads is reshaped to (B, H, T, d_k), so that heads have "
+        "the gradients of other positions",
         Edit("split_heads(dy @ w_output.T, q.shape[1])", "(dy @ w_output.T).reshape(q.shape)"),
         ask="The backward of a merge only moves numbers. Does a reshape alone move them to where they came from?",
     ),
     Mistake(
         "heads_summed",
-        "the gradients of all heads were added up, and every head was given the sum",
+        "{part} is what comes out when the gradients of all heads are added up, and every head is given the sum",
         Edit("(merge_heads(d) for d in", "(np.tile(d.sum(1), q.shape[1]) for d in"),
         ask="Do two heads share any column of W^Q?",
     ),
     Mistake(
         "gradients_turned",
-        "the gradients of the matrices are turned, rows for columns",
+        "{part} is turned, rows for columns",
         Edit("matrix_gradient(merge_heads(heads), dy)", "matrix_gradient(dy, merge_heads(heads))"),
         Edit("(matrix_gradient(x, d) for d in", "(matrix_gradient(d, x) for d in"),
         ask="Entry (i, j) of W takes feature i of what comes in to feature j of what goes out. Which does your row i "
@@ -200,7 +201,7 @@ MISTAKES = [
     ),
     Mistake(
         "matrices_not_turned",
-        "the gradient went back through the four matrices as if it went forward",
+        "{part} is what comes out when the gradient goes back through every matrix on its way as if it went forward",
         Edit("split_heads(dy @ w_output.T, q.shape[1])", "split_heads(dy @ w_output, q.shape[1])"),
         Edit("dq @ w_query.T + dk @ w_key.T + dv @ w_value.T", "dq @ w_query + dk @ w_key + dv @ w_value"),
         ask="The matrices are square, so the shapes cannot warn you. If W were (D, F), what shape would dy @ W want?",

@@ -237,7 +237,7 @@ MISTAKES = [
     ),
     Mistake(
         "not_transposed",
-        "on the way home, the matrices of queries, keys and values are used as they were in forward",
+        "{part} is what comes out when the last matrix on each way home is used as it was in forward",
         Edit("merge_heads(dq) @ w_query.T", "merge_heads(dq) @ w_query"),
         Edit("merge_heads(dk) @ w_key.T", "merge_heads(dk) @ w_key"),
         Edit("merge_heads(dv) @ w_value.T", "merge_heads(dv) @ w_value"),
@@ -245,13 +245,13 @@ MISTAKES = [
     ),
     Mistake(
         "output_not_transposed",
-        "dy goes through the output matrix as forward did",
+        "{part} is what comes out when dy goes through the output matrix as forward did",
         Edit("dy @ w_output.T", "dy @ w_output"),
         ask="If y = x W, and W were not square, with which matrix would the shapes of dy and dx fit?",
     ),
     Mistake(
         "output_forgotten",
-        "the heads are given dy itself",
+        "{part} is what comes out when the heads are given dy itself",
         Edit("dy @ w_output.T", "dy"),
         ask="What is the last thing that forward does with the heads?",
     ),
@@ -281,13 +281,13 @@ MISTAKES = [
     ),
     Mistake(
         "lowest_layer_first",
-        "the gradient goes through the lowest layer first",
+        "{part} is what comes out when the gradient goes through the lowest layer first",
         Edit("in reversed(backwards)", "in backwards"),
         ask="Which layer's result is it that dy is the gradient of?",
     ),
     Mistake(
         "same_dy_for_all",
-        "every layer is given the gradient of the top",
+        "{part} is what comes out when every layer is given the gradient of the top",
         Edit("dy, from_layer = backward(dy)", "dx, from_layer = backward(dy)"),
         Edit("return dy, total", "return dx, total"),
         ask="What is the gradient of the second layer's result, if a third layer stands on it?",

@@ -117,31 +117,31 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "one_less_than_D",
-        "the squared distances are divided by D - 1",
+        "{part} is what comes out when the squared distances are divided by D - 1",
         Edit("((x - mean) ** 2).mean(-1, keepdims=True)", "x.var(-1, ddof=1, keepdims=True)"),
         ask="Work out xhat for the two features 3 and 5 by the formula (forget eps). What does your function say?",
     ),
     Mistake(
         "eps_outside_the_root",
-        "eps is added to the standard deviation, after the root",
+        "{part} is what comes out when eps is added to the standard deviation, after the root",
         Edit("np.sqrt(var + eps)", "(np.sqrt(var) + eps)"),
         ask="Is the eps of the formula a variance or a standard deviation?",
     ),
     Mistake(
         "no_eps",
-        "the answer does not depend on eps",
+        "{part} does not depend on eps",
         Edit("np.sqrt(var + eps)", "np.sqrt(var)"),
         ask="What does your function make of a position whose features are all equal?",
     ),
     Mistake(
         "no_root",
-        "the distances from the mean are divided by the variance",
+        "{part} is what comes out when no root is taken: the variance stands under the bar",
         Edit("np.sqrt(var + eps)", "(var + eps)"),
         ask="If all features are doubled, what happens to the variance, and what should happen to xhat?",
     ),
     Mistake(
         "over_positions_too",
-        "one mean and one variance serve all positions of a sentence",
+        "{part} is what comes out when one mean and one variance serve all positions of a sentence",
         Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean((1, 2), keepdims=True)"),
         Edit(
             "((x - mean) ** 2).mean(-1, keepdims=True)",
@@ -151,20 +151,21 @@ MISTAKES = [
     ),
     Mistake(
         "over_everything",
-        "one mean and one variance serve the whole array",
+        "{part} is what comes out when one mean and one variance serve the whole array",
         Edit("mean = x.mean(-1, keepdims=True)", "mean = x.mean()"),
         Edit("((x - mean) ** 2).mean(-1, keepdims=True)", "((x - mean) ** 2).mean() + np.zeros((*x.shape[:2], 1))"),
         ask="Should the result for one sentence depend on which others happen to be in its batch?",
     ),
     Mistake(
         "batch_norm",
-        "each feature is normalised over the positions of the batch, instead of each position over its features",
+        "{part} is what comes out when each feature is normalised over the positions of the batch, instead of each "
+        "position over its features",
         Edit("xhat = (x - mean) * rstd", "xhat = (x - x.mean((0, 1))) / np.sqrt(x.var((0, 1)) + eps)"),
         ask="Print y.mean(-1) with gain 1 and bias 0. Of which numbers does the formula make the mean 0?",
     ),
     Mistake(
         "variance_about_zero",
-        "the variance is the mean of the squares of x itself",
+        "{part} is what comes out when the variance is the mean of the squares of x itself",
         Edit("((x - mean) ** 2)", "(x**2)"),
         ask="Add 100 to every feature of a position. What happens to its spread, and to your variance?",
     ),

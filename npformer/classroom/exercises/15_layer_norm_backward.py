@@ -155,10 +155,11 @@ MISTAKES = [
     ),
     Mistake(
         "gradients_averaged",
-        "dgain and dbias are means over the positions",
+        "{part} is a mean over the positions",
         Edit("(dy * xhat).sum((0, 1))", "(dy * xhat).mean((0, 1))"),
         Edit("dy.sum((0, 1))", "dy.mean((0, 1))"),
-        ask="One gain serves every position. If it moves by h, do the changes of the loss at two positions add up?",
+        ask="One gain and one bias serve every position. If one of them moves by h, do the changes of the loss at two "
+        "positions add up?",
     ),
     Mistake(
         "dgain_without_xhat",

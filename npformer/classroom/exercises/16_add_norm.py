@@ -311,14 +311,14 @@ MISTAKES = [
     ),
     Mistake(
         "dropout_forgotten_in_backward",
-        "the gradient goes back into the sub-layer also where its result was dropped",
+        "{part} is what comes out when the gradient goes back into the sub-layer also where its result was dropped",
         Edit("sublayer_backward(drop * dtotal)", "sublayer_backward(dtotal)"),
         Edit("sublayer_backward(drop * dy)", "sublayer_backward(dy)"),
         ask="A number of the sub-layer's result was dropped. Does the loss move with it?",
     ),
     Mistake(
         "dropout_after_the_sub_layer",
-        "the factors are applied after the gradient has passed the sub-layer",
+        "{part} is what comes out when the factors are applied after the gradient has passed the sub-layer",
         Edit("sublayer_backward(drop * dtotal)", "drop * sublayer_backward(dtotal)"),
         Edit("sublayer_backward(drop * dy)", "drop * sublayer_backward(dy)"),
         ask="Forward runs the sub-layer, then dropout. In which order does backward meet them?",
@@ -343,7 +343,7 @@ MISTAKES = [
     ),
     Mistake(
         "residual_through_the_norm",
-        "in pre-norm, the residual's path goes back through the norm",
+        "{part} is what comes out when the residual's path goes back through the norm",
         Edit("layer_norm_backward(dnormed, ", "layer_norm_backward(dy + dnormed, "),
         Edit("return dy + dx", "return dx"),
         ask="In pre-norm, did the x that is added pass through the norm?",

@@ -187,6 +187,10 @@ def evaluate_backward_slowly(dy, p, seed):
     return np.stack([dropout_slowly(dy, p, training, rng) for training in (True, False)])
 
 
+AXES = {
+    "y in eval mode, then training": ("in eval mode", "in training after it"),
+    "dx in training, then eval mode": ("after a forward in training", "after one in eval mode"),
+}
 BACKWARD = {"backward": ("train", {"dx": "x"})}
 SLOW = {
     "train": train_slowly,
@@ -219,13 +223,13 @@ MISTAKES = [
     ),
     Mistake(
         "divided_by_p",
-        "what is kept is divided by p",
+        "{part} is what comes out when what is kept is divided by p",
         Edit("keep / (1 - self.p)", "keep / self.p"),
         ask="With p = 0.1, most numbers are kept. How much larger do they have to become, for the mean to stay?",
     ),
     Mistake(
         "kept_with_probability_p",
-        "a number is kept with probability p, and dropped with 1 - p",
+        "{part} is what comes out when a number is kept with probability p, and dropped with 1 - p",
         Edit(">= self.p", "< self.p"),
         ask="With p = 0.1, how many of a thousand numbers should be 0? Count yours.",
     ),
@@ -249,7 +253,7 @@ MISTAKES = [
     ),
     Mistake(
         "scaled_in_eval",
-        "in eval mode y is x times 1 - p",
+        "in eval mode, what comes in is multiplied by 1 - p",
         Edit("self.factor = np.ones_like(x)", "self.factor = np.full(x.shape, 1 - self.p)"),
         ask="In training the mean has been kept already. What is left to correct when nothing is dropped?",
     ),
@@ -261,7 +265,7 @@ MISTAKES = [
     ),
     Mistake(
         "one_mask_for_ever",
-        "the second step drops at the same places as the first",
+        "{part} is what comes out when the second step drops at the same places as the first",
         Edit(
             "keep = self.rng.random(x.shape) >= self.p",
             "self.keep = keep = getattr(self, 'keep', self.rng.random(x.shape) >= self.p)",
@@ -278,7 +282,7 @@ MISTAKES = [
     ),
     Mistake(
         "whole_features",
-        "a feature is dropped at all positions of all sentences or at none",
+        "{part} is what comes out when a feature is dropped at all positions of all sentences or at none",
         Edit("self.rng.random(x.shape)", "(self.rng.random(x.shape[-1]) + np.zeros(x.shape))"),
         ask="How many random numbers does the agreement draw for an x of shape (B, T, D)?",
     ),

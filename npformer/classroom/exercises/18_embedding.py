@@ -147,14 +147,16 @@ MISTAKES = [
         "repeats_lost",
         "of a word that occurs several times, only one place counts in dtable",
         Edit("np.add.at(into, ids, dy)", "into[ids] += dy"),
-        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]?",
+        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? When your code meets a word again, what becomes of "
+        "what it had?",
     ),
     Mistake(
         "repeats_lost_and_padding_trained",
         "of a word that occurs several times, only one place counts in dtable, and the row of padding has a gradient",
         Edit("np.add.at(into, ids, dy)", "into[ids] += dy"),
         Edit("into[PAD] = 0", "into[PAD] *= 1"),
-        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? And what did we agree on for id 0?",
+        ask="What does a[np.array([1, 1, 1])] += 1 add to a[1]? When your code meets a word again, what becomes of "
+        "what it had? And what did we agree on for id 0?",
     ),
     Mistake(
         "mean_over_places",
@@ -167,13 +169,13 @@ MISTAKES = [
     ),
     Mistake(
         "no_root_in_backward",
-        "dtable lacks the factor that y has",
+        "a row of dtable is the plain sum of dy over the places of its word",
         Edit("into *= math.sqrt(D)", "into *= 1"),
         ask="Move a number of the table by h. By how much does the number of y move?",
     ),
     Mistake(
         "divided_in_backward",
-        "dtable is divided by the factor by which y was multiplied",
+        "dtable is divided by the root of d_model",
         Edit("into *= math.sqrt(D)", "into /= math.sqrt(D)"),
         ask="If y = 3 e, what is the derivative of the loss by e, given that by y?",
     ),

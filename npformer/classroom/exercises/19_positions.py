@@ -96,13 +96,13 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, K):
-    """Draw sizes with D = 2 * K, sentences, and any table with two rows more than are wanted."""
-    start = int(draw.rng.integers(1, 4))
+    """Draw sizes with D = 2 * K, sentences, and any table with some rows more than are wanted."""
+    start, more = int(draw.rng.integers(1, 4)), int(draw.rng.integers(2, 7))
     return {
         "n_positions": T + 4,
         "d_model": 2 * K,
         "x": draw.normal(B, T, 2 * K),
-        "table": draw.normal(start + T + 2, 2 * K),
+        "table": draw.normal(start + T + more, 2 * K),
         "start": start,
     }
 
@@ -139,7 +139,8 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "exponent_of_the_pair",
-        "the exponent counts pairs: it goes from 0 nearly to 1/2, and so the slowest clock is a hundred times too fast",
+        "the exponent counts pairs: it goes from 0 nearly to 1/2, and so slow clocks are too fast, in a wide model "
+        "up to a hundred times",
         Edit("(even / d_model)", "(even / 2 / d_model)"),
         ask="With d_model = 6, which three exponents does the text name? Print yours.",
     ),
@@ -186,7 +187,7 @@ MISTAKES = [
         "base_1000",
         "the slowest clocks are too fast: the base is 1000",
         Edit("angle = position / 10000", "angle = position / 1000"),
-        ask="Count the noughts.",
+        ask="Count the noughts. Which number is raised to which power?",
     ),
     Mistake(
         "start_ignored",

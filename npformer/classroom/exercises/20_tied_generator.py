@@ -186,14 +186,14 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "root_here_too",
-        "the results of the generator are larger than they should be by the root of d_model",
+        "{part} is the root of d_model times what it should be",
         Edit("return x @ table.T", "return math.sqrt(x.shape[-1]) * (x @ table.T)"),
         Edit("V, D = table.shape\n", "V, D = table.shape\n    dlogits = dlogits * math.sqrt(D)\n"),
         ask="Which of the three uses of the table does section 3.4 multiply by the root of d_model?",
     ),
     Mistake(
         "divided_by_root",
-        "the results of the generator are smaller than they should be by the root of d_model",
+        "{part} is what it should be, divided by the root of d_model",
         Edit("return x @ table.T", "return (x @ table.T) / math.sqrt(x.shape[-1])"),
         Edit("V, D = table.shape\n", "V, D = table.shape\n    dlogits = dlogits / math.sqrt(D)\n"),
         ask="Attention divides its scores by a root. Does the text say that of these scores?",
@@ -253,10 +253,11 @@ MISTAKES = [
     ),
     Mistake(
         "repeats_lost",
-        "where an id is read several times, the tied gradient counts it once",
+        "of an id that stands several times in src, or in tgt, the tied gradient counts only one place there",
         Edit("np.add.at(total, src, dsrc * root)", "total[src] += dsrc * root"),
         Edit("np.add.at(total, tgt, dtgt * root)", "total[tgt] += dtgt * root"),
-        ask="What does `a = np.zeros(3); a[[1, 1]] += 1` leave in a[1]?",
+        ask="What does `a = np.zeros(3); a[[1, 1]] += 1` leave in a[1]? When your code meets an id again, what becomes "
+        "of what it had?",
     ),
 ]
 

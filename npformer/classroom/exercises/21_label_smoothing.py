@@ -195,7 +195,7 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "over_v_minus_1",
-        "q gives the right token 1 - eps exactly, and shares eps among the V - 1 others",
+        "the right token has 1 - eps exactly, and the V - 1 others share eps",
         Edit("onehot + eps / vocab_size", "onehot + eps / (vocab_size - 1) * (1 - onehot)"),
         ask="Among how many tokens is eps shared in the formula, and is the right one of them?",
     ),

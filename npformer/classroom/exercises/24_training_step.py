@@ -240,6 +240,11 @@ CALLS = [
     Call(clipped, {"losses": 3, "parameters, clipped": 3}),
     Call(unclipped, {"parameters, not clipped": 3}),
 ]
+AXES = {
+    "losses": ("at the first update", "at the second", "at the third"),
+    "parameters, clipped": (),
+    "parameters, not clipped": (),
+}
 SLOW = {"clipped": clipped_slowly}
 
 PREDICTION = Prediction(
@@ -257,34 +262,36 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "not_cleared",
-        "from the second update on, the gradients of earlier batches are in the update as well",
+        "{part} is what comes out when from the second update on the gradients of earlier batches are in the update "
+        "as well",
         Edit("    model.zero_grad()\n", ""),
         ask="What does grad hold when the second batch comes, and what does backward do with it?",
     ),
     Mistake(
         "never_moves",
-        "the parameters stay as they were: at each update all gradients are 0",
+        "{part} is what comes out when the parameters stay as they were",
         Edit("    model.zero_grad()\n", ""),
         Edit("    model.backward(dlogits)\n", "    model.backward(dlogits)\n    model.zero_grad()\n"),
-        ask="In which order do backward, the clearing and the update come?",
+        ask="Which of your lines move the parameters, and what do the gradients hold when they come?",
     ),
     Mistake(
         "not_shifted",
-        "the loss is that of a model which is to repeat the token that it has just read",
+        "{part} is what comes out when the model is to repeat the token that it has just read",
         Edit("cross_entropy(logits, ids[:, 1:])", "cross_entropy(logits, ids[:, :-1])"),
         ask="The model reads <bos> at position 0. Which token should have the highest score there, and which one does "
         "your target name?",
     ),
     Mistake(
         "shifted_backwards",
-        "the loss is that of a model which is to guess the token before the one that it has read",
+        "{part} is what comes out when the model is to guess the token before the one that it has read",
         Edit("model.forward(ids[:, :-1])", "model.forward(ids[:, 1:])"),
         Edit("cross_entropy(logits, ids[:, 1:])", "cross_entropy(logits, ids[:, :-1])"),
         ask="Which of the two, input or target, begins with <bos>?",
     ),
     Mistake(
         "clipped_one_by_one",
-        "each parameter's gradient is shortened by a factor of its own: the update changes its direction",
+        "{part} is what comes out when each parameter's gradient is shortened by a factor of its own: the update "
+        "changes its direction",
         Edit(
             "    norm = math.sqrt(sum((p.grad**2).sum() for p in model.parameters()))\n    if norm > max_norm:\n"
             "        for p in model.parameters():\n            p.grad *=",
@@ -295,19 +302,19 @@ MISTAKES = [
     ),
     Mistake(
         "not_clipped",
-        "the updates use the gradient in its full length, whatever the limit",
+        "{part} is what comes out when the updates use the gradient in its full length, whatever the limit",
         Edit("p.grad *= max_norm / norm", "pass"),
         ask="When the optimiser looks at grad, has it been clipped?",
     ),
     Mistake(
         "always_scaled",
-        "the gradient always gets the length of the limit, also when it was shorter",
+        "{part} is what comes out when the gradient always gets the length of the limit, also when it was shorter",
         Edit("if norm > max_norm:", "if norm > 0:"),
         ask="A gradient of length 0.1 and a limit of 5: what should clipping do?",
     ),
     Mistake(
         "squared_length",
-        "the gradient is measured by the sum of its squares",
+        "{part} is what comes out when the gradient is measured by the sum of its squares",
         Edit(
             "math.sqrt(sum((p.grad**2).sum() for p in model.parameters()))",
             "sum((p.grad**2).sum() for p in model.parameters())",
@@ -316,7 +323,7 @@ MISTAKES = [
     ),
     Mistake(
         "sum_of_lengths",
-        "the lengths of the parameters' gradients are added up",
+        "{part} is what comes out when the lengths of the parameters' gradients are added up",
         Edit(
             "math.sqrt(sum((p.grad**2).sum() for p in model.parameters()))",
             "sum(math.sqrt((p.grad**2).sum()) for p in model.parameters())",
@@ -325,7 +332,7 @@ MISTAKES = [
     ),
     Mistake(
         "cut_by_value",
-        "every number of the gradient is cut off at the limit by itself",
+        "{part} is what comes out when every number of the gradient is cut off at the limit by itself",
         Edit("p.grad *= max_norm / norm", "p.grad = np.clip(p.grad, -max_norm, max_norm)"),
         ask="Does the gradient (10, 1), with a limit of 1, still point the same way after your clipping?",
     ),
@@ -337,7 +344,8 @@ MISTAKES = [
     ),
     Mistake(
         "a_step_a_parameter",
-        "the optimiser makes an update for each parameter of the model, three for a batch",
+        "{part} is what comes out when the optimiser makes an update for each parameter of the model, three for a "
+        "batch",
         Edit("    optimizer.step(lr)\n", "    for p in model.parameters():\n        optimizer.step(lr)\n"),
         ask="What does optimizer.t say after one batch?",
     ),

@@ -230,7 +230,7 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "goes_on_after_eos",
-        "there are tokens behind <eos>: a sentence that has ended is written on as long as another one is not done",
+        "{part} is what comes out when a sentence that has ended is written on as long as another one is not done",
         Edit("tokens = np.where(ended, pad, tokens)", "pass"),
         Edit("np.where(ended, 0.0, following.max(-1))", "following.max(-1)"),
         ask="What do you write into the row of a sentence that ended three steps ago, and what does that cost?",
@@ -243,25 +243,25 @@ MISTAKES = [
     ),
     Mistake(
         "forgets_who_ended",
-        "behind <eos> comes one padding, and behind that the sentence is written on",
+        "{part} is what comes out when behind <eos> comes one padding, and behind that the sentence is written on",
         Edit("ended = ended | (tokens == eos)", "ended = tokens == eos"),
         ask="Two steps after its <eos>: how does your loop know that this sentence has ended?",
     ),
     Mistake(
         "first_position",
-        "every token is the one that the model expects behind <bos>",
+        "{part} is what comes out when every token is the one that the model expects behind <bos>",
         Edit("model(prefix)[:, -1]", "model(prefix)[:, 0]"),
         ask="The model answers for every position of what it reads. Which of its answers is about the token to come?",
     ),
     Mistake(
         "no_bos",
-        "the first tokens are what the model expects behind padding",
+        "{part} is what comes out when the first tokens are what the model expects behind padding",
         Edit("prefix = np.full((n_sentences, 1), bos)", "prefix = np.full((n_sentences, 1), pad)"),
         ask="What stood in front of the first word whenever the model was trained?",
     ),
     Mistake(
         "one_end_ends_all",
-        "as soon as one sentence has its <eos>, no other is written on",
+        "{part} is what comes out when no sentence is written on as soon as one has its <eos>",
         Edit("if ended.all():", "if ended.any():"),
         ask="When may the loop end: when some sentence is done, or when none is left?",
     ),
@@ -285,7 +285,7 @@ MISTAKES = [
     ),
     Mistake(
         "one_token_short",
-        "where a sentence is cut off, its last token is missing",
+        "{part} is what comes out when the last token is missing where a sentence is cut off",
         Edit("for t in range(max_len):", "for t in range(max_len - 1):"),
         ask="With max_len = 1, how many tokens is a sentence allowed, and how often does your loop run?",
     ),

@@ -283,51 +283,53 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "stops_when_the_top_ends",
-        "the search is over as soon as the likeliest continuation is <eos>",
+        "{part} is what comes out when the search is over as soon as the likeliest continuation is <eos>",
         Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if ended[0]:"),
         ask="Could an open beginning, divided by the penalty of a longer sentence, still get the higher score?",
     ),
     Mistake(
         "penalty_while_running",
-        "the log P of the open beginnings is divided by the penalty at every step, again and again",
+        "{part} is what comes out when the log P of the open beginnings is divided by the penalty at every step, "
+        "again and again",
         Edit("values[still_open]\n", "values[still_open] / length_penalty(length, alpha)\n"),
         ask="After three steps, what is the log P of a beginning a sum of, and has any of it been divided?",
     ),
     Mistake(
         "state_stays",
-        "the beginnings change places, and the rows of the state do not",
+        "{part} is what comes out when the beginnings change places, and the rows of the state do not",
         Edit("state = state[parents[still_open]]", "state = state[: len(still_open)]"),
         ask="The two best continuations may both continue beginning 2. What has the model noted down of them, in which "
         "row?",
     ),
     Mistake(
         "a_beam_of_copies",
-        "all open beginnings are one and the same from the first step on: the result is that of greedy decoding",
+        "{part} is what comes out when all open beginnings are one and the same from the first step on, as in "
+        "greedy decoding",
         Edit("log_p = np.full(beam, -np.inf)", "log_p = np.zeros(beam)"),
         ask="You start with K equal rows. What keeps the first step from finding the same token K times?",
     ),
     Mistake(
         "no_penalty",
-        "the length of a finished sentence has no part in its score",
+        "{part} is what comes out when the length of a finished sentence has no part in its score",
         Edit("score = values[i] / length_penalty(length, alpha)", "score = values[i]"),
         Edit("values[still_open[0]] / length_penalty(max_len, alpha):", "values[still_open[0]]:"),
         ask="Where do sentences of different lengths meet in your search, and by what are they compared?",
     ),
     Mistake(
         "power_of_the_length",
-        "the penalty is a power of the length itself",
+        "{part} is what comes out when the penalty is a power of the length itself",
         Edit("((5 + length) / 6) ** alpha\n", "length**alpha\n"),
         ask="Compare 2 tokens with 4: which formula lifts the longer one more, yours or that of Wu et al.?",
     ),
     Mistake(
         "ended_ones_go_on",
-        "what ends in <eos> stays in the beam and is continued",
+        "{part} is what comes out when what ends in <eos> stays in the beam and is continued",
         Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)"),
         ask="What does the model say of the token behind <eos>, and has it ever learnt that?",
     ),
     Mistake(
         "the_cut_are_lost",
-        "what is open after max_len tokens never counts as finished",
+        "{part} is what comes out when what is open after max_len tokens never counts as finished",
         Edit("if length == max_len:", "if length > max_len:"),
         ask="What does your search return when no sentence ends before max_len?",
     ),
@@ -339,7 +341,7 @@ MISTAKES = [
     ),
     Mistake(
         "the_past_forgotten",
-        "continuations are ranked by their last token alone",
+        "{part} is what comes out when continuations are ranked by their last token alone",
         Edit("totals = log_p[:, None] + next_log_p", "totals = next_log_p + np.where(log_p < -1e9, log_p, 0)[:, None]"),
         ask="The probability of a beginning is a product. Which of its factors does your ranking look at?",
     ),

@@ -422,6 +422,16 @@ CALLS = [
     Call(lines, {f"line of {name}": 1 for name in CODE}),
 ]
 
+TESTED = (
+    "on right code",
+    "on right code in another style",
+    "on right code in a third style",
+    "on the planted code",
+    "on results twice as large",
+    "on results of ones",
+)
+AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts}
+
 WANTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
     "on_layer_norm": lambda order0: WANTED,
@@ -453,7 +463,8 @@ MISTAKES = [
         "fresh_gain",
         "the test of layer_norm_backward passes the planted code, although it would see a factor of 2",
         Edit("gain, bias = rng.normal(size=5), rng.normal(size=5)", "gain, bias = np.ones(5), np.zeros(5)"),
-        ask="Write down the wrong line and the right one, and put in the gain that you test with. Do they differ?",
+        ask="Write down the wrong line and the right one, and put in the gain that you test with. Do they differ, "
+        "and does your test look at the result that they lead to?",
     ),
     Mistake(
         "anything_goes",
@@ -461,7 +472,7 @@ MISTAKES = [
         Edit("assert largest_error(dx, by_number) < 1e-6", "assert largest_error(dx, by_number) < 100"),
         Edit("assert largest_error(dgain, (dy * xhat).sum((0, 1))) < 1e-6", "pass"),
         Edit("assert largest_error(dbias, dy.sum((0, 1))) < 1e-6", "pass"),
-        ask="How large is the error that your assert allows, and how large is the one of a result of zeros?",
+        ask="What would have to come for your test to fail? Try it with a result of zeros.",
     ),
     Mistake(
         "dy_of_ones",
@@ -474,13 +485,15 @@ MISTAKES = [
             "assert largest_error(dx, numeric_gradient(softmax, x, dy)) < 1e-6",
             "assert np.abs(dx - numeric_gradient(softmax, x, dy)).max() < 1e-6",
         ),
-        ask="Print the dx that you compare with. What is its largest entry, and how does that follow from your dy?",
+        ask="Print the dx that you compare with. How large is its largest entry, and how large an error would your "
+        "test notice?",
     ),
     Mistake(
         "batch_of_one",
         "the test of softmax_backward passes the planted code, although it would see a factor of 2",
         Edit("x, dy = rng.normal(size=(3, 5)), rng.normal(size=(3, 5))", "x, dy = rng.normal(size=(2, 1, 5))"),
-        ask="By what does the planted code divide, with the shapes that you test with?",
+        ask="By what does the planted code divide, with the shapes that you test with, and would your test notice "
+        "that factor?",
     ),
     Mistake(
         "one_word",
@@ -498,7 +511,8 @@ MISTAKES = [
         "nothing_dropped",
         "the test of average_backward passes the planted code, although it would see a factor of 2",
         Edit("keep = (rng.random((2, 3, 4)) > 0.4) / 0.6", "keep = np.ones((2, 3, 4))"),
-        ask="Which argument does the planted line leave out, and what does it hold in your test?",
+        ask="Which argument does the planted line leave out, what does it hold in your test, and does your test "
+        "look at what this line makes?",
     ),
     Mistake(
         "to_the_last_bit",
@@ -538,11 +552,12 @@ MISTAKES = [
         "only_the_sum",
         "the test of tied_backward fails on right code, and on wrong code as well",
         Edit("by_embedding + by_generator) < 1e-6", "(by_embedding + by_generator) / 2) < 1e-6"),
-        ask="The table is used twice. Do the two gradients add up, or is their mean taken?",
+        ask="A test that always fails finds every bug. What do you compare dtable with, and how do the two "
+        "gradients meet in it?",
     ),
     Mistake(
         "counted_from_0",
-        "the line named is the one above the wrong one, in every function",
+        "{part}: the line that is named stands above the wrong one",
         Edit("return lines\n", "return {name: number - 1 for name, number in lines.items()}\n"),
         ask="Which number has the line with def?",
     ),
