@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from submissions import HEADS
+from submissions import HEADS, key
 
 from npformer.classroom.findings import Finding, Part, Report, Result
 from npformer.classroom.outputs.feedback import feedback
@@ -16,6 +16,7 @@ from npformer.classroom.outputs.json_and_csv import class_csv, result_json
 from npformer.classroom.outputs.junit import junit_xml
 from npformer.classroom.outputs.mistakes_made import mistakes_list, mistakes_made
 from npformer.classroom.outputs.page import class_page
+from npformer.classroom.teacher.grading import grade
 from npformer.classroom.teacher.results import write_results
 
 
@@ -128,6 +129,20 @@ def suite_of(text):
 def test_junit_is_xml_whatever_was_found(text):
     suites = ElementTree.fromstring(junit_xml(made_up(text, text=text)).encode())
     assert next(suites.iter("failure")).get("message").startswith("wrong\n")
+
+
+def test_whatever_an_answer_raises_can_be_written(hand_in, tmp_path):
+    raising = key().replace("return np.repeat", 'raise ValueError("\\ud800\\0\\x1b[2J</p>\\n"); return np.repeat')
+    results = grade(hand_in("ada", heads=raising), [HEADS])
+    assert "ValueError" in results[0].reports[0].parts[2].finding.text
+    write_results(results, tmp_path / "results", seed=1)
+    own = tmp_path / "results" / "students" / "ada"
+    ElementTree.parse(own / "junit.xml")
+    assert (
+        "ValueError"
+        in json.loads((own / "result.json").read_text(encoding="utf-8"))["exercises"][0]["parts"][2]["finding"]["text"]
+    )
+    Tags((tmp_path / "results" / "class.html").read_text(encoding="utf-8"))
 
 
 class Tags(HTMLParser):
