@@ -150,12 +150,13 @@ class Tags(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.texts, self.names = [], [], set()
+        self.open, self.texts, self.names, self.attributes = [], [], set(), set()
         self.feed(text)
         assert not self.open
 
     def handle_starttag(self, tag, attributes):
         self.names.add(tag)
+        self.attributes |= {name for name, _ in attributes}
         if tag != "meta":
             self.open.append(tag)
 
@@ -170,6 +171,7 @@ def test_the_page_shows_what_students_wrote_and_never_runs_it(graded):
     evil = '<script>alert("x")</script>'
     page = Tags(class_page([made_up(evil, text=evil, question=evil), *graded.values()], {}))
     assert "script" not in page.names and page.texts.count(evil) == 4
+    assert page.attributes == {"lang", "charset", "name", "content", "class", "style", "title", "scope"}
     assert class_page([made_up('" onload="x')], {}).count('" onload') == 0
 
 
@@ -220,6 +222,12 @@ def test_what_has_no_name_is_not_counted(kind):
 def test_an_empty_class_has_a_page():
     Tags(class_page([], {}))
     assert rows(class_csv([], {})) == [["student", "by hand", "points", "out of"]]
+
+
+def test_feedback_says_once_that_nothing_was_written(graded):
+    assert feedback(graded["blank"]).endswith(": 0 of 7 points\n  not written yet\n")
+    assert feedback(graded["nothing"]).endswith(": 0 of 7 points\n  nothing was handed in\n")
+    assert feedback(graded["half"]).count("not written yet") == 2
 
 
 def test_feedback_tells_a_shared_reason_once_and_nothing_that_was_printed(graded):
