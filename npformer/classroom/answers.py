@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 import types
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -50,6 +50,7 @@ class Ran(NamedTuple):
 def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object]) -> Answer:
     """Call the student's function twice with copies of the inputs, and tell what came of it. Raises nothing."""
     wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
+    files = getattr(student, "__files__", (f"{student.__name__}.py",))
     with np.errstate(all="ignore"):
         try:
             given = {name: copied(inputs[name]) for name in wanted}
@@ -59,7 +60,9 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
         except NotImplementedError:
             return Answer("unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
-            return Answer("raised", error=f"{type(error).__name__}: {error}", line=line_of(error, student.__name__))
+            if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
+                return Answer("raised", error=f"NameError: there is no {error.name}")
+            return Answer("raised", error=named(error), line=line_of(error, files))
     repeats = len(again) == len(values) and all(map(identical, values, again))
     return Answer("done", values, alone, changed, repeats)
 
@@ -101,9 +104,14 @@ def as_array(x) -> np.ndarray | str:
     return f"an array of {array.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
 
 
-def line_of(error: BaseException, name: str) -> int | None:
-    """Return the line of the student's file at which an exception passed last."""
+def named(error: BaseException) -> str:
+    """Return an exception's kind and text, without the place that Python adds to an error of syntax."""
+    return f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+
+
+def line_of(error: BaseException, files: Collection[str]) -> int | None:
+    """Return the line of the student's file (or of a notebook's cell) at which an exception passed last."""
     if isinstance(error, SyntaxError):
         return error.lineno
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == f"{name}.py"]
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
     return lines[-1] if lines else None

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from . import course
-from .answers import Answer, line_of, make_call
+from .answers import Answer, line_of, make_call, named
 from .exercise import module_of
 from .wire import pack_answer, unpack
 
@@ -50,7 +50,7 @@ def work(request: bytes, results: int) -> None:
         student = module_of(header["text"])
     except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the child
         state = "unattempted" if isinstance(error, NotImplementedError) else "raised"
-        loaded = Answer(state, error=f"{type(error).__name__}: {error}", line=line_of(error, "answer"))
+        loaded = Answer(state, error=named(error), line=line_of(error, ("answer.py",)))
     write(results, pack_answer(loaded, printed.taken()))
     if student is None:
         return

@@ -27,11 +27,15 @@ def ids() -> list[str]:
 def load(id: str) -> Exercise:
     """Return an exercise by its id, its number, or both as in its file's name. Raises `InputError` for another name.
 
+    >>> load("1").id == load("01").id
+    True
     >>> load("15").id == load("15_layer_norm_backward").id == load("layer_norm_backward").id
     True
     """
-    found = [path for name, path in paths().items() if id in (name, path.stem, path.stem[:2])]
+    number = id.zfill(2) if id.isdecimal() else id
+    found = [path for name, path in paths().items() if number in (name, path.stem, path.stem[:2])]
     if not found:
-        raise InputError(f"there is no exercise {id!r}: expected one of {', '.join(ids())}")
+        known = f"a number up to {len(ids())} or one of {', '.join(ids())}"
+        raise InputError(f"there is no exercise {id!r}: expected {known}")
     path = found[0]
     return read_exercise(path, import_module(f"{__package__}.exercises.{path.stem}"))

@@ -21,19 +21,24 @@ SEED = 0
 README = """\
 # Write the Transformer yourself
 
-{n} exercises, forward and backward, from a numeric gradient to a beam search. Each file says what to write and why; you
-need linear algebra and some NumPy.
+{n} exercises. Each says what to write and why; you need linear algebra, derivatives and some NumPy. "The paper" is
+*Attention Is All You Need* (Vaswani et al. 2017, https://arxiv.org/abs/1706.03762). The notebooks that an exercise
+names are in the folder `notebooks` of npformer's source.
 
 {how}
 
-`npformer class hint` opens a hint, `npformer class why` says more about what is wrong, `npformer class list` shows how
-far you are, and `npformer class reset ID` gives an exercise back as it was. What you have passed stands in {progress};
-`git` and other machines may merge it.
+Once an exercise passes, {solution} shows ours, to compare with yours.
+`npformer class list` shows how far you are, and `npformer class reset ID` gives an exercise back as it was; an ID is a
+number or a name, such as 3 or softmax. What you have passed stands in {progress}; `git` and other machines may merge
+it.
 """
 HOW_FILES = """Type `npformer class` in this folder and open the file that it names in an editor. At every save it is
-checked: what is right, what is wrong, and often which mistake it is."""
+checked: what is right, what is wrong, and often which mistake it is. `npformer class hint` opens a hint, and
+`npformer class why` says more about what is wrong."""
 HOW_NOTEBOOKS = """Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
-it: what is right, what is wrong, and often which mistake it is."""
+it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of `.check()` it opens a hint,
+with `.why()` it says more about what is wrong."""
+SOLUTION = {False: "`npformer class solution ID`", True: "`.solution()`"}
 
 
 def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> list[Path]:
@@ -51,7 +56,8 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     for exercise, path in zip(chosen, targets, strict=True):
         write_whole(path, student_notebook(exercise) if notebooks else student_text(exercise))
     how = HOW_NOTEBOOKS if notebooks else HOW_FILES
-    write_whole(folder / "README.md", README.format(n=len(chosen), how=how, progress=NAME))
+    page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
+    write_whole(folder / "README.md", page)
     Progress(folder).merge({})
     return targets
 

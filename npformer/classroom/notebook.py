@@ -8,6 +8,7 @@ import html
 import io
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from .render import solution_text
 from .telling import Line, tell
 
 COLOURS = {"right": "#2a7d2a", "wrong": "#b3261e", "error": "#b3261e", "timeout": "#b3261e", "question": "#1f5fa8"}
+STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
+PICTURES = "In the pictures the last axis runs across, and all axes before it run down, one below the other."
 
 
 class Namespace:
@@ -34,6 +37,12 @@ class Namespace:
 
     def __init__(self, names: dict):
         self.names = names
+
+    @property
+    def __files__(self) -> set[str]:
+        """The cells whose functions are here, by the names that a traceback gives them."""
+        own = (x for x in self.names.values() if isinstance(x, FunctionType) and x.__module__ == "__main__")
+        return {function.__code__.co_filename for function in own}
 
     def __getattr__(self, name: str):
         if name not in self.names:
@@ -53,11 +62,12 @@ class Shown:
     def _repr_html_(self) -> str:
         rows = [
             f'<div style="margin-left: {line.indent}em; color: {COLOURS.get(line.style, "inherit")}; '
-            f'font-weight: {"bold" if line.style == "title" else "normal"}">{html.escape(line.text)}</div>'
+            f'{STYLES.get(line.style, "")}">{html.escape(line.text) or "&nbsp;"}</div>'
             for line in self.lines
         ]
         if self.picture:
             data = base64.b64encode(self.picture).decode()
+            rows.append(f'<div style="margin-top: 1em">{PICTURES}</div>')
             rows.append(f'<img alt="yours, expected, and the difference" src="data:image/png;base64,{data}">')
         return "\n".join(rows)
 
@@ -95,7 +105,7 @@ class Question:
         """Show the solution, once yours passes."""
         if not self.report().passed:
             return Shown([Line("plain", 0, "The solution opens once yours passes.")])
-        return Shown([Line("plain", 0, line) for line in solution_text(self.exercise).split("\n")])
+        return Shown([Line("code", 0, line) for line in solution_text(self.exercise).rstrip("\n").split("\n")])
 
     def require(self, part: str, *, seed: int = SEED) -> None:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""

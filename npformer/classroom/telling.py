@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from . import course
 from .findings import Part, Report
+from .numbers import UNSAID
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
 SAID = {"unattempted": "not written yet", "timeout": "took too long"}
+MOST_LINES = 20  # of what a student's code prints
 
 
 class Line(NamedTuple):
-    """A line: its style (an outcome, "title", "fact", "question" or "plain"), how far it is indented, and its text."""
+    """A line: its style (an outcome, "title", "fact", "question", "code" or "plain"), its indent, and its text."""
 
     style: str
     indent: int
@@ -25,26 +27,42 @@ def tell(report: Report, *, why: bool = False) -> Iterator[Line]:
     """Yield what is said of a check; with `why` also the question and the numbers of each part that is not right."""
     exercise = course.load(report.exercise)
     yield Line("title", 0, f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points")
+    said: set[str] = set()
     for part in report.parts:
+        if waits(part):
+            yield Line("unattempted", 1, f"{SIGNS['unattempted']} {part.name}: {part.finding.text}")
+            continue
         yield Line(part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {SAID.get(part.outcome, part.outcome)}")
-        yield from reasons(part, why)
-        yield from (Line("plain", 3, f"by the way: {warning}") for warning in part.warnings)
+        yield from reasons(part, why, said)
+        for warning in part.warnings:
+            yield Line("plain", 3, f"by the way, {'as above' if warning in said else f'at no cost: {warning}'}")
+            said.add(warning)
     if report.printed:
         yield Line("plain", 1, "it printed:")
-        yield from (Line("plain", 2, line) for line in report.printed.rstrip("\n").split("\n")[:20])
+        lines = report.printed.rstrip("\n").split("\n")
+        yield from (Line("code", 2, line) for line in lines[:MOST_LINES])
+        if len(lines) > MOST_LINES:
+            yield Line("plain", 2, "... and more")
     if report.passed:
         yield Line("right", 0, "All public checks passed.")
         yield from about_prediction(report)
 
 
-def reasons(part: Part, why: bool) -> Iterator[Line]:
-    """Yield what was found out about a part."""
-    if part.finding.text:
-        yield Line("fact", 3, part.finding.text)
-    if part.finding.question:
-        yield Line("question", 3, part.finding.question)
-    if why and part.numbers and part.numbers != part.finding.text:
+def waits(part: Part) -> bool:
+    """Tell whether nothing is wrong with a part, and its points wait for another."""
+    return part.outcome == "wrong" and part.finding.kind == "none" and bool(part.finding.text)
+
+
+def reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
+    """Yield what was found out about a part; what was said of one above is in `said`, and not said again."""
+    text, question = part.finding.text, part.finding.question
+    if text:
+        yield Line("fact", 3, "as above" if text in said else text)
+    if question and question not in said:
+        yield Line("question", 3, question)
+    if why and part.numbers not in ("", UNSAID, text):
         yield Line("plain", 3, part.numbers)
+    said.update((text, question))
 
 
 def about_prediction(report: Report) -> Iterator[Line]:
@@ -56,7 +74,8 @@ def about_prediction(report: Report) -> Iterator[Line]:
         )
         yield Line("plain", 0, f"You predicted {report.predicted}: {came}. {asked.because}")
     else:
-        yield Line("plain", 0, f"To the question before you wrote: {asked.choices[asked.answer]}. {asked.because}")
+        answer = f"{asked.answer}, {asked.choices[asked.answer]}"
+        yield Line("plain", 0, f'Under "Predict first" the answer is {answer}. {asked.because}')
 
 
 def as_json(report: Report) -> dict:

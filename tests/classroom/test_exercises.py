@@ -120,6 +120,11 @@ def test_what_a_student_gets_holds_no_solution(id):
 
 
 @each
+def test_a_students_file_is_python_as_it_lies_on_the_disk(id):
+    compile(student_text(course.load(id)).encode(), id, "exec")  # "coding: always" in a heading once was an encoding
+
+
+@each
 def test_every_kind_of_simplification_can_be_drawn(id):
     exercise = course.load(id)
     kinds = draw(exercise, 0, 0).used

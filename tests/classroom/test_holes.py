@@ -7,7 +7,7 @@ from npformer.classroom.cases import Case
 from npformer.classroom.checks import check, run_here
 
 WRONG = {
-    "masks": ("causal", {"return np.tril": "return 1.0 * np.tril"}),
+    "masks": ("causal_mask", {"return np.tril": "return 1.0 * np.tril"}),
     "dropout": (
         "dx in training, then eval mode",
         {"return dy * self.factor": "return dy * self.factor if self.training else dy"},

@@ -83,7 +83,7 @@ def test_in_a_students_folder_progress_is_noted(ask, tmp_path):
 def test_require_fails_for_a_part_that_is_wrong_and_names_why(ask):
     question = ask("- along_ones", "")
     question.require("dbias")
-    with pytest.raises(AssertionError, match=r"dx: wrong\. dx has a part along the vector of ones"):
+    with pytest.raises(AssertionError, match=r"dx: wrong\ndx has a part along the vector of ones"):
         question.require("dx")
     ask().require("dx", seed=1706)
     shapes = []

@@ -1,13 +1,15 @@
-# id: numeric_gradient | points: 10 | minutes: 40 | level: 1 | needs: - | notebook: 05
+# id: numeric_gradient | points: 10 | minutes: 50 | level: 1 | needs: - | notebook: 05
 
 # %% [markdown]
 # # A gradient from forward alone
 #
-# **How an exercise is worked.** It is one file: prose, some code that is given, and one or two functions of yours,
+# **How an exercise is worked.** It is one file: prose, some code that is given, and one to three functions of yours,
 # which for now only raise `NotImplementedError`. Replace that line by your own and save. If `npformer class` is running
-# in this folder, the file is checked as soon as it is saved; in a notebook, run the cell with `.check()`. Your
-# functions are called with random arrays, and you are told what is right, and of what is not right as much as can be
-# found out. Print what you like, add functions of your own, ask for a hint; try as often as you wish.
+# in this folder, the file is checked as soon as it is saved; in a notebook, run your cell and the one with `.check()`.
+# Your functions are called with random arrays, and you are told what is right, and of what is not right as much as can
+# be found out. Where a message gives a shape in letters, such as $(T, D)$, each letter is a length that was drawn at
+# random. Print what you like, add functions of your own, ask for a hint (the key h, or `.hint()`); try as often as you
+# wish.
 #
 # **What a gradient is here.** Training makes one number small, the loss $L$. It is computed from arrays by a chain of
 # functions, and for each array $x$ on the way we want to know: if I move this one number of $x$ a little, how does $L$
@@ -32,9 +34,9 @@
 # ## Why without formulas
 #
 # The paper says what goes forward, and not a word of what comes back. From exercise 2 on you work that out on paper,
-# and paper is patient. So the first thing to have is a judge that knows no formula and needs $f$ alone: what you write
-# here can try every backward of yours to come. For a function of one number, the slope comes from two points at equal
-# distances on both sides:
+# and paper does not object to a wrong sign. So the first thing to have is a judge that knows no formula and needs $f$
+# alone: what you write here can try every backward of yours to come. For a function of one number, the slope comes from
+# two points at equal distances on both sides:
 
 
 # %%
@@ -49,8 +51,9 @@ def slope(f, x, h):
 # %% [markdown]
 # Why both sides? Expand $f(x + h) = f + h f' + \tfrac12 h^2 f'' + \tfrac16 h^3 f''' + \dots$ and the same for $-h$. In
 # the difference the terms with $f''$ cancel, and the error is $\tfrac16 h^2 f'''$. From one side,
-# $(f(x + h) - f(x)) / h$, the error is $\tfrac12 h f''$, which is some $3/h$ times as much. (A tiny $h$ does not save
-# it: $f$ is known to 16 digits, and what is lost in the 16th is divided by $h$. Notebook 05 draws both errors.)
+# $(f(x + h) - f(x)) / h$, the error is $\tfrac12 h f''$: about $3/h$ times as much, where $f''$ and $f'''$ are of one
+# size. (A tiny $h$ does not save it: $f$ is known to 16 digits, and what is lost in the 16th is divided by $h$.
+# Notebook 05 draws both errors.)
 #
 # An array has many numbers. Move one of them, leave all others where they are, and take the slope of $L$:
 #
@@ -83,7 +86,7 @@ def numeric_gradient_of_two(f, x, dy, h):
 # Under the bar stands the largest magnitude of the *array* and not each number's own: an entry that happens to be
 # nearly 0 would otherwise turn harmless rounding into an error of 100 %. Where everything expected is 0 there is
 # nothing to measure by, and the error is the largest difference itself. Every check of this course uses just this
-# error, and calls a result right below $10^{-6}$.
+# error, and calls a result right whose error is below $10^{-6}$.
 #
 # ## Your turn
 #
@@ -185,8 +188,8 @@ CALLS = [
     Call(matrix, {"dx of tanh(x W)": 3}),
     Call(mixed, {"dx of sin(x + sum of x)": 2}),
     Call(viewed, {"dx of a transpose": 1}),
-    Call(compare, {"error": 2}),
-    Call(compare_with_zeros, {"error where 0 is expected": 1}),
+    Call(compare, {"relative error": 2}),
+    Call(compare_with_zeros, {"relative error where 0 is expected": 1}),
 ]
 
 

@@ -128,7 +128,7 @@ def backward_of_heads(student, dy_heads, x_heads, w):
 CALLS = [
     Call(forward, {"y": 2}),
     Call(backward, {"dx": 2, "dw": 2, "db": 1}),
-    Call(backward_of_heads, {"dx, four axes": 1, "dw, four axes": 1, "db, four axes": 1}),
+    Call(backward_of_heads, {"dx of four axes": 1, "dw of four axes": 1, "db of four axes": 1}),
 ]
 
 

@@ -39,9 +39,9 @@ def softmax_slowly(x):
 # ## Where the formula fails
 #
 # A float64 ends at about $10^{308}$, so `np.exp(710)` is already `inf`. A row with the scores 1000 and 1001 gives
-# `inf / inf`, which is not a number, although the weights asked for are harmless: 0.27 and 0.73, the same as for 0 and
-# 1. At $-1000$ and $-1001$ both powers are 0, and `0 / 0` is no better. In float32, in which models are trained, the
-#   end comes at a score of 89.
+# `inf / inf`, which is not a number, although the weights asked for are harmless: 0.27 and 0.73, as for the scores 0
+# and 1. At $-1000$ and $-1001$ both powers are 0, and `0 / 0` is no better. In float32, in which models are trained,
+# the end comes at a score of 89.
 #
 # The way out was named above: only distances count. For any number $c$
 #
@@ -97,7 +97,7 @@ def heads(student, x_heads):
     return student.softmax(x_heads)
 
 
-CALLS = [Call(usual, {"y": 3}), Call(large, {"y of large scores": 4}), Call(heads, {"y, four axes": 1})]
+CALLS = [Call(usual, {"y": 3}), Call(large, {"y of large scores": 4}), Call(heads, {"y of four axes": 1})]
 
 
 def of_large_slowly(x_large):

@@ -93,7 +93,7 @@ def heads(student, dy_heads, y_heads):
     return student.softmax_backward(dy_heads, y_heads)
 
 
-CALLS = [Call(backward, {"dx": 6}), Call(heads, {"dx, four axes": 1})]
+CALLS = [Call(backward, {"dx": 6}), Call(heads, {"dx of four axes": 1})]
 
 
 def of_heads_slowly(dy_heads, y_heads):
@@ -115,7 +115,7 @@ def terms(dy, y):
 
 TERMS = {
     "dx": terms,
-    "dx, four axes": lambda dy_heads, y_heads: terms(dy_heads, y_heads),
+    "dx of four axes": lambda dy_heads, y_heads: terms(dy_heads, y_heads),
 }
 
 PREDICTION = Prediction(

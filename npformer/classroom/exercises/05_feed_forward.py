@@ -21,8 +21,8 @@
 # Backwards is the same path from its end. `dy` goes through the second linear map, which leaves $dh$. Then comes the
 # ReLU. Where its input was above 0 it let the number through as it was: the slope is 1. Where its input was below 0 it
 # gave 0 whatever came in: the slope is 0. At 0 itself it has no slope; we take 0, as is usual. So of $dh$ remains what
-# belongs to hidden numbers that were *on* in forward, and that goes on through the first linear map. What `dy` or $dh$
-# are in size or sign has no say in it.
+# belongs to hidden numbers that were *on* in forward, and that goes on through the first linear map. The size and the
+# sign of `dy` and $dh$ have no say in it.
 #
 # The two linear maps you have done; here is short code for both, in case you want to use it:
 

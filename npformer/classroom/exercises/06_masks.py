@@ -111,7 +111,7 @@ def target(student, ids, pad_id):
     return student.target_mask(ids, pad_id)
 
 
-CALLS = [Call(padding, {"padding": 2}), Call(causal, {"causal": 2}), Call(target, {"both": 3})]
+CALLS = [Call(padding, {"padding_mask": 2}), Call(causal, {"causal_mask": 2}), Call(target, {"target_mask": 3})]
 SLOW = {
     "padding": lambda ids, pad_id: masks_slowly(ids, pad_id)[0],
     "causal": lambda length: masks_slowly(np.zeros((1, length), int), 0)[1],

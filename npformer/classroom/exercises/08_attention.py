@@ -90,15 +90,15 @@ def attention(q, k, v, mask):
 from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
-SIZES = {"E": (2, 8)}
+SIZES = {"d_v": (2, 8)}
 
 
-def inputs(draw, B, H, T, S, K, E):
-    """Draw queries, keys and values (K for d_k, E for d_v), and a mask in which one query may attend to nothing."""
+def inputs(draw, B, H, T, S, d_k, d_v):
+    """Draw queries, keys and values and a mask in which one query may attend to nothing."""
     return {
-        "q": draw.normal(B, H, T, K),
-        "k": draw.normal(B, H, S, K),
-        "v": draw.normal(B, H, S, E),
+        "q": draw.normal(B, H, T, d_k),
+        "k": draw.normal(B, H, S, d_k),
+        "v": draw.normal(B, H, S, d_v),
         "mask": draw.mask(B, 1, T, S, empty=B * T > 1),
     }
 

@@ -81,16 +81,16 @@ def attention_backward(dy, q, k, v, weights):
 from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
-SIZES = {"E": (2, 8)}
+SIZES = {"d_v": (2, 8)}
 
 
-def inputs(draw, B, H, T, S, K, E):
-    """Draw what attention was given (K for d_k, E for d_v), its weights under a mask, and the gradient from above."""
-    q, k, v = draw.normal(B, H, T, K), draw.normal(B, H, S, K), draw.normal(B, H, S, E)
+def inputs(draw, B, H, T, S, d_k, d_v):
+    """Draw what attention was given, its weights under a mask, and the gradient from above."""
+    q, k, v = draw.normal(B, H, T, d_k), draw.normal(B, H, S, d_k), draw.normal(B, H, S, d_v)
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
-    powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(K))
+    powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(d_k))
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
-    return {"dy": draw.dy(B, H, T, E), "q": q, "k": k, "v": v, "weights": weights}
+    return {"dy": draw.dy(B, H, T, d_v), "q": q, "k": k, "v": v, "weights": weights}
 
 
 def backward(student, dy, q, k, v, weights):

@@ -115,11 +115,11 @@ from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
 
-def inputs(draw, B, H, T, S, K):
-    """Draw what is to be split, what is to be merged, and a mask for each sentence (K for d_k)."""
+def inputs(draw, B, H, T, S, d_k):
+    """Draw what is to be split, what is to be merged, and a mask for each sentence."""
     return {
-        "x": draw.normal(B, T, H * K),
-        "heads": draw.normal(B, H, T, K),
+        "x": draw.normal(B, T, H * d_k),
+        "heads": draw.normal(B, H, T, d_k),
         "mask": draw.mask(B, T, S),
         "n_heads": H,
     }

@@ -1,7 +1,7 @@
 # id: greedy | points: 9 | minutes: 30 | level: 2 | needs: attention | notebook: 08
 
 # %% [markdown]
-# # Greedy decoding: always the likeliest next token
+# # Greedy decoding, always the likeliest next token
 #
 # A trained model cannot write a sentence. All it does is read one, and say for every position which token comes next.
 # So a sentence is written token by token (section 3.1 of the paper: the model "is auto-regressive"): give it `<bos>`,

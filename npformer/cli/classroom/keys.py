@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,15 +31,27 @@ def single_keys() -> Iterator[Callable[[float], str]]:
     handle = sys.stdin.fileno()
     before = termios.tcgetattr(handle)
 
+    waiting: list[str] = []
+
     def key(seconds: float) -> str:
-        ready, _, _ = select.select([handle], [], [], seconds)
-        return os.read(handle, 1).decode("ascii", "ignore") if ready else ""  # sys.stdin would take all and keep it
+        if not waiting and select.select([handle], [], [], seconds)[0]:  # sys.stdin would take all and keep it
+            waiting.extend(keys_of(os.read(handle, 1024)))
+        return waiting.pop(0) if waiting else ""
 
     tty.setcbreak(handle)
     try:
         yield key
     finally:
         termios.tcsetattr(handle, termios.TCSADRAIN, before)
+
+
+def keys_of(typed: bytes) -> list[str]:
+    r"""Return the keys in what came from a terminal: an arrow or the like is a single one; its end is `\x04`.
+
+    >>> keys_of(b"hw\x1b[Aq")
+    ['h', 'w', '\x1b', 'q']
+    """
+    return list(re.sub("\x1b[\\[O][0-9;]*.", "\x1b", typed.decode(errors="replace"))) or ["\x04"]
 
 
 def windows_keys() -> Iterator[Callable[[float], str]]:

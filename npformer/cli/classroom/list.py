@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...classroom import course
 from ...classroom.folder import Folder
 from ...classroom.telling import Line
-from .screen import show
+from .screen import show, times
 
 USAGE = ""
 
@@ -25,7 +25,7 @@ def exercises(folder: Folder):
     for id in folder.files:
         exercise, entry = course.load(id), folder.progress[id]
         style, sign = ("right", "✓") if entry.passed else ("plain", "·")
-        tried = f", tried {entry.attempts} times" if entry.attempts and not entry.passed else ""
+        tried = f", tried {times(entry.attempts)}" if entry.attempts and not entry.passed else ""
         yield Line(
             style, 0, f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min{tried})"
         )

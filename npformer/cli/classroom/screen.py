@@ -35,3 +35,12 @@ def show(lines: Iterable[Line]) -> None:
 def say(text: str, style: str = "plain") -> None:
     """Print one line."""
     show([Line(style, 0, text)])
+
+
+def times(n: int) -> str:
+    """Return how often in words.
+
+    >>> times(1), times(3)
+    ('once', '3 times')
+    """
+    return "once" if n == 1 else f"{n} times"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from ...base.errors import InputError
 from ...classroom import course
 from ...classroom.folder import Folder
 from ...classroom.sandbox import Sandbox
@@ -13,7 +14,7 @@ from ...classroom.watch import Watch
 from .hint import hint
 from .keys import single_keys
 from .list import exercises
-from .screen import say, show
+from .screen import say, show, times
 from .why import why
 
 USAGE = "[--manual]"
@@ -30,20 +31,29 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Watch until q, or until every exercise passes."""
     with Sandbox() as sandbox:
-        lesson = Lesson(Folder(), sandbox)
+        lesson = Lesson(Folder(), sandbox, "when you press Enter" if options.manual else "when you save")
         if options.manual:
             lesson.begin()
             while not lesson.over:
-                lesson.obey(asked_for(f"[Enter] check, {KEYS}: ") or "c", asked_for)
+                lesson.survive(lesson.obey, asked_for(f"[Enter] check, {KEYS}: ") or "c", asked_for)
             return 0
         watch = Watch(lesson.folder.files)
         with single_keys() as key:  # before anything is shown: a key that comes early counts
+
+            def ask(question: str) -> str:
+                print(question, end="", flush=True)
+                pressed = key(60)
+                print(pressed if pressed.isprintable() else "", flush=True)
+                return pressed
+
             lesson.begin()
             while not lesson.over:
                 if pressed := key(POLL):
-                    lesson.obey(pressed, lambda question: print(question, end="", flush=True) or key(60))
+                    lesson.survive(lesson.obey, pressed, ask)
+                    if pressed.lower() == "x":
+                        watch.look_again(lesson.id)
                 for id in watch.saved():
-                    lesson.check(id)
+                    lesson.survive(lesson.check, id)
     return 0
 
 
@@ -59,8 +69,8 @@ def asked_for(question: str) -> str:
 class Lesson:
     """A student at work: the exercise at hand, and what each key does."""
 
-    def __init__(self, folder: Folder, sandbox: Sandbox):
-        self.folder, self.sandbox = folder, sandbox
+    def __init__(self, folder: Folder, sandbox: Sandbox, when: str):
+        self.folder, self.sandbox, self.when = folder, sandbox, when
         self.id = folder.chosen(None)
         self.over = False
 
@@ -73,8 +83,15 @@ class Lesson:
         say(f"{exercise.number:02} {exercise.title}", "title")
         say(f"Open {self.folder.files[self.id]}: {exercise.points} points, about {exercise.minutes} minutes.")
         if entry.attempts:
-            say(f"You have tried it {entry.attempts} times.")
-        say(f"It is checked when you save. {KEYS}")
+            say(f"You have tried it {times(entry.attempts)}.")
+        say(f"It is checked {self.when}. {KEYS}")
+
+    def survive(self, act: Callable, *arguments) -> None:
+        """Do something, and say what is in the way of it where something is: a file that is away, say."""
+        try:
+            act(*arguments)
+        except InputError as error:
+            say(str(error), "error")
 
     def check(self, id: str) -> None:
         """Check an exercise, and go on to the next when it passes for the first time."""
@@ -83,6 +100,7 @@ class Lesson:
         print()
         show(tell(report))
         if report.passed and not before:
+            say(f"To compare yours with ours: npformer class solution {id}")
             print()
             self.next()
 
@@ -117,7 +135,12 @@ class Lesson:
                 show(exercises(self.folder))
             case "x":
                 if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
-                    say(f"What you wrote: {self.folder.reset(self.id)}")
+                    path = self.folder.files[self.id]
+                    there = path.exists()
+                    old = self.folder.reset(self.id)
+                    say(f"What you wrote is in {old} now." if there else f"{path} is there again.")
+                else:
+                    say("It stays as it is.")
             case "c":
                 self.check(self.id)
             case "q" | "\x03" | "\x04":

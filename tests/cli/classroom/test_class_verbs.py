@@ -163,3 +163,39 @@ def test_reset_asks_first(command, answer, monkeypatch, here):
 
 def test_the_exercises_of_the_course_are_in_order(command):
     assert command("class", "dev", "check", ID, "--seeds", "1").status == 0
+
+
+def test_manual_says_when_it_checks_and_what_may_be_compared(command, answer, monkeypatch, here):
+    command("class", "start", "two", ID, "warmup")
+    monkeypatch.chdir("two")
+    lines = iter(["n", "n", "", "q"])
+
+    def line(question):
+        (here / "two" / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
+        return next(lines)
+
+    monkeypatch.setattr("builtins.input", line)
+    out = command("class", "--manual").out
+    assert "It is checked when you press Enter." in out and "when you save" not in out
+    assert f"npformer class solution {ID}\n" in out
+
+
+def test_only_a_check_is_an_attempt(command, answer):
+    answer("- along_ones", "")
+    for verb in ("why", "solution", "check", "why"):
+        command("class", verb)
+    assert "tried once)" in command("class", "list").out
+
+
+def test_a_file_without_the_function_is_told_so(command, here):
+    (here / FILE).write_text("import numpy as np\n", encoding="utf-8")
+    out = command("class", "check").out
+    assert "NameError: there is no layer_norm_backward" in out and "Is it an array?" not in out
+
+
+def test_an_error_of_syntax_is_said_once_and_names_no_other_file(command, answer):
+    answer("dy * gain", "dy * (gain")
+    out = command("class", "check").out
+    assert "answer.py" not in out and out.count("was never closed") == 1 and out.count("as above") == 2
+    assert "· inputs unchanged: counts once another part is right" in out
+    assert "expected a number up to 28 or one of" in command("class", "check", "99").err

@@ -82,3 +82,41 @@ def test_without_colours_and_quit(tmp_path):
     terminal.press("n")
     terminal.press("q")
     assert terminal.ended() == 0
+
+
+def test_an_arrow_is_one_key_and_a_file_that_is_away_ends_nothing(tmp_path):
+    folder.start(tmp_path / "course", [ID])
+    terminal = Terminal(tmp_path / "course", TERM="dumb")
+    terminal.until("q quit")
+    terminal.press("\033[A")
+    terminal.until("q quit")
+    (tmp_path / "course" / "15_layer_norm_backward.py").unlink()
+    terminal.press("w")
+    assert "n next" not in terminal.until("does not exist")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("y")
+    terminal.until("is there again")
+    terminal.press("q")
+    assert terminal.ended() == 0
+
+
+def test_a_reset_is_no_save(tmp_path):
+    folder.start(tmp_path / "course", [ID])
+    terminal = Terminal(tmp_path / "course", TERM="dumb")
+    terminal.until("q quit")
+    save(tmp_path / "course", "- along_ones", "")
+    terminal.until("dx: wrong")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("n")
+    terminal.until("It stays as it is.")
+    terminal.press("x")
+    terminal.until("(y/n)")
+    terminal.press("y")
+    terminal.until(".old now.")
+    time.sleep(1)
+    terminal.press("?")
+    assert "not written yet" not in terminal.until("q quit")
+    terminal.press("q")
+    assert terminal.ended() == 0

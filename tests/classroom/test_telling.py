@@ -1,0 +1,81 @@
+"""What a terminal and a notebook print of a check, line by line, and how a notebook shows it."""
+
+from itertools import pairwise
+
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.findings import Finding, Part, Report
+from npformer.classroom.notebook import Namespace, Question, Shown
+from npformer.classroom.render import student_text
+from npformer.classroom.telling import Line, tell
+
+SAID = Finding("fact", "same", "all is lost", "Is it?")
+
+
+def part(name, finding=SAID, **more):
+    return Part(name, "backward", "wrong", 0, 1, finding, **more)
+
+
+def texts(*parts, printed="", **more):
+    return [line.text for line in tell(Report("softmax", parts, printed), **more)][1:]
+
+
+def test_the_same_reason_is_said_once():
+    asked_alone = Finding("fact", "other", "half is lost", "Is it?")
+    lines = texts(part("dx"), part("dw"), part("db", asked_alone))
+    assert lines == ["✗ dx: wrong", "all is lost", "Is it?", "✗ dw: wrong", "as above", "✗ db: wrong", "half is lost"]
+
+
+def test_what_waits_for_another_part_is_not_called_wrong():
+    assert texts(part("inputs", Finding("none", "", "counts later"))) == ["· inputs: counts later"]
+
+
+def test_why_does_not_add_that_the_numbers_differ():
+    assert texts(part("dx", numbers="the numbers differ"), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
+
+
+def test_a_warning_is_said_once_and_costs_nothing():
+    right = [Part(name, "f", "right", 1, 1, warnings=("it is wide",)) for name in "ab"]
+    lines = texts(*right)
+    assert lines[:4] == ["✓ a: right", "by the way, at no cost: it is wide", "✓ b: right", "by the way, as above"]
+
+
+def test_of_much_that_was_printed_it_is_said_that_there_is_more():
+    assert texts(printed="a\n" * 20).count("a") == 20 and "... and more" not in texts(printed="a\n" * 20)
+    assert "... and more" in texts(printed="a\n" * 21)
+
+
+def test_code_keeps_its_spaces_in_a_notebook():
+    shown = Shown([Line("code", 0, "    return x <= 1"), Line("code", 0, "")])._repr_html_()
+    assert "white-space: pre-wrap" in shown and ">    return x &lt;= 1</div>" in shown and "&nbsp;" in shown
+
+
+def names(lines):
+    """What a notebook has defined after a cell with these lines."""
+    made = {"__name__": "__main__"}
+    exec(compile(lines, "cell-7", "exec"), made)
+    return made
+
+
+def test_a_notebook_is_told_the_line_in_its_cell():
+    made = names("def softmax(x):\n    y = 1\n    return nope\n")
+    assert Namespace(made).__files__ == {"cell-7"}
+    assert "ended in line 3 with NameError: name 'nope'" in repr(Question(course.load("softmax"), made).check())
+
+
+def test_one_interrupt_ends_a_check_in_a_notebook():
+    calls = []
+    made = names("def softmax(x):\n    calls.append(1)\n    raise KeyboardInterrupt\n") | {"calls": calls}
+    made["softmax"].__globals__["calls"] = calls
+    with pytest.raises(KeyboardInterrupt):
+        Question(course.load("softmax"), made).check()
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("id", course.ids())
+def test_no_line_of_prose_is_long_or_becomes_a_list_by_chance(id):
+    lines = student_text(course.load(id)).split("\n")
+    assert max(map(len, lines)) <= 120
+    for before, line in pairwise(lines):
+        assert not line.startswith("# 1. ") or before == "#"
