@@ -70,7 +70,8 @@ def test_what_is_lacking_is_told(graded):
 def test_a_file_that_cannot_be_read_is_told_without_the_teachers_folders(hand_in, content, suffix, told):
     (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS])
     assert outcomes(result) == ["error"] * 4 and result.points == 0
-    assert result.reports[0].parts[0].finding.text == told
+    finding = result.reports[0].parts[0].finding
+    assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
 
 
 def test_notebooks_are_graded_like_files(hand_in):

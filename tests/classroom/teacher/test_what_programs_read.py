@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from submissions import HEADS
+from submissions import HEADS, key
 
 from npformer.classroom.findings import Finding, Part, Report, Result
 from npformer.classroom.outputs.feedback import feedback
@@ -16,6 +16,7 @@ from npformer.classroom.outputs.json_and_csv import class_csv, result_json
 from npformer.classroom.outputs.junit import junit_xml
 from npformer.classroom.outputs.mistakes_made import mistakes_list, mistakes_made
 from npformer.classroom.outputs.page import class_page
+from npformer.classroom.teacher.grading import grade
 from npformer.classroom.teacher.results import write_results
 
 
@@ -130,17 +131,32 @@ def test_junit_is_xml_whatever_was_found(text):
     assert next(suites.iter("failure")).get("message").startswith("wrong\n")
 
 
+def test_whatever_an_answer_raises_can_be_written(hand_in, tmp_path):
+    raising = key().replace("return np.repeat", 'raise ValueError("\\ud800\\0\\x1b[2J</p>\\n"); return np.repeat')
+    results = grade(hand_in("ada", heads=raising), [HEADS])
+    assert "ValueError" in results[0].reports[0].parts[2].finding.text
+    write_results(results, tmp_path / "results", seed=1)
+    own = tmp_path / "results" / "students" / "ada"
+    ElementTree.parse(own / "junit.xml")
+    assert (
+        "ValueError"
+        in json.loads((own / "result.json").read_text(encoding="utf-8"))["exercises"][0]["parts"][2]["finding"]["text"]
+    )
+    Tags((tmp_path / "results" / "class.html").read_text(encoding="utf-8"))
+
+
 class Tags(HTMLParser):
     """Check that every tag is closed, and keep the text."""
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.texts, self.names = [], [], set()
+        self.open, self.texts, self.names, self.attributes = [], [], set(), set()
         self.feed(text)
         assert not self.open
 
     def handle_starttag(self, tag, attributes):
         self.names.add(tag)
+        self.attributes |= {name for name, _ in attributes}
         if tag != "meta":
             self.open.append(tag)
 
@@ -155,6 +171,7 @@ def test_the_page_shows_what_students_wrote_and_never_runs_it(graded):
     evil = '<script>alert("x")</script>'
     page = Tags(class_page([made_up(evil, text=evil, question=evil), *graded.values()], {}))
     assert "script" not in page.names and page.texts.count(evil) == 4
+    assert page.attributes == {"lang", "charset", "name", "content", "class", "style", "title", "scope"}
     assert class_page([made_up('" onload="x')], {}).count('" onload') == 0
 
 
@@ -205,6 +222,12 @@ def test_what_has_no_name_is_not_counted(kind):
 def test_an_empty_class_has_a_page():
     Tags(class_page([], {}))
     assert rows(class_csv([], {})) == [["student", "by hand", "points", "out of"]]
+
+
+def test_feedback_says_once_that_nothing_was_written(graded):
+    assert feedback(graded["blank"]).endswith(": 0 of 7 points\n  not written yet\n")
+    assert feedback(graded["nothing"]).endswith(": 0 of 7 points\n  nothing was handed in\n")
+    assert feedback(graded["half"]).count("not written yet") == 2
 
 
 def test_feedback_tells_a_shared_reason_once_and_nothing_that_was_printed(graded):
