@@ -1,7 +1,5 @@
 """Module: what every layer is made of; and Parameter, which base/parameter.py has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -91,7 +89,7 @@ class Module:
         self._memory = None
         return values
 
-    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> list[tuple[str, Module]]:
+    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> list[tuple[str, "Module"]]:
         """Return this module and all inside it, with their dotted names, in the order of their making."""
         if any(self is module for module in _above):
             raise InputError(f"{self.label} holds itself, as {prefix.rstrip('.')}: a layer cannot be inside itself")
@@ -128,14 +126,14 @@ class Module:
         found = (rng for _, module in self.named_modules() for _, rng in module.members(np.random.Generator))
         return list({id(rng): rng for rng in found}.values())
 
-    def train(self, mode: bool = True) -> Module:
+    def train(self, mode: bool = True) -> "Module":
         """Switch to training mode, from here on: drop out, and remember what backward needs."""
         for _, module in self.named_modules():
             module.switches = Switches(mode, mode)
             module._memory, module._why_nothing = None, "fresh" if mode else "off"
         return self
 
-    def eval(self) -> Module:
+    def eval(self) -> "Module":
         """Switch to eval mode: nothing is dropped, and nothing is remembered."""
         return self.train(False)
 

@@ -1,7 +1,5 @@
 """From a sentence to its translation."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence
@@ -39,7 +37,7 @@ class Translator:
         self.target = target
 
     @classmethod
-    def load(cls, run: str | os.PathLike) -> Translator:
+    def load(cls, run: str | os.PathLike) -> "Translator":
         """Return the translator of a run folder. Raises `InputError` when the folder is missing or damaged."""
         folder = ModelFolder(run)
         source, target = folder.vocabularies()

@@ -1,7 +1,5 @@
 """A vocabulary of subwords: one byte-pair encoding for both languages (paper section 5.1; Sennrich et al. 2016)."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable
@@ -46,7 +44,7 @@ class SubwordVocabulary:
         self.tokens = [*SPECIALS, *(shown(token) for token in self._coded[len(SPECIALS) :])]
 
     @classmethod
-    def build(cls, lines: Iterable[str], *, size: int) -> SubwordVocabulary:
+    def build(cls, lines: Iterable[str], *, size: int) -> "SubwordVocabulary":
         """Return the subwords of some lines: the four special tokens, the 256 bytes and the most frequent joins.
 
         `size` is the most tokens to have; there are fewer when no pair of subwords is left that occurs twice. The same
@@ -117,7 +115,7 @@ class SubwordVocabulary:
         return json.loads(self._tokenizer.to_str())
 
     @classmethod
-    def from_json(cls, value: dict) -> SubwordVocabulary:
+    def from_json(cls, value: dict) -> "SubwordVocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
         return cls(value)
 

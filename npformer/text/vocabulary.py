@@ -1,7 +1,5 @@
 """A vocabulary of words or characters: from text to token ids and back."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -49,7 +47,7 @@ class Vocabulary:
     @classmethod
     def build(
         cls, lines: Iterable[str], *, unit: str = "words", lowercase: bool = False, min_count: int = 1
-    ) -> Vocabulary:
+    ) -> "Vocabulary":
         """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first."""
         empty = cls(list(SPECIALS), unit=unit, lowercase=lowercase)
         counts = Counter(token for line in lines for token in empty.split(line))
@@ -107,7 +105,7 @@ class Vocabulary:
         return {"unit": self.unit, "lowercase": self.lowercase, "tokens": self.tokens}
 
     @classmethod
-    def from_json(cls, value: dict) -> Vocabulary:
+    def from_json(cls, value: dict) -> "Vocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
         missing = {"unit", "lowercase", "tokens"} - value.keys()
         if missing:

@@ -1,7 +1,5 @@
 """Checkpoints: all that training needs to go on as if it had never stopped, in one safetensors file."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 
@@ -20,7 +18,7 @@ class Checkpoint(NamedTuple):
     note: dict
 
     @classmethod
-    def read(cls, path: str | os.PathLike) -> Checkpoint:
+    def read(cls, path: str | os.PathLike) -> "Checkpoint":
         """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or no checkpoint."""
         checkpoint = cls(path, *load_tensors(path))
         if not {"steps", "random_states", "progress"} <= checkpoint.note.keys():

@@ -1,7 +1,5 @@
 """The log of a run: a row an update, as CSV."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -68,7 +66,7 @@ class TrainingLog:
         return hashlib.sha256(TrainingLog(rows).csv().encode()).hexdigest()
 
     @classmethod
-    def parse(cls, text: str) -> TrainingLog:
+    def parse(cls, text: str) -> "TrainingLog":
         """Return the log that `csv` wrote. Raises `InputError` when a row is not of that form."""
         rows = []
         try:
@@ -84,7 +82,7 @@ class TrainingLog:
         write_whole(path, self.csv())
 
     @classmethod
-    def load(cls, path: str | os.PathLike, *, until_step: int) -> TrainingLog:
+    def load(cls, path: str | os.PathLike, *, until_step: int) -> "TrainingLog":
         """Read a log up to the row of `until_step`, which is where a checkpoint was taken.
 
         Raises `InputError` when the file is missing, is no log, or lacks a row.

@@ -1,7 +1,5 @@
 """The learning rate over time: paper section 5.3."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -32,7 +30,7 @@ class WarmupSchedule:
         self.factor = factor
 
     @classmethod
-    def with_peak(cls, peak: float, d_model: int, warmup_steps: int) -> WarmupSchedule:
+    def with_peak(cls, peak: float, d_model: int, warmup_steps: int) -> "WarmupSchedule":
         """Return the schedule whose highest learning rate, reached at warmup_steps, is `peak`.
 
         >>> schedule = WarmupSchedule.with_peak(0.005, 128, 2000)
