@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from ..base.errors import InputError
+from ..base.errors import InputError, blamed
 from ..base.files import read_json
 from ..base.settings import settings_of
 from ..models import TransformerConfig
@@ -33,16 +33,14 @@ def read_recipe(name: str) -> dict:
         raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")
     path = SHIPPED / f"{name}.json" if shipped else Path(name)
     recipe, settings = read_json(path), {}
-    for part, values in recipe.items():
-        known = {"model": MODEL, "training": TRAINING}.get(part)
-        if known is None or not isinstance(values, dict):
-            raise InputError(f"{path} is no recipe: expected a 'model' and a 'training', each with settings by name")
-        if unknown := values.keys() - known.keys():
-            raise InputError(f"{path} is no recipe: its {part!r} has unknown {', '.join(sorted(unknown))}")
-        try:
+    with blamed(f"{path} is no recipe"):
+        for part, values in recipe.items():
+            known = {"model": MODEL, "training": TRAINING}.get(part)
+            if known is None or not isinstance(values, dict):
+                raise InputError("expected a 'model' and a 'training', each with settings by name")
+            if unknown := values.keys() - known.keys():
+                raise InputError(f"its {part!r} has unknown {', '.join(sorted(unknown))}")
             settings |= {name: known[name].checked(value) for name, value in values.items()}
-        except InputError as error:
-            raise InputError(f"{path} is no recipe: {error}") from None
     return settings
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base.errors import InputError, blamed
 from ..base.tensors import load_tensors, save_tensors
 from .trainer import Trainer
 
@@ -50,11 +50,9 @@ class Checkpoint(NamedTuple):
             )
         moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
         weights = {name: array for name, array in self.tensors.items() if name not in moments}
-        try:
+        with blamed(f"{self.path} does not fit the model"):
             trainer.objective.check_fits(weights)
             trainer.optimizer.load_state_dict({name[5:]: array for name, array in moments.items()}, self.note["steps"])
-        except InputError as error:
-            raise InputError(f"{self.path} does not fit the model: {error}") from None
         trainer.objective.load_state_dict(weights)
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state

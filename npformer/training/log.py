@@ -5,7 +5,7 @@ import hashlib
 import io
 import os
 
-from ..base.errors import InputError
+from ..base.errors import InputError, blamed
 from ..base.files import read_text, write_whole
 from .trainer import StepRecord
 
@@ -88,11 +88,8 @@ class TrainingLog:
         Raises `InputError` when the file is missing, is no log, or lacks a row.
         """
         text = read_text(path)
-        try:
-            log = cls.parse(text)
-        except InputError as error:
-            raise InputError(f"{path} is damaged: {error}") from None
-        rows = log.rows[:until_step]
-        if [row["step"] for row in rows] != list(range(1, until_step + 1)):
-            raise InputError(f"{path} is damaged: expected a row for each update from 1 to {until_step}")
+        with blamed(f"{path} is damaged"):
+            rows = cls.parse(text).rows[:until_step]
+            if [row["step"] for row in rows] != list(range(1, until_step + 1)):
+                raise InputError(f"expected a row for each update from 1 to {until_step}")
         return cls(rows)
