@@ -82,7 +82,6 @@ class Translator:
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam or alpha out of range.
         """
-        check_settings(beam, alpha)
         how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
         return [found[0].text for found in self.translations(self.encoded(sentences), **how)]
 
@@ -99,7 +98,6 @@ class Translator:
 
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
         """
-        check_settings(beam, alpha, n)
         how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
         return self.translations(self.encoded(sentences), n=n, **how)
 
@@ -114,6 +112,7 @@ class Translator:
 
         That one is found greedily where beam is 1, and its score is then NaN.
         """
+        check_settings(beam, alpha, 1 if n is None else n)
 
         def decode(src):  # (B, S)
             if beam == 1 and n is None:
