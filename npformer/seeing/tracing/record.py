@@ -1,6 +1,5 @@
 """What passed through one layer."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +9,11 @@ from ...base.errors import InputError
 from ...module import Module
 from ..plots import plot_heat_map
 from .flat import axis_names, two_axes
-from .table import Table, figures, norm
+from .table import Table, Tabled, figures, norm
 
 
 @dataclass(eq=False, repr=False)
-class Record:
+class Record(Tabled):
     """What passed through one layer in its last call, as read-only NumPy arrays.
 
     `inputs` is a named tuple of what forward took (`inputs.x` or `inputs[0]`), `output` is what it returned. After
@@ -43,21 +42,12 @@ class Record:
         found |= self.dinputs._asdict() if self.dinputs else {}
         return found | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
 
-    def plot(
-        self,
-        ax,
-        what: str = "output",
-        *,
-        sentence: int | None = None,
-        head: int | None = None,
-        row_names: Sequence[str] = (),
-        column_names: Sequence[str] = (),
-    ):
+    def plot(self, ax, what: str = "output", *, sentence: int | None = None, head: int | None = None, **names):
         """Draw one of `arrays` as a heat map into a matplotlib Axes, and return the Axes.
 
         Of (B, T, D) one sentence is shown, of (B, H, T, S) one sentence and head: the first unless others are asked
-        for. Names, such as the tokens of the sentence, take the place of numbers along an axis. Raises `InputError`
-        when there is no such array, sentence or head.
+        for. `row_names` and `column_names`, such as the tokens of the sentence, take the place of numbers along an
+        axis. Raises `InputError` when there is no such array, sentence or head.
         """
         values = self.arrays.get(what)
         if values is None:
@@ -67,7 +57,6 @@ class Record:
         values, place = two_axes(f"{what} of {self.name}", np.asarray(values), sentence, head)
         rows, columns = axis_names(self.layer, self.parent, what, values)
         title = "\n".join([self.name, ", ".join([what, *place])])
-        names = {"row_names": row_names, "column_names": column_names}
         return plot_heat_map(ax, values, title=title, row_label=rows, column_label=columns, **names)
 
     def table(self) -> Table:
@@ -75,9 +64,3 @@ class Record:
         title = f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
         rows = [[name, *figures(array), norm(array)] for name, array in self.arrays.items()]
         return Table(title, ["", "shape", "mean", "spread", "norm"], rows)
-
-    def __repr__(self):
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table().html()

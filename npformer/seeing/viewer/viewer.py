@@ -37,9 +37,8 @@ class AttentionViewer:
 
     def __init__(self, looked: SentenceAttention):
         sides = {name: checked_tokens(name, getattr(looked, name)) for name in ("source", "read", "written")}
-        packed = {}
-        for kind, (queries, keys) in AXES.items():
-            packed[kind] = pack(kind, getattr(looked, kind), len(sides[queries]), len(sides[keys]))
+        sizes = {kind: [len(sides[side]) for side in axes] for kind, axes in AXES.items()}
+        packed = {kind: pack(kind, getattr(looked, kind), *size) for kind, size in sizes.items()}
         if len({kind["shape"][1] for kind in packed.values()}) > 1:
             heads = ", ".join(f"{name} {kind['shape'][1]}" for name, kind in packed.items())
             raise InputError(f"the attentions have different numbers of heads ({heads}): expected one number for all")
@@ -57,10 +56,8 @@ class AttentionViewer:
         style, values = as_script(asset("viewer.css")), as_script(data)
         code = "".join(asset(name) for name in SCRIPTS)
         name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
-        piece = Template(asset("piece.html")).substitute(
-            name=name, table=table(*self._still()), style=style, data=values, code=code
-        )
-        return in_ascii(piece)
+        parts = {"name": name, "table": table(*self._still()), "style": style, "data": values, "code": code}
+        return in_ascii(Template(asset("piece.html")).substitute(parts))
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
