@@ -27,9 +27,7 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     (0.2, 1.0)
     """
     if len(found) != len(gold):
-        raise InputError(
-            f"there are links for {len(found)} sentence pairs and gold links for {len(gold)}: expected one set for each"
-        )
+        raise InputError(f"links for {len(found)} sentence pairs, gold links for {len(gold)}: expected a set for each")
     n_right = sum(len(set(links) & set(right)) for links, right in zip(found, gold, strict=True))
     return _error_rate(n_right, sum(len(set(links)) for links in found), sum(len(set(right)) for right in gold))
 

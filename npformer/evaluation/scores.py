@@ -39,10 +39,8 @@ def score(
     metrics = require("sacrebleu.metrics", "npformer")
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)
-    bleu_score, chrf_score = (
-        metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf)
-    )
-    return Scores(bleu_score, str(bleu.get_signature()), chrf_score, str(chrf.get_signature()))
+    of_bleu, of_chrf = (metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf))
+    return Scores(of_bleu, str(bleu.get_signature()), of_chrf, str(chrf.get_signature()))
 
 
 def moses_tokens(lines: Sequence[str], language: str) -> list[str]:

@@ -28,9 +28,7 @@ def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:
 def check_length(layer, x, start: int, max_len: int) -> int:
     """Return start + T. Raises `InputError` when x is not (..., T, D), or goes beyond the positions that there are."""
     if x.ndim < 2:
-        raise InputError(
-            f"{layer.label} got x of shape {x.shape}: expected (..., T, D). Give a lone position the shape (1, D)"
-        )
+        raise InputError(f"{layer.label} got x of shape {x.shape}: expected (..., T, D), for a lone position (1, D)")
     if start + x.shape[-2] > max_len:
         raise InputError(
             f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}: "
@@ -67,9 +65,7 @@ def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) ->
     given = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
     check_sizes(d_model=d_model, n_heads=n_heads, **given)
     if d_model % n_heads and None in (d_k, d_v):
-        raise InputError(
-            f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose other numbers, or give d_k and d_v"
-        )
+        raise InputError(f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose others, or d_k and d_v")
 
 
 def check_even(d_model: int) -> None:

@@ -75,6 +75,4 @@ class Transformer(Module):
             if ids.size == 0:
                 raise InputError(f"{name} has shape {ids.shape}: an empty sentence or batch cannot be translated")
         if len(src) != len(tgt):
-            raise InputError(
-                f"src has {len(src)} sentences and tgt has {len(tgt)}: expected as many targets as sources"
-            )
+            raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")

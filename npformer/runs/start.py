@@ -83,9 +83,7 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     progress = checkpoint.restore(run.trainer)
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
-        raise InputError(
-            f"{old.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
-        )
+        raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Bring the old ones back")
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
     if training != saved:
         old.change_training(training)

@@ -53,9 +53,8 @@ class SubwordVocabulary:
         Raises `InputError` when `size` has no room for the bytes, or is above a million.
         """
         if type(size) is not int or not SMALLEST <= size <= LARGEST:
-            raise InputError(
-                f"size = {size!r}: expected a whole number from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
-            )
+            room = f"from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
+            raise InputError(f"size = {size!r}: expected a whole number {room}")
         trainer = _library().trainers.BpeTrainer(
             vocab_size=size,
             min_frequency=2,

@@ -45,9 +45,7 @@ class Checkpoint(NamedTuple):
                 kind = type(rng.bit_generator).__name__
                 raise InputError(f"{self.path} was saved with another kind of random generator than {kind}") from None
         if self.progress.get("batches") != trainer.batches.checksum:
-            raise InputError(
-                f"the batches are not those that {self.path} was begun with: bring back the training files and settings"
-            )
+            raise InputError(f"the batches are not those of {self.path}: bring back the training files and settings")
         moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
         weights = {name: array for name, array in self.tensors.items() if name not in moments}
         with blamed(f"{self.path} does not fit the model"):
