@@ -5,11 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .base.backend import to_host
-from .base.containers import CONTAINERS, found_in
-from .base.errors import InputError
-from .base.parameter import Parameter
-from .base.switches import HERE, Switches
+from .base import CONTAINERS, HERE, InputError, Parameter, Switches, found_in, to_host
 
 __all__ = ["Module", "Parameter"]
 

@@ -2,7 +2,7 @@
 
 import warnings
 
-from ..base.errors import InputError, require
+from ..base import InputError, require
 from ..decoding import Translator
 from ..seeing import SentenceAttention, plots, sentence_attention
 from ..seeing.attention import UNKNOWN

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from .. import datasets
-from ..base.errors import InputError
-from ..base.files import make_folder, write_whole
+from ..base import InputError, make_folder, write_whole
 from .options import named, sentence, whole_number
 
 USAGE = "[options] [NAME ...]"

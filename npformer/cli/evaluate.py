@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..base.memory import keep_freed_memory
 from ..datasets import SentencePair
 from ..datasets.files import read_pairs

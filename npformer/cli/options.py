@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 
-from ..base.errors import InputError
-from ..base.settings import Setting, settings_of
+from ..base import InputError, Setting, settings_of
 
 TRUTH = {"true": True, "false": False}
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..base.errors import require
+from ..base import require
 from ..evaluation import Evaluation
 from ..runs.run import Run, Update
 from .lines import one_line

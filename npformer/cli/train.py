@@ -7,7 +7,7 @@ from collections import defaultdict
 from contextlib import suppress
 
 from .. import datasets, runs
-from ..base.errors import InputError
+from ..base import InputError
 from ..base.memory import keep_freed_memory
 from ..models import TransformerConfig
 from ..runs.recipe import TRAINING, read_recipe, recipes

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from ..base.errors import InputError, require
+from ..base import InputError, require
 from ..base.memory import keep_freed_memory
 from ..decoding import Translator
 from .options import named, sentence, whole_number

@@ -2,7 +2,7 @@
 
 import sys
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..decoding import Translator
 from ..decoding.beam import check_settings
 from .lines import one_line, tell

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import stretches, to_device, to_host, xp
-from ..base.errors import InputError
+from ..base import InputError, stretches, to_device, to_host, xp
 from ..layers.rows import flat, row_sum
 from ..models import Transformer
 from ..text import BOS, EOS

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import to_device, to_host
-from ..base.errors import InputError
+from ..base import InputError, to_device, to_host
 from ..models import DecoderLayer, Transformer
 from .kv_cache import KeyValueCache
 

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import to_host
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, to_host
 from ..models import Transformer
 from ..text import BOS, EOS
 from .cached_decoder import check_scores

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..models import Transformer
 from ..tasks.model_folder import ModelFolder
 from ..text import EOS, AnyVocabulary, fits

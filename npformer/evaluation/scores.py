@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base.errors import InputError, require
-from ..base.threads import threads_for
+from ..base import InputError, require, threads_for
 from ..models import Transformer
 from ..tasks import Batches, TranslationObjective
 

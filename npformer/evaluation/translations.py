@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM

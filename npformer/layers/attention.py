@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..module import Module
 from .checks import check_floats
 from .dropout import Dropout

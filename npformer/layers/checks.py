@@ -2,8 +2,7 @@
 
 from numbers import Integral
 
-from ..base.backend import xp
-from ..base.errors import InputError
+from ..base import InputError, xp
 
 
 def check_floats(layer, *arrays) -> None:

@@ -4,9 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.backend import xp
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, xp
 from ..module import Module
 from .attention import ScaledDotProductAttention
 from .checks import check_floats, check_heads, check_mask

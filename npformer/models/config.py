@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..base.errors import InputError
-from ..base.settings import check_settings, setting
+from ..base import InputError, check_settings, setting
 from ..layers.checks import check_even, check_heads
 
 

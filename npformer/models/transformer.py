@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import to_device
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, to_device
 from ..layers import Embedding, Generator
 from ..module import Module
 from .config import TransformerConfig

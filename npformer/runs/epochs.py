@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..training import average_weights, chosen_epochs
 from .folder import RunFolder
 from .settings import TrainingSettings

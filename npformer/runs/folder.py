@@ -15,9 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.errors import InputError
-from ..base.files import make_folder, read_json, remove_parts, write_json
-from ..base.tensors import save_tensors
+from ..base import InputError, make_folder, read_json, remove_parts, save_tensors, write_json
 from ..tasks.model_folder import ModelFolder
 from .settings import TrainingSettings
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..base.backend import default_workers
+from ..base import default_workers
 from ..datasets import SentencePair
 from ..models import Transformer, TransformerConfig
 from ..tasks import Batches, TranslationObjective, encode_pairs, usable_pairs

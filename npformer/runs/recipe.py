@@ -3,9 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from ..base.errors import InputError, blamed
-from ..base.files import read_json
-from ..base.settings import settings_of
+from ..base import InputError, blamed, read_json, settings_of
 from ..models import TransformerConfig
 from .settings import SOURCES, TrainingSettings
 

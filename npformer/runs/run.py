@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..base.errors import InputError
-from ..base.threads import threads_for
+from ..base import InputError, threads_for
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..evaluation import Evaluation, evaluate, mean_loss

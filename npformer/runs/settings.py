@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from .. import datasets
-from ..base.errors import InputError
-from ..base.settings import check_settings, setting
+from ..base import InputError, check_settings, setting
 from ..text.subword import LARGEST, SMALLEST
 
 SOURCES = ("dataset", "direction", "src", "tgt", "valid_src", "valid_tgt")  # what is trained on

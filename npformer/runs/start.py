@@ -4,7 +4,7 @@ import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..decoding import Translator
 from ..models import TransformerConfig
 from ..training import Checkpoint, TrainingLog

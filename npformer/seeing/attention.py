@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.backend import to_host
-from ..base.threads import threads_for
+from ..base import threads_for, to_host
 from ..decoding.greedy import greedy_decode
 from ..decoding.translator import Translator
 from ..models import Transformer

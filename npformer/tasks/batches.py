@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..text import fits
 from .translation import TranslationBatch
 

@@ -15,10 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.errors import InputError, blamed
-from ..base.files import make_folder, read_json, remove_parts, write_json
-from ..base.settings import check_names
-from ..base.tensors import load_tensors, save_tensors
+from ..base import (
+    InputError,
+    blamed,
+    check_names,
+    load_tensors,
+    make_folder,
+    read_json,
+    remove_parts,
+    save_tensors,
+    write_json,
+)
 from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
 

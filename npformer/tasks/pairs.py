@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..datasets import SentencePair
 from ..text import AnyVocabulary, fits
 

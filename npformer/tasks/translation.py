@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..models import Transformer
 from ..module import Module
 from ..text import BOS, EOS, PAD, pad

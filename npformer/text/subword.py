@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 from contextlib import contextmanager
 
-from ..base.errors import InputError, require
+from ..base import InputError, require
 from .marked_words import BYTES, MARKS, shown, text_of, words_of
 from .subword_json import checked
 from .vocabulary import SPECIALS, checked_ids

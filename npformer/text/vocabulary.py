@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from ..base.errors import InputError
+from ..base import InputError
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")

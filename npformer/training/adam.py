@@ -6,8 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..base.backend import stretches, to_device, to_host, xp
-from ..base.errors import InputError
+from ..base import InputError, stretches, to_device, to_host, xp
 from .flat import FlatParameters
 
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.errors import InputError, blamed
-from ..base.tensors import load_tensors, save_tensors
+from ..base import InputError, blamed, load_tensors, save_tensors
 from .trainer import Trainer
 
 

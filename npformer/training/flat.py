@@ -2,8 +2,7 @@
 
 import math
 
-from ..base.backend import xp
-from ..base.errors import InputError
+from ..base import InputError, xp
 from ..module import Parameter
 
 

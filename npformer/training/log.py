@@ -5,8 +5,7 @@ import hashlib
 import io
 import os
 
-from ..base.errors import InputError, blamed
-from ..base.files import read_text, write_whole
+from ..base import InputError, blamed, read_text, write_whole
 from .trainer import StepRecord
 
 COLUMNS = {

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 
 
 class WarmupSchedule:

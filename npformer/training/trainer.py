@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..module import Module
 from .adam import Adam
 from .replicas import Replicas

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 
 SELF = {
     "self_attn.in_proj_": "sublayer.w_query sublayer.w_key sublayer.w_value",

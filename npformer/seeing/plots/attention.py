@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.errors import InputError
+from ...base import InputError
 from .colours import GREY, contrasting, weight_colours
 from .fonts import drawable
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...base.errors import require
+from ...base import require
 from .attention import checked_choice, checked_weights
 from .colours import head_colours
 from .fonts import drawable

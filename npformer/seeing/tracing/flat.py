@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...base.errors import InputError
+from ...base import InputError
 from ...layers import Embedding, Generator, LearnedPositionalEncoding, Linear, ScaledDotProductAttention, Softmax
 from ...models import Transformer
 from ...module import Module, Parameter

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...base.errors import InputError
+from ...base import InputError
 from ...module import Module
 from ..plots import plot_heat_map
 from .flat import axis_names, two_axes

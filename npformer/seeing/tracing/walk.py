@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
 
-from ...base.errors import InputError
+from ...base import InputError
 from ...module import Module
 from ..wrapping import wrapped
 from .record import Record

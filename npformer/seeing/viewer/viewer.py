@@ -11,8 +11,7 @@ from string import Template
 
 import numpy as np
 
-from ...base.errors import InputError
-from ...base.files import write_whole
+from ...base import InputError, write_whole
 from ..attention import SentenceAttention
 from .still import picture, table
 from .tokens import direction, readable
