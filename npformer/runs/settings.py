@@ -31,9 +31,7 @@ class TrainingSettings:
         None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, small for files"
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
-    lowercase: str = setting(
-        "none", "which side's case is folded; not with subwords", choices=("none", "source", "both")
-    )
+    lowercase: str = setting("none", "whose case is folded; not with subwords", choices=("none", "source", "both"))
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
     subword_dropout: float = setting(0.0, "share of merges that is left out (BPE-dropout; 0: none)", least=0, most=1)

@@ -1,16 +1,45 @@
-"""Batches of sentence pairs of like length: paper section 5.1."""
+"""Sentence pairs with their ids, which of them can be used, and batches of like length: paper section 5.1."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from ..base import InputError
-from ..text import fits
+from ..datasets import SentencePair
+from ..text import AnyVocabulary, fits
 from .translation import TranslationBatch
 
 PairIds = tuple[list[int], list[int]]
+
+
+class EncodedPair(NamedTuple):
+    """A sentence pair and the ids of both sides, without special tokens."""
+
+    pair: SentencePair
+    src: list[int]
+    tgt: list[int]
+
+
+def encode_pairs(pairs: Iterable[SentencePair], source: AnyVocabulary, target: AnyVocabulary) -> list[EncodedPair]:
+    """Return the pairs with their ids."""
+    return [EncodedPair(pair, source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
+
+
+def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str) -> list[EncodedPair]:
+    """Return the pairs that have no empty side and, with <eos>, at most `longest` tokens on a side.
+
+    Raises `InputError`, which calls the pairs `what`, when none is left.
+    """
+    usable = [pair for pair in encoded if fits(pair.src, longest) and fits(pair.tgt, longest)]
+    if not usable:
+        raise InputError(
+            f"none of the {what} pairs can be used ({len(encoded)} there are): each has an empty side, or more than "
+            f"{longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
+        )
+    return usable
 
 
 class EpochCut:

@@ -131,11 +131,10 @@ def _tokenizer(vocab: dict[str, int], merges: list[tuple[str, str]]):
 def _one_thread():
     """Keep the library from starting threads, about which some versions warn when the process forks later."""
     name = "TOKENIZERS_PARALLELISM"
-    if name in os.environ:
-        yield
-        return
-    os.environ[name] = "false"
+    is_set = name in os.environ
+    os.environ.setdefault(name, "false")
     try:
         yield
     finally:
-        del os.environ[name]
+        if not is_set:
+            del os.environ[name]
