@@ -33,10 +33,7 @@ def add_options(parser) -> None:
 
 
 def run(options) -> int:
-    """Translate the run's test pairs, or held-out ones where it has none, or those of two files; print the scores.
-
-    Where the pairs have gold word alignments, so is how well attention aligns words.
-    """
+    """Translate the run's test or held-out pairs, or two files; print the scores, and how well attention aligns words."""
     if (options.src is None) != (options.tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
     keep_freed_memory()

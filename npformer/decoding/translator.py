@@ -54,10 +54,7 @@ class Translator:
         new.complete()
 
     def encode(self, sentence: str) -> list[int]:
-        """Return a sentence's source ids with <eos>; white space around it is not read.
-
-        Raises `InputError` when the sentence is empty or too long.
-        """
+        """Return the source ids of a stripped sentence with <eos>. Raises `InputError` when it is empty or too long."""
         ids, max_len = self.source.encode(sentence.strip()), self.model.config.max_len
         if not ids:
             raise InputError("the sentence is empty: give at least one word")

@@ -38,11 +38,9 @@ class KeptEpochs:
 
     def check_enough(self, losses: Sequence[float], n_epochs: int) -> None:
         """Raise `InputError` when an epoch that is done is gone, and will be averaged after epoch `n_epochs`."""
-        if self.average_of == "last":
-            first = max(n_epochs, len(losses)) - self.average + 1
-            self.check_kept(range(max(first, 1), len(losses) + 1))
-        else:
-            self.check_kept(chosen_epochs(losses, self.average, "best"))
+        first = max(n_epochs, len(losses)) - self.average + 1
+        last, best = range(max(first, 1), len(losses) + 1), chosen_epochs(losses, self.average, "best")
+        self.check_kept(last if self.average_of == "last" else best)
 
     def check_kept(self, epochs: Iterable[int]) -> None:
         """Raise `InputError` when the file of an epoch is missing."""

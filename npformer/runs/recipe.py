@@ -22,10 +22,7 @@ def recipes() -> list[str]:
 
 
 def read_recipe(name: str) -> dict:
-    """Return what a recipe sets: one of `recipes()`, or a JSON file of the same form.
-
-    Raises `InputError` when the file cannot be read, or sets what cannot be set.
-    """
+    """Return what one of `recipes()` sets, or a JSON file like them. Raises `InputError` where that cannot be set."""
     shipped = name in recipes()
     if not shipped and Path(name).suffix != ".json":
         raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")

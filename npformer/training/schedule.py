@@ -40,10 +40,7 @@ class WarmupSchedule:
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
     def __call__(self, step):
-        """Return the learning rate of an update, counted from 1, or of an array of updates.
-
-        Raises `InputError` for an update below 1.
-        """
+        """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
         if np.ndim(step):
             return np.array([self(one) for one in np.ravel(step).tolist()]).reshape(np.shape(step))
         if step < 1:

@@ -96,10 +96,7 @@ def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | No
 
 
 def axis_names(layer: Module, parent: Module, what: str, values: np.ndarray) -> tuple[str, str]:
-    """Return labels for the rows and columns of `values`, the last two axes of the array `what` of a layer's record.
-
-    `parent` is the module that the layer lies in.
-    """
+    """Return labels for the last two axes, `values`, of the array `what` in the record of a layer inside `parent`."""
     if isinstance(vars(layer).get(what[1:]), Parameter):
         if isinstance(layer, Linear) and what == "dweight":
             return "feature in", "feature out"
