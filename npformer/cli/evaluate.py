@@ -33,7 +33,7 @@ def add_options(parser) -> None:
 
 
 def run(options) -> int:
-    """Translate the run's test or held-out pairs, or two files; print the scores, and how well attention aligns words."""
+    """Translate the run's test or held-out pairs, or two files; print scores, and how well attention aligns words."""
     if (options.src is None) != (options.tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
     keep_freed_memory()

@@ -1,9 +1,11 @@
-"""A vocabulary of words or characters: from text to token ids and back."""
+"""A vocabulary of words or characters: from text to token ids and back, and sentences of ids in one array."""
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from ..base import InputError
 
@@ -119,3 +121,24 @@ def checked_ids(ids: Iterable[int], size: int) -> list[int]:
     if odd := [i for i in ids if not 0 <= i < size]:
         raise InputError(f"{odd[0]} is the id of no token: expected 0 .. {size - 1}")
     return ids
+
+
+def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
+    """Lay the ids of sentences into one array (B, longest), filled up with pad_id.
+
+    >>> pad([[5, 6], [7]], pad_id=0).tolist()
+    [[5, 6], [7, 0]]
+    """
+    ids = np.full((len(sentences), max(map(len, sentences))), pad_id, np.int64)
+    for row, sentence in zip(ids, sentences, strict=True):
+        row[: len(sentence)] = sentence
+    return ids
+
+
+def fits(ids: Sequence[int], longest: int) -> bool:
+    """Tell whether a sentence is not empty and has, with <eos>, at most `longest` tokens.
+
+    >>> fits([5, 6], 3), fits([5, 6], 2), fits([], 3)
+    (True, False, False)
+    """
+    return 0 < len(ids) < longest
