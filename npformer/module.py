@@ -170,10 +170,8 @@ class Module:
                 raise InputError(f"these weights {problem} {shown}: were they saved from a model of another config?")
         for name, parameter in own.items():
             if np.shape(state[name]) != parameter.data.shape:
-                raise InputError(
-                    f"{name} came with shape {np.shape(state[name])}, expected {parameter.data.shape}: "
-                    "build the model with the config that the weights were saved with"
-                )
+                came = f"{name} came with shape {np.shape(state[name])}, expected {parameter.data.shape}"
+                raise InputError(f"{came}: build the model with the config that the weights were saved with")
 
     def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
         """Copy the arrays of `state` into the parameters of the same names.

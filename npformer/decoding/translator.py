@@ -59,10 +59,8 @@ class Translator:
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
         if not fits(ids, max_len):
-            raise InputError(
-                f"the sentence has {len(ids) + 1} tokens with <eos>, more than max_len = {max_len}: "
-                "cut it into shorter sentences"
-            )
+            came = f"the sentence has {len(ids) + 1} tokens with <eos>, more than max_len = {max_len}"
+            raise InputError(f"{came}: cut it into shorter sentences")
         return [*ids, EOS]
 
     def translate(

@@ -72,8 +72,6 @@ def count_words(pair: SentencePair) -> tuple[int, int]:
     n_source, n_target = len(word_spans(pair.source)), len(word_spans(pair.target))
     for i, j in pair.alignment:
         if not (0 <= i < n_source and 0 <= j < n_target):
-            raise InputError(
-                f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: these have {n_source} and {n_target} words "
-                "and punctuation marks, counted from 0"
-            )
+            words = f"these have {n_source} and {n_target} words and punctuation marks, counted from 0"
+            raise InputError(f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: {words}")
     return n_source, n_target

@@ -31,10 +31,8 @@ def score(
     (96.2, 95.8)
     """
     if not references or len(translations) != len(references):
-        raise InputError(
-            f"there are {len(translations)} translations and {len(references)} references: "
-            "expected a reference for each translation, and one at least"
-        )
+        came = f"there are {len(translations)} translations and {len(references)} references"
+        raise InputError(f"{came}: expected a reference for each translation, and one at least")
     metrics = require("sacrebleu.metrics", "npformer")
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)

@@ -99,10 +99,8 @@ class MultiHeadAttention(Module):
         """Raise `InputError` unless query is (B, T, D) and key and value are (B, S, D)."""
         check_floats(self, query, key, value)
         if query.ndim != 3 or key.shape != value.shape or query.shape[::2] != key.shape[::2]:
-            raise InputError(
-                f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}: "
-                "expected (B, T, D), (B, S, D), (B, S, D) with the same B and D"
-            )
+            came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+            raise InputError(f"{came}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
 
 
 class SelfAttention(MultiHeadAttention):

@@ -72,9 +72,7 @@ differ: use one joint vocabulary, or tie = 'target'
         if self.positions == "sinusoidal":
             check_even(self.d_model)
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
-            raise InputError(
-                f"tie = 'all' shares one table, but src_vocab_size = {self.src_vocab_size} and "
-                f"tgt_vocab_size = {self.tgt_vocab_size} differ: use one joint vocabulary, or tie = 'target'"
-            )
+            sizes = f"src_vocab_size = {self.src_vocab_size} and tgt_vocab_size = {self.tgt_vocab_size} differ"
+            raise InputError(f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'")
         if self.pad_id >= min(self.src_vocab_size, self.tgt_vocab_size):
             raise InputError(f"pad_id = {self.pad_id}: expected an id of both vocabularies")

@@ -100,10 +100,8 @@ class Run:
         """Measure the held-out loss, log it, and keep the epoch's weights."""
         loss = mean_loss(self.model, self.validation)
         if not math.isfinite(loss):
-            raise InputError(
-                f"the held-out loss after epoch {epoch} is {loss}: training has diverged. Train anew with a lower "
-                "learning rate, a longer warm-up or a clip_norm"
-            )
+            instead = "Train anew with a lower learning rate, a longer warm-up or a clip_norm"
+            raise InputError(f"the held-out loss after epoch {epoch} is {loss}: training has diverged. {instead}")
         self.log.rows[-1]["validation_loss"] = loss
         self.folder.save_epoch(epoch, self.model.state_dict())
         return loss

@@ -61,10 +61,8 @@ class TrainingSettings:
         elif self.lowercase != "none":
             raise InputError("subwords keep the case of the text: leave out lowercase")
         elif not SMALLEST <= self.vocab_size <= LARGEST:
-            raise InputError(
-                f"vocab_size = {self.vocab_size}: expected a whole number from {SMALLEST}, special tokens and bytes, "
-                f"to {LARGEST:,}"
-            )
+            room = f"from {SMALLEST}, special tokens and bytes, to {LARGEST:,}"
+            raise InputError(f"vocab_size = {self.vocab_size}: expected a whole number {room}")
 
     def data_set(self) -> datasets.DataSet:
         """Return what is trained on. Raises `InputError` unless that is a data set, or files that go together."""

@@ -68,10 +68,8 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     Raises `InputError` when another setting is to be changed, or a file of the run or its data is not as it was.
     """
     if other := changes.keys() - set(CHANGEABLE):
-        raise InputError(
-            f"a run that is resumed keeps its settings: only {', '.join(CHANGEABLE)} may change, not "
-            f"{', '.join(sorted(other))}"
-        )
+        changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
+        raise InputError(f"a run that is resumed keeps its settings: {changed}")
     old = RunFolder(named(folder))
     saved = old.training()
     training = replace(saved, **changes)

@@ -139,8 +139,7 @@ def checked_lengths(pairs: Sequence[PairIds], batch_tokens: int) -> np.ndarray:
     for number, pair in enumerate(pairs, start=1):
         for ids in pair:
             if not fits(ids, batch_tokens):
-                raise InputError(
-                    f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>: expected 2 to "
-                    f"batch_tokens = {batch_tokens}. Ask for larger batches, or leave the pair out"
-                )
+                came = f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>"
+                limits = f"expected 2 to batch_tokens = {batch_tokens}"
+                raise InputError(f"{came}: {limits}. Ask for larger batches, or leave the pair out")
     return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])

@@ -54,10 +54,8 @@ class ModelFolder:
         """Return the files that hold the vocabularies. Raises `InputError` when there is none."""
         both = [self.vocabulary_path(side) for side in ("source", "target")]
         if not any(path.exists() for path in (self.subwords_path, *both)):
-            raise InputError(
-                f"{self.path} has lost its vocabularies: bring back subwords.json, or source_vocabulary.json and "
-                "target_vocabulary.json, whichever it had"
-            )
+            files = "subwords.json, or source_vocabulary.json and target_vocabulary.json"
+            raise InputError(f"{self.path} has lost its vocabularies: bring back {files}, whichever it had")
         return [self.subwords_path] if self.subwords_path.exists() else both
 
     def check_is_free(self) -> None:
@@ -133,10 +131,8 @@ class ModelFolder:
     def check_identity(self, saved: str | None) -> None:
         """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
         if saved != self.identity():
-            raise InputError(
-                f"{self.path} does not hold together: config.json or a vocabulary is not what the weights were trained "
-                "with. Restore the file that was changed, or train again"
-            )
+            why = "does not hold together: config.json or a vocabulary is not what the weights were trained with"
+            raise InputError(f"{self.path} {why}. Restore the file that was changed, or train again")
 
     def save_weights(self, weights: dict[str, np.ndarray]) -> None:
         """Write the weights for translating."""

@@ -56,10 +56,8 @@ class TranslationObjective(Module):
 
     def __init__(self, model: Transformer, *, label_smoothing: float = 0.1):
         if model.config.pad_id != PAD:
-            raise InputError(
-                f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}, the id of <pad> in "
-                f"every vocabulary: build the model with pad_id={PAD}"
-            )
+            came = f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}"
+            raise InputError(f"{came}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}")
         self.model = model
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=PAD)
 

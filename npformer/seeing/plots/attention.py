@@ -37,10 +37,8 @@ def checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axe
     """Return weights as an array. Raises `InputError` unless it has the axes that `axes` names and fits the tokens."""
     weights = np.asarray(weights)
     if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
-        raise InputError(
-            f"attention weights have shape {weights.shape}: expected {axes} with T = {len(queries)} query tokens and "
-            f"S = {len(keys)} key tokens"
-        )
+        tokens = f"T = {len(queries)} query tokens and S = {len(keys)} key tokens"
+        raise InputError(f"attention weights have shape {weights.shape}: expected {axes} with {tokens}")
     return weights
 
 

@@ -104,10 +104,8 @@ def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
     except (TypeError, ValueError):
         raise InputError(f"{name} is no array of numbers: give the weights that sentence_attention returned") from None
     if weights.ndim != 4 or 0 in weights.shape or weights.shape[2:] != (n_queries, n_keys):
-        raise InputError(
-            f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), "
-            f"for there are {n_queries} tokens that look and {n_keys} that are looked at"
-        )
+        tokens = f"for there are {n_queries} tokens that look and {n_keys} that are looked at"
+        raise InputError(f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), {tokens}")
     if not (weights >= -1e-6).all() or not (weights <= 1 + 1e-6).all():  # NaN fails both
         raise InputError(f"{name} holds numbers outside 0 to 1: give weights after the softmax, not scores")
     steps = np.rint(weights.clip(0, 1) * STEPS).astype(np.uint8)
