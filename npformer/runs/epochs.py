@@ -46,7 +46,6 @@ class KeptEpochs:
         """Raise `InputError` when the file of an epoch is missing."""
         gone = [path for path in map(self.folder.epoch_path, epochs) if not path.exists()]
         if gone:
-            raise InputError(
-                f"{gone[0]} does not exist, but --average {self.average} of the {self.average_of} needs it: a run "
-                "keeps no more epochs than it averages. Bring the file back, or give a smaller --average"
-            )
+            needs = f"--average {self.average} of the {self.average_of} needs it"
+            why = f"{needs}: a run keeps no more epochs than it averages"
+            raise InputError(f"{gone[0]} does not exist, but {why}. Bring the file back, or give a smaller --average")

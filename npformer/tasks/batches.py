@@ -35,10 +35,9 @@ def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str) -> list
     """
     usable = [pair for pair in encoded if fits(pair.src, longest) and fits(pair.tgt, longest)]
     if not usable:
-        raise InputError(
-            f"none of the {what} pairs can be used ({len(encoded)} there are): each has an empty side, or more than "
-            f"{longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
-        )
+        none = f"none of the {what} pairs can be used ({len(encoded)} there are)"
+        rule = f"more than {longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
+        raise InputError(f"{none}: each has an empty side, or {rule}")
     return usable
 
 

@@ -71,10 +71,8 @@ class Vocabulary:
         """
         read, start = self._folded(text), len(text) - len(text.lstrip())
         if len(read) != len(text.strip()):
-            raise InputError(
-                f"{text!r} has {len(text.strip())} characters, and {len(read)} in the form that the vocabulary reads "
-                "(NFC, perhaps lower case): give it in that form"
-            )
+            as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
+            raise InputError(f"{text!r} has {len(text.strip())} characters, and {as_read}: give it in that form")
         stretches = (word.span() for word in WORD.finditer(read))
         if self.unit == "characters":
             stretches = ((i, i + 1) for i in range(len(read)))
