@@ -9,19 +9,14 @@ __version__ = "0.1.0"
 
 ROOMS = ("base", "classroom", "datasets", "decoding", "evaluation", "layers", "models", "proofs", "runs", "seeing")
 ROOMS += ("tasks", "text", "training", "weights")
-HOMES = {
-    "InputError": "base",
-    "MissingExtraError": "base",
-    "Module": "module",
-    "Parameter": "module",
-    "Transformer": "models",
-    "TransformerConfig": "models",
-    "gradcheck": "proofs",
-    "to_host": "base",
-    "trace": "seeing",
-    "use_backend": "base",
-    "xp": "base",
+NAMES = {
+    "base": ("InputError", "MissingExtraError", "to_host", "use_backend", "xp"),
+    "models": ("Transformer", "TransformerConfig"),
+    "module": ("Module", "Parameter"),
+    "proofs": ("gradcheck",),
+    "seeing": ("trace",),
 }
+HOMES = {name: home for home, names in NAMES.items() for name in names}
 
 __all__ = [*sorted(HOMES), *ROOMS]
 

@@ -1,17 +1,11 @@
 """Module: what every layer is made of; and Parameter, which base/parameter.py has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
-from .base.backend import to_host
-from .base.containers import CONTAINERS, found_in
-from .base.errors import InputError
-from .base.parameter import Parameter
-from .base.switches import HERE, Switches
+from .base import CONTAINERS, HERE, InputError, Parameter, Switches, found_in, to_host
 
 __all__ = ["Module", "Parameter"]
 
@@ -91,7 +85,7 @@ class Module:
         self._memory = None
         return values
 
-    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> list[tuple[str, Module]]:
+    def named_modules(self, prefix: str = "", *, _above: tuple = ()) -> list[tuple[str, "Module"]]:
         """Return this module and all inside it, with their dotted names, in the order of their making."""
         if any(self is module for module in _above):
             raise InputError(f"{self.label} holds itself, as {prefix.rstrip('.')}: a layer cannot be inside itself")
@@ -128,14 +122,14 @@ class Module:
         found = (rng for _, module in self.named_modules() for _, rng in module.members(np.random.Generator))
         return list({id(rng): rng for rng in found}.values())
 
-    def train(self, mode: bool = True) -> Module:
+    def train(self, mode: bool = True) -> "Module":
         """Switch to training mode, from here on: drop out, and remember what backward needs."""
         for _, module in self.named_modules():
             module.switches = Switches(mode, mode)
             module._memory, module._why_nothing = None, "fresh" if mode else "off"
         return self
 
-    def eval(self) -> Module:
+    def eval(self) -> "Module":
         """Switch to eval mode: nothing is dropped, and nothing is remembered."""
         return self.train(False)
 
@@ -176,10 +170,8 @@ class Module:
                 raise InputError(f"these weights {problem} {shown}: were they saved from a model of another config?")
         for name, parameter in own.items():
             if np.shape(state[name]) != parameter.data.shape:
-                raise InputError(
-                    f"{name} came with shape {np.shape(state[name])}, expected {parameter.data.shape}: "
-                    "build the model with the config that the weights were saved with"
-                )
+                came = f"{name} came with shape {np.shape(state[name])}, expected {parameter.data.shape}"
+                raise InputError(f"{came}: build the model with the config that the weights were saved with")
 
     def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
         """Copy the arrays of `state` into the parameters of the same names.

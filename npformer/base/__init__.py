@@ -1,9 +1,15 @@
 """What knows no layer: the array library, errors, files, tensors in files, the C library's memory.
 
-Nothing of models, text or training may stand here.
+Nothing of models, text or training may stand here. The other rooms take what they need from here by name.
 """
 
-from .backend import to_device, to_host, use_backend, xp
-from .errors import InputError, MissingExtraError, require
-
-__all__ = ["InputError", "MissingExtraError", "require", "to_device", "to_host", "use_backend", "xp"]
+from .backend import add_at, check_workers, default_workers, keep_mask, stretches, to_device, to_host, use_backend, xp
+from .containers import CONTAINERS, found_in, held
+from .errors import InputError, MissingExtraError, blamed, require
+from .files import make_folder, read_json, read_text, remove_parts, write_json, write_whole
+from .parameter import Parameter
+from .randomness import generator
+from .settings import Setting, check_names, check_settings, setting, settings_of
+from .switches import HERE, Switches
+from .tensors import load_tensors, save_tensors
+from .threads import blas_threads, threads_for

@@ -1,6 +1,8 @@
 """The two errors that a user can mend: input that cannot be used, and an extra that is not installed."""
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 
@@ -10,6 +12,23 @@ class InputError(ValueError):
 
 class MissingExtraError(InputError, ImportError):
     """A library that this feature needs is not installed; the message names the command that installs it."""
+
+
+@contextmanager
+def blamed(what: str) -> Iterator[None]:
+    """Begin the message of an `InputError` in a with block with `what`; a library that is missing is not to blame.
+
+    >>> with blamed("heads.json is damaged"):
+    ...     raise InputError("expected a number")
+    Traceback (most recent call last):
+    npformer.base.errors.InputError: heads.json is damaged: expected a number
+    """
+    try:
+        yield
+    except MissingExtraError:
+        raise
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from None
 
 
 def require(library: str, install: str) -> ModuleType:

@@ -53,10 +53,7 @@ def make_folder(path: str | os.PathLike) -> None:
 
 
 def read_bytes(path: str | os.PathLike) -> bytes:
-    """Return a file's bytes, unpacked when its name ends in .gz.
-
-    Raises `InputError` when the file is missing, cannot be read, or is no gzip file although its name says so.
-    """
+    """Return a file's bytes, unpacked when its name ends in .gz. Raises `InputError` when they cannot be read."""
     path = Path(path)
     try:
         data = path.read_bytes()

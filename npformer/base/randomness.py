@@ -6,10 +6,7 @@ from .errors import InputError
 
 
 def generator(rng: np.random.Generator | int | None) -> np.random.Generator:
-    """Return a Generator as it is, a seed's as NumPy makes it, and one that nobody can foretell for None.
-
-    Raises `InputError` for anything else.
-    """
+    """Return a Generator as it is, a seed's, or for None an unforeseen one. Raises `InputError` for anything else."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):

@@ -31,10 +31,7 @@ def save_tensors(path: str | os.PathLike, tensors: dict[str, np.ndarray], note: 
 
 
 def load_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict]:
-    """Return the arrays and the note of a file that save_tensors wrote.
-
-    Raises `InputError` when the file is missing, cut short, changed, or of another kind.
-    """
+    """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
     safetensors = require("safetensors", "npformer")
     if not Path(path).is_file():
         raise InputError(f"{path} does not exist: check the name and the folder")

@@ -2,22 +2,10 @@
 
 import warnings
 
-from ..base.errors import InputError, require
+from ..base import InputError, require
 from ..decoding import Translator
-from ..seeing import SentenceAttention, sentence_attention
+from ..seeing import SentenceAttention, plots, sentence_attention
 from ..seeing.attention import UNKNOWN
-from ..seeing.plots import (
-    grid_shape,
-    grid_size,
-    lines_size,
-    map_size,
-    new_figure,
-    picture_format,
-    plot_attention,
-    plot_attention_grid,
-    plot_attention_lines,
-    save_figure,
-)
 from ..seeing.viewer import AttentionViewer, page_format
 from .lines import tell
 from .options import named, sentence
@@ -53,7 +41,7 @@ def run(options) -> int:
     """Draw the attention of one kind, write the viewer if asked to, print where they are, return the exit status."""
     kind, picture, translation = options.kind, options.picture, options.translation
     out = options.out or f"attention-{kind}-{picture}.png"
-    picture_format(out)
+    plots.picture_format(out)
     if options.html is not None:
         page_format(options.html)
     if picture == "lines" and options.layer == "all":
@@ -74,7 +62,7 @@ def run(options) -> int:
     style = require("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
     with style, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)
+        plots.save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         tell(message)
     print(out)
@@ -92,15 +80,15 @@ def drawn(looked: SentenceAttention, kind: str, layers: list[int], heads: list[i
     title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
     if picture == "lines":
         only = query_rows(query, queries)
-        figure, ax = new_figure(**lines_size(queries, keys))
-        plot_attention_lines(ax, weights[0], queries, keys, heads=heads, only=only, names=names, title=title)
+        figure, ax = plots.new_figure(**plots.lines_size(queries, keys))
+        plots.plot_attention_lines(ax, weights[0], queries, keys, heads=heads, only=only, names=names, title=title)
     elif len(layers) == len(heads) == 1:
-        figure, ax = new_figure(**map_size(queries, keys))
-        plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")
+        figure, ax = plots.new_figure(**plots.map_size(queries, keys))
+        plots.plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")
     else:
-        shape = grid_shape(len(layers), len(heads), n_keys=len(keys))
-        figure, axes = new_figure(*shape, **grid_size(queries, keys, *shape))
-        plot_attention_grid(axes, weights if len(layers) > 1 else weights[0], queries, keys, heads=heads)
+        shape = plots.grid_shape(len(layers), len(heads), n_keys=len(keys))
+        figure, axes = plots.new_figure(*shape, **plots.grid_size(queries, keys, *shape))
+        plots.plot_attention_grid(axes, weights if len(layers) > 1 else weights[0], queries, keys, heads=heads)
         figure.suptitle(title)
     return figure
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from .. import datasets
-from ..base.errors import InputError
-from ..base.files import make_folder, write_whole
+from ..base import InputError, make_folder, write_whole
 from .options import named, sentence, whole_number
 
 USAGE = "[options] [NAME ...]"
@@ -36,10 +35,7 @@ def run(options) -> int:
 
 
 def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
-    """Return every file of a data set, by its path: source lines, target lines and, where known, alignments.
-
-    `lines` is the most that a file has.
-    """
+    """Return a data set's files by their paths: sources, targets and, where known, alignments, at most `lines` each."""
     data, files = datasets.find(name), {}
     source, target = data.languages
     for part, pairs in zip(PARTS, data.load(*PARTS, seed=seed), strict=True):

@@ -1,8 +1,10 @@
 """Translate sentences and print exact match, BLEU and perplexity, and how well attention aligns words."""
 
+from functools import partial
+
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..base.memory import keep_freed_memory
 from ..datasets import SentencePair
 from ..datasets.files import read_pairs
@@ -31,10 +33,7 @@ def add_options(parser) -> None:
 
 
 def run(options) -> int:
-    """Translate the run's test pairs, or held-out ones where it has none, or those of two files; print the scores.
-
-    Where the pairs have gold word alignments, so is how well attention aligns words.
-    """
+    """Translate the run's test or held-out pairs, or two files; print scores, and how well attention aligns words."""
     if (options.src is None) != (options.tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
     keep_freed_memory()
@@ -67,10 +66,8 @@ def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_
     longest = translator.model.config.max_len
     encoded = encode_pairs(known, translator.source, translator.target)
     known = [pair for pair, *_ in usable_pairs(encoded, longest=longest, what="aligned")]
-    written, read = (
-        100 * attention_error_rates(translator, known, row=row, batch_tokens=batch_tokens)
-        for row in ("writes", "reads")
-    )  # (layers, H + 1) each
+    rates_where = partial(attention_error_rates, translator, known, batch_tokens=batch_tokens)
+    written, read = (100 * rates_where(row=row) for row in ("writes", "reads"))  # (layers, H + 1) each
     columns = [f"head {n}" for n in range(1, written.shape[1])] + ["mean"]
     lines = [
         "alignment     error rate in % of cross-attention, by head and for the mean of a layer's heads; * the best",
@@ -79,13 +76,9 @@ def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_
     for layer, rates in enumerate(written, start=1):
         cells = "".join(f"{rate:7.1f}{'*' if rate == written.min() else ' '}" for rate in rates)
         lines.append(f"layer {layer:<7}{cells}".rstrip())
-    in_order, random, ideal = (100 * rate for rate in alignment_baselines(known))
+    order, random, ideal = (100 * rate for rate in alignment_baselines(known))
     layer, column = np.unravel_index(read.argmin(), read.shape)
     where = f"(layer {layer + 1}, {columns[column]})"
-    return "\n".join(
-        [
-            *lines,
-            f"to compare    words in order {in_order:.1f}, at random {random:.1f}, one right link a word {ideal:.1f}",
-            f"where read    {read.min():.1f} at best {where}; the table is of the positions that write a word",
-        ]
-    )
+    lines.append(f"to compare    words in order {order:.1f}, at random {random:.1f}, one right link a word {ideal:.1f}")
+    lines.append(f"where read    {read.min():.1f} at best {where}; the table is of the positions that write a word")
+    return "\n".join(lines)

@@ -2,7 +2,7 @@
 
 import time
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..proofs.cases import CASES, check
 from .options import sentence, whole_number
 

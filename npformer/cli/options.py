@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 
-from ..base.errors import InputError
-from ..base.settings import Setting, settings_of
+from ..base import InputError, Setting, settings_of
 
 TRUTH = {"true": True, "false": False}
 
@@ -68,11 +67,8 @@ def add_settings(
     known = settings_of(kind)
     for name in known if names is None else names:
         if known[name].help:
-            group.add_argument(
-                f"--{name.replace('_', '-')}",
-                default=argparse.SUPPRESS,
-                **described(known[name], (by_recipe or {}).get(name)),
-            )
+            told = described(known[name], (by_recipe or {}).get(name))
+            group.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **told)
 
 
 def described(setting: Setting, by_recipe: str | None = None) -> dict:
@@ -86,10 +82,6 @@ def described(setting: Setting, by_recipe: str | None = None) -> dict:
     text = (f"{setting.help} (default {'; '.join(defaults)})" if defaults else setting.help).replace("%", "%%")
     if setting.choices:
         return {"help": text, "choices": setting.choices}
-    if setting.kind is bool:
-        return {"help": text, "type": true_or_false, "metavar": "{true,false}"}
-    return {
-        "help": text,
-        "type": named if setting.kind is str else setting.kind,
-        "metavar": "TEXT" if setting.kind is str else setting.kind.__name__.upper(),
-    }
+    other = (setting.kind, setting.kind.__name__.upper())
+    kind, metavar = {bool: (true_or_false, "{true,false}"), str: (named, "TEXT")}.get(setting.kind, other)
+    return {"help": text, "type": kind, "metavar": metavar}

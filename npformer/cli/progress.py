@@ -2,7 +2,7 @@
 
 import math
 
-from ..base.errors import require
+from ..base import require
 from ..evaluation import Evaluation
 from ..runs.run import Run, Update
 from .lines import one_line
@@ -13,16 +13,15 @@ def describe(run: Run) -> str:
     batches, c = run.trainer.batches, run.config
     n_parameters = sum(p.data.size for p in run.model.parameters())
     left_out = f", {run.left_out} left out (an empty side, or too long)" if run.left_out else ""
-    return "\n".join(
-        [
-            f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
-            f"tokens  {len(run.source):,} source and {len(run.target):,} target "
-            f"{run.source.unit}; {100 * batches.epoch(run.trainer.epoch).padding_share:.1f} % padding in the batches",
-            f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
-            f"{c.n_heads} heads, {n_parameters:,} parameters",
-            f"folder  {run.folder.path}",
-        ]
-    )
+    lines = [
+        f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
+        f"tokens  {len(run.source):,} source and {len(run.target):,} target "
+        f"{run.source.unit}; {100 * batches.epoch(run.trainer.epoch).padding_share:.1f} % padding in the batches",
+        f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
+        f"{c.n_heads} heads, {n_parameters:,} parameters",
+        f"folder  {run.folder.path}",
+    ]
+    return "\n".join(lines)
 
 
 def progress_bar(run: Run):

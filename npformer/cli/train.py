@@ -7,7 +7,7 @@ from collections import defaultdict
 from contextlib import suppress
 
 from .. import datasets, runs
-from ..base.errors import InputError
+from ..base import InputError
 from ..base.memory import keep_freed_memory
 from ..models import TransformerConfig
 from ..runs.recipe import TRAINING, read_recipe, recipes
@@ -76,9 +76,8 @@ def begun(given: dict) -> Run:
     if resume is None:
         return runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
     if other := given.keys() - set(CHANGEABLE):
-        may, names = (
-            ", ".join("--" + name.replace("_", "-") for name in names) for names in (CHANGEABLE, sorted(other))
-        )
+        lists = [["--" + name.replace("_", "-") for name in names] for names in (CHANGEABLE, sorted(other))]
+        may, names = map(", ".join, lists)
         raise InputError(f"--resume takes all settings from the run: only {may} may be given beside it, not {names}")
     return runs.resume(resume, **given)
 

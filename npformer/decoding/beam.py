@@ -2,14 +2,12 @@
 
 import numpy as np
 
-from ..base.backend import stretches, to_device, to_host, xp
-from ..base.errors import InputError
+from ..base import InputError, stretches, to_device, to_host, xp
 from ..layers.rows import flat, row_sum
 from ..models import Transformer
 from ..text import BOS, EOS
-from .cached_decoder import CachedDecoder
+from .cached_decoder import CachedDecoder, check_scores
 from .hypotheses import BestHypotheses, Hypothesis
-from .limits import check_scores, length_limits
 from .top_k import top_k
 
 
@@ -49,8 +47,7 @@ def beam_search(
     n_looked_at = 2 * beam if beam > 1 else 1
     with model.evaluating():
         decoder = CachedDecoder(model, src)
-        limits = length_limits(model, src, extra)
-        results = [BestHypotheses(n_best=n_best, alpha=alpha, limit=limit) for limit in limits]
+        results = [BestHypotheses(n_best=n_best, alpha=alpha, limit=n) for n in decoder.length_limits(extra)]
         going = results  # whose hypotheses the rows of the arrays below are
         paths = np.full((len(going), beam, 1), bos_id)  # (B, K, 1 + steps), the open hypotheses
         scores = np.full((len(going), beam), -np.inf, model.config.dtype)  # (B, K), their log P, highest first

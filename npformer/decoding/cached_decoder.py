@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import to_device
+from ..base import InputError, to_device, to_host
 from ..models import DecoderLayer, Transformer
 from .kv_cache import KeyValueCache
 
@@ -36,6 +36,7 @@ class CachedDecoder:
         src = to_device(src)
         model.check_ids_fit(src, src)
         self.model = model
+        self.source_lengths = to_host((src != model.config.pad_id).sum(1))  # (B,)
         self.n_steps = 0
         self.own_path = None  # (B, K, n_steps * K) on the host, True = may attend; None while there is nothing to hide
         self.matrix = model.generator.matrix()  # (D, V)
@@ -43,6 +44,14 @@ class CachedDecoder:
             memory, mask = model.encode(src)  # (B, S, D), (B, 1, S)
             self.memory_mask = None if mask.all() else mask
             self.layers = [CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
+
+    def length_limits(self, extra: int) -> np.ndarray:
+        """Return how many tokens each translation may have, (B,), on the host.
+
+        That is as many as its source has plus `extra` (paper section 6.1), padding not counted, and never more than the
+        model can read: max_len with <bos>.
+        """
+        return np.minimum(self.source_lengths + extra, self.model.config.max_len - 1)
 
     def step(self, tokens):  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
@@ -101,3 +110,9 @@ class CachedDecoderLayer:
 
         x = to_memory.around(to_itself.around(x, attend_to_tokens), attend_to_memory)
         return layer.feed_forward.forward(x)  # (B, K, D)
+
+
+def check_scores(scores) -> None:
+    """Raise `InputError` where a score of a token is no number, which no weights but diverged ones give."""
+    if not np.isfinite(to_host(scores)).all():
+        raise InputError("the model's scores are no numbers: its weights have diverged, lower the learning rate")

@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..base.backend import to_host, xp
+from ..base import to_host, xp
 from ..models import Transformer
 from ..text import BOS, EOS
-from .cached_decoder import CachedDecoder
-from .limits import check_scores, length_limits
+from .cached_decoder import CachedDecoder, check_scores
 
 
 def greedy_decode(model: Transformer, src, *, bos_id: int = BOS, eos_id: int = EOS, extra: int = 50) -> list[list[int]]:
@@ -43,7 +42,7 @@ def write_token_by_token(
     """
     with model.evaluating():
         decoder = CachedDecoder(model, src)
-        limits = length_limits(model, src, extra)  # (B,)
+        limits = decoder.length_limits(extra)  # (B,)
         results = [[] for _ in limits]
         tokens = np.full(len(limits), bos_id)  # (B,)
         going = np.arange(len(limits))  # which sentences the rows still stand for

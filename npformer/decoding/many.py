@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from ..base.backend import check_workers, default_workers
-from ..base.threads import blas_threads, threads_for
+from ..base import blas_threads, check_workers, default_workers, threads_for
 from ..models import Transformer
 from ..text import pad
 

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from ..base.backend import to_host
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, to_host
 from ..models import Transformer
 from ..text import BOS, EOS
+from .cached_decoder import check_scores
 from .greedy import write_token_by_token
-from .limits import check_scores
 from .top_k import top_k as best_of
 
 

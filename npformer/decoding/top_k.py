@@ -1,6 +1,6 @@
 """The best few of many scores."""
 
-from ..base.backend import xp
+from ..base import xp
 
 GROUP = 8
 

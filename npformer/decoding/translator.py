@@ -1,13 +1,11 @@
 """From a sentence to its translation."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..models import Transformer
 from ..tasks.model_folder import ModelFolder
 from ..text import EOS, AnyVocabulary, fits
@@ -39,7 +37,7 @@ class Translator:
         self.target = target
 
     @classmethod
-    def load(cls, run: str | os.PathLike) -> Translator:
+    def load(cls, run: str | os.PathLike) -> "Translator":
         """Return the translator of a run folder. Raises `InputError` when the folder is missing or damaged."""
         folder = ModelFolder(run)
         source, target = folder.vocabularies()
@@ -56,18 +54,13 @@ class Translator:
         new.complete()
 
     def encode(self, sentence: str) -> list[int]:
-        """Return a sentence's source ids with <eos>; white space around it is not read.
-
-        Raises `InputError` when the sentence is empty or too long.
-        """
+        """Return the source ids of a stripped sentence with <eos>. Raises `InputError` when it is empty or too long."""
         ids, max_len = self.source.encode(sentence.strip()), self.model.config.max_len
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
         if not fits(ids, max_len):
-            raise InputError(
-                f"the sentence has {len(ids) + 1} tokens with <eos>, more than max_len = {max_len}: "
-                "cut it into shorter sentences"
-            )
+            came = f"the sentence has {len(ids) + 1} tokens with <eos>, more than max_len = {max_len}"
+            raise InputError(f"{came}: cut it into shorter sentences")
         return [*ids, EOS]
 
     def translate(
@@ -84,7 +77,6 @@ class Translator:
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam or alpha out of range.
         """
-        check_settings(beam, alpha)
         how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
         return [found[0].text for found in self.translations(self.encoded(sentences), **how)]
 
@@ -101,7 +93,6 @@ class Translator:
 
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
         """
-        check_settings(beam, alpha, n)
         how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
         return self.translations(self.encoded(sentences), n=n, **how)
 
@@ -116,6 +107,7 @@ class Translator:
 
         That one is found greedily where beam is 1, and its score is then NaN.
         """
+        check_settings(beam, alpha, 1 if n is None else n)
 
         def decode(src):  # (B, S)
             if beam == 1 and n is None:

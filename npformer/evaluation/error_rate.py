@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..datasets import SentencePair
 from ..text import word_spans
 
@@ -27,9 +27,7 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     (0.2, 1.0)
     """
     if len(found) != len(gold):
-        raise InputError(
-            f"there are links for {len(found)} sentence pairs and gold links for {len(gold)}: expected one set for each"
-        )
+        raise InputError(f"links for {len(found)} sentence pairs, gold links for {len(gold)}: expected a set for each")
     n_right = sum(len(set(links) & set(right)) for links, right in zip(found, gold, strict=True))
     return _error_rate(n_right, sum(len(set(links)) for links in found), sum(len(set(right)) for right in gold))
 
@@ -74,8 +72,6 @@ def count_words(pair: SentencePair) -> tuple[int, int]:
     n_source, n_target = len(word_spans(pair.source)), len(word_spans(pair.target))
     for i, j in pair.alignment:
         if not (0 <= i < n_source and 0 <= j < n_target):
-            raise InputError(
-                f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: these have {n_source} and {n_target} words "
-                "and punctuation marks, counted from 0"
-            )
+            words = f"these have {n_source} and {n_target} words and punctuation marks, counted from 0"
+            raise InputError(f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: {words}")
     return n_source, n_target

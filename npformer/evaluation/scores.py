@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base.errors import InputError, require
-from ..base.threads import threads_for
+from ..base import InputError, require, threads_for
 from ..models import Transformer
 from ..tasks import Batches, TranslationObjective
 
@@ -32,17 +31,13 @@ def score(
     (96.2, 95.8)
     """
     if not references or len(translations) != len(references):
-        raise InputError(
-            f"there are {len(translations)} translations and {len(references)} references: "
-            "expected a reference for each translation, and one at least"
-        )
+        came = f"there are {len(translations)} translations and {len(references)} references"
+        raise InputError(f"{came}: expected a reference for each translation, and one at least")
     metrics = require("sacrebleu.metrics", "npformer")
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)
-    bleu_score, chrf_score = (
-        metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf)
-    )
-    return Scores(bleu_score, str(bleu.get_signature()), chrf_score, str(chrf.get_signature()))
+    of_bleu, of_chrf = (metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf))
+    return Scores(of_bleu, str(bleu.get_signature()), of_chrf, str(chrf.get_signature()))
 
 
 def moses_tokens(lines: Sequence[str], language: str) -> list[str]:

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
@@ -34,16 +34,15 @@ class Evaluation(NamedTuple):
         perplexity = math.exp(self.loss) if self.loss < 700 else math.inf
         without = f", without {self.without_loss} whose reference is empty or too long" if self.without_loss else ""
         tokens = f"Moses tokens ({self.language}), lower case" if self.language else "the model's tokens"
-        return "\n".join(
-            [
-                f"sentences     {len(self.pairs)}{left_out}",
-                f"exact match   {100 * sum(self.equal) / len(self.equal):.1f} %",
-                f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
-                f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
-                f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
-                f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}{without}",
-            ]
-        )
+        lines = [
+            f"sentences     {len(self.pairs)}{left_out}",
+            f"exact match   {100 * sum(self.equal) / len(self.equal):.1f} %",
+            f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
+            f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
+            f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
+            f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}{without}",
+        ]
+        return "\n".join(lines)
 
 
 def evaluate(
@@ -66,9 +65,7 @@ def evaluate(
     stripped = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs]
     encoded = [pair for pair in encode_pairs(stripped, translator.source, target) if fits(pair.src, max_len)]
     if not encoded:
-        raise InputError(
-            f"none of {len(pairs)} source sentences can be translated: expected 1 to {max_len} tokens with <eos>"
-        )
+        raise InputError(f"none of {len(pairs)} sources can be translated: expected 1 to {max_len} tokens with <eos>")
     scored = usable_pairs(encoded, longest=max_len, what="evaluated")
     references = [pair.target for pair, *_ in encoded]
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..module import Module
 from .checks import check_floats
 from .dropout import Dropout
@@ -55,7 +55,5 @@ class ScaledDotProductAttention(Module):
         check_floats(self, query, key, value)
         fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1]
         if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
-            raise InputError(
-                f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}: "
-                "expected (..., T, d_k), (..., S, d_k), (..., S, d_v) with the same leading axes"
-            )
+            came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+            raise InputError(f"{came}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v) with the same leading axes")

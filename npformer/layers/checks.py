@@ -2,8 +2,7 @@
 
 from numbers import Integral
 
-from ..base.backend import xp
-from ..base.errors import InputError
+from ..base import InputError, xp
 
 
 def check_floats(layer, *arrays) -> None:
@@ -19,40 +18,30 @@ def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:
     """Raise `InputError` unless x is an array of floats whose last axis has `size` entries."""
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] != size:
-        raise InputError(
-            f"{layer.label} got x of shape {x.shape}: the last axis must be {what} = {size}. "
-            f"Did you pass another width where {what} belongs?"
-        )
+        came = f"{layer.label} got x of shape {x.shape}: the last axis must be {what} = {size}"
+        raise InputError(f"{came}. Did you pass another width where {what} belongs?")
 
 
 def check_length(layer, x, start: int, max_len: int) -> int:
     """Return start + T. Raises `InputError` when x is not (..., T, D), or goes beyond the positions that there are."""
     if x.ndim < 2:
-        raise InputError(
-            f"{layer.label} got x of shape {x.shape}: expected (..., T, D). Give a lone position the shape (1, D)"
-        )
+        raise InputError(f"{layer.label} got x of shape {x.shape}: expected (..., T, D), for a lone position (1, D)")
     if start + x.shape[-2] > max_len:
-        raise InputError(
-            f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}: "
-            "shorten the sentence or build the model with a larger max_len"
-        )
+        came = f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}"
+        raise InputError(f"{came}: shorten the sentence or build the model with a larger max_len")
     return start + x.shape[-2]
 
 
 def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
     """Raise `InputError` unless the mask is boolean and broadcasts to a shape (..., T, S)."""
     if getattr(getattr(mask, "dtype", None), "kind", None) != "b":
-        raise InputError(
-            f"{layer.label} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}: "
-            "expected an array of booleans, True = may attend. "
-            "Turn an additive mask into one with  mask == 0"
-        )
+        kind = getattr(mask, "dtype", type(mask).__name__)
+        came = f"{layer.label} got a mask of type {kind}: expected an array of booleans, True = may attend"
+        raise InputError(f"{came}. Turn an additive mask into one with  mask == 0")
     pairs = zip(mask.shape[::-1], shape[::-1], strict=False)
     if mask.ndim > len(shape) or any(size not in (1, expected) for size, expected in pairs):
-        raise InputError(
-            f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}. "
-            "A padding mask is (B, 1, S), a causal mask (T, T)"
-        )
+        came = f"{layer.label} got a mask of shape {mask.shape}: expected one that broadcasts to {shape}"
+        raise InputError(f"{came}. A padding mask is (B, 1, S), a causal mask (T, T)")
 
 
 def check_sizes(**sizes: int) -> None:
@@ -67,18 +56,14 @@ def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) ->
     given = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
     check_sizes(d_model=d_model, n_heads=n_heads, **given)
     if d_model % n_heads and None in (d_k, d_v):
-        raise InputError(
-            f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose other numbers, or give d_k and d_v"
-        )
+        raise InputError(f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose others, or d_k and d_v")
 
 
 def check_even(d_model: int) -> None:
     """Raise `InputError` when d_model is odd, for sinusoids come in pairs."""
     if d_model % 2:
-        raise InputError(
-            f"d_model = {d_model} is odd: sinusoids come in pairs of sine and cosine. "
-            "Use an even d_model, or learned positions"
-        )
+        pairs = "sinusoids come in pairs of sine and cosine"
+        raise InputError(f"d_model = {d_model} is odd: {pairs}. Use an even d_model, or learned positions")
 
 
 def check_ids(layer, ids, vocab_size: int) -> None:
@@ -87,7 +72,5 @@ def check_ids(layer, ids, vocab_size: int) -> None:
         raise InputError(f"{layer.label} got ids of type {ids.dtype}: token ids must be integers")
     lowest, highest = (int(ids.min()), int(ids.max())) if ids.size else (0, 0)
     if lowest < 0 or highest >= vocab_size:
-        raise InputError(
-            f"{layer.label} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}. "
-            "Was the text encoded with this model's vocabulary?"
-        )
+        came = f"{layer.label} got the id {lowest if lowest < 0 else highest}: ids must lie in 0 .. {vocab_size - 1}"
+        raise InputError(f"{came}. Was the text encoded with this model's vocabulary?")

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import keep_mask
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, keep_mask
 from ..module import Module
 from .checks import check_floats
 

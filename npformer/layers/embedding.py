@@ -2,8 +2,7 @@
 
 import math
 
-from ..base.backend import add_at, to_device, xp
-from ..base.errors import InputError
+from ..base import InputError, add_at, to_device, xp
 from ..module import Module, Parameter
 from .checks import check_ids, check_last_axis, check_sizes
 from .initial import table_normal

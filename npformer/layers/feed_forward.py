@@ -1,6 +1,6 @@
 """The position-wise feed-forward network: paper section 3.3."""
 
-from ..base.randomness import generator
+from ..base import generator
 from ..module import Module
 from .linear import Linear
 from .relu import ReLU

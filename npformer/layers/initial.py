@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.randomness import generator
+from ..base import generator
 
 
 def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:

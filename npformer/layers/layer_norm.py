@@ -1,6 +1,6 @@
 """LayerNorm."""
 
-from ..base.backend import xp
+from ..base import xp
 from ..module import Module, Parameter
 from .checks import check_last_axis, check_sizes
 from .rows import column_sum, row_dot, row_mean

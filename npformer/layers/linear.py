@@ -1,6 +1,6 @@
 """Linear: y = x W + b."""
 
-from ..base.backend import xp
+from ..base import xp
 from ..module import Module, Parameter
 from .checks import check_last_axis, check_sizes
 from .initial import glorot_uniform

@@ -4,9 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.backend import xp
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, xp
 from ..module import Module
 from .attention import ScaledDotProductAttention
 from .checks import check_floats, check_heads, check_mask
@@ -101,10 +99,8 @@ class MultiHeadAttention(Module):
         """Raise `InputError` unless query is (B, T, D) and key and value are (B, S, D)."""
         check_floats(self, query, key, value)
         if query.ndim != 3 or key.shape != value.shape or query.shape[::2] != key.shape[::2]:
-            raise InputError(
-                f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}: "
-                "expected (B, T, D), (B, S, D), (B, S, D) with the same B and D"
-            )
+            came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+            raise InputError(f"{came}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
 
 
 class SelfAttention(MultiHeadAttention):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import to_device
+from ..base import to_device
 from ..module import Module, Parameter
 from .checks import check_even, check_floats, check_last_axis, check_length, check_sizes
 from .initial import table_normal

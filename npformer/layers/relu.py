@@ -1,6 +1,6 @@
 """ReLU: max(0, x)."""
 
-from ..base.backend import xp
+from ..base import xp
 from ..module import Module
 from .checks import check_floats
 

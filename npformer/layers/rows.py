@@ -1,6 +1,6 @@
 """Sums and maxima over features and over positions, in the forms that run several times faster than the plain ones."""
 
-from ..base.backend import xp
+from ..base import xp
 
 
 def flat(x):

@@ -1,6 +1,6 @@
 """Softmax over the last axis, with a mask."""
 
-from ..base.backend import xp
+from ..base import xp
 from ..module import Module
 from .checks import check_floats, check_mask
 from .rows import row_max, row_sum

@@ -1,11 +1,8 @@
 """The settings that define a Transformer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
-from ..base.errors import InputError
-from ..base.settings import check_settings, setting
+from ..base import InputError, check_settings, setting
 from ..layers.checks import check_even, check_heads
 
 
@@ -49,22 +46,22 @@ differ: use one joint vocabulary, or tie = 'target'
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 
     @classmethod
-    def base(cls, **settings) -> TransformerConfig:
+    def base(cls, **settings) -> "TransformerConfig":
         """Return the paper's base model: 6 + 6 layers, d_model 512, d_ff 2048, 8 heads."""
         return cls(**settings)
 
     @classmethod
-    def big(cls, **settings) -> TransformerConfig:
+    def big(cls, **settings) -> "TransformerConfig":
         """Return the paper's big model: 6 + 6 layers, d_model 1024, d_ff 4096, 16 heads, dropout 0.3."""
         return cls(**{"d_model": 1024, "d_ff": 4096, "n_heads": 16, "dropout": 0.3, **settings})
 
     @classmethod
-    def small(cls, **settings) -> TransformerConfig:
+    def small(cls, **settings) -> "TransformerConfig":
         """Return a model for a small corpus: 3 + 3 layers, d_model 256, d_ff 512, 8 heads."""
         return cls(**{"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, **settings})
 
     @classmethod
-    def tiny(cls, **settings) -> TransformerConfig:
+    def tiny(cls, **settings) -> "TransformerConfig":
         """Return a model that learns the phrasebook in a minute: 2 + 2 layers, d_model 64, d_ff 256, 4 heads."""
         layers = {"n_encoder_layers": 2, "n_decoder_layers": 2}
         return cls(**{"d_model": 64, "d_ff": 256, "n_heads": 4, **layers, **settings})
@@ -75,9 +72,7 @@ differ: use one joint vocabulary, or tie = 'target'
         if self.positions == "sinusoidal":
             check_even(self.d_model)
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
-            raise InputError(
-                f"tie = 'all' shares one table, but src_vocab_size = {self.src_vocab_size} and "
-                f"tgt_vocab_size = {self.tgt_vocab_size} differ: use one joint vocabulary, or tie = 'target'"
-            )
+            sizes = f"src_vocab_size = {self.src_vocab_size} and tgt_vocab_size = {self.tgt_vocab_size} differ"
+            raise InputError(f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'")
         if self.pad_id >= min(self.src_vocab_size, self.tgt_vocab_size):
             raise InputError(f"pad_id = {self.pad_id}: expected an id of both vocabularies")

@@ -1,6 +1,6 @@
 """Who may attend to whom. Masks are boolean, True = may attend (paper section 3.2.3)."""
 
-from ..base.backend import to_device, xp
+from ..base import to_device, xp
 
 
 def padding_mask(ids, pad_id: int):

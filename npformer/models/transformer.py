@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..base.backend import to_device
-from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base import InputError, generator, to_device
 from ..layers import Embedding, Generator
 from ..module import Module
 from .config import TransformerConfig
@@ -75,6 +73,4 @@ class Transformer(Module):
             if ids.size == 0:
                 raise InputError(f"{name} has shape {ids.shape}: an empty sentence or batch cannot be translated")
         if len(src) != len(tgt):
-            raise InputError(
-                f"src has {len(src)} sentences and tgt has {len(tgt)}: expected as many targets as sources"
-            )
+            raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")

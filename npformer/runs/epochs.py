@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..training import average_weights, chosen_epochs
 from .folder import RunFolder
 from .settings import TrainingSettings
@@ -38,17 +38,14 @@ class KeptEpochs:
 
     def check_enough(self, losses: Sequence[float], n_epochs: int) -> None:
         """Raise `InputError` when an epoch that is done is gone, and will be averaged after epoch `n_epochs`."""
-        if self.average_of == "last":
-            first = max(n_epochs, len(losses)) - self.average + 1
-            self.check_kept(range(max(first, 1), len(losses) + 1))
-        else:
-            self.check_kept(chosen_epochs(losses, self.average, "best"))
+        first = max(n_epochs, len(losses)) - self.average + 1
+        last, best = range(max(first, 1), len(losses) + 1), chosen_epochs(losses, self.average, "best")
+        self.check_kept(last if self.average_of == "last" else best)
 
     def check_kept(self, epochs: Iterable[int]) -> None:
         """Raise `InputError` when the file of an epoch is missing."""
         gone = [path for path in map(self.folder.epoch_path, epochs) if not path.exists()]
         if gone:
-            raise InputError(
-                f"{gone[0]} does not exist, but --average {self.average} of the {self.average_of} needs it: a run "
-                "keeps no more epochs than it averages. Bring the file back, or give a smaller --average"
-            )
+            needs = f"--average {self.average} of the {self.average_of} needs it"
+            why = f"{needs}: a run keeps no more epochs than it averages"
+            raise InputError(f"{gone[0]} does not exist, but {why}. Bring the file back, or give a smaller --average")

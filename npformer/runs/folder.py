@@ -15,10 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.errors import InputError
-from ..base.files import make_folder, read_json, remove_parts, write_json
-from ..base.settings import check_names
-from ..base.tensors import save_tensors
+from ..base import InputError, make_folder, read_json, remove_parts, save_tensors, write_json
 from ..tasks.model_folder import ModelFolder
 from .settings import TrainingSettings
 
@@ -54,9 +51,7 @@ class RunFolder(ModelFolder):
         """Raise `InputError` when the folder holds a run already."""
         super().check_is_free()
         if self.epochs_path.exists():
-            raise InputError(
-                f"{self.path} holds a run without its config.json: bring that back, or give another folder"
-            )
+            raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
     def remove_parts(self) -> None:
         """Delete what a process that was killed in the middle of a write left behind."""
@@ -70,16 +65,9 @@ class RunFolder(ModelFolder):
     def training(self) -> TrainingSettings:
         """Return the training's settings. Raises `InputError` when they are not as `train` wrote them."""
         if self.config_path.is_file() and not self.has_training():
-            raise InputError(
-                f"{self.path} holds a model that was saved without its training: it has no pairs of its own to be "
-                "evaluated on, so give --src and --tgt, and nothing that could be resumed"
-            )
-        settings = self.settings("training")
-        try:
-            check_names(TrainingSettings, settings, "the training")
-            return TrainingSettings(**settings)
-        except InputError as error:
-            raise InputError(f"{self.config_path} is damaged: {error}") from None
+            lacks = "no pairs of its own to be evaluated on, so give --src and --tgt, and nothing that could be resumed"
+            raise InputError(f"{self.path} holds a model that was saved without its training: it has {lacks}")
+        return self.described("training", TrainingSettings)
 
     def change_training(self, settings: TrainingSettings) -> None:
         """Write other settings of the training into config.json; the model's stay as they stand there."""

@@ -17,10 +17,7 @@ def draw_curves(log: TrainingLog, path: Path) -> None:
 
 
 def draw_attention(translator: Translator, sentence: str, path: Path) -> None:
-    """Translate a sentence and draw where the last decoder layer looked, as the mean over its heads.
-
-    Row t is the step that writes output token t.
-    """
+    """Draw where the last decoder layer looks, on the mean over its heads, as it writes the tokens of a translation."""
     looked = sentence_attention(translator, sentence)
     figure, ax = new_figure(width=1.5 + 0.55 * len(looked.source), height=1.5 + 0.4 * len(looked.written))
     title = "cross-attention of the last decoder layer, mean over heads"

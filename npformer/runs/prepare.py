@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..base.backend import default_workers
+from ..base import default_workers
 from ..datasets import SentencePair
 from ..models import Transformer, TransformerConfig
 from ..tasks import Batches, TranslationObjective, encode_pairs, usable_pairs
@@ -14,23 +14,20 @@ from ..training import Adam, FlatParameters, Trainer, WarmupSchedule
 from .settings import TrainingSettings
 
 MANY = 4  # workers a core
+Sides = tuple[AnyVocabulary, AnyVocabulary]  # source and target
 
 
-def odd_settings(settings: TrainingSettings, source: AnyVocabulary, target: AnyVocabulary) -> Iterator[str]:
+def odd_settings(settings: TrainingSettings, sides: Sides) -> Iterator[str]:
     """Yield a line for each setting that can be worked with, but hardly is what was meant."""
-    for side, vocabulary in {"source": source, "target": target}.items():
+    for side, vocabulary in zip(("source", "target"), sides, strict=True):
         if len(vocabulary) == len(SPECIALS):
-            yield (
-                f"min_count = {settings.min_count} leaves no token of the {side} side, and all is read as <unk>: "
-                "lower it"
-            )
+            none_left = f"min_count = {settings.min_count} leaves no token of the {side} side"
+            yield f"{none_left}, and all is read as <unk>: lower it"
     if settings.workers > MANY * (cores := default_workers()):
         yield f"workers = {settings.workers} are many for {cores} cores: one a core is what helps"
 
 
-def build_vocabularies(
-    settings: TrainingSettings, pairs: list[SentencePair], *, joint: bool
-) -> tuple[AnyVocabulary, AnyVocabulary]:
+def build_vocabularies(settings: TrainingSettings, pairs: list[SentencePair], *, joint: bool) -> Sides:
     """Return the source and target vocabularies; with subwords or `joint` both have one list of tokens."""
     if settings.unit == "subwords":
         lines = (line for pair in pairs for line in (pair.source, pair.target))
@@ -48,31 +45,23 @@ def build_vocabularies(
 
 
 def make_batches(
-    pairs: list[SentencePair],
-    source: AnyVocabulary,
-    target: AnyVocabulary,
-    *,
-    what: str,
-    max_len: int,
-    batch_tokens: int,
-    seed: int,
-    subword_dropout: float = 0.0,
+    pairs: list[SentencePair], sides: Sides, settings: TrainingSettings, max_len: int, *, held_out: bool = False
 ) -> tuple[Batches, int]:
-    """Return the batches of all usable pairs, and how many pairs were left out; errors call the pairs `what`."""
-    longest = min(max_len, batch_tokens)
-    usable = usable_pairs(encode_pairs(pairs, source, target), longest=longest, what=what)
+    """Return the batches of all usable pairs, held-out ones without dropout, and how many pairs were left out."""
+    longest, seed = min(max_len, settings.batch_tokens), settings.seed
+    usable = usable_pairs(encode_pairs(pairs, *sides), longest=longest, what="held-out" if held_out else "training")
     ids = [(src, tgt) for _, src, tgt in usable]
     recut = None
-    if subword_dropout:
+    if settings.subword_dropout and not held_out:
         texts = zip(*((pair.source, pair.target) for pair, *_ in usable), strict=True)
-        sides = [SubwordDropout(source, lines, share=subword_dropout, seed=seed) for lines in texts]
+        cutters = [SubwordDropout(sides[0], lines, share=settings.subword_dropout, seed=seed) for lines in texts]
 
         def recut(epoch):
-            cut = zip(*(side.epoch(epoch) for side in sides), strict=True)
+            cut = zip(*(cutter.epoch(epoch) for cutter in cutters), strict=True)
             pairs_of_ids = zip(cut, ids, strict=True)
             return [new if all(fits(side, longest) for side in new) else old for new, old in pairs_of_ids]
 
-    return Batches(ids, batch_tokens=batch_tokens, seed=seed, recut=recut), len(pairs) - len(usable)
+    return Batches(ids, batch_tokens=settings.batch_tokens, seed=seed, recut=recut), len(pairs) - len(usable)
 
 
 def make_trainer(settings: TrainingSettings, config: TransformerConfig, batches: Batches) -> Trainer:

@@ -3,9 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from ..base.errors import InputError
-from ..base.files import read_json
-from ..base.settings import settings_of
+from ..base import InputError, blamed, read_json, settings_of
 from ..models import TransformerConfig
 from .settings import SOURCES, TrainingSettings
 
@@ -24,25 +22,20 @@ def recipes() -> list[str]:
 
 
 def read_recipe(name: str) -> dict:
-    """Return what a recipe sets: one of `recipes()`, or a JSON file of the same form.
-
-    Raises `InputError` when the file cannot be read, or sets what cannot be set.
-    """
+    """Return what one of `recipes()` sets, or a JSON file like them. Raises `InputError` where that cannot be set."""
     shipped = name in recipes()
     if not shipped and Path(name).suffix != ".json":
         raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")
     path = SHIPPED / f"{name}.json" if shipped else Path(name)
     recipe, settings = read_json(path), {}
-    for part, values in recipe.items():
-        known = {"model": MODEL, "training": TRAINING}.get(part)
-        if known is None or not isinstance(values, dict):
-            raise InputError(f"{path} is no recipe: expected a 'model' and a 'training', each with settings by name")
-        if unknown := values.keys() - known.keys():
-            raise InputError(f"{path} is no recipe: its {part!r} has unknown {', '.join(sorted(unknown))}")
-        try:
+    with blamed(f"{path} is no recipe"):
+        for part, values in recipe.items():
+            known = {"model": MODEL, "training": TRAINING}.get(part)
+            if known is None or not isinstance(values, dict):
+                raise InputError("expected a 'model' and a 'training', each with settings by name")
+            if unknown := values.keys() - known.keys():
+                raise InputError(f"its {part!r} has unknown {', '.join(sorted(unknown))}")
             settings |= {name: known[name].checked(value) for name, value in values.items()}
-        except InputError as error:
-            raise InputError(f"{path} is no recipe: {error}") from None
     return settings
 
 

@@ -3,25 +3,35 @@
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..base.errors import InputError
-from ..base.threads import threads_for
+from ..base import InputError, threads_for
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..evaluation import Evaluation, evaluate, mean_loss
 from ..models import Transformer, TransformerConfig
-from ..text import AnyVocabulary, fits
+from ..text import fits
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
 from .folder import RunFolder
-from .prepare import make_batches, make_trainer, odd_settings
+from .prepare import Sides, make_batches, make_trainer, odd_settings
 from .settings import TrainingSettings
-from .update import Update
 
 EXAMPLES = 10  # the longest of so many held-out sentences is drawn
+
+
+@dataclass(frozen=True)
+class Update(StepRecord):
+    """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
+
+    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends.
+    """
+
+    seconds: float
+    tokens_per_second: float
+    held_out_loss: float | None
 
 
 class Run:
@@ -35,7 +45,7 @@ class Run:
         folder: RunFolder,
         settings: TrainingSettings,
         config: TransformerConfig,
-        vocabularies: tuple[AnyVocabulary, AnyVocabulary],
+        vocabularies: Sides,
         pairs: list[list[SentencePair]],
     ):
         train, self.held_out = pairs
@@ -43,13 +53,11 @@ class Run:
         self.source, self.target = vocabularies
         self.log = TrainingLog()
         self.kept = KeptEpochs(folder, settings)
-        sizes = {"max_len": config.max_len, "batch_tokens": settings.batch_tokens, "seed": settings.seed}
-        cuts = {"subword_dropout": settings.subword_dropout}
-        batches, self.left_out = make_batches(train, *vocabularies, what="training", **sizes, **cuts)
-        self.validation, _ = make_batches(self.held_out, *vocabularies, what="held-out", **sizes)
+        batches, self.left_out = make_batches(train, vocabularies, settings, config.max_len)
+        self.validation, _ = make_batches(self.held_out, vocabularies, settings, config.max_len, held_out=True)
         self.trainer = make_trainer(settings, config, batches)
         self.model = self.trainer.objective.model
-        self.warnings = list(odd_settings(settings, *vocabularies))
+        self.warnings = list(odd_settings(settings, vocabularies))
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.
@@ -71,9 +79,8 @@ class Run:
             held_out_loss = self.end_epoch(step.epoch) if step.ends_epoch else None
             if step.ends_epoch or step.step % self.settings.save_every == 0:
                 self.save()
-            yield Update(
-                **vars(step), seconds=earlier + spent, tokens_per_second=tokens / spent, held_out_loss=held_out_loss
-            )
+            times = {"seconds": earlier + spent, "tokens_per_second": tokens / spent}
+            yield Update(**vars(step), **times, held_out_loss=held_out_loss)
             if step.ends_epoch and self.done:
                 return
 
@@ -93,10 +100,8 @@ class Run:
         """Measure the held-out loss, log it, and keep the epoch's weights."""
         loss = mean_loss(self.model, self.validation)
         if not math.isfinite(loss):
-            raise InputError(
-                f"the held-out loss after epoch {epoch} is {loss}: training has diverged. Train anew with a lower "
-                "learning rate, a longer warm-up or a clip_norm"
-            )
+            instead = "Train anew with a lower learning rate, a longer warm-up or a clip_norm"
+            raise InputError(f"the held-out loss after epoch {epoch} is {loss}: training has diverged. {instead}")
         self.log.rows[-1]["validation_loss"] = loss
         self.folder.save_epoch(epoch, self.model.state_dict())
         return loss

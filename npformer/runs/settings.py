@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from .. import datasets
-from ..base.errors import InputError
-from ..base.settings import check_settings, setting
+from ..base import InputError, check_settings, setting
 from ..text.subword import LARGEST, SMALLEST
 
 SOURCES = ("dataset", "direction", "src", "tgt", "valid_src", "valid_tgt")  # what is trained on
@@ -32,9 +31,7 @@ class TrainingSettings:
         None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, small for files"
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
-    lowercase: str = setting(
-        "none", "which side's case is folded; not with subwords", choices=("none", "source", "both")
-    )
+    lowercase: str = setting("none", "whose case is folded; not with subwords", choices=("none", "source", "both"))
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
     subword_dropout: float = setting(0.0, "share of merges that is left out (BPE-dropout; 0: none)", least=0, most=1)
@@ -64,10 +61,8 @@ class TrainingSettings:
         elif self.lowercase != "none":
             raise InputError("subwords keep the case of the text: leave out lowercase")
         elif not SMALLEST <= self.vocab_size <= LARGEST:
-            raise InputError(
-                f"vocab_size = {self.vocab_size}: expected a whole number from {SMALLEST}, special tokens and bytes, "
-                f"to {LARGEST:,}"
-            )
+            room = f"from {SMALLEST}, special tokens and bytes, to {LARGEST:,}"
+            raise InputError(f"vocab_size = {self.vocab_size}: expected a whole number {room}")
 
     def data_set(self) -> datasets.DataSet:
         """Return what is trained on. Raises `InputError` unless that is a data set, or files that go together."""

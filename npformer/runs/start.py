@@ -4,7 +4,7 @@ import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..decoding import Translator
 from ..models import TransformerConfig
 from ..training import Checkpoint, TrainingLog
@@ -68,10 +68,8 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     Raises `InputError` when another setting is to be changed, or a file of the run or its data is not as it was.
     """
     if other := changes.keys() - set(CHANGEABLE):
-        raise InputError(
-            f"a run that is resumed keeps its settings: only {', '.join(CHANGEABLE)} may change, not "
-            f"{', '.join(sorted(other))}"
-        )
+        changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
+        raise InputError(f"a run that is resumed keeps its settings: {changed}")
     old = RunFolder(named(folder))
     saved = old.training()
     training = replace(saved, **changes)
@@ -83,9 +81,7 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     progress = checkpoint.restore(run.trainer)
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
-        raise InputError(
-            f"{old.log_path} is damaged: its rows are not those that were logged. Bring back the file as it was"
-        )
+        raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Bring the old ones back")
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
     if training != saved:
         old.change_training(training)

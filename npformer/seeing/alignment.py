@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..datasets import SentencePair
 from ..decoding.many import groups_of_like_length
 from ..decoding.translator import BATCH_TOKENS, Translator

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.backend import to_host
-from ..base.threads import threads_for
+from ..base import threads_for, to_host
 from ..decoding.greedy import greedy_decode
 from ..decoding.translator import Translator
 from ..models import Transformer
@@ -41,9 +40,9 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
     ((2, 1, 4, 3, 3), (2, 1, 4, 2, 2), (2, 1, 4, 2, 3))
     """
     boxes = {
-        "encoder": [layer.self_attention for layer in model.encoder.layers],
-        "decoder": [layer.self_attention for layer in model.decoder.layers],
-        "cross": [layer.cross_attention for layer in model.decoder.layers],
+        "encoder": [layer.self_attention.sublayer for layer in model.encoder.layers],
+        "decoder": [layer.self_attention.sublayer for layer in model.decoder.layers],
+        "cross": [layer.cross_attention.sublayer for layer in model.decoder.layers],
     }
     seen = {kind: [] for kind in boxes}
 
@@ -52,11 +51,8 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
         notes.append(to_host(weights))
         return weights
 
-    methods = [
-        (box.sublayer.attention.softmax, "forward", partial(note, seen[kind]))
-        for kind, found in boxes.items()
-        for box in found
-    ]
+    pairs = ((kind, box) for kind, found in boxes.items() for box in found)
+    methods = [(box.attention.softmax, "forward", partial(note, seen[kind])) for kind, box in pairs]
     with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(src, tgt)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})

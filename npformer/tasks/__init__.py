@@ -3,9 +3,8 @@
 Nothing here may know how weights are updated, or how predictions are written out.
 """
 
-from .batches import Batches, EpochCut
+from .batches import Batches, EncodedPair, EpochCut, encode_pairs, usable_pairs
 from .loss import LabelSmoothingLoss
-from .pairs import EncodedPair, encode_pairs, usable_pairs
 from .translation import TranslationBatch, TranslationObjective
 
 __all__ = [

@@ -1,16 +1,44 @@
-"""Batches of sentence pairs of like length: paper section 5.1."""
+"""Sentence pairs with their ids, which of them can be used, and batches of like length: paper section 5.1."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from ..base.errors import InputError
-from ..text import fits
+from ..base import InputError
+from ..datasets import SentencePair
+from ..text import AnyVocabulary, fits
 from .translation import TranslationBatch
 
 PairIds = tuple[list[int], list[int]]
+
+
+class EncodedPair(NamedTuple):
+    """A sentence pair and the ids of both sides, without special tokens."""
+
+    pair: SentencePair
+    src: list[int]
+    tgt: list[int]
+
+
+def encode_pairs(pairs: Iterable[SentencePair], source: AnyVocabulary, target: AnyVocabulary) -> list[EncodedPair]:
+    """Return the pairs with their ids."""
+    return [EncodedPair(pair, source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
+
+
+def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str) -> list[EncodedPair]:
+    """Return the pairs that have no empty side and, with <eos>, at most `longest` tokens on a side.
+
+    Raises `InputError`, which calls the pairs `what`, when none is left.
+    """
+    usable = [pair for pair in encoded if fits(pair.src, longest) and fits(pair.tgt, longest)]
+    if not usable:
+        none = f"none of the {what} pairs can be used ({len(encoded)} there are)"
+        rule = f"more than {longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
+        raise InputError(f"{none}: each has an empty side, or {rule}")
+    return usable
 
 
 class EpochCut:
@@ -110,8 +138,7 @@ def checked_lengths(pairs: Sequence[PairIds], batch_tokens: int) -> np.ndarray:
     for number, pair in enumerate(pairs, start=1):
         for ids in pair:
             if not fits(ids, batch_tokens):
-                raise InputError(
-                    f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>: expected 2 to "
-                    f"batch_tokens = {batch_tokens}. Ask for larger batches, or leave the pair out"
-                )
+                came = f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>"
+                limits = f"expected 2 to batch_tokens = {batch_tokens}"
+                raise InputError(f"{came}: {limits}. Ask for larger batches, or leave the pair out")
     return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])

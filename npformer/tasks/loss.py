@@ -2,8 +2,7 @@
 
 from numbers import Real
 
-from ..base.backend import stretches, to_device, xp
-from ..base.errors import InputError
+from ..base import InputError, stretches, to_device, xp
 from ..layers.checks import check_floats, check_ids
 from ..layers.rows import flat, row_max, row_mean, row_sum
 from ..module import Module

@@ -15,10 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.errors import InputError, MissingExtraError
-from ..base.files import make_folder, read_json, remove_parts, write_json
-from ..base.settings import check_names
-from ..base.tensors import load_tensors, save_tensors
+from ..base import (
+    InputError,
+    blamed,
+    check_names,
+    load_tensors,
+    make_folder,
+    read_json,
+    remove_parts,
+    save_tensors,
+    write_json,
+)
 from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
 
@@ -47,18 +54,14 @@ class ModelFolder:
         """Return the files that hold the vocabularies. Raises `InputError` when there is none."""
         both = [self.vocabulary_path(side) for side in ("source", "target")]
         if not any(path.exists() for path in (self.subwords_path, *both)):
-            raise InputError(
-                f"{self.path} has lost its vocabularies: bring back subwords.json, or source_vocabulary.json and "
-                "target_vocabulary.json, whichever it had"
-            )
+            files = "subwords.json, or source_vocabulary.json and target_vocabulary.json"
+            raise InputError(f"{self.path} has lost its vocabularies: bring back {files}, whichever it had")
         return [self.subwords_path] if self.subwords_path.exists() else both
 
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
-            raise InputError(
-                f"{self.path} holds a run already: give another folder, or go on with --resume {self.path}"
-            )
+            raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
 
     def create(self, config: TransformerConfig, source: AnyVocabulary, target: AnyVocabulary, **parts: dict) -> None:
         """Make the folder and write the vocabularies; it holds a model only when `complete` has written config.json.
@@ -92,26 +95,24 @@ class ModelFolder:
             raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
         return settings
 
+    def described(self, part: str, kind: type):
+        """Return a part of config.json as the dataclass of settings that it describes."""
+        settings = self.settings(part)
+        with blamed(f"{self.config_path} is damaged"):
+            check_names(kind, settings, f"the {part}")
+            return kind(**settings)
+
     def config(self) -> TransformerConfig:
         """Return the model's config."""
-        settings = self.settings("model")
-        try:
-            check_names(TransformerConfig, settings, "the model")
-            return TransformerConfig(**settings)
-        except InputError as error:
-            raise InputError(f"{self.config_path} is damaged: {error}") from None
+        return self.described("model", TransformerConfig)
 
     def vocabulary(self, path: Path, kind: type[AnyVocabulary], size: int) -> AnyVocabulary:
         """Return the vocabulary in a file, which must have as many tokens as the model."""
         described = read_json(path)
-        try:
+        with blamed(f"{path} is damaged"):
             vocabulary = kind.from_json(described)
-        except MissingExtraError:
-            raise
-        except InputError as error:
-            raise InputError(f"{path} is damaged: {error}") from None
-        if len(vocabulary) != size:
-            raise InputError(f"{path} is damaged: it has {len(vocabulary)} tokens, the model's config says {size}")
+            if len(vocabulary) != size:
+                raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
         return vocabulary
 
     def vocabularies(self) -> tuple[AnyVocabulary, AnyVocabulary]:
@@ -130,10 +131,8 @@ class ModelFolder:
     def check_identity(self, saved: str | None) -> None:
         """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
         if saved != self.identity():
-            raise InputError(
-                f"{self.path} does not hold together: config.json or a vocabulary is not what the weights were trained "
-                "with. Restore the file that was changed, or train again"
-            )
+            why = "does not hold together: config.json or a vocabulary is not what the weights were trained with"
+            raise InputError(f"{self.path} {why}. Restore the file that was changed, or train again")
 
     def save_weights(self, weights: dict[str, np.ndarray]) -> None:
         """Write the weights for translating."""
@@ -152,9 +151,7 @@ class ModelFolder:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = Transformer(config, rng=np.random.default_rng(0))
-        try:
+        model = Transformer(config, rng=0)
+        with blamed(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
-        except InputError as error:
-            raise InputError(f"{self.weights_path} does not fit {self.config_path}: {error}") from None
         return model.eval()

@@ -1,10 +1,8 @@
 """Translation: a batch of sentence pairs, and what it costs to predict its targets."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..models import Transformer
 from ..module import Module
 from ..text import BOS, EOS, PAD, pad
@@ -23,7 +21,7 @@ class TranslationBatch:
         self.src, self.tgt_in, self.tgt_out = src, tgt_in, tgt_out
 
     @classmethod
-    def of(cls, sources, targets) -> TranslationBatch:
+    def of(cls, sources, targets) -> "TranslationBatch":
         """Lay out lists of ids, without special tokens, as a batch."""
         src, tgt_out = (pad([[*ids, EOS] for ids in side], PAD) for side in (sources, targets))
         return cls(src, pad([[BOS, *ids] for ids in targets], PAD), tgt_out)
@@ -33,7 +31,7 @@ class TranslationBatch:
         """How many real target tokens are to be predicted."""
         return int((self.tgt_out != PAD).sum())
 
-    def shares(self, n: int) -> list[TranslationBatch]:
+    def shares(self, n: int) -> list["TranslationBatch"]:
         """Deal the sentences out to n batches, or to as many as there are sentences."""
         n = min(n, len(self.src))
         return [TranslationBatch(self.src[i::n], self.tgt_in[i::n], self.tgt_out[i::n]) for i in range(n)]
@@ -58,10 +56,8 @@ class TranslationObjective(Module):
 
     def __init__(self, model: Transformer, *, label_smoothing: float = 0.1):
         if model.config.pad_id != PAD:
-            raise InputError(
-                f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}, the id of <pad> in "
-                f"every vocabulary: build the model with pad_id={PAD}"
-            )
+            came = f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}"
+            raise InputError(f"{came}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}")
         self.model = model
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=PAD)
 

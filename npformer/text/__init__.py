@@ -3,10 +3,9 @@
 Nothing here may know of models.
 """
 
-from .padding import fits, pad
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
-from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary
+from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary, fits, pad
 from .word_pieces import word_spans, words_of_tokens
 
 AnyVocabulary = Vocabulary | SubwordVocabulary

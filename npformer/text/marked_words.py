@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..base.errors import InputError
+from ..base import InputError
 
 # The character that stands for a byte in a word is its own in Latin-1 or, where that cannot be seen, the next one
 # from 256 on (Radford et al. 2019).

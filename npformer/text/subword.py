@@ -1,13 +1,11 @@
 """A vocabulary of subwords: one byte-pair encoding for both languages (paper section 5.1; Sennrich et al. 2016)."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable
 from contextlib import contextmanager
 
-from ..base.errors import InputError, require
+from ..base import InputError, require
 from .marked_words import BYTES, MARKS, shown, text_of, words_of
 from .subword_json import checked
 from .vocabulary import SPECIALS, checked_ids
@@ -46,7 +44,7 @@ class SubwordVocabulary:
         self.tokens = [*SPECIALS, *(shown(token) for token in self._coded[len(SPECIALS) :])]
 
     @classmethod
-    def build(cls, lines: Iterable[str], *, size: int) -> SubwordVocabulary:
+    def build(cls, lines: Iterable[str], *, size: int) -> "SubwordVocabulary":
         """Return the subwords of some lines: the four special tokens, the 256 bytes and the most frequent joins.
 
         `size` is the most tokens to have; there are fewer when no pair of subwords is left that occurs twice. The same
@@ -55,9 +53,8 @@ class SubwordVocabulary:
         Raises `InputError` when `size` has no room for the bytes, or is above a million.
         """
         if type(size) is not int or not SMALLEST <= size <= LARGEST:
-            raise InputError(
-                f"size = {size!r}: expected a whole number from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
-            )
+            room = f"from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
+            raise InputError(f"size = {size!r}: expected a whole number {room}")
         trainer = _library().trainers.BpeTrainer(
             vocab_size=size,
             min_frequency=2,
@@ -117,7 +114,7 @@ class SubwordVocabulary:
         return json.loads(self._tokenizer.to_str())
 
     @classmethod
-    def from_json(cls, value: dict) -> SubwordVocabulary:
+    def from_json(cls, value: dict) -> "SubwordVocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
         return cls(value)
 
@@ -134,11 +131,10 @@ def _tokenizer(vocab: dict[str, int], merges: list[tuple[str, str]]):
 def _one_thread():
     """Keep the library from starting threads, about which some versions warn when the process forks later."""
     name = "TOKENIZERS_PARALLELISM"
-    if name in os.environ:
-        yield
-        return
-    os.environ[name] = "false"
+    is_set = name in os.environ
+    os.environ.setdefault(name, "false")
     try:
         yield
     finally:
-        del os.environ[name]
+        if not is_set:
+            del os.environ[name]

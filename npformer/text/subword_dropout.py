@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import cycle, pairwise
 
-from ..base.errors import InputError
+from ..base import InputError
 from .subword import SubwordVocabulary
 
 VARIANTS = 16  # cuts of a frequent word in an epoch, used in turn

@@ -1,6 +1,6 @@
 """What the library tokenizers writes about a byte-pair encoding of marked words, checked."""
 
-from ..base.errors import InputError
+from ..base import InputError
 from .marked_words import BYTES
 from .vocabulary import SPECIALS
 

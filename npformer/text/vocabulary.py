@@ -1,13 +1,13 @@
-"""A vocabulary of words or characters: from text to token ids and back."""
-
-from __future__ import annotations
+"""A vocabulary of words or characters: from text to token ids and back, and sentences of ids in one array."""
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from ..base.errors import InputError
+import numpy as np
+
+from ..base import InputError
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
@@ -49,7 +49,7 @@ class Vocabulary:
     @classmethod
     def build(
         cls, lines: Iterable[str], *, unit: str = "words", lowercase: bool = False, min_count: int = 1
-    ) -> Vocabulary:
+    ) -> "Vocabulary":
         """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first."""
         empty = cls(list(SPECIALS), unit=unit, lowercase=lowercase)
         counts = Counter(token for line in lines for token in empty.split(line))
@@ -71,10 +71,8 @@ class Vocabulary:
         """
         read, start = self._folded(text), len(text) - len(text.lstrip())
         if len(read) != len(text.strip()):
-            raise InputError(
-                f"{text!r} has {len(text.strip())} characters, and {len(read)} in the form that the vocabulary reads "
-                "(NFC, perhaps lower case): give it in that form"
-            )
+            as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
+            raise InputError(f"{text!r} has {len(text.strip())} characters, and {as_read}: give it in that form")
         stretches = (word.span() for word in WORD.finditer(read))
         if self.unit == "characters":
             stretches = ((i, i + 1) for i in range(len(read)))
@@ -107,7 +105,7 @@ class Vocabulary:
         return {"unit": self.unit, "lowercase": self.lowercase, "tokens": self.tokens}
 
     @classmethod
-    def from_json(cls, value: dict) -> Vocabulary:
+    def from_json(cls, value: dict) -> "Vocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
         missing = {"unit", "lowercase", "tokens"} - value.keys()
         if missing:
@@ -121,3 +119,24 @@ def checked_ids(ids: Iterable[int], size: int) -> list[int]:
     if odd := [i for i in ids if not 0 <= i < size]:
         raise InputError(f"{odd[0]} is the id of no token: expected 0 .. {size - 1}")
     return ids
+
+
+def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
+    """Lay the ids of sentences into one array (B, longest), filled up with pad_id.
+
+    >>> pad([[5, 6], [7]], pad_id=0).tolist()
+    [[5, 6], [7, 0]]
+    """
+    ids = np.full((len(sentences), max(map(len, sentences))), pad_id, np.int64)
+    for row, sentence in zip(ids, sentences, strict=True):
+        row[: len(sentence)] = sentence
+    return ids
+
+
+def fits(ids: Sequence[int], longest: int) -> bool:
+    """Tell whether a sentence is not empty and has, with <eos>, at most `longest` tokens.
+
+    >>> fits([5, 6], 3), fits([5, 6], 2), fits([], 3)
+    (True, False, False)
+    """
+    return 0 < len(ids) < longest

@@ -6,8 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..base.backend import stretches, to_device, to_host, xp
-from ..base.errors import InputError
+from ..base import InputError, stretches, to_device, to_host, xp
 from .flat import FlatParameters
 
 
@@ -94,10 +93,7 @@ class Adam:
         return {"m": to_host(self.m).copy(), "v": to_host(self.v).copy()}
 
     def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
-        """Take over both moments and the number of steps taken.
-
-        Raises `InputError` when the moments are of another model.
-        """
+        """Take over both moments and the steps taken. Raises `InputError` when the moments are of another model."""
         for name in ("m", "v"):
             if name not in state or state[name].shape != self.m.shape:
                 raise InputError(f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 
 
 def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

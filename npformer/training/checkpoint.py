@@ -1,14 +1,11 @@
 """Checkpoints: all that training needs to go on as if it had never stopped, in one safetensors file."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 
 import numpy as np
 
-from ..base.errors import InputError
-from ..base.tensors import load_tensors, save_tensors
+from ..base import InputError, blamed, load_tensors, save_tensors
 from .trainer import Trainer
 
 
@@ -20,7 +17,7 @@ class Checkpoint(NamedTuple):
     note: dict
 
     @classmethod
-    def read(cls, path: str | os.PathLike) -> Checkpoint:
+    def read(cls, path: str | os.PathLike) -> "Checkpoint":
         """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or no checkpoint."""
         checkpoint = cls(path, *load_tensors(path))
         if not {"steps", "random_states", "progress"} <= checkpoint.note.keys():
@@ -47,16 +44,12 @@ class Checkpoint(NamedTuple):
                 kind = type(rng.bit_generator).__name__
                 raise InputError(f"{self.path} was saved with another kind of random generator than {kind}") from None
         if self.progress.get("batches") != trainer.batches.checksum:
-            raise InputError(
-                f"the batches are not those that {self.path} was begun with: bring back the training files and settings"
-            )
+            raise InputError(f"the batches are not those of {self.path}: bring back the training files and settings")
         moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
         weights = {name: array for name, array in self.tensors.items() if name not in moments}
-        try:
+        with blamed(f"{self.path} does not fit the model"):
             trainer.objective.check_fits(weights)
             trainer.optimizer.load_state_dict({name[5:]: array for name, array in moments.items()}, self.note["steps"])
-        except InputError as error:
-            raise InputError(f"{self.path} does not fit the model: {error}") from None
         trainer.objective.load_state_dict(weights)
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state

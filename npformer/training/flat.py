@@ -2,8 +2,7 @@
 
 import math
 
-from ..base.backend import xp
-from ..base.errors import InputError
+from ..base import InputError, xp
 from ..module import Parameter
 
 
@@ -30,9 +29,7 @@ class FlatParameters:
             raise InputError(f"a {type(odd[0]).__name__} is no Parameter: give model.parameters()")
         dtypes = {str(p.data.dtype) for p in self.parameters}
         if len(dtypes) != 1:
-            raise InputError(
-                f"the parameters have types {sorted(dtypes)}: expected one type, of one parameter at least"
-            )
+            raise InputError(f"parameters of types {sorted(dtypes)}: expected one type, of one parameter at least")
         sizes = [p.data.size for p in self.parameters]
         ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
         self.stretches = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]

@@ -1,14 +1,11 @@
 """The log of a run: a row an update, as CSV."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
 import os
 
-from ..base.errors import InputError
-from ..base.files import read_text, write_whole
+from ..base import InputError, blamed, read_text, write_whole
 from .trainer import StepRecord
 
 COLUMNS = {
@@ -68,7 +65,7 @@ class TrainingLog:
         return hashlib.sha256(TrainingLog(rows).csv().encode()).hexdigest()
 
     @classmethod
-    def parse(cls, text: str) -> TrainingLog:
+    def parse(cls, text: str) -> "TrainingLog":
         """Return the log that `csv` wrote. Raises `InputError` when a row is not of that form."""
         rows = []
         try:
@@ -84,17 +81,14 @@ class TrainingLog:
         write_whole(path, self.csv())
 
     @classmethod
-    def load(cls, path: str | os.PathLike, *, until_step: int) -> TrainingLog:
+    def load(cls, path: str | os.PathLike, *, until_step: int) -> "TrainingLog":
         """Read a log up to the row of `until_step`, which is where a checkpoint was taken.
 
         Raises `InputError` when the file is missing, is no log, or lacks a row.
         """
         text = read_text(path)
-        try:
-            log = cls.parse(text)
-        except InputError as error:
-            raise InputError(f"{path} is damaged: {error}") from None
-        rows = log.rows[:until_step]
-        if [row["step"] for row in rows] != list(range(1, until_step + 1)):
-            raise InputError(f"{path} is damaged: expected a row for each update from 1 to {until_step}")
+        with blamed(f"{path} is damaged"):
+            rows = cls.parse(text).rows[:until_step]
+            if [row["step"] for row in rows] != list(range(1, until_step + 1)):
+                raise InputError(f"expected a row for each update from 1 to {until_step}")
         return cls(rows)

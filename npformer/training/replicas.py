@@ -7,10 +7,7 @@ from types import MethodType
 
 import numpy as np
 
-from ..base.backend import check_workers, xp
-from ..base.containers import held
-from ..base.errors import InputError
-from ..base.threads import blas_threads
+from ..base import InputError, blas_threads, check_workers, held, xp
 from ..module import Module, Parameter
 from .flat import FlatParameters
 

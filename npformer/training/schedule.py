@@ -1,12 +1,10 @@
 """The learning rate over time: paper section 5.3."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 
 
 class WarmupSchedule:
@@ -32,7 +30,7 @@ class WarmupSchedule:
         self.factor = factor
 
     @classmethod
-    def with_peak(cls, peak: float, d_model: int, warmup_steps: int) -> WarmupSchedule:
+    def with_peak(cls, peak: float, d_model: int, warmup_steps: int) -> "WarmupSchedule":
         """Return the schedule whose highest learning rate, reached at warmup_steps, is `peak`.
 
         >>> schedule = WarmupSchedule.with_peak(0.005, 128, 2000)
@@ -42,10 +40,7 @@ class WarmupSchedule:
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
     def __call__(self, step):
-        """Return the learning rate of an update, counted from 1, or of an array of updates.
-
-        Raises `InputError` for an update below 1.
-        """
+        """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
         if np.ndim(step):
             return np.array([self(one) for one in np.ravel(step).tolist()]).reshape(np.shape(step))
         if step < 1:

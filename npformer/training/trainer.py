@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 from ..module import Module
 from .adam import Adam
 from .replicas import Replicas
@@ -107,10 +107,8 @@ class Trainer:
         while self.epoch <= epochs:
             cut = self.batches.epoch(self.epoch)
             if not 0 <= self.batch < len(cut):
-                raise InputError(
-                    f"epoch {self.epoch} has {len(cut)} batches, and {self.batch} are said to be done: "
-                    "go on with the data and the batch_tokens that training was begun with"
-                )
+                came = f"epoch {self.epoch} has {len(cut)} batches, and {self.batch} are said to be done"
+                raise InputError(f"{came}: go on with the data and the batch_tokens that training was begun with")
             epoch, batches = self.epoch, cut.batches(self.batch)
             while group := list(islice(batches, self.accumulate)):
                 loss = self.update(group)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..base.errors import InputError
+from ..base import InputError
 
 SELF = {
     "self_attn.in_proj_": "sublayer.w_query sublayer.w_key sublayer.w_value",
@@ -37,9 +37,8 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     >>> all((model.state_dict()[name] == array).all() for name, array in back.items())
     True
     """
-    return {
-        theirs: np.concatenate([taken(weights, name).T for name in ours]) for theirs, ours in names_of(weights).items()
-    }
+    names = names_of(weights).items()
+    return {theirs: np.concatenate([taken(weights, name).T for name in ours]) for theirs, ours in names}
 
 
 def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

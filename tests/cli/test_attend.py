@@ -12,7 +12,7 @@ SENTENCE = "the dog sleeps ."
 def drawn(command, trained_run, tmp_path, monkeypatch):
     """Run `npformer attend` and return the figure that it saved, without the time that drawing takes."""
     saved = []
-    monkeypatch.setattr(verb, "save_figure", lambda figure, path: saved.append(figure))
+    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))
 
     def run(*options, sentence=SENTENCE):
         status, _, err = command("attend", trained_run, sentence, *options)
@@ -100,7 +100,7 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
 
 def test_unknown_words_are_drawn_with_their_letters_and_found_by_them(command, trained_run, monkeypatch):
     saved = []
-    monkeypatch.setattr(verb, "save_figure", lambda figure, path: saved.append(figure))
+    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))
     for options in ((), ("--picture", "lines", "--query", "Zebra")):
         assert command("attend", trained_run, "the zebra", "--translation", "der Zebra", *options).status == 0
     assert labels(saved[0].axes[0]) == [["der", "Zebra <unk>", "<eos>"], ["the", "zebra <unk>", "<eos>"]]

@@ -78,7 +78,7 @@ def test_a_language_that_moses_does_not_know_is_refused(refused, trained_run):
 @pytest.mark.parametrize(
     ("src", "tgt", "expected"),
     [
-        ("\n \n", "a\nb\n", "none of 2 source sentences can be translated"),
+        ("\n \n", "a\nb\n", "none of 2 sources can be translated"),
         ("the dog\n", "\n", "none of the evaluated pairs can be used (1 there are)"),
         ("the dog\n", "a\nb\n", "has 1 lines and"),
         ("", "", "are empty: expected a sentence a line"),

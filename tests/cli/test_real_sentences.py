@@ -10,6 +10,7 @@ from npformer.datasets import multi30k
 from npformer.datasets.files import read_pairs
 from npformer.runs.folder import RunFolder
 from npformer.runs.prepare import make_batches
+from npformer.runs.settings import TrainingSettings
 from npformer.text import SubwordVocabulary
 
 PARTS = {"train": 24, "val": 4, "test_2016_flickr": 2}
@@ -85,8 +86,9 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
     pairs = read_pairs(*text_files)
     side = SubwordVocabulary.build([text for pair in pairs for text in (pair.source, pair.target)], size=280)
     longest = 4 + max(len(ids) for pair in pairs for ids in map(side.encode, pair[:2]))
-    sizes = {"max_len": longest, "batch_tokens": 500, "seed": 0, "what": "training"}
-    plain, cut = (make_batches(pairs, side, side, subword_dropout=share, **sizes)[0] for share in (0.0, 0.3))
+    settings = TrainingSettings(dataset="copy", unit="subwords", batch_tokens=500, subword_dropout=0.3)
+    both = {"pairs": pairs, "sides": (side, side), "settings": settings, "max_len": longest}
+    plain, cut = (make_batches(**both, held_out=held_out)[0] for held_out in (True, False))
 
     def texts(ids):
         return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]

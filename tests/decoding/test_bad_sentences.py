@@ -13,7 +13,7 @@ BAD = {
     "negative id": (GOOD - 1, GOOD, "got the id -1"),
     "ids that are no integers": (GOOD.astype(float), GOOD, "token ids must be integers"),
     "ids that are booleans": (GOOD, GOOD > 0, "token ids must be integers"),
-    "batch sizes that differ": (GOOD, GOOD[:1], "src has 2 sentences and tgt has 1"),
+    "batch sizes that differ": (GOOD, GOOD[:1], "src has 2 sentences and tgt 1"),
     "source longer than max_len": (np.full((2, 21), 4), GOOD, "got 21 positions, more than max_len = 20"),
     "target longer than max_len": (GOOD, np.full((2, 21), 4), "got 21 positions, more than max_len = 20"),
     "empty source": (np.zeros((2, 0), int), GOOD, "src has shape (2, 0): an empty sentence or batch"),

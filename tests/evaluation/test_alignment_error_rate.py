@@ -47,7 +47,7 @@ def test_it_is_one_minus_f1():
 
 
 def test_pairs_without_gold_links_to_match_are_refused():
-    with pytest.raises(InputError, match="links for 2 sentence pairs and gold links for 1"):
+    with pytest.raises(InputError, match="links for 2 sentence pairs, gold links for 1"):
         alignment_error_rate([GOLD, GOLD], [GOLD])
 
 

@@ -33,7 +33,7 @@ WRONG_SHAPES = {
     "SinusoidalPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
         layers.SinusoidalPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
     ),
-    "LearnedPositionalEncoding(4) got x of shape (4,): expected (..., T, D). Give": lambda: (
+    "LearnedPositionalEncoding(4) got x of shape (4,): expected (..., T, D), for": lambda: (
         layers.LearnedPositionalEncoding(4).forward(zeros(4))
     ),
     "LearnedPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
@@ -99,7 +99,7 @@ WRONG_VALUES = {
     "max_len = -2: expected a whole number": lambda: layers.LearnedPositionalEncoding(4, max_len=-2),
     "n_heads = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 0),
     "d_k = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
-    "d_model = 6 is not divisible by n_heads = 4: choose other numbers, or give": lambda: layers.SelfAttention(6, 4),
+    "d_model = 6 is not divisible by n_heads = 4: choose others, or d_k": lambda: layers.SelfAttention(6, 4),
 }
 
 

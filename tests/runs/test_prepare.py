@@ -15,8 +15,8 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     vocabulary = Vocabulary.build(["a"])
     sides = [longer, (1, 1), (5, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
-    sizes = {"max_len": max_len, "batch_tokens": batch_tokens, "seed": 0}
-    batches, left_out = make_batches(pairs, vocabulary, vocabulary, what="training", **sizes)
+    settings = TrainingSettings(dataset="copy", batch_tokens=batch_tokens)
+    batches, left_out = make_batches(pairs, (vocabulary, vocabulary), settings, max_len)
     assert [tuple(map(len, pair)) for pair in batches.pairs] == sides[:2] and left_out == 2
 
 

@@ -147,7 +147,7 @@ def test_a_checkpoint_of_other_batches_is_refused(make_trainer, tmp_path, how):
     changed = {"data": pairs[1:]}.get(how, pairs)
     trainer.batches = Batches(changed, **{**settings, **({how: 41} if how != "data" else {})})
     before = state(trainer)
-    with pytest.raises(InputError, match=r"the batches are not those that .* was begun with"):
+    with pytest.raises(InputError, match=r"the batches are not those of "):
         load_checkpoint(path, trainer)
     assert state(trainer) == before
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.errors import InputError
+from ...base import InputError
 from .colours import GREY, contrasting, weight_colours
 from .fonts import drawable
 
@@ -37,10 +37,8 @@ def checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axe
     """Return weights as an array. Raises `InputError` unless it has the axes that `axes` names and fits the tokens."""
     weights = np.asarray(weights)
     if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
-        raise InputError(
-            f"attention weights have shape {weights.shape}: expected {axes} with T = {len(queries)} query tokens and "
-            f"S = {len(keys)} key tokens"
-        )
+        tokens = f"T = {len(queries)} query tokens and S = {len(keys)} key tokens"
+        raise InputError(f"attention weights have shape {weights.shape}: expected {axes} with {tokens}")
     return weights
 
 
@@ -64,9 +62,8 @@ def weight_bar(image, axes, *, size: float | None = None) -> None:
     """Say beside one Axes or an array of them which colour is which weight, thinly in figures of any size."""
     figure = image.axes.figure
     width, height = (length / figure.dpi for length in figure.bbox.size)
-    bar = figure.colorbar(
-        image, ax=axes, label="attention weight", fraction=0.25 / width, pad=0.15 / width, aspect=5 * height
-    )
+    thin = {"fraction": 0.25 / width, "pad": 0.15 / width, "aspect": 5 * height}
+    bar = figure.colorbar(image, ax=axes, label="attention weight", **thin)
     bar.ax.tick_params(labelsize=size)
     bar.ax.yaxis.label.set_size(size and size + 1)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...base.errors import require
+from ...base import require
 from .attention import checked_choice, checked_weights
 from .colours import head_colours
 from .fonts import drawable
@@ -58,9 +58,8 @@ def draw_lines(ax, weights, rows: Sequence[int], *, shift: float, colour, width:
     ends = [(row, key) for row in rows for key in range(weights.shape[1]) if weights[row, key] >= FAINTEST]
     segments = [((0, row + shift), (1, key + shift)) for row, key in ends]
     shades = [require("matplotlib.colors", "npformer").to_rgba(colour, min(float(weights[end]), 1)) for end in ends]
-    lines = require("matplotlib.collections", "npformer").LineCollection(
-        segments, colors=shades, linewidths=width, capstyle="round", label=label
-    )
+    kind = require("matplotlib.collections", "npformer").LineCollection
+    lines = kind(segments, colors=shades, linewidths=width, capstyle="round", label=label)
     ax.add_collection(lines, autolim=False)
     return require("matplotlib.lines", "npformer").Line2D([], [], color=colour, linewidth=3, label=label)
 

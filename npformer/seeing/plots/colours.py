@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...base.errors import require
+from ...base import require
 
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # Okabe and Ito 2008, as are the next
 GREEN, SKY, PINK, AMBER, YELLOW = "#009e73", "#56b4e9", "#cc79a7", "#e69f00", "#f0e442"

@@ -5,8 +5,7 @@ import os
 import unicodedata
 from collections.abc import Sequence
 
-from ...base.errors import InputError, require
-from ...base.files import write_whole
+from ...base import InputError, require, write_whole
 from .attention import LETTERS, SMALL
 
 ENDINGS = ("png", "svg", "pdf")

@@ -4,7 +4,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from ...base.errors import require
+from ...base import require
 
 BOX, SPACE = "□", "␣"
 FAMOUS = (  # sans-serif fonts for Chinese, preferred to others that would do

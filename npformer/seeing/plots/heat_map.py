@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...base.errors import InputError, require
+from ...base import InputError, require
 
 FEW = 40  # so many names along an axis can still be read
 MANY = 256  # so many cells side by side still have a pixel each

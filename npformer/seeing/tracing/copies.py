@@ -5,7 +5,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ...base.backend import to_host
+from ...base import to_host
 
 
 class Copies:

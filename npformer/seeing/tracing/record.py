@@ -1,20 +1,22 @@
-"""What passed through one layer."""
+"""What passed through one layer, and how each of its arrays lies on a flat picture."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ...base.errors import InputError
-from ...module import Module
+from ...base import InputError
+from ...layers import Embedding, Generator, LearnedPositionalEncoding, Linear, ScaledDotProductAttention, Softmax
+from ...models import Transformer
+from ...module import Module, Parameter
 from ..plots import plot_heat_map
-from .flat import axis_names, two_axes
-from .table import Table, figures, norm
+from .table import Table, Tabled, figures, norm
+
+TABLE_ROWS = {Embedding: "token id", Generator: "token id", LearnedPositionalEncoding: "position"}
 
 
 @dataclass(eq=False, repr=False)
-class Record:
+class Record(Tabled):
     """What passed through one layer in its last call, as read-only NumPy arrays.
 
     `inputs` is a named tuple of what forward took (`inputs.x` or `inputs[0]`), `output` is what it returned. After
@@ -43,21 +45,12 @@ class Record:
         found |= self.dinputs._asdict() if self.dinputs else {}
         return found | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
 
-    def plot(
-        self,
-        ax,
-        what: str = "output",
-        *,
-        sentence: int | None = None,
-        head: int | None = None,
-        row_names: Sequence[str] = (),
-        column_names: Sequence[str] = (),
-    ):
+    def plot(self, ax, what: str = "output", *, sentence: int | None = None, head: int | None = None, **names):
         """Draw one of `arrays` as a heat map into a matplotlib Axes, and return the Axes.
 
         Of (B, T, D) one sentence is shown, of (B, H, T, S) one sentence and head: the first unless others are asked
-        for. Names, such as the tokens of the sentence, take the place of numbers along an axis. Raises `InputError`
-        when there is no such array, sentence or head.
+        for. `row_names` and `column_names`, such as the tokens of the sentence, take the place of numbers along an
+        axis. Raises `InputError` when there is no such array, sentence or head.
         """
         values = self.arrays.get(what)
         if values is None:
@@ -67,7 +60,6 @@ class Record:
         values, place = two_axes(f"{what} of {self.name}", np.asarray(values), sentence, head)
         rows, columns = axis_names(self.layer, self.parent, what, values)
         title = "\n".join([self.name, ", ".join([what, *place])])
-        names = {"row_names": row_names, "column_names": column_names}
         return plot_heat_map(ax, values, title=title, row_label=rows, column_label=columns, **names)
 
     def table(self) -> Table:
@@ -76,8 +68,44 @@ class Record:
         rows = [[name, *figures(array), norm(array)] for name, array in self.arrays.items()]
         return Table(title, ["", "shape", "mean", "spread", "norm"], rows)
 
-    def __repr__(self):
-        return str(self.table())
 
-    def _repr_html_(self) -> str:
-        return self.table().html()
+def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | None) -> tuple[np.ndarray, list[str]]:
+    """Return a matrix out of values (D,), (T, D), (B, T, D) or (B, H, T, S), and words for where it was.
+
+    A sentence and a head that are None are the first. Raises `InputError` when there are more axes, no such sentence
+    or head, or no numbers at all. `what` names the array in errors.
+
+    >>> matrix, place = two_axes("weights", np.zeros((2, 4, 5, 3)), 1, None)
+    >>> matrix.shape, place
+    ((5, 3), ['sentence 1', 'head 0'])
+    """
+    if not 1 <= values.ndim <= 4 or values.size == 0:
+        raise InputError(f"{what} has shape {values.shape}: expected one to four axes that are not empty")
+    place = []
+    for kind, wanted, axes in (("sentence", sentence, 3), ("head", head, 4)):
+        if values.ndim + len(place) < axes:
+            if wanted is not None:
+                raise InputError(f"{what} has shape {values.shape}, no axis of {kind}s: leave {kind} = {wanted} out")
+            continue
+        index = 0 if wanted is None else wanted
+        if not 0 <= index < len(values):
+            raise InputError(f"{kind} = {index}: {what} has {len(values)} of them, expected 0 .. {len(values) - 1}")
+        values = values[index]
+        place.append(f"{kind} {index}")
+    return np.atleast_2d(values), place
+
+
+def axis_names(layer: Module, parent: Module, what: str, values: np.ndarray) -> tuple[str, str]:
+    """Return labels for the last two axes, `values`, of the array `what` in the record of a layer inside `parent`."""
+    if isinstance(vars(layer).get(what[1:]), Parameter):
+        if isinstance(layer, Linear) and what == "dweight":
+            return "feature in", "feature out"
+        return TABLE_ROWS.get(type(layer), ""), "feature"
+    on_weights = isinstance(layer, Softmax) or (layer is not parent and isinstance(parent, ScaledDotProductAttention))
+    if values.dtype == bool or on_weights:
+        return "query position", "key position"
+    if values.dtype.kind in "iu":
+        return "sentence", "position"
+    if what in ("logits", "dlogits") or (what in ("output", "dy") and isinstance(layer, (Generator, Transformer))):
+        return "position", "token id"
+    return ("position" if len(values) > 1 else ""), "feature"

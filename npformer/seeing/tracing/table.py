@@ -77,9 +77,16 @@ class Table(NamedTuple):
 def html_row(cell: str, texts: Sequence[str], *, bold: bool = False) -> str:
     """Return one row of an HTML table, made of th or td: the first text to the left, the others to the right."""
     weight = "; font-weight: bold" if bold else ""
-    sides = ["left"] + ["right"] * (len(texts) - 1)
-    parts = [
-        f'<{cell} style="text-align: {side}{weight}">{escape(text)}</{cell}>'
-        for side, text in zip(sides, texts, strict=True)
-    ]
+    cells = zip(["left", *["right"] * (len(texts) - 1)], texts, strict=True)
+    parts = [f'<{cell} style="text-align: {side}{weight}">{escape(text)}</{cell}>' for side, text in cells]
     return f"<tr>{''.join(parts)}</tr>"
+
+
+class Tabled:
+    """What is shown as its `table()`, in a terminal and in a notebook."""
+
+    def __repr__(self):
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().html()

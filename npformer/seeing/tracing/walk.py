@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from difflib import get_close_matches
 
-from ...base.errors import InputError
+from ...base import InputError
 from ...module import Module
 from ..wrapping import wrapped
 from .record import Record
 from .recorder import Recorder
-from .table import Table, figures, norm
+from .table import Table, Tabled, figures, norm
 
 NOTHING = "nothing has passed yet: call the model's forward inside the with block"
 NOTE = "mean, spread (standard deviation): of the output; gradient: norm of what came back to the output"
@@ -57,7 +57,7 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     return Trace(model, depth)
 
 
-class Trace:
+class Trace(Tabled):
     """What `trace` gives; see there."""
 
     def __init__(self, model: Module, depth: int | None):
@@ -157,11 +157,3 @@ class Trace:
         title = f"{model}: {len(rows)} of {len(self)} layers, in the order in which data passed; {size}"
         below = [NOTE] if len(rows) == len(self) else [NOTE, "deeper layers: t.depth = None"]
         return Table(title, header, rows, names.index(place) if place in names else None, below)
-
-    def __str__(self):
-        return str(self.table())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.table().html()

@@ -11,8 +11,7 @@ from string import Template
 
 import numpy as np
 
-from ...base.errors import InputError
-from ...base.files import write_whole
+from ...base import InputError, write_whole
 from ..attention import SentenceAttention
 from .still import picture, table
 from .tokens import direction, readable
@@ -37,9 +36,8 @@ class AttentionViewer:
 
     def __init__(self, looked: SentenceAttention):
         sides = {name: checked_tokens(name, getattr(looked, name)) for name in ("source", "read", "written")}
-        packed = {}
-        for kind, (queries, keys) in AXES.items():
-            packed[kind] = pack(kind, getattr(looked, kind), len(sides[queries]), len(sides[keys]))
+        sizes = {kind: [len(sides[side]) for side in axes] for kind, axes in AXES.items()}
+        packed = {kind: pack(kind, getattr(looked, kind), *size) for kind, size in sizes.items()}
         if len({kind["shape"][1] for kind in packed.values()}) > 1:
             heads = ", ".join(f"{name} {kind['shape'][1]}" for name, kind in packed.items())
             raise InputError(f"the attentions have different numbers of heads ({heads}): expected one number for all")
@@ -57,10 +55,8 @@ class AttentionViewer:
         style, values = as_script(asset("viewer.css")), as_script(data)
         code = "".join(asset(name) for name in SCRIPTS)
         name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
-        piece = Template(asset("piece.html")).substitute(
-            name=name, table=table(*self._still()), style=style, data=values, code=code
-        )
-        return in_ascii(piece)
+        parts = {"name": name, "table": table(*self._still()), "style": style, "data": values, "code": code}
+        return in_ascii(Template(asset("piece.html")).substitute(parts))
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
@@ -108,10 +104,8 @@ def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
     except (TypeError, ValueError):
         raise InputError(f"{name} is no array of numbers: give the weights that sentence_attention returned") from None
     if weights.ndim != 4 or 0 in weights.shape or weights.shape[2:] != (n_queries, n_keys):
-        raise InputError(
-            f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), "
-            f"for there are {n_queries} tokens that look and {n_keys} that are looked at"
-        )
+        tokens = f"for there are {n_queries} tokens that look and {n_keys} that are looked at"
+        raise InputError(f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), {tokens}")
     if not (weights >= -1e-6).all() or not (weights <= 1 + 1e-6).all():  # NaN fails both
         raise InputError(f"{name} holds numbers outside 0 to 1: give weights after the softmax, not scores")
     steps = np.rint(weights.clip(0, 1) * STEPS).astype(np.uint8)
