@@ -76,7 +76,7 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
 
 
 def ended_by(error: BaseException, files: Collection[str]) -> Answer:
-    """Return the answer of a call, or a file, that an exception ended; `files` are the student's, or cells of theirs."""
+    """Return the answer of a call, or a file, that an exception ended; `files` are a student's, or cells."""
     passed = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
     frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MOST_FRAMES:])
     broken = isinstance(error, SyntaxError)  # Python adds a place to its text, which the line tells better
