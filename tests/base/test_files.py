@@ -15,6 +15,8 @@ from npformer.base.files import make_folder, read_json, read_lines, read_text, w
 
 PACKAGE = Path(npformer.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+RUNNING_CODE = ("classroom/exercise.py", "classroom/exercises/28_bug_hunt.py")  # it is their purpose
+BETWEEN_PROCESSES = "classroom/wire.py"  # arrays in .npz
 
 
 @pytest.fixture
@@ -152,13 +154,17 @@ def test_json_that_holds_no_object_is_called_damaged(tmp_path, message, text):
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_nothing_can_run_code_that_stands_in_a_file(source):
-    """No pickle, no way round it, and no NumPy reader that could turn to it."""
+    """No pickle, no way round it, and no NumPy reader that could turn to it but one that is told not to."""
+    name = source.relative_to(PACKAGE).as_posix()
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         modules = {alias.name for alias in node.names} if isinstance(node, (ast.Import, ast.ImportFrom)) else set()
         modules |= {node.module} if isinstance(node, ast.ImportFrom) else set()
         assert not modules & {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
         if isinstance(node, ast.Call):
-            assert "allow_pickle" not in {keyword.arg for keyword in node.keywords}
-            assert getattr(node.func, "id", None) not in {"eval", "exec"}
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "xp"):
+            called = getattr(node.func, "id", None)
+            pickles = [ast.unparse(keyword.value) for keyword in node.keywords if keyword.arg == "allow_pickle"]
+            assert pickles == (["False"] if (name, called) == (BETWEEN_PROCESSES, "load") else [])
+            assert called != "eval" and (called != "exec" or name in RUNNING_CODE)
+        numpys = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "xp")
+        if numpys and name != BETWEEN_PROCESSES:
             assert node.attr not in {"load", "save", "savez", "savez_compressed", "fromfile"}

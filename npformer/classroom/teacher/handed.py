@@ -69,7 +69,7 @@ def unzipped(file: Path) -> list[Handed]:
                 continue
             if entry.file_size > LARGEST:
                 raise TooLarge(f"{name} in {file.name}")
-            with archive.open(entry) as content:
+            with archive.open(entry, "r") as content:
                 handed = Handed(
                     stem_of(name), Path(name).suffix, content.read(LARGEST), f"{file.name}/{entry.filename}"
                 )
