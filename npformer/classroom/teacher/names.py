@@ -1,6 +1,6 @@
 """What names say: of files, which exercise they answer and who uploaded them; of students, what a folder may be called.
 
-Learning platforms put the student's name into that of the file or folder: Moodle as `Ada Lovelace_123_assignsubmission_
+Learning platforms put the student's name into that of the file or folder: Moodle as `First Last_123_assignsubmission_
 file_`, Canvas as `lovelaceada_LATE_12_345_15_layer_norm_backward-1.py`.
 """
 
@@ -43,8 +43,8 @@ class Uploaded(NamedTuple):
 def uploaded(name: str, *, folder: bool = False) -> Uploaded:
     """Part the name of an uploaded file, or of a folder; one that no platform gave has no student.
 
-    >>> uploaded("Ada Lovelace_123_assignsubmission_file_", folder=True).student
-    'Ada Lovelace'
+    >>> uploaded("First Last_123_assignsubmission_file_", folder=True).student
+    'First Last'
     >>> uploaded("lovelaceada_LATE_12_345_course.zip")
     Uploaded(student='lovelaceada', number='12', name='course.zip')
     """

@@ -111,14 +111,14 @@ def test_other_files_stay_where_they_are(inbox, out, name):
 def test_names_of_platforms(inbox, out):
     folder = inbox(
         {
-            f"Ada Lovelace_12_assignsubmission_file_/{FILE}": "moodle",
+            f"First Last_12_assignsubmission_file_/{FILE}": "moodle",
             "turingalan_LATE_3_45_10_heads-1.py": "canvas",
             "turingalan_3_46_23_warmup.ipynb": "{}",
             "hoppergrace_5_47_course.zip": zipped({FILE: "zip"}),
         }
     )
     assert collect([folder], out).students == {
-        "Ada Lovelace": ["10_heads"],
+        "First Last": ["10_heads"],
         "hoppergrace": ["10_heads"],
         "turingalan": ["10_heads", "23_warmup"],
     }

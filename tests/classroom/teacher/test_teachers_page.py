@@ -14,7 +14,7 @@ from npformer.classroom.teacher.sets import WEEKS, chosen
 PAGE = (Path(npformer.classroom.__file__).parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = "\n".join(re.findall(r"```\n(.*?)```", PAGE, re.S)).replace("\\\n", " ")
 COMMANDS = [line for line in BLOCKS.split("\n") if line.startswith("npformer ")]
-MARK = next(line for line in re.findall(r"`([^`\n]*)`", PAGE) if line.startswith("Ada Lovelace"))
+MARK = next(line for line in re.findall(r"`([^`\n]*)`", PAGE) if line.startswith("First Last"))
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_commands_work_one_after_the_other(handed_in, command):
     written = {path.name for path in handed_in.rglob("*")}
     assert {*told} - written == set() and len({*told}) == 7
     marks = handed_in / "results/marks.csv"
-    marks.write_text(marks.read_text() + MARK.replace("Ada Lovelace,softmax", "ada,masks") + "\n")
+    marks.write_text(marks.read_text() + MARK.replace("First Last,softmax", "ada,masks") + "\n")
     command(*shlex.split(COMMANDS[2])[1:])
     assert f"\nada,{','.join(str(course.load(id).points) for id in chosen('week2'))},2,{total + 2}," in (
         handed_in / "results/class.csv"
