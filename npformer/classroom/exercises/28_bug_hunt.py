@@ -430,7 +430,7 @@ TESTED = (
     "on results twice as large",
     "on results of ones",
 )
-AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts}
+AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts} | {part: () for part in CALLS[-1].parts}
 
 WANTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
