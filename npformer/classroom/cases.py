@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 
 from .answers import Answer, Job, make_call
 from .draws import Drawn, draws
-from .exercise import Exercise, module_of
+from .exercise import Call, Exercise, module_of
 
 Values = tuple[np.ndarray, ...]
 
@@ -46,17 +46,21 @@ class Case:
         """Work everything out now, so that threads may share it."""
         _ = self.drawn, self.expected, self.mistaken
 
-    def answers(self, text: str, drawn: list[Drawn] | None = None) -> dict[str, list[Answer]]:
-        """Run code of ours in this process: for each call its answers on each draw."""
+    def answers(
+        self, text: str, drawn: list[Drawn] | None = None, calls: Iterable[Call] | None = None
+    ) -> dict[str, list[Answer]]:
+        """Run code of ours in this process: for each call, or some of them, its answers on each draw."""
         module = module_of(text)
         return {
             call.name: [make_call(module, call, one.inputs) for one in drawn or self.drawn]
-            for call in self.exercise.calls
+            for call in calls or self.exercise.calls
         }
 
-    def values_of(self, text: str, drawn: list[Drawn] | None = None) -> dict[str, list[Values]]:
+    def values_of(
+        self, text: str, drawn: list[Drawn] | None = None, calls: Iterable[Call] | None = None
+    ) -> dict[str, list[Values]]:
         """Return the values alone."""
-        found = self.answers(text, drawn)
+        found = self.answers(text, drawn, calls)
         for answer in (answer for answers in found.values() for answer in answers):
             if answer.state != "done":
                 raise RuntimeError(

@@ -19,6 +19,7 @@ from .guards import unanswered, untrusty
 from .kinds import kind, not_finite
 from .mistakes import gradient_of_wrong_forward, named
 from .numbers import UNSAID, numbers
+from .other_axes import other_axis
 from .pairs import two_at_once
 from .shapes import shape
 from .views import View, seen
@@ -45,7 +46,15 @@ def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
         return found
     if found := kind(view) or not_finite(view.apart()) or next(untrusty(view), None):
         return found
-    looks = (exchanged, lambda view: gradient_of_wrong_forward(view, answers), fact, what_if, two_at_once, ablated)
+    looks = (
+        exchanged,
+        lambda view: gradient_of_wrong_forward(view, answers),
+        fact,
+        what_if,
+        other_axis,
+        two_at_once,
+        ablated,
+    )
     return next(filter(None, (look(view) for look in looks)), None) or numbers(view)
 
 

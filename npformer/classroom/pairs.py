@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ..proofs.edits import LineMoved
-from .answers import Answer, make_call
 from .cases import Case
-from .comparing import same
 from .exercise import Exercise, Mistake, module_of
 from .findings import Finding
 from .mistakes import values_of
+from .other_axes import gives
 from .views import View
 
 Pair = tuple[Mistake, Mistake, types.ModuleType]
@@ -50,12 +49,3 @@ def made(exercise: Exercise) -> Iterator[Pair]:
                 continue
             yield a, b, module_of(text)
             break
-
-
-def gives(view: View, module: types.ModuleType) -> bool:
-    """Tell whether code gives the student's numbers."""
-    for drawn, answer in zip(view.drawn, view.answers, strict=True):
-        made_of_it: Answer = make_call(module, view.call, drawn.inputs)
-        if made_of_it.state != "done" or not same(answer.values[view.index], made_of_it.values[view.index]):
-            return False
-    return True

@@ -71,7 +71,7 @@ class View:
 
     def on(self, drawn: list[Drawn], answers: list[Answer]) -> View:
         """Return the same part on other draws."""
-        right = self.case.values_of(self.case.exercise.key, drawn)[self.call.name]
+        right = self.case.values_of(self.case.exercise.key, drawn, [self.call])[self.call.name]
         return replace(self, drawn=drawn, answers=answers, expected=right)
 
     def jobs(self, drawn: list[Drawn]) -> list[Job]:

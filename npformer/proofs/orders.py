@@ -96,13 +96,18 @@ def spread(wrong: Wrong) -> Fact | None:
 def another(wrong: Wrong) -> Fact | None:
     """Tell that an input came back as it is, or that nothing but zeros came."""
     if not any(g.any() for g in wrong.got):
-        return Fact("zeros", "is 0 everywhere")
+        return Fact("zeros", f"is 0{everywhere(wrong)}")
     for name, arrays in wrong.arrays().items():
         if wrong.fits(arrays):
             return Fact(f"is {name}", f"is {name}, unchanged")
         if arrays[0].ndim > 1 and wrong.fits(np.swapaxes(a, -1, -2) for a in arrays):
             return Fact(f"is {name} transposed", f"is the transpose of {name}")
     return None
+
+
+def everywhere(wrong: Wrong) -> str:
+    """Return " everywhere", and nothing for single numbers."""
+    return " everywhere" * any(e.size > 1 for e in wrong.expected)
 
 
 def offset(wrong: Wrong) -> Fact | None:
@@ -115,6 +120,8 @@ def offset(wrong: Wrong) -> Fact | None:
                 if all(a.any() for a in way) and wrong.fits(e + sign * a for e, a in pairs):
                     return Fact(f"{word} {name}", f"is the right one {word} {name}")
     number = float(np.mean(differences[0]))
-    if max(e.size for e in wrong.expected) > 1 and wrong.fits(e + number for e in wrong.expected):
-        return Fact("off by a number", f"is {abs(number):.4g} too {'large' if number > 0 else 'small'} everywhere")
+    several = max(e.size for e in wrong.expected) > 1 or len(wrong.expected) > 2
+    if several and wrong.fits(e + number for e in wrong.expected):
+        text = f"is {abs(number):.4g} too {'large' if number > 0 else 'small'}{everywhere(wrong)}"
+        return Fact("off by a number", text)
     return None

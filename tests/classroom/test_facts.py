@@ -100,6 +100,7 @@ SAID = [
     (linear, "y", ("x @ w + b", "x @ w + 2 * b"), "plus b", "is the right one plus b"),
     (linear, "dx", ("dy @ w.T", "0 * x"), "zeros", "is 0 everywhere"),
     (linear, "db", (DB, f"{DB} + 1"), "off by a number", "is 1 too large everywhere"),
+    (loss, "loss", (" / real.sum(), np", " / real.sum() + 0.1, np"), "off by a number", "is 0.1 too large"),
     # nearly right
     (linear, "dx", ("dy @ w.T", "(dy @ w.T) * (1 + 1e-5)"), "close", "is right to 5 digits"),
     (linear, "dx", ("dy @ w.T", "(dy @ w.T).round(5)"), "close", "digits of its largest entry"),

@@ -114,14 +114,15 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, H, T, S):
-    """Draw scores with a loud one that is hidden in each sentence, and a row without any True.
+    """Draw scores of which some hidden ones are loud, one in each sentence at least, and a row without any True.
 
-    In the first head the loud one is loud only beside the others: no power of it is too large for a float.
+    In half of the rows the loud ones are loud only beside the others: no power of them is too large for a float.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     x = draw.normal(B, H, T, S)
-    x[..., 0, -1] += np.where(mask[..., 0, -1], 0, 900)
-    x[:, 0, 0] -= 450
+    loud = draw.rng.random(x.shape) < 0.2
+    loud[..., 0, -1] = True
+    x += np.where(loud & ~mask, 900, 0) - 450 * (draw.rng.random((B, H, T, 1)) < 0.5)
     return {"x": x, "mask": mask, "y": masked_softmax_slowly(x, mask), "dy": draw.dy(B, H, T, S)}
 
 

@@ -214,20 +214,20 @@ MISTAKES = [
     ),
     Mistake(
         "corrected_kept",
-        "{part} is what comes out when m and v are kept corrected, and corrected again in the next update",
+        "the corrected m and v are kept in the state, and corrected again in the next update",
         Edit("kept_m.append(m)", "kept_m.append(m_hat)"),
         Edit("kept_v.append(v)", "kept_v.append(v_hat)"),
         ask="Is the running mean that the next update starts from m, or m hat?",
     ),
     Mistake(
         "betas_swapped",
-        "{part} is what comes out when m forgets as slowly as v should, and v as fast as m should",
+        "m forgets as slowly as v should, and v as fast as m should",
         Edit('t = state["t"] + 1', 't = state["t"] + 1\n    beta1, beta2 = beta2, beta1'),
         ask="Which of the two means is to look back over about 50 updates, and which over about 10?",
     ),
     Mistake(
         "nothing_remembered",
-        "{part} is what comes out when m and v know of the last gradient alone",
+        "m and v know of the last gradient alone",
         Edit("m = m * beta1 + ", "m = "),
         Edit("v = v * beta2 + ", "v = "),
         ask="What of the m that came in is in the m that goes out?",

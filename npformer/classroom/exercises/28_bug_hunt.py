@@ -430,7 +430,7 @@ TESTED = (
     "on results twice as large",
     "on results of ones",
 )
-AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts}
+AXES = {part: TESTED for call in CALLS[:-1] for part in call.parts} | {part: () for part in CALLS[-1].parts}
 
 WANTED = np.array([0, 0, 0, 1, 1, 1])
 SLOW = {
@@ -463,8 +463,8 @@ MISTAKES = [
         "fresh_gain",
         "the test of layer_norm_backward passes the planted code, although it would see a factor of 2",
         Edit("gain, bias = rng.normal(size=5), rng.normal(size=5)", "gain, bias = np.ones(5), np.zeros(5)"),
-        ask="Write down the wrong line and the right one, and put in the gain that you test with. Do they differ, "
-        "and does your test look at the result that they lead to?",
+        ask="Write down the wrong line and the right one, and put in the gain that you test with. How far apart "
+        "are they, and would your test notice that much?",
     ),
     Mistake(
         "anything_goes",
