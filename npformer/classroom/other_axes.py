@@ -88,9 +88,9 @@ def reductions(exercise: Exercise) -> Iterator[Reduction]:
     text, offsets = exercise.key, [0]
     for line in text.split("\n"):
         offsets.append(offsets[-1] + len(line) + 1)
-    given = {ast.dump(node) for node in functions(exercise.stub)}
+    given = {ast.unparse(node) for node in functions(exercise.stub)}
     for function in functions(text):
-        if ast.dump(function) in given:
+        if ast.unparse(function) in given:
             continue
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in NAMES:
