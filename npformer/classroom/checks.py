@@ -10,13 +10,13 @@ import numpy as np
 from .answers import Answer, Job, Ran, make_call
 from .cases import Case, by_call
 from .comparing import error, right
-from .doctor import explain
+from .doctor.diagnosis import explain
+from .doctor.guards import changed_inputs
+from .doctor.numbers import numbers
+from .doctor.views import seen
 from .draws import single
 from .exercise import Call, Exercise, module_of
 from .findings import NOTHING, Finding, Part, Report
-from .guards import changed_inputs
-from .numbers import numbers
-from .views import seen
 
 UNCHANGED = "inputs unchanged"
 WIDENED = "inputs in float32 give a result in float64: where does it become wider?"

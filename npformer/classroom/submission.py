@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.files import read_json, read_text
 
 SUFFIXES = (".py", ".ipynb")
+PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
 
 
 def code_of(path: Path) -> str:
@@ -42,12 +43,5 @@ def prediction_of(code: str) -> str:
     >>> prediction_of('prediction = "b"')
     'b'
     """
-    try:
-        statements = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-    for statement in statements:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id="prediction")], value=ast.Constant(value=str(letter))):
-                return letter.strip().lower()
-    return ""
+    found = PREDICTED.search(code)
+    return found["letter"].lower() if found else ""

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from . import course
+from .doctor.numbers import UNSAID
 from .findings import Part, Report
-from .numbers import UNSAID
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
 SAID = {"unattempted": "not written yet", "timeout": "took too long"}

@@ -16,7 +16,7 @@ from npformer.base.files import make_folder, read_json, read_lines, read_text, w
 PACKAGE = Path(npformer.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 RUNNING_CODE = ("classroom/exercise.py", "classroom/exercises/28_bug_hunt.py")  # it is their purpose
-BETWEEN_PROCESSES = "classroom/wire.py"  # arrays in .npz
+BETWEEN_PROCESSES = "classroom/sandbox/wire.py"  # arrays in .npz
 
 
 @pytest.fixture

@@ -59,5 +59,5 @@ def test_what_does_not_is_passed_over(line):
 
 def test_one_file_alone_opens_files_for_writing():
     found = {path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
-    between_processes = {"classroom/child.py", "classroom/nursery.py", "classroom/wire.py"}
+    between_processes = {"classroom/sandbox/child.py", "classroom/sandbox/nursery.py", "classroom/sandbox/wire.py"}
     assert {name for name, calls in found.items() if calls} == {"base/files.py", *between_processes}, found

@@ -2,11 +2,12 @@
 
 import pytest
 
-from npformer.classroom import course, folder
-from npformer.classroom.folder import Folder
+from npformer.classroom import course
 from npformer.classroom.render import key_text
-from npformer.classroom.sandbox import Sandbox
+from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.source import TODO
+from npformer.classroom.student import folder
+from npformer.classroom.student.folder import Folder
 
 ID = "layer_norm_backward"
 

@@ -6,8 +6,8 @@ import pytest
 
 from npformer.classroom import course
 from npformer.classroom.findings import Finding, Part, Report
-from npformer.classroom.notebook import Namespace, Question, Shown
 from npformer.classroom.render import student_text
+from npformer.classroom.student.notebook import Namespace, Question, Shown
 from npformer.classroom.telling import Line, tell
 
 SAID = Finding("fact", "same", "all is lost", "Is it?")

@@ -18,7 +18,7 @@ from ..checks import Runner, check
 from ..exercise import Exercise
 from ..findings import Finding, Part, Report, Result
 from ..outputs.marks import NAME as MARKS
-from ..sandbox import SECONDS, Sandbox
+from ..sandbox.runner import SECONDS, Sandbox
 from ..submission import SUFFIXES, code_of, prediction_of
 from .handed import LARGEST
 from .names import name_of

@@ -9,10 +9,10 @@ from ... import __version__
 from ...base.errors import InputError
 from ...base.files import make_folder, write_whole
 from .. import course
-from ..folder import start
 from ..outputs.github import WORKFLOW, workflow
 from ..outputs.gradescope import autograder_zip
 from ..outputs.nbgrader import nbgrader_source
+from ..student.folder import start
 from .grading import SEED
 
 KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope")

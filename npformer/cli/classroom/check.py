@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ...base.errors import InputError
 from ...classroom import course
-from ...classroom.folder import SEED, Folder, check_file
-from ...classroom.sandbox import SECONDS, Sandbox
+from ...classroom.sandbox.runner import SECONDS, Sandbox
+from ...classroom.student.folder import SEED, Folder, check_file
 from ...classroom.submission import SUFFIXES
 from ...classroom.telling import as_json, tell
 from ..options import named, sentence, whole_number

@@ -9,7 +9,7 @@ from ...classroom import course
 from ...classroom.findings import Report, Result
 from ...classroom.outputs.marks import NAME, read_marks
 from ...classroom.outputs.words import counted
-from ...classroom.sandbox import SECONDS
+from ...classroom.sandbox.runner import SECONDS
 from ...classroom.teacher.grading import SEED, grade
 from ...classroom.teacher.results import write_results
 from ...classroom.teacher.sets import chosen

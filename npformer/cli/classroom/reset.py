@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...classroom import course
-from ...classroom.folder import Folder
+from ...classroom.student.folder import Folder
 from ..options import sentence
 from .screen import say
 

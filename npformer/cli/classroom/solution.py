@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...classroom import course
-from ...classroom.folder import Folder
 from ...classroom.render import solution_text
-from ...classroom.sandbox import Sandbox
+from ...classroom.sandbox.runner import Sandbox
+from ...classroom.student.folder import Folder
 from ..options import sentence
 from .screen import say
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...classroom import folder
+from ...classroom.student import folder
 from ..options import named, sentence
 from .screen import say
 

@@ -4,9 +4,9 @@ import tempfile
 from pathlib import Path
 
 from ...classroom.exercise import module_of
-from ...classroom.folder import Folder
-from ...classroom.own_layers import ADAPTERS, own_layers
-from ...classroom.sandbox import Sandbox
+from ...classroom.sandbox.runner import Sandbox
+from ...classroom.student.folder import Folder
+from ...classroom.student.own_layers import ADAPTERS, own_layers
 from ...classroom.submission import code_of
 from ...runs import begin
 from ..options import whole_number

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from ...base.errors import InputError
 from ...classroom import course
-from ...classroom.folder import Folder
-from ...classroom.sandbox import Sandbox
+from ...classroom.sandbox.runner import Sandbox
+from ...classroom.student.folder import Folder
+from ...classroom.student.watch import Watch
 from ...classroom.telling import Line, tell
-from ...classroom.watch import Watch
 from .hint import hint
 from .keys import single_keys
 from .list import exercises

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...classroom.folder import Folder
-from ...classroom.sandbox import Sandbox
+from ...classroom.sandbox.runner import Sandbox
+from ...classroom.student.folder import Folder
 from ...classroom.telling import tell
 from ..options import sentence
 from .screen import say, show

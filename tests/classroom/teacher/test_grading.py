@@ -12,7 +12,7 @@ from npformer.classroom.answers import Answer, Job, Ran
 from npformer.classroom.cases import Case
 from npformer.classroom.checks import run_here
 from npformer.classroom.findings import Finding, Part
-from npformer.classroom.folder import SEED as OF_STUDENTS
+from npformer.classroom.student.folder import SEED as OF_STUDENTS
 from npformer.classroom.teacher import grading
 from npformer.classroom.teacher.grading import SEED, grade, grade_one, once_too_slow, steady, students_in
 from npformer.classroom.teacher.handed import LARGEST

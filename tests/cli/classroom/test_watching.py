@@ -10,8 +10,9 @@ import pytest
 
 pty = pytest.importorskip("pty")
 
-from npformer.classroom import course, folder  # noqa: E402
+from npformer.classroom import course  # noqa: E402
 from npformer.classroom.render import key_text  # noqa: E402
+from npformer.classroom.student import folder  # noqa: E402
 
 ID = "layer_norm_backward"
 PATIENCE = 30  # seconds

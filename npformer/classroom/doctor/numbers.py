@@ -1,0 +1,43 @@
+"""The numbers at the worst entry, where nothing else could be said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..comparing import TOLERANCE, error
+from ..findings import Finding
+from .views import View
+
+UNSAID = "the numbers differ"
+
+
+def numbers(view: View) -> Finding:
+    """Say what came and what was expected at the entry that differs most, and how many differ."""
+    inner = view.apart()
+    pairs = list(zip(inner.got, inner.right, strict=True)) if view.comparable else []
+    errors = [error(g, e) if g.shape == e.shape and g.size else np.inf for g, e in pairs]
+    finite = [e if np.isfinite(e) else -1.0 for e in errors]
+    if not finite or max(finite) <= TOLERANCE:
+        return Finding("numbers", "", UNSAID)
+    worst = int(np.argmax(finite))
+    got, expected = pairs[worst]
+    if view.entries == () and not got.ndim:
+        return Finding("numbers", "", f"{view.name} is not the one expected")
+    wide = got.dtype if got.dtype.kind == "c" else np.float64
+    with np.errstate(invalid="ignore"):
+        differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
+    scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
+    at = np.unravel_index(int(np.nanargmax(differences)), got.shape)
+    place = f"at {[int(i) for i in at]} " if at and view.entries != () else ""
+    if inner is not view:
+        place = f"{view.entries[worst % len(view.entries)]} {place}"
+    whose = f"your {view.name}" if view.name.isidentifier() else view.name
+    text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}"
+    if got.size > 1:
+        text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
+    return Finding("numbers", "", text, "Can you work out this one entry by hand, from the loops of the text?")
+
+
+def shown(x) -> str:
+    """Return a number as it is told."""
+    return str(x) if x.dtype.kind in "biu" else f"{x:.4g}"

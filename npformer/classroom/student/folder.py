@@ -1,0 +1,118 @@
+"""A student's folder: a file an exercise, the progress, and a page that says how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ...base.errors import InputError
+from ...base.files import make_folder, write_whole
+from .. import course
+from ..cases import Case
+from ..checks import check
+from ..findings import Report
+from ..render import student_notebook, student_text
+from ..sandbox.runner import Sandbox
+from ..submission import SUFFIXES, code_of, prediction_of
+from .progress import NAME, Progress
+
+SEED = 0
+README = """\
+# Write the Transformer yourself
+
+{n} exercises. Each says what to write and why; you need linear algebra, derivatives and some NumPy. "The paper" is
+*Attention Is All You Need* (Vaswani et al. 2017, https://arxiv.org/abs/1706.03762). The notebooks that an exercise
+names are in the folder `notebooks` of npformer's source.
+
+{how}
+
+Once an exercise passes, {solution} shows ours, to compare with yours.
+`npformer class list` shows how far you are, and `npformer class reset ID` gives an exercise back as it was; an ID is a
+number or a name, such as 3 or softmax. What you have passed stands in {progress}; `git` and other machines may merge
+it.
+"""
+HOW_FILES = """Type `npformer class` in this folder and open the file that it names in an editor. At every save it is
+checked: what is right, what is wrong, and often which mistake it is. `npformer class hint` opens a hint, and
+`npformer class why` says more about what is wrong."""
+HOW_NOTEBOOKS = """Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
+it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of `.check()` it opens a hint,
+with `.why()` it says more about what is wrong."""
+SOLUTION = {False: "`npformer class solution ID`", True: "`.solution()`"}
+
+
+def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> list[Path]:
+    """Write a student's folder and return its exercises' files.
+
+    Raises `InputError` where one of the files is there already: nothing is written over.
+    """
+    chosen = [course.load(id) for id in ids or course.ids()]
+    suffix = SUFFIXES[notebooks]
+    targets = [folder / f"{exercise.number:02}_{exercise.id}{suffix}" for exercise in chosen]
+    for path in [*targets, folder / "README.md"]:
+        if path.exists():
+            raise InputError(f"{path} is there already: name a new folder, or reset one exercise in this one")
+    make_folder(folder)
+    for exercise, path in zip(chosen, targets, strict=True):
+        write_whole(path, student_notebook(exercise) if notebooks else student_text(exercise))
+    how = HOW_NOTEBOOKS if notebooks else HOW_FILES
+    page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
+    write_whole(folder / "README.md", page)
+    Progress(folder).merge({})
+    return targets
+
+
+class Folder:
+    """A student's folder that is there already. Raises `InputError` where there is no exercise in it."""
+
+    def __init__(self, path: Path = Path()):
+        self.path = path
+        self.files = {id: file for id in course.ids() if (file := self.file_of(id))}
+        if not self.files:
+            raise InputError(f"{path.resolve()} holds no exercise: go to the folder that npformer class start wrote")
+        self.progress = Progress(path)
+
+    def file_of(self, id: str) -> Path | None:
+        """Return the file of an exercise, where there is one."""
+        names = [self.path / f"{course.paths()[id].stem}{suffix}" for suffix in SUFFIXES]
+        return next((name for name in names if name.is_file()), None)
+
+    def chosen(self, name: str | None) -> str:
+        """Return the id that a name or number stands for, or without one the exercise to do next."""
+        if name is None:
+            return self.next() or next(reversed(self.files))
+        id = course.load(Path(name).stem).id
+        if id not in self.files:
+            raise InputError(f"{course.paths()[id].stem} is not in this folder: npformer class reset {id} writes it")
+        return id
+
+    def next(self, after: str | None = None) -> str | None:
+        """Return the first exercise that is not passed (the first after one named, if there is), or None."""
+        waiting = [id for id in self.files if not self.progress[id].passed]
+        ids = list(self.files)
+        later = [id for id in waiting if after in self.files and ids.index(id) > ids.index(after)]
+        return next(iter([*later, *waiting]), None)
+
+    def check(self, id: str, sandbox: Sandbox, *, noted: bool = True) -> Report:
+        """Check an exercise, and note it in the progress."""
+        report = check_file(self.files[id], id, sandbox)
+        if noted:
+            self.progress.note(report)
+        return report
+
+    def reset(self, id: str) -> Path:
+        """Write an exercise as it was, the old text beside it with .old at its end; return where that is."""
+        path = self.files.get(id) or self.path / f"{course.paths()[id].stem}{SUFFIXES[0]}"
+        old = path.with_name(f"{path.name}.old")
+        if path.exists():
+            path.replace(old)
+        exercise = course.load(id)
+        write_whole(path, student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise))
+        self.progress.forget(id)
+        return old
+
+
+def check_file(path: Path, id: str, sandbox: Sandbox, *, seed: int = SEED) -> Report:
+    """Check a file with an answer to an exercise."""
+    code = code_of(path)
+    return replace(check(Case(course.load(id), seed), code, sandbox.run), predicted=prediction_of(code))

@@ -1,0 +1,179 @@
+"""The exercises inside a notebook: `from npformer.classroom import q`, then `q("softmax").check()`."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import html
+import io
+import sys
+from pathlib import Path
+from types import FunctionType
+
+import numpy as np
+
+from ...base.errors import InputError
+from ...seeing.plots import new_figure, plot_heat_map
+from .. import course
+from ..answers import Answer, Job, Ran, make_call
+from ..cases import Case
+from ..checks import check
+from ..exercise import Exercise
+from ..findings import Part, Report
+from ..render import solution_text
+from ..telling import Line, tell
+from .folder import SEED
+from .progress import NAME, Progress
+
+COLOURS = {"right": "#2a7d2a", "wrong": "#b3261e", "error": "#b3261e", "timeout": "#b3261e", "question": "#1f5fa8"}
+STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
+PICTURES = "In the pictures the last axis runs across, and all axes before it run down, one below the other."
+
+
+class Namespace:
+    """What a notebook has defined so far, as a module; what it has not is not written yet."""
+
+    __name__ = "answer"
+
+    def __init__(self, names: dict):
+        self.names = names
+
+    @property
+    def __files__(self) -> set[str]:
+        """The cells whose functions are here, by the names that a traceback gives them."""
+        own = (x for x in self.names.values() if isinstance(x, FunctionType) and x.__module__ == "__main__")
+        return {function.__code__.co_filename for function in own}
+
+    def __getattr__(self, name: str):
+        if name not in self.names:
+            raise NotImplementedError(name)
+        return self.names[name]
+
+
+class Shown:
+    """Lines and a picture, as a notebook shows them; a terminal prints the lines."""
+
+    def __init__(self, lines: list[Line], picture: bytes = b""):
+        self.lines, self.picture = lines, picture
+
+    def __repr__(self) -> str:
+        return "\n".join("  " * line.indent + line.text for line in self.lines)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            f'<div style="margin-left: {line.indent}em; color: {COLOURS.get(line.style, "inherit")}; '
+            f'{STYLES.get(line.style, "")}">{html.escape(line.text) or "&nbsp;"}</div>'
+            for line in self.lines
+        ]
+        if self.picture:
+            data = base64.b64encode(self.picture).decode()
+            rows.append(f'<div style="margin-top: 1em">{PICTURES}</div>')
+            rows.append(f'<img alt="yours, expected, and the difference" src="data:image/png;base64,{data}">')
+        return "\n".join(rows)
+
+
+class Question:
+    """An exercise in a notebook."""
+
+    def __init__(self, exercise: Exercise, names: dict):
+        self.exercise, self.names = exercise, names
+
+    def check(self) -> Shown:
+        """Check what the notebook defines by now: what is right, what is wrong, and pictures of numbers that differ."""
+        report = self.report()
+        if progress := progress_here():
+            progress.note(report)
+        return Shown([*tell(report)], picture_of(report))
+
+    def why(self) -> Shown:
+        """Say more about what is wrong, once something is written."""
+        report = self.report()
+        if not report.attempted:
+            return Shown([Line("plain", 0, "There is nothing to explain yet: write something first.")])
+        return Shown([*tell(report, why=True)])
+
+    def hint(self) -> Shown:
+        """Open the next hint."""
+        hints, id = self.exercise.hints, self.exercise.id
+        if progress := progress_here():
+            number = progress.note_hint(id)
+        else:
+            number = OPENED[id] = min(OPENED.get(id, -1) + 1, len(hints) - 1)
+        return Shown([Line("plain", 0, f"Hint {i + 1} of {len(hints)}: {hints[i]}") for i in range(number + 1)])
+
+    def solution(self) -> Shown:
+        """Show the solution, once yours passes."""
+        if not self.report().passed:
+            return Shown([Line("plain", 0, "The solution opens once yours passes.")])
+        return Shown([Line("code", 0, line) for line in solution_text(self.exercise).rstrip("\n").split("\n")])
+
+    def require(self, part: str, *, seed: int = SEED) -> None:
+        """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
+        found = next(found for found in self.report(seed).parts if found.name == part)
+        if found.outcome != "right":
+            raise AssertionError("\n".join((f"{part}: {found.outcome}", *found.finding.said)))
+
+    def report(self, seed: int = SEED) -> Report:
+        """Check, in this process: what a student defined here lives here."""
+
+        def run(exercise: Exercise, text: str, jobs: list[Job]) -> Ran:
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                student = Namespace(self.names)
+                answers = [interruptible(make_call(student, exercise.call(job.call), job.inputs)) for job in jobs]
+            return Ran(answers, printed.getvalue()[:10_000])
+
+        report = check(Case(self.exercise, seed), "", run)
+        return Report(report.exercise, report.parts, report.printed, str(self.names.get("prediction", "")).lower())
+
+
+def interruptible(answer: Answer) -> Answer:
+    """Return an answer, and end the check where its call was interrupted: once is enough for a loop without end."""
+    if answer.error.startswith("KeyboardInterrupt"):
+        raise KeyboardInterrupt
+    return answer
+
+
+OPENED: dict[str, int] = {}  # hints, where there is no progress to note them in
+
+
+def progress_here() -> Progress | None:
+    """Return the progress of the folder that the notebook is in, or None where it is no student's folder."""
+    return Progress(Path()) if (Path() / NAME).is_file() else None
+
+
+def q(id: str) -> Question:
+    """Return an exercise, to be checked against what this notebook defines. Raises `InputError` for another id."""
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    if shell is None:
+        raise InputError("q is for notebooks: in a terminal type  npformer class check")
+    return Question(course.load(id), shell.user_ns)
+
+
+def picture_of(report: Report) -> bytes:
+    """Return a PNG of the parts whose numbers differ: yours, the expected, and the difference; nothing without any."""
+    wrong = [part for part in report.parts if drawable(part)]
+    if not wrong:
+        return b""
+    figure, axes = new_figure(len(wrong), 3, width=10, height=2.6 * len(wrong))
+    for row, part in zip(np.reshape(axes, (-1, 3)), wrong, strict=True):
+        ours, right = matrix(part.got), matrix(part.expected)
+        for ax, values, title in zip(
+            row, (ours, right, ours - right), ("yours", "expected", "difference"), strict=True
+        ):
+            plot_heat_map(ax, values, title=f"{part.name}: {title}")
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=80)
+    return content.getvalue()
+
+
+def drawable(part: Part) -> bool:
+    """Tell whether a part has numbers to be drawn side by side."""
+    if part.got is None or isinstance(part.got, str) or part.expected is None:
+        return False
+    return part.got.shape == part.expected.shape and part.got.size > 1
+
+
+def matrix(values: np.ndarray) -> np.ndarray:
+    """Return numbers as rows and columns: the last axis across."""
+    return np.asarray(values, float).reshape(-1, values.shape[-1])

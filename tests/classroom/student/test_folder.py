@@ -1,0 +1,125 @@
+import json
+
+import pytest
+
+from npformer import InputError
+from npformer.classroom import course
+from npformer.classroom.render import key_text
+from npformer.classroom.student import folder
+from npformer.classroom.student.folder import Folder
+from npformer.classroom.student.progress import Entry, Progress
+
+ID = "layer_norm_backward"
+
+
+def test_start_writes_a_file_for_each_exercise_and_none_twice(tmp_path):
+    files = folder.start(tmp_path / "a" / "b")
+    assert [path.name for path in files] == [path.name for path in course.paths().values()]
+    assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == {
+        *(path.name for path in files),
+        "README.md",
+        "progress.json",
+    }
+    before = files[0].read_text()
+    with pytest.raises(InputError, match="is there already"):
+        folder.start(tmp_path / "a" / "b", [ID])
+    assert files[0].read_text() == before
+
+
+def test_an_untouched_file_is_not_written_yet_and_no_attempt(lesson, sandbox):
+    report = lesson.check(ID, sandbox)
+    assert {part.outcome for part in report.parts} == {"unattempted"} and report.points == 0
+    assert Progress(lesson.path)[ID] == Entry()
+
+
+def test_a_pass_is_noted_with_its_time_and_the_number_of_attempts(lesson, sandbox, write):
+    write("dxhat = dy * gain", "dxhat = dy")
+    assert not lesson.check(ID, sandbox).passed
+    write(prediction="B")
+    report = lesson.check(ID, sandbox)
+    assert report.passed and report.predicted == "b"
+    entry = Progress(lesson.path)[ID]
+    assert entry.attempts == 2 and entry.passed.endswith("+00:00")
+    lesson.check(ID, sandbox)
+    assert Progress(lesson.path)[ID].passed == entry.passed
+
+
+def test_a_check_that_is_not_noted_leaves_the_progress(lesson, sandbox, write):
+    write()
+    assert lesson.check(ID, sandbox, noted=False).passed
+    assert not Progress(lesson.path)[ID].passed
+
+
+def test_what_another_machine_noted_meanwhile_is_kept(lesson, sandbox, write):
+    write()
+    (lesson.path / "progress.json").write_text(
+        json.dumps({ID: {"attempts": 7, "hints": 2, "passed": "2020-01-01T00:00:00+00:00"}})
+    )
+    lesson.check(ID, sandbox)
+    assert Progress(lesson.path)[ID] == Entry(8, 2, "2020-01-01T00:00:00+00:00")
+
+
+def test_merging_keeps_the_earlier_pass_and_the_larger_counts():
+    one, other = Entry(3, 0, "2021-01-01"), Entry(1, 2, "")
+    assert one.merged(other) == other.merged(one) == Entry(3, 2, "2021-01-01")
+    assert Entry(passed="2022").merged(Entry(passed="2021")).passed == "2021"
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"attempts": "3", "hints": 0, "passed": ""}}'])
+def test_a_damaged_progress_is_told(lesson, text):
+    (lesson.path / "progress.json").write_text(text)
+    with pytest.raises(InputError, match=r"progress\.json"):
+        Folder(lesson.path)
+
+
+def test_hints_are_counted_and_the_last_stays(lesson):
+    assert [lesson.progress.note_hint(ID) for _ in range(5)] == [0, 1, 2, 2, 2]
+    assert Progress(lesson.path)[ID].hints == 3
+
+
+def test_reset_gives_the_exercise_back_and_keeps_what_was_written(lesson, sandbox, write):
+    write()
+    lesson.check(ID, sandbox)
+    old = lesson.reset(ID)
+    assert "dxhat = dy * gain" in old.read_text()
+    assert {part.outcome for part in lesson.check(ID, sandbox).parts} == {"unattempted"}
+    assert not Progress(lesson.path)[ID].passed
+
+
+def test_a_folder_without_exercises_is_refused(tmp_path):
+    with pytest.raises(InputError, match="holds no exercise"):
+        Folder(tmp_path)
+
+
+def test_an_exercise_is_named_by_id_number_or_file(lesson):
+    assert {
+        lesson.chosen(name) for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
+    } == {ID}
+    with pytest.raises(InputError, match="there is no exercise 'nothing'"):
+        lesson.chosen("nothing")
+
+
+def test_what_comes_next_is_what_does_not_pass(tmp_path):
+    ids = course.ids()
+    folder.start(tmp_path / "all")
+    all_of_them = Folder(tmp_path / "all")
+    all_of_them.progress.merge({ids[0]: Entry(1, 0, "2024")})
+    rest = ids[1:]
+    assert all_of_them.next() == (rest[0] if rest else None)
+    if len(rest) > 2:
+        assert all_of_them.next(after=rest[0]) == rest[1]
+        assert all_of_them.next(after=ids[-1]) == rest[0]
+
+
+def test_a_notebook_is_an_answer_too(tmp_path, sandbox):
+    folder.start(tmp_path, [ID], notebooks=True)
+    lesson = Folder(tmp_path)
+    assert lesson.files[ID].suffix == ".ipynb"
+    assert not lesson.check(ID, sandbox).attempted
+    notebook = json.loads(lesson.files[ID].read_text())
+    body = key_text(course.load(ID)).split("def layer_norm_backward(")[1].split("# %%")[0]
+    for cell in notebook["cells"]:
+        if "NotImplementedError" in "".join(cell["source"]):
+            cell["source"] = ["%time x = 1\n", "def layer_norm_backward(" + body]
+    lesson.files[ID].write_text(json.dumps(notebook))
+    assert lesson.check(ID, sandbox).passed

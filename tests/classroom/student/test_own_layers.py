@@ -1,0 +1,81 @@
+"""A student's own functions inside npformer's layers: with the keys nothing changes but rounding."""
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.exercise import module_of
+from npformer.classroom.student.own_layers import ADAPTERS, own_layers
+from npformer.decoding import greedy_decode
+from npformer.layers import Linear
+
+KEYS = {id: course.load(id).key for id in ADAPTERS}
+
+
+def losses(make_trainer, n=12):
+    trainer = make_trainer(dropout=0)
+    steps = trainer.updates(n)
+    return [record.loss for record in steps], trainer.objective.model
+
+
+@pytest.mark.parametrize(
+    "ids", [[id] for id in ADAPTERS] + [[*ADAPTERS]], ids=lambda ids: ids[0] if len(ids) == 1 else "all"
+)
+def test_with_the_keys_a_training_is_the_same(make_trainer, ids):
+    expected, model = losses(make_trainer)
+    with own_layers({id: module_of(KEYS[id]) for id in ids}) as used:
+        assert {*used} == {*ids}
+        found, own = losses(make_trainer)
+        src = np.array([[4, 5, 6, 2], [7, 4, 2, 0]])
+        words = greedy_decode(own, src)
+    assert np.allclose(found, expected, rtol=2e-4)
+    assert found != expected or ids in (["positions"], ["warmup"], ["embedding"], ["tied_generator"], ["linear"])
+    assert words == greedy_decode(model, src)
+
+
+@pytest.mark.parametrize("id", ADAPTERS)
+def test_what_the_student_wrote_is_really_used(make_trainer, id):
+    module = module_of(KEYS[id])
+    called = []
+    written = [name for name in vars(module) if name in course.load(id).key and callable(getattr(module, name))]
+
+    def counted(name, function):
+        def counting(*arguments, **named):
+            called.append(name)
+            return function(*arguments, **named)
+
+        return counting
+
+    for name in written:
+        if not isinstance(getattr(module, name), type):
+            setattr(module, name, counted(name, getattr(module, name)))
+    with own_layers({id: module}):
+        losses(make_trainer, 1)
+    assert called
+
+
+def test_afterwards_the_layers_are_as_they_were_also_after_an_error():
+    before = vars(Linear)["forward"], vars(Linear)["backward"]
+    with pytest.raises(ZeroDivisionError), own_layers({"linear": module_of(KEYS["linear"])}):
+        assert vars(Linear)["forward"] is not before[0]
+        raise ZeroDivisionError
+    assert (vars(Linear)["forward"], vars(Linear)["backward"]) == before
+
+
+def test_what_is_not_given_stays_npformers():
+    with own_layers({}) as used:
+        assert used == []
+
+
+def test_npformer_class_train_uses_what_passes(command, tmp_path, monkeypatch):
+    from npformer.classroom.render import key_text
+    from npformer.classroom.student import folder
+
+    files = folder.start(tmp_path, ["linear", "softmax", "layer_norm"])
+    files[0].write_text(key_text(course.load("linear")), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    status, out, err = command("class", "train", "--epochs", "1")
+    assert (status, err) == (0, "")
+    assert "Yours: linear." in out and "npformer's in place of: masked_softmax," in out
+    assert "update     1" in out and "sentences that it has never seen" in out

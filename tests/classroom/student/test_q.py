@@ -1,0 +1,121 @@
+"""The exercises inside a notebook, without a browser: what `q` finds in a namespace, and what it shows."""
+
+import base64
+import json
+import re
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from npformer import InputError
+from npformer.classroom import course, q
+from npformer.classroom.exercise import module_of
+from npformer.classroom.render import cells_of, student_notebook
+from npformer.classroom.source import BEGIN
+from npformer.classroom.student import folder
+from npformer.classroom.student.notebook import Question
+from npformer.classroom.student.progress import Progress
+
+ID = "layer_norm_backward"
+
+
+@pytest.fixture
+def ask(tmp_path, monkeypatch):
+    """Ask about what a notebook has defined: the key, with a change in it."""
+    monkeypatch.chdir(tmp_path)
+
+    def ask(right="", wrong="", **names):
+        text = course.load(ID).key
+        assert right in text
+        return Question(course.load(ID), vars(module_of(text.replace(right, wrong, 1))) | names)
+
+    return ask
+
+
+def test_a_right_answer(ask):
+    shown = ask(prediction="c").check()
+    assert "8 of 8 points" in repr(shown) and "You predicted c" in repr(shown)
+    assert "<img" not in shown._repr_html_()
+
+
+def test_a_wrong_answer_is_named_and_drawn(ask):
+    shown = ask("- along_ones", "").check()
+    assert "along the vector of ones" in repr(shown)
+    picture = re.search(r'src="data:image/png;base64,([^"]+)"', shown._repr_html_())
+    assert base64.b64decode(picture[1]).startswith(b"\x89PNG")
+
+
+def test_what_is_shown_is_escaped(ask):
+    shown = ask("dxhat = dy * gain", "print('<b>bold</b>'); dxhat = dy * gain").check()
+    assert "<b>bold" in repr(shown) and "<b>bold" not in shown._repr_html_()
+
+
+def test_a_cell_that_was_not_run_is_not_written_yet():
+    shown = Question(course.load(ID), {}).check()
+    assert repr(shown).count("not written yet") == 4
+    assert "nothing to explain yet" in repr(Question(course.load(ID), {}).why())
+
+
+def test_why_adds_the_numbers(ask):
+    question = ask("- along_ones", "")
+    assert "expected" in repr(question.why()) and "expected" not in repr(question.check())
+
+
+def test_hints_open_one_after_the_other(ask, monkeypatch):
+    monkeypatch.setattr("npformer.classroom.student.notebook.OPENED", {})
+    assert [repr(ask().hint()).count("Hint ") for _ in range(4)] == [1, 2, 3, 3]
+
+
+def test_the_solution_opens_after_a_pass(ask):
+    assert "dxhat = dy * gain" in repr(ask().solution())
+    assert "dxhat" not in repr(ask("- along_ones", "").solution())
+
+
+def test_in_a_students_folder_progress_is_noted(ask, tmp_path):
+    folder.start(tmp_path, [ID], notebooks=True)
+    ask("- along_ones", "").check()
+    ask().check()
+    ask().hint()
+    entry = Progress(tmp_path)[ID]
+    assert (entry.attempts, entry.hints) == (2, 1) and entry.passed
+
+
+def test_require_fails_for_a_part_that_is_wrong_and_names_why(ask):
+    question = ask("- along_ones", "")
+    question.require("dbias")
+    with pytest.raises(AssertionError, match=r"dx: wrong\ndx has a part along the vector of ones"):
+        question.require("dx")
+    ask().require("dx", seed=1706)
+    shapes = []
+    other = ask("dxhat = dy * gain", "shapes.append(dy.shape); dxhat = dy * gain", shapes=shapes)
+    other.names["layer_norm_backward"].__globals__["shapes"] = shapes
+    other.require("dx", seed=0)
+    before = [*shapes]
+    shapes.clear()
+    other.require("dx", seed=1706)
+    assert before != shapes
+
+
+def test_outside_of_a_notebook_it_says_what_to_type(monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython", None)
+    with pytest.raises(InputError, match="npformer class check"):
+        q(ID)
+
+
+def test_inside_it_takes_what_the_notebook_defined(monkeypatch):
+    names = vars(module_of(course.load(ID).key))
+    shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(user_ns=names))
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    assert "8 of 8 points" in repr(q(ID).check())
+    with pytest.raises(InputError, match="there is no exercise"):
+        q("nothing")
+
+
+@pytest.mark.parametrize("id", course.ids())
+def test_every_notebook_is_one_and_has_a_cell_that_checks(id):
+    notebook = json.loads(student_notebook(course.load(id)))
+    sources = ["".join(cell["source"]) for cell in notebook["cells"]]
+    assert notebook["nbformat"] == 4 and len({cell["id"] for cell in notebook["cells"]}) == len(sources)
+    to_write = sum(BEGIN in cell.text for cell in cells_of(course.load(id)))
+    assert sum(f'q("{id}").check()' in source for source in sources) == to_write >= 1
