@@ -86,4 +86,4 @@ def called_from(exercise: Exercise, answer: Answer) -> str:
 def given_functions(exercise: Exercise) -> set[str]:
     """Return the names of the functions that a student gets with a body."""
     to_write = {node.name for node in functions_in(exercise.stub) if "NotImplementedError" in ast.unparse(node)}
-    return {node.name for node in functions} - to_write
+    return {node.name for node in functions_in(exercise.stub)} - to_write
