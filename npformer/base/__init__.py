@@ -6,7 +6,7 @@ Nothing of models, text or training may stand here. The other rooms take what th
 from .backend import add_at, check_workers, default_workers, keep_mask, stretches, to_device, to_host, use_backend, xp
 from .containers import CONTAINERS, found_in, held
 from .errors import InputError, MissingExtraError, blamed, require
-from .files import make_folder, read_json, read_text, remove_parts, write_json, write_whole
+from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
 from .parameter import Parameter
 from .randomness import generator
 from .settings import Setting, check_names, check_settings, setting, settings_of

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from .errors import InputError
 
+AnyPath = str | os.PathLike
 
-def write_whole(path: str | os.PathLike, content: bytes | str) -> None:
+
+def write_whole(path: AnyPath, content: bytes | str) -> None:
     """Write a file so that a reader sees the old content or the new, never a part: temporary file, then rename."""
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
@@ -38,13 +40,13 @@ def new_part(path: Path) -> tuple[int, Path]:
             return os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), part
 
 
-def remove_parts(folder: str | os.PathLike) -> None:
+def remove_parts(folder: AnyPath) -> None:
     """Delete the temporary files in a folder that write_whole left there when its process was killed."""
     for path in Path(folder).glob(".?*.????????.part"):
         path.unlink(missing_ok=True)
 
 
-def make_folder(path: str | os.PathLike) -> None:
+def make_folder(path: AnyPath) -> None:
     """Make a folder, and those above it, where they are missing."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
@@ -52,7 +54,7 @@ def make_folder(path: str | os.PathLike) -> None:
         raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
 
 
-def read_bytes(path: str | os.PathLike) -> bytes:
+def read_bytes(path: AnyPath) -> bytes:
     """Return a file's bytes, unpacked when its name ends in .gz. Raises `InputError` when they cannot be read."""
     path = Path(path)
     try:
@@ -71,7 +73,7 @@ def read_bytes(path: str | os.PathLike) -> bytes:
         raise InputError(f"{path} is not a whole gzip file: fetch or pack it again") from None
 
 
-def read_text(path: str | os.PathLike) -> str:
+def read_text(path: AnyPath) -> str:
     """Return the text of a UTF-8 file, plain or .gz. Raises `InputError` where its bytes are not UTF-8."""
     try:
         return read_bytes(path).decode("utf-8-sig")
@@ -79,13 +81,13 @@ def read_text(path: str | os.PathLike) -> str:
         raise InputError(f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8 text") from None
 
 
-def read_lines(path: str | os.PathLike) -> list[str]:
+def read_lines(path: AnyPath) -> list[str]:
     """Return the lines of a UTF-8 file, plain or .gz, without their ends."""
     lines = read_text(path).replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_json(path: str | os.PathLike) -> dict:
+def read_json(path: AnyPath) -> dict:
     """Return the object of a JSON file. Raises `InputError` when it does not hold one."""
     text = read_text(path)
     try:
@@ -98,7 +100,7 @@ def read_json(path: str | os.PathLike) -> dict:
     return value
 
 
-def write_json(path: str | os.PathLike, value: dict) -> None:
+def write_json(path: AnyPath, value: dict) -> None:
     """Write an object as readable JSON; in ASCII where it names a file whose name is not UTF-8."""
     try:
         content = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")

@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 
 from .errors import InputError, require
-from .files import write_whole
+from .files import AnyPath, write_whole
 
 
 def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
@@ -21,7 +20,7 @@ def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
     return digest.hexdigest()
 
 
-def save_tensors(path: str | os.PathLike, tensors: dict[str, np.ndarray], note: dict | None = None) -> None:
+def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | None = None) -> None:
     """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
     safetensors_numpy = require("safetensors.numpy", "npformer")
     text = json.dumps(note or {})
@@ -30,7 +29,7 @@ def save_tensors(path: str | os.PathLike, tensors: dict[str, np.ndarray], note: 
     write_whole(path, safetensors_numpy.save(tensors, metadata))
 
 
-def load_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict]:
+def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
     """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
     safetensors = require("safetensors", "npformer")
     if not Path(path).is_file():

@@ -11,13 +11,5 @@ from .many import decode_many
 from .sampling import sample
 from .translator import Translation, Translator
 
-__all__ = [
-    "CachedDecoder",
-    "Hypothesis",
-    "Translation",
-    "Translator",
-    "beam_search",
-    "decode_many",
-    "greedy_decode",
-    "sample",
-]
+__all__ = ["CachedDecoder", "Hypothesis", "Translation", "Translator"]
+__all__ += ["beam_search", "decode_many", "greedy_decode", "sample"]

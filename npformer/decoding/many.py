@@ -9,12 +9,7 @@ from ..text import pad
 
 
 def decode_many(
-    model: Transformer,
-    decode: Callable,
-    sources: Sequence[Sequence[int]],
-    *,
-    batch_tokens: int,
-    workers: int | None = None,
+    model: Transformer, decode: Callable, sources: Sequence[list[int]], *, batch_tokens: int, workers: int | None = None
 ) -> list:
     """Decode sentences of ids, and return a result for each, in their order.
 

@@ -1,11 +1,10 @@
 """From a sentence to its translation."""
 
 import math
-import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base import InputError
+from ..base import AnyPath, InputError
 from ..models import Transformer
 from ..tasks.model_folder import ModelFolder
 from ..text import EOS, AnyVocabulary, fits
@@ -15,6 +14,7 @@ from .many import decode_many
 
 BEAM, ALPHA = 4, 0.6  # paper section 6.1
 BATCH_TOKENS = 4096
+Texts = str | Sequence[str]  # a string is one sentence
 
 
 class Translation(NamedTuple):
@@ -37,13 +37,13 @@ class Translator:
         self.target = target
 
     @classmethod
-    def load(cls, run: str | os.PathLike) -> "Translator":
+    def load(cls, run: AnyPath) -> "Translator":
         """Return the translator of a run folder. Raises `InputError` when the folder is missing or damaged."""
         folder = ModelFolder(run)
         source, target = folder.vocabularies()
         return cls(folder.load_model(), source, target)
 
-    def save(self, folder: str | os.PathLike) -> None:
+    def save(self, folder: AnyPath) -> None:
         """Make a run folder of a model that was trained without one, for `load`, `npformer translate` and so on.
 
         Raises `InputError` when the folder holds a run already, or cannot be made.
@@ -64,12 +64,7 @@ class Translator:
         return [*ids, EOS]
 
     def translate(
-        self,
-        sentences: str | Sequence[str],
-        *,
-        beam: int = BEAM,
-        alpha: float = ALPHA,
-        batch_tokens: int = BATCH_TOKENS,
+        self, sentences: Texts, *, beam: int = BEAM, alpha: float = ALPHA, batch_tokens: int = BATCH_TOKENS
     ) -> list[str]:
         """Translate sentences, in their order, about `batch_tokens` source tokens at a time; a string is one sentence.
 
@@ -81,13 +76,7 @@ class Translator:
         return [found[0].text for found in self.translations(self.encoded(sentences), **how)]
 
     def n_best(
-        self,
-        sentences: str | Sequence[str],
-        *,
-        n: int = 1,
-        beam: int = BEAM,
-        alpha: float = ALPHA,
-        batch_tokens: int = BATCH_TOKENS,
+        self, sentences: Texts, *, n: int = 1, beam: int = BEAM, alpha: float = ALPHA, batch_tokens: int = BATCH_TOKENS
     ) -> list[list[Translation]]:
         """Return for each sentence its n best translations by beam search, best first; arguments as in `translate`.
 
@@ -96,7 +85,7 @@ class Translator:
         how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
         return self.translations(self.encoded(sentences), n=n, **how)
 
-    def encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:
+    def encoded(self, sentences: Texts) -> list[list[int]]:
         """Return the source ids of each sentence; a string is one sentence."""
         return [self.encode(sentence) for sentence in ([sentences] if isinstance(sentences, str) else sentences)]
 

@@ -9,13 +9,5 @@ from .encoder import Encoder, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .transformer import Transformer
 
-__all__ = [
-    "Decoder",
-    "DecoderLayer",
-    "Encoder",
-    "EncoderLayer",
-    "Transformer",
-    "TransformerConfig",
-    "causal_mask",
-    "padding_mask",
-]
+__all__ = ["Decoder", "DecoderLayer", "Encoder", "EncoderLayer", "Transformer", "TransformerConfig"]
+__all__ += ["causal_mask", "padding_mask"]

@@ -9,13 +9,12 @@ log.csv                     a row an update
 curve.png, attention.png    the pictures
 """
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from ..base import InputError, make_folder, read_json, remove_parts, save_tensors, write_json
+from ..base import AnyPath, InputError, make_folder, read_json, remove_parts, save_tensors, write_json
 from ..tasks.model_folder import ModelFolder
 from .settings import TrainingSettings
 
@@ -27,7 +26,7 @@ class RunFolder(ModelFolder):
     'runs/copy/epochs/0003.safetensors'
     """
 
-    def __init__(self, path: str | os.PathLike):
+    def __init__(self, path: AnyPath):
         super().__init__(path)
         self.checkpoint_path = self.path / "checkpoint.safetensors"
         self.epochs_path = self.path / "epochs"

@@ -4,7 +4,7 @@ import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..base import InputError
+from ..base import AnyPath, InputError
 from ..decoding import Translator
 from ..models import TransformerConfig
 from ..training import Checkpoint, TrainingLog
@@ -18,11 +18,7 @@ DEFAULT = "phrasebook"
 
 
 def begin(
-    dataset: str | None = None,
-    *,
-    folder: str | os.PathLike | None = None,
-    recipe: str | os.PathLike | None = None,
-    **settings,
+    dataset: str | None = None, *, folder: AnyPath | None = None, recipe: AnyPath | None = None, **settings
 ) -> Run:
     """Start a run in a new folder, which is made only when everything fits together.
 
@@ -43,7 +39,7 @@ def begin(
     1
     """
     given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
-    files = {name: given[name] for name in SOURCES[2:] if isinstance(given.get(name), (str, os.PathLike))}
+    files = {name: given[name] for name in SOURCES[2:] if isinstance(given.get(name), AnyPath)}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
     if dataset is None and not files:
         given["dataset"] = DEFAULT
@@ -62,7 +58,7 @@ def begin(
     return run
 
 
-def resume(folder: str | os.PathLike, **changes) -> Run:
+def resume(folder: AnyPath, **changes) -> Run:
     """Take up a run where its checkpoint left it; `changes` of epochs, patience, average and average_of are kept.
 
     Raises `InputError` when another setting is to be changed, or a file of the run or its data is not as it was.
@@ -89,12 +85,12 @@ def resume(folder: str | os.PathLike, **changes) -> Run:
     return run
 
 
-def load(folder: str | os.PathLike) -> Translator:
+def load(folder: AnyPath) -> Translator:
     """Return the translator of a run. Raises `InputError` when a file of the folder is missing or damaged."""
     return Translator.load(named(folder))
 
 
-def named(folder: str | os.PathLike) -> Path:
+def named(folder: AnyPath) -> Path:
     """Return the path of a folder. Raises `InputError` for an empty name."""
     if not os.fspath(folder):
         raise InputError("folder = '' is no run folder: expected a name")

@@ -8,15 +8,5 @@ from .attention import AttentionWeights, SentenceAttention, attention_weights, s
 from .tracing import Record, Trace, trace
 from .viewer import AttentionViewer
 
-__all__ = [
-    "AttentionViewer",
-    "AttentionWeights",
-    "Record",
-    "SentenceAttention",
-    "Trace",
-    "attention_error_rates",
-    "attention_links",
-    "attention_weights",
-    "sentence_attention",
-    "trace",
-]
+__all__ = ["AttentionViewer", "AttentionWeights", "Record", "SentenceAttention", "Trace"]
+__all__ += ["attention_error_rates", "attention_links", "attention_weights", "sentence_attention", "trace"]

@@ -7,13 +7,5 @@ from .batches import Batches, EncodedPair, EpochCut, encode_pairs, usable_pairs
 from .loss import LabelSmoothingLoss
 from .translation import TranslationBatch, TranslationObjective
 
-__all__ = [
-    "Batches",
-    "EncodedPair",
-    "EpochCut",
-    "LabelSmoothingLoss",
-    "TranslationBatch",
-    "TranslationObjective",
-    "encode_pairs",
-    "usable_pairs",
-]
+__all__ = ["Batches", "EncodedPair", "EpochCut", "LabelSmoothingLoss", "TranslationBatch", "TranslationObjective"]
+__all__ += ["encode_pairs", "usable_pairs"]

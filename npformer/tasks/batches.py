@@ -13,6 +13,7 @@ from ..text import AnyVocabulary, fits
 from .translation import TranslationBatch
 
 PairIds = tuple[list[int], list[int]]
+Recut = Callable[[int], Sequence[PairIds]]  # the pairs as an epoch reads them
 
 
 class EncodedPair(NamedTuple):
@@ -95,14 +96,7 @@ class Batches:
     ([(2, 3)], 1, 0.21)
     """
 
-    def __init__(
-        self,
-        pairs: Sequence[PairIds],
-        *,
-        batch_tokens: int,
-        seed: int = 0,
-        recut: Callable[[int], Sequence[PairIds]] | None = None,
-    ):
+    def __init__(self, pairs: Sequence[PairIds], *, batch_tokens: int, seed: int = 0, recut: Recut | None = None):
         if not pairs:
             raise InputError("there are no sentence pairs to make batches of")
         if not isinstance(seed, (int, np.integer)) or seed < 0:

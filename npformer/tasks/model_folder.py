@@ -9,23 +9,13 @@ weights.safetensors         the weights, for translating
 
 import hashlib
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from ..base import (
-    InputError,
-    blamed,
-    check_names,
-    load_tensors,
-    make_folder,
-    read_json,
-    remove_parts,
-    save_tensors,
-    write_json,
-)
+from ..base import InputError, blamed, check_names, load_tensors, save_tensors
+from ..base.files import AnyPath, make_folder, read_json, remove_parts, write_json
 from ..models import Transformer, TransformerConfig
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
 
@@ -40,7 +30,7 @@ class ModelFolder:
 
     unwritten: dict | None = None  # what config.json will say
 
-    def __init__(self, path: str | os.PathLike):
+    def __init__(self, path: AnyPath):
         self.path = Path(path)
         self.config_path = self.path / "config.json"
         self.subwords_path = self.path / "subwords.json"

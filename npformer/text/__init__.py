@@ -10,17 +10,5 @@ from .word_pieces import word_spans, words_of_tokens
 
 AnyVocabulary = Vocabulary | SubwordVocabulary
 
-__all__ = [
-    "BOS",
-    "EOS",
-    "PAD",
-    "UNK",
-    "AnyVocabulary",
-    "SubwordDropout",
-    "SubwordVocabulary",
-    "Vocabulary",
-    "fits",
-    "pad",
-    "word_spans",
-    "words_of_tokens",
-]
+__all__ = ["BOS", "EOS", "PAD", "UNK", "AnyVocabulary", "SubwordDropout", "SubwordVocabulary", "Vocabulary"]
+__all__ += ["fits", "pad", "word_spans", "words_of_tokens"]

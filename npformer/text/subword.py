@@ -55,13 +55,8 @@ class SubwordVocabulary:
         if type(size) is not int or not SMALLEST <= size <= LARGEST:
             room = f"from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
             raise InputError(f"size = {size!r}: expected a whole number {room}")
-        trainer = _library().trainers.BpeTrainer(
-            vocab_size=size,
-            min_frequency=2,
-            show_progress=False,
-            special_tokens=list(SPECIALS),
-            initial_alphabet=sorted(BYTES),
-        )
+        tokens = {"special_tokens": list(SPECIALS), "initial_alphabet": sorted(BYTES)}
+        trainer = _library().trainers.BpeTrainer(vocab_size=size, min_frequency=2, show_progress=False, **tokens)
         tokenizer = _tokenizer({}, [])
         with _one_thread():
             tokenizer.train_from_iterator((word for line in lines for word in cls.words(line)), trainer)

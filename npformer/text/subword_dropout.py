@@ -44,10 +44,8 @@ class SubwordDropout:
     def epoch(self, number: int) -> list[list[int]]:
         """Return the ids of all sentences as one epoch reads them."""
         rng = random.Random(f"{self.seed} {number}")
-        cuts = {
-            word: cycle([self.cut(word, rng) for _ in range(min(count, VARIANTS))])
-            for word, count in self.counts.items()
-        }
+        counts = self.counts.items()
+        cuts = {word: cycle([self.cut(word, rng) for _ in range(min(n, VARIANTS))]) for word, n in counts}
         return [[i for word in sentence for i in next(cuts[word])] for sentence in self.sentences]
 
     def cut(self, word: str, rng: random.Random) -> list[int]:

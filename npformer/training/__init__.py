@@ -23,8 +23,5 @@ __all__ = [
     "Trainer",
     "TrainingLog",
     "WarmupSchedule",
-    "average_weights",
-    "chosen_epochs",
-    "load_checkpoint",
-    "save_checkpoint",
 ]
+__all__ += ["average_weights", "chosen_epochs", "load_checkpoint", "save_checkpoint"]

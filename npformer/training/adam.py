@@ -9,6 +9,8 @@ import numpy as np
 from ..base import InputError, stretches, to_device, to_host, xp
 from .flat import FlatParameters
 
+Rate = float | Callable[[int], float]  # one for all steps, or a function of the step
+
 
 class Adam:
     """Move each parameter against its gradient, in steps that its own past gradients scale.
@@ -32,13 +34,7 @@ class Adam:
     """
 
     def __init__(
-        self,
-        flat: FlatParameters,
-        *,
-        learning_rate: float | Callable[[int], float],
-        beta1: float = 0.9,
-        beta2: float = 0.98,
-        eps: float = 1e-9,
+        self, flat: FlatParameters, *, learning_rate: Rate, beta1: float = 0.9, beta2: float = 0.98, eps: float = 1e-9
     ):
         if not isinstance(flat, FlatParameters):
             raise InputError(f"Adam got a {type(flat).__name__}: expected FlatParameters(model.parameters())")

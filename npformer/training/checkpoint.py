@@ -1,23 +1,22 @@
 """Checkpoints: all that training needs to go on as if it had never stopped, in one safetensors file."""
 
-import os
 from typing import NamedTuple
 
 import numpy as np
 
-from ..base import InputError, blamed, load_tensors, save_tensors
+from ..base import AnyPath, InputError, blamed, load_tensors, save_tensors
 from .trainer import Trainer
 
 
 class Checkpoint(NamedTuple):
     """What a file of save_checkpoint holds: read and checked, but not yet put into a trainer."""
 
-    path: str | os.PathLike
+    path: AnyPath
     tensors: dict[str, np.ndarray]
     note: dict
 
     @classmethod
-    def read(cls, path: str | os.PathLike) -> "Checkpoint":
+    def read(cls, path: AnyPath) -> "Checkpoint":
         """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or no checkpoint."""
         checkpoint = cls(path, *load_tensors(path))
         if not {"steps", "random_states", "progress"} <= checkpoint.note.keys():
@@ -64,7 +63,7 @@ def plain(value):
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-def save_checkpoint(path: str | os.PathLike, trainer: Trainer, progress: dict | None = None) -> None:
+def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = None) -> None:
     """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
 
     `progress` is anything that JSON can hold. Raises `InputError` unless `trainer` is a Trainer, which alone knows the
@@ -92,7 +91,7 @@ def save_checkpoint(path: str | os.PathLike, trainer: Trainer, progress: dict | 
     save_tensors(path, tensors, note)
 
 
-def load_checkpoint(path: str | os.PathLike, trainer: Trainer) -> dict:
+def load_checkpoint(path: AnyPath, trainer: Trainer) -> dict:
     """Bring a trainer to where save_checkpoint left it; return its `progress`.
 
     Raises `InputError`, and changes nothing, when the file is missing, damaged, of another model or of other batches.

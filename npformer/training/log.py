@@ -3,9 +3,8 @@
 import csv
 import hashlib
 import io
-import os
 
-from ..base import InputError, blamed, read_text, write_whole
+from ..base import AnyPath, InputError, blamed, read_text, write_whole
 from .trainer import StepRecord
 
 COLUMNS = {
@@ -76,12 +75,12 @@ class TrainingLog:
             raise InputError(f"line {len(rows) + 2} is no row of a training log") from None
         return cls(rows)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: AnyPath) -> None:
         """Write the log, whole or not at all."""
         write_whole(path, self.csv())
 
     @classmethod
-    def load(cls, path: str | os.PathLike, *, until_step: int) -> "TrainingLog":
+    def load(cls, path: AnyPath, *, until_step: int) -> "TrainingLog":
         """Read a log up to the row of `until_step`, which is where a checkpoint was taken.
 
         Raises `InputError` when the file is missing, is no log, or lacks a row.

@@ -91,10 +91,9 @@ class Trainer:
             step = self.optimizer.steps + 1
             gradient = f"the gradient of update {step} has length {norm}"
             what = gradient if math.isfinite(loss) else f"the loss of update {step} is {loss}"
-            raise InputError(
-                f"{what}: training has diverged. Lower the learning rate, which is "
-                f"{self.optimizer.learning_rate_at(step):.1e}, or lengthen the warm-up; this update was not made"
-            )
+            rate = f"{self.optimizer.learning_rate_at(step):.1e}"
+            mend = f"Lower the learning rate, which is {rate}, or lengthen the warm-up; this update was not made"
+            raise InputError(f"{what}: training has diverged. {mend}")
         self.optimizer.step()
         return loss
 

@@ -9,18 +9,12 @@ from .curves import plot_learning_rate, plot_loss
 from .figures import grid_size, lines_size, map_size, new_figure, picture_format, save_figure
 from .heat_map import plot_heat_map
 
-__all__ = [
-    "grid_shape",
-    "grid_size",
-    "lines_size",
-    "map_size",
-    "new_figure",
-    "picture_format",
+__all__ = ["grid_shape", "grid_size", "lines_size", "map_size", "new_figure", "picture_format", "save_figure"]
+__all__ += [
     "plot_attention",
     "plot_attention_grid",
     "plot_attention_lines",
     "plot_heat_map",
     "plot_learning_rate",
     "plot_loss",
-    "save_figure",
 ]

@@ -5,7 +5,7 @@ import os
 import unicodedata
 from collections.abc import Sequence
 
-from ...base import InputError, require, write_whole
+from ...base import AnyPath, InputError, require, write_whole
 from .attention import LETTERS, SMALL
 
 ENDINGS = ("png", "svg", "pdf")
@@ -19,7 +19,7 @@ def new_figure(n_rows: int = 1, n_columns: int = 1, *, width: float = 7, height:
     return figure, figure.subplots(n_rows, n_columns)
 
 
-def picture_format(path: str | os.PathLike) -> str:
+def picture_format(path: AnyPath) -> str:
     """Return "png", "svg" or "pdf", as a file's name ends. Raises `InputError` when it ends otherwise.
 
     >>> picture_format("heads.svg")
@@ -31,7 +31,7 @@ def picture_format(path: str | os.PathLike) -> str:
     return ending
 
 
-def save_figure(figure, path: str | os.PathLike, *, dots_per_inch: int = 150) -> None:
+def save_figure(figure, path: AnyPath, *, dots_per_inch: int = 150) -> None:
     """Write a figure to a PNG, SVG or PDF file, whole or not at all."""
     content = io.BytesIO()
     figure.savefig(content, format=picture_format(path), dpi=dots_per_inch)

@@ -80,8 +80,5 @@ def warn(missing: set[str]) -> None:
     """Say which characters no installed font has."""
     named = [character if character.isprintable() else f"U+{ord(character):04X}" for character in sorted(missing)]
     shown = " ".join(named[:10]) + (" ..." if len(missing) > 10 else "")
-    warnings.warn(
-        f"no installed font has the characters {shown} and they are drawn as {BOX}: install one that has them, "
-        "for Chinese for example Noto Sans CJK",
-        stacklevel=4,
-    )
+    came = f"no installed font has the characters {shown} and they are drawn as {BOX}"
+    warnings.warn(f"{came}: install one that has them, for Chinese for example Noto Sans CJK", stacklevel=4)

@@ -41,15 +41,10 @@ def plot_heat_map(
     cells = cells.T  # each stands for `tall` rows and `wide` columns
     numbers = np.isfinite(cells)
     limit = float(np.abs(cells[numbers]).max(initial=0)) or 1.0
-    image = ax.imshow(
-        cells,
-        extent=(-0.5, cells.shape[1] * wide - 0.5, len(cells) * tall - 0.5, -0.5),
-        cmap=require("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6"),
-        vmin=-limit,
-        vmax=limit,
-        aspect="auto",
-        interpolation="nearest",
-    )
+    extent = (-0.5, cells.shape[1] * wide - 0.5, len(cells) * tall - 0.5, -0.5)
+    colours = require("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6")
+    look = {"cmap": colours, "vmin": -limit, "vmax": limit, "aspect": "auto", "interpolation": "nearest"}
+    image = ax.imshow(cells, extent=extent, **look)
     ax.set(xlim=(-0.5, n_columns - 0.5), ylim=(n_rows - 0.5, -0.5), xlabel=column_label, ylabel=row_label)
     ticks = require("matplotlib.ticker", "npformer").MaxNLocator
     for axis, names, size in ((ax.yaxis, row_names, n_rows), (ax.xaxis, column_names, n_columns)):

@@ -11,7 +11,7 @@ from string import Template
 
 import numpy as np
 
-from ...base import InputError, write_whole
+from ...base import AnyPath, InputError, write_whole
 from ..attention import SentenceAttention
 from .still import picture, table
 from .tokens import direction, readable
@@ -58,7 +58,7 @@ class AttentionViewer:
         parts = {"name": name, "table": table(*self._still()), "style": style, "data": values, "code": code}
         return in_ascii(Template(asset("piece.html")).substitute(parts))
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: AnyPath) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
         page_format(path)
         title = html.escape(" ".join(self.tokens["source"]))
@@ -76,7 +76,7 @@ class AttentionViewer:
         return f"AttentionViewer({source!r} -> {written!r}, {encoder} + {decoder} layers, {heads} heads)"
 
 
-def page_format(path: str | os.PathLike) -> None:
+def page_format(path: AnyPath) -> None:
     """Raise `InputError` unless a name is one of a page."""
     if os.path.splitext(path)[1].lower() not in (".html", ".htm"):
         raise InputError(f"cannot write a page to {path}: expected a name that ends in .html")
