@@ -22,6 +22,14 @@ NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox":
 VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieht", "runs": "läuft"}
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave out what takes long, unless it is asked for by its name."""
+    if "long" not in config.option.markexpr:
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="takes long: pytest -m long"))
+
+
 def pytest_configure():
     """Compute on one thread, here and in the processes that tests start: on arrays so small threads only wait."""
     threadpool_limits(1, user_api="blas")

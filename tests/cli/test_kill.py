@@ -56,7 +56,7 @@ def start(arguments):
     return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **pipes)
 
 
-@pytest.fixture(scope="module", params=["words", "subwords"])
+@pytest.fixture(scope="module", params=["words", pytest.param("subwords", marks=pytest.mark.long)])
 def unbroken(request, begin, tmp_path_factory):
     """The kind of a training, its run folder and the seconds that it took."""
     if request.param == "subwords":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
@@ -12,6 +13,7 @@ import numpy as np
 from ..comparing import NOISE, same
 from ..draws import N_DRAWS, Drawn, draw
 from ..findings import Finding
+from ..source import as_text
 from .simpler import KINDS, asked, called, said
 from .views import View
 
@@ -69,7 +71,9 @@ def simplifications(view: View) -> tuple[list[Simpler], list[Simpler]]:
     used = frozenset().union(*(one.used for one in view.drawn))
     sizes = [letter for letter in LETTERS if letter in view.drawn[0].sizes]
     others = [letter for letter in view.drawn[0].sizes if letter not in LETTERS]
-    single = [kind for kind in KINDS if kind in used] + sizes + others
+    text = as_text(list(view.case.exercise.cells))
+    known = [letter for letter in sizes + others if re.search(rf"\b{letter}\b", text)]  # the student's, not ours
+    single = [kind for kind in KINDS if kind in used] + known
     pairs = [pair for pair in combinations(single, 2) if not {*pair} & {*others}]
     return [(one,) for one in single], pairs[:MOST_PAIRS]
 

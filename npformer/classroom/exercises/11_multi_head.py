@@ -104,9 +104,9 @@ from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
 
-def inputs(draw, B, H, T, S, K):
+def inputs(draw, B, H, T, S, d_k):
     """Draw query, key and value that differ, a mask for each sentence, and matrices that keep scores of order 1."""
-    D = H * K
+    D = H * d_k
     names = ("w_query", "w_key", "w_value", "w_output")
     return {
         "query": draw.normal(B, T, D),

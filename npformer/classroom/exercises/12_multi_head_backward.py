@@ -109,14 +109,14 @@ from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
 
-def inputs(draw, B, H, T, K):
-    """Draw x and the matrices, run forward under a mask (K for d_k), and draw the gradient from above."""
-    D = H * K
+def inputs(draw, B, H, T, d_k):
+    """Draw x and the matrices, run forward under a mask, and draw the gradient from above."""
+    D = H * d_k
     x = draw.normal(B, T, D)
     w_query, w_key, w_value, w_output = (draw.normal(D, D) / math.sqrt(D) for _ in range(4))
     q, k, v = (split_heads(x @ w, H) for w in (w_query, w_key, w_value))
     mask = draw.mask(B, 1, T, T, empty=B * T > 1)
-    powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(K))
+    powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(d_k))
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
     matrices = {"w_query": w_query, "w_key": w_key, "w_value": w_value, "w_output": w_output}
     kept = {"x": x, "q": q, "k": k, "v": v, "weights": weights, "heads": weights @ v}

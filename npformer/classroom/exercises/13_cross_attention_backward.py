@@ -118,14 +118,14 @@ from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
 
-def inputs(draw, B, H, T, S, K, N):
+def inputs(draw, B, H, T, S, d_k, N):
     """Draw cross-attention with what its forward left, and matrices that stand for whole layers of a decoder."""
-    D = H * K
+    D = H * d_k
     matrices = {f"w_{name}": draw.normal(D, D) / np.sqrt(D) for name in ("query", "key", "value", "output")}
     x, memory, mask = draw.normal(B, T, D), draw.normal(B, S, D), draw.mask(B, 1, T, S)
     q = split_heads(x @ matrices["w_query"], H)
     k, v = (split_heads(memory @ matrices[name], H) for name in ("w_key", "w_value"))
-    powers = np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(K)) * mask
+    powers = np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(d_k)) * mask
     return {
         "dy": draw.dy(B, T, D),
         "q": q,

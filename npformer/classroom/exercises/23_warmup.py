@@ -92,6 +92,7 @@ CALLS = [
     Call(one_step, {"a step of the warm-up": 2, "a step after it": 2}),
     Call(many_steps, {"an array of steps": 2}),
 ]
+AXES = {"an array of steps": ()}  # the steps stand in an order of ours, which says nothing of the answer
 SLOW = {"one_step": one_step_slowly, "many_steps": many_steps_slowly}
 SIZES = {"N": (3, 8)}
 
