@@ -19,7 +19,7 @@ def exercise(id, body, inputs, calls, **more):
         level=1,
         needs=(),
         notebook="00",
-        cells=(Cell("# # A small one", markdown=True), Cell(text)),
+        cells=(Cell("# # A small one, of sizes B, T, S, H, N, D, K, F and V", markdown=True), Cell(text)),
         inputs=inputs,
         calls=tuple(calls),
         prediction=Prediction("?", {"a": "yes"}, "a", "so"),

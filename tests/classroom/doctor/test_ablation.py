@@ -1,6 +1,7 @@
 """What an answer is right without: the smallest simplification that leaves the result something to say."""
 
 import dataclasses
+import re
 
 import pytest
 from small_exercises import (
@@ -149,3 +150,11 @@ def test_where_only_rounding_is_expected_nothing_is_shown():
 def test_ids_that_repeat_all_the_same_are_not_said_not_to():
     found = said(embedding, "dtable", ("np.add.at(dtable, ids, dy)", "dtable[ids] += np.sin(dy)"))
     assert "repeats" not in found.text
+
+
+def test_a_size_that_the_students_text_does_not_have_is_not_spoken_of():
+    silent = tuple(dataclasses.replace(cell, text=re.sub(r"\bB\b", "Q", cell.text)) for cell in layer_norm.cells)
+    without = dataclasses.replace(layer_norm, cells=silent)
+    edit = ("dy.sum((0, 1))", "dy[0].sum(0)")
+    assert said(layer_norm, "dbias", edit).id == "right when B = 1"
+    assert "B = 1" not in said(without, "dbias", edit).id
