@@ -31,6 +31,7 @@ def test_the_bug_is_caught(bug, monkeypatch, request):
         run(bug.test, request)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("test", {str(bug.test): bug.test for bug in PLANTED_BUGS}.values(), ids=str)
 def test_without_a_bug_the_same_test_passes(test, request):
     run(test, request)

@@ -238,11 +238,12 @@ def test_what_holds_only_nearly_is_not_said(exercise, part, edit, id):
             ("    return loss\n", "    return loss + (optimizer.t > 1)\n"),
             "is right at the first update, and wrong at the second and at the third",
         ),
-        (
+        pytest.param(
             "bug_hunt",
             "test of split_heads",
             ("    assert largest_error(y[:, h], x[:, :, h * K : (h + 1) * K]) < 1e-6", "    assert y.max() > 1"),
             "and wrong on the planted code",
+            marks=pytest.mark.long,
         ),
     ],
 )
