@@ -15,10 +15,9 @@ from .doctor.guards import changed_inputs
 from .doctor.numbers import numbers
 from .doctor.views import seen
 from .draws import single
-from .exercise import Call, Exercise, module_of
+from .exercise import UNCHANGED, Call, Exercise, module_of
 from .findings import NOTHING, Finding, Part, Report
 
-UNCHANGED = "inputs unchanged"
 WIDENED = "inputs in float32 give a result in float64: where does it become wider?"
 Runner = Callable[[Exercise, str, list[Job]], Ran]
 

@@ -18,6 +18,11 @@ def paths() -> dict[str, Path]:
     return {path.stem[3:]: path for path in sorted(FOLDER.glob("[0-9][0-9]_*.py"))}
 
 
+def stem(id: str) -> str:
+    """Return the name of an exercise's file without its ending, such as 03_softmax."""
+    return paths()[id].stem
+
+
 def ids() -> list[str]:
     """Return the ids in the order of the course."""
     return list(paths())

@@ -15,6 +15,9 @@ from .source import Cell, code, read_cells, without_marks, without_solution
 PART = "{part}"  # stands in a mistake's text for the name of a result
 
 
+UNCHANGED = "inputs unchanged"  # the part that every exercise has which gives arrays
+
+
 @dataclass(frozen=True)
 class Call:
     """One way in which the student's functions are called, and the points of what comes back.
@@ -104,6 +107,12 @@ class Exercise:
         """The first heading of the text."""
         return next(line for line in self.cells[0].text.split("\n") if line.startswith("# # "))[4:]
 
+    @property
+    def worth(self) -> dict[str, int]:
+        """The points of every part by its name, those for unchanged inputs last."""
+        points = {part: n for call in self.calls for part, n in call.parts.items()}
+        return points | ({UNCHANGED: self.unchanged} if self.unchanged else {})
+
     @cached_property
     def key(self) -> str:
         """The code with the solution."""
@@ -163,7 +172,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
         alternatives=tuple(module.ALTERNATIVES),
         **{name: getattr(module, name.upper()) for name in optional if hasattr(module, name.upper())},
     )
-    total = sum(sum(call.parts.values()) for call in exercise.calls) + exercise.unchanged
+    total = sum(exercise.worth.values())
     if total != exercise.points:
         raise InputError(f"{path.name}: its parts have {total} points, its first line says {exercise.points}")
     return exercise

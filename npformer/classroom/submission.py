@@ -7,9 +7,16 @@ from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.files import read_json, read_text
+from . import course
 
 SUFFIXES = (".py", ".ipynb")
 PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
+
+
+def answer_in(folder: Path, id: str) -> Path | None:
+    """Return the file in a folder that answers an exercise, where there is one."""
+    names = [folder / f"{course.stem(id)}{suffix}" for suffix in SUFFIXES]
+    return next((name for name in names if name.is_file()), None)
 
 
 def code_of(path: Path) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from . import course
 from .doctor.numbers import UNSAID
+from .exercise import Exercise
 from .findings import Part, Report
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
@@ -24,7 +25,7 @@ class Line(NamedTuple):
 
 
 def tell(report: Report, *, why: bool = False) -> Iterator[Line]:
-    """Yield what is said of a check; with `why` also the question and the numbers of each part that is not right."""
+    """Yield what is said of a check; with `why` also the numbers of each part that is not right."""
     exercise = course.load(report.exercise)
     yield Line("title", 0, f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points")
     said: set[str] = set()
@@ -63,6 +64,12 @@ def reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
     if why and part.numbers not in ("", UNSAID, text):
         yield Line("plain", 3, part.numbers)
     said.update((text, question))
+
+
+def tell_hints(exercise: Exercise, last: int) -> Iterator[Line]:
+    """Yield the hints of an exercise up to the one of index `last`."""
+    for number, text in enumerate(exercise.hints[: last + 1], 1):
+        yield Line("plain", 0, f"Hint {number} of {len(exercise.hints)}: {text}")
 
 
 def about_prediction(report: Report) -> Iterator[Line]:

@@ -46,7 +46,7 @@ REPORT = """\
 
 def workflow(ids: Sequence[str], seed: int, install: str) -> str:
     """Return the workflow: a test an exercise, all of its points or none; pip takes npformer from `install`."""
-    tests = [TEST.format(id=id, stem=course.paths()[id].stem, points=course.load(id).points, seed=seed) for id in ids]
+    tests = [TEST.format(id=id, stem=course.stem(id), points=course.load(id).points, seed=seed) for id in ids]
     results = "\n".join(f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids)
     return (
         HEAD.format(pip=json.dumps(f"pip install {shlex.quote(install)}"))

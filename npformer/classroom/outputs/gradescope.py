@@ -38,7 +38,7 @@ def results_json(result: Result, marks: float = 0) -> dict:
         "score": result.points + marks,
         "tests": [
             {
-                "name": f"{course.paths()[report.exercise].stem}: {part.name}",
+                "name": f"{course.stem(report.exercise)}: {part.name}",
                 "score": part.points,
                 "max_score": part.out_of,
                 "status": "passed" if part.outcome == "right" else "failed",

@@ -33,7 +33,7 @@ def class_csv(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     ids = [report.exercise for report in results[0].reports] if results else []
-    table.writerow(["student", *(course.paths()[id].stem for id in ids), "by hand", "points", "out of"])
+    table.writerow(["student", *(course.stem(id) for id in ids), "by hand", "points", "out of"])
     for result in results:
         marks = by_hand.get(result.student, 0)
         points = [report.points for report in result.reports]

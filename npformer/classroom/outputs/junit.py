@@ -20,7 +20,7 @@ def junit_xml(result: Result) -> str:
             "errors": outcomes.count("error") + outcomes.count("timeout"),
             "skipped": outcomes.count("unattempted"),
         }
-        stem = course.paths()[report.exercise].stem
+        stem = course.stem(report.exercise)
         suite = ElementTree.SubElement(suites, "testsuite", name=stem, **{k: str(v) for k, v in counts.items()})
         for part in report.parts:
             case = ElementTree.SubElement(suite, "testcase", classname=stem, name=part.name)

@@ -55,7 +55,7 @@ def as_html(one: Made, n_students: int) -> str:
     name = (one.finding.id or one.finding.kind).replace("_", " ")
     return (
         f'<div class="m"><p><span class="bar" style="width: {5 * n / n_students:.2f}rem"></span>{n} of {n_students}</p>'
-        f"<div><p><b>{course.paths()[one.exercise].stem}: {escape(name)}</b></p>"
+        f"<div><p><b>{course.stem(one.exercise)}: {escape(name)}</b></p>"
         f'<p>{escape(one.finding.text)}</p><p class="q">{escape(one.finding.question)}</p>'
         f'<p class="who">{escape(", ".join(one.students))}</p></div></div>\n'
     )

@@ -22,9 +22,7 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
     prepared = cells_of(exercise)
     last = max(index for index, cell in enumerate(prepared) if BEGIN in cell.text)
     above, below = prepared[: last + 1], prepared[last + 1 :]
-    points = {part: points for call in exercise.calls for part, points in call.parts.items()}
-    if exercise.unchanged:
-        points["inputs unchanged"] = exercise.unchanged
+    points = exercise.worth
     cells = [*above, *check_cells(exercise), *below, *(grading_cell(exercise, part, seed) for part in points)]
     first = len(cells) - len(points)
     parts = list(points)

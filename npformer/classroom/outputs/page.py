@@ -58,7 +58,7 @@ def summary(results: Sequence[Result], by_hand: Mapping[str, float]) -> str:
     middle = median(result.points + by_hand.get(result.student, 0) for result in results)
     shares = {reports[0].exercise: share_of(reports) for reports in by_exercise(results)}
     hardest = min(shares, key=lambda id: shares[id])
-    least = f" Least of all in {course.paths()[hardest].stem}: {shares[hardest]:.0%} of its points."
+    least = f" Least of all in {course.stem(hardest)}: {shares[hardest]:.0%} of its points."
     return f"Half of the class has {counted(middle, 'point')} or more.{least if len(shares) > 1 else ''}"
 
 

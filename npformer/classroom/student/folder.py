@@ -9,12 +9,13 @@ from pathlib import Path
 from ...base.errors import InputError
 from ...base.files import make_folder, write_whole
 from .. import course
-from ..cases import Case
+from ..cases import case_at
 from ..checks import check
+from ..exercise import Exercise
 from ..findings import Report
 from ..render import student_notebook, student_text
 from ..sandbox.runner import Sandbox
-from ..submission import SUFFIXES, code_of, prediction_of
+from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .progress import NAME, Progress
 
 SEED = 0
@@ -48,13 +49,13 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     """
     chosen = [course.load(id) for id in ids or course.ids()]
     suffix = SUFFIXES[notebooks]
-    targets = [folder / f"{exercise.number:02}_{exercise.id}{suffix}" for exercise in chosen]
+    targets = [folder / f"{course.stem(exercise.id)}{suffix}" for exercise in chosen]
     for path in [*targets, folder / "README.md"]:
         if path.exists():
             raise InputError(f"{path} is there already: name a new folder, or reset one exercise in this one")
     make_folder(folder)
     for exercise, path in zip(chosen, targets, strict=True):
-        write_whole(path, student_notebook(exercise) if notebooks else student_text(exercise))
+        write_exercise(path, exercise)
     how = HOW_NOTEBOOKS if notebooks else HOW_FILES
     page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
     write_whole(folder / "README.md", page)
@@ -62,20 +63,20 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     return targets
 
 
+def write_exercise(path: Path, exercise: Exercise) -> None:
+    """Write an exercise as a student gets it, as the file's name ends."""
+    write_whole(path, student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise))
+
+
 class Folder:
     """A student's folder that is there already. Raises `InputError` where there is no exercise in it."""
 
     def __init__(self, path: Path = Path()):
         self.path = path
-        self.files = {id: file for id in course.ids() if (file := self.file_of(id))}
+        self.files = {id: file for id in course.ids() if (file := answer_in(path, id))}
         if not self.files:
             raise InputError(f"{path.resolve()} holds no exercise: go to the folder that npformer class start wrote")
         self.progress = Progress(path)
-
-    def file_of(self, id: str) -> Path | None:
-        """Return the file of an exercise, where there is one."""
-        names = [self.path / f"{course.paths()[id].stem}{suffix}" for suffix in SUFFIXES]
-        return next((name for name in names if name.is_file()), None)
 
     def chosen(self, name: str | None) -> str:
         """Return the id that a name or number stands for, or without one the exercise to do next."""
@@ -83,7 +84,7 @@ class Folder:
             return self.next() or next(reversed(self.files))
         id = course.load(Path(name).stem).id
         if id not in self.files:
-            raise InputError(f"{course.paths()[id].stem} is not in this folder: npformer class reset {id} writes it")
+            raise InputError(f"{course.stem(id)} is not in this folder: npformer class reset {id} writes it")
         return id
 
     def next(self, after: str | None = None) -> str | None:
@@ -102,12 +103,11 @@ class Folder:
 
     def reset(self, id: str) -> Path:
         """Write an exercise as it was, the old text beside it with .old at its end; return where that is."""
-        path = self.files.get(id) or self.path / f"{course.paths()[id].stem}{SUFFIXES[0]}"
+        path = self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}"
         old = path.with_name(f"{path.name}.old")
         if path.exists():
             path.replace(old)
-        exercise = course.load(id)
-        write_whole(path, student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise))
+        write_exercise(path, course.load(id))
         self.progress.forget(id)
         return old
 
@@ -115,4 +115,4 @@ class Folder:
 def check_file(path: Path, id: str, sandbox: Sandbox, *, seed: int = SEED) -> Report:
     """Check a file with an answer to an exercise."""
     code = code_of(path)
-    return replace(check(Case(course.load(id), seed), code, sandbox.run), predicted=prediction_of(code))
+    return replace(check(case_at(id, seed), code, sandbox.run), predicted=prediction_of(code))

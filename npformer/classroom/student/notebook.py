@@ -7,6 +7,7 @@ import contextlib
 import html
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
 
@@ -16,12 +17,13 @@ from ...base.errors import InputError
 from ...seeing.plots import new_figure, plot_heat_map
 from .. import course
 from ..answers import Answer, Job, Ran, make_call
-from ..cases import Case
+from ..cases import case_at
 from ..checks import check
 from ..exercise import Exercise
 from ..findings import Part, Report
 from ..render import solution_text
-from ..telling import Line, tell
+from ..sandbox.child import Printed
+from ..telling import Line, tell, tell_hints
 from .folder import SEED
 from .progress import NAME, Progress
 
@@ -94,12 +96,12 @@ class Question:
 
     def hint(self) -> Shown:
         """Open the next hint."""
-        hints, id = self.exercise.hints, self.exercise.id
+        id, last = self.exercise.id, len(self.exercise.hints) - 1
         if progress := progress_here():
             number = progress.note_hint(id)
         else:
-            number = OPENED[id] = min(OPENED.get(id, -1) + 1, len(hints) - 1)
-        return Shown([Line("plain", 0, f"Hint {i + 1} of {len(hints)}: {hints[i]}") for i in range(number + 1)])
+            number = OPENED[id] = min(OPENED.get(id, -1) + 1, last)
+        return Shown([*tell_hints(self.exercise, number)])
 
     def solution(self) -> Shown:
         """Show the solution, once yours passes."""
@@ -117,14 +119,14 @@ class Question:
         """Check, in this process: what a student defined here lives here."""
 
         def run(exercise: Exercise, text: str, jobs: list[Job]) -> Ran:
-            printed = io.StringIO()
+            printed = Printed()
             with contextlib.redirect_stdout(printed):
                 student = Namespace(self.names)
                 answers = [interruptible(make_call(student, exercise.call(job.call), job.inputs)) for job in jobs]
-            return Ran(answers, printed.getvalue()[:10_000])
+            return Ran(answers, printed.taken())
 
-        report = check(Case(self.exercise, seed), "", run)
-        return Report(report.exercise, report.parts, report.printed, str(self.names.get("prediction", "")).lower())
+        report = check(case_at(self.exercise.id, seed), "", run)
+        return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
 
 def interruptible(answer: Answer) -> Answer:

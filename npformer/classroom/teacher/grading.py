@@ -15,11 +15,11 @@ from .. import course
 from ..answers import Answer, Job, Ran
 from ..cases import Case
 from ..checks import Runner, check
-from ..exercise import Exercise
+from ..exercise import UNCHANGED, Exercise
 from ..findings import Finding, Part, Report, Result
 from ..outputs.marks import NAME as MARKS
 from ..sandbox.runner import SECONDS, Sandbox
-from ..submission import SUFFIXES, code_of, prediction_of
+from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .handed import LARGEST
 from .names import name_of
 
@@ -121,8 +121,7 @@ def n_processors() -> int:
 
 def grade_one(place: Path, case: Case, run) -> Report:
     """Check a student's answer to one exercise; a file that is missing or cannot be read has no points."""
-    stem = course.paths()[case.exercise.id].stem
-    path = next((place / f"{stem}{suffix}" for suffix in SUFFIXES if (place / f"{stem}{suffix}").is_file()), None)
+    path = answer_in(place, case.exercise.id)
     if path is None:
         return nothing(case, MISSING)
     try:
@@ -163,5 +162,5 @@ def nothing(case: Case, finding: Finding, outcome: str = "unattempted") -> Repor
         for name, points in call.parts.items()
     ]
     if case.exercise.unchanged:
-        parts.append(Part("inputs unchanged", "", outcome, 0, case.exercise.unchanged, finding))
+        parts.append(Part(UNCHANGED, "", outcome, 0, case.exercise.unchanged, finding))
     return Report(case.exercise.id, tuple(parts))

@@ -29,7 +29,7 @@ def stem_of(name: str) -> str:
     path = PurePosixPath(name)
     fits = NAMED.match(path.stem) if path.suffix in SUFFIXES else None
     id = fits["id"].lower() if fits else ""
-    return course.paths()[id].stem if id in course.paths() else ""
+    return course.stem(id) if id in course.paths() else ""
 
 
 class Uploaded(NamedTuple):

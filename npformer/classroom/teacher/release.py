@@ -39,7 +39,7 @@ def release(
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
         folder = out / "source" / name
-        extra = {folder / f"{course.paths()[id].stem}.ipynb": nbgrader_source(course.load(id), seed) for id in ids}
+        extra = {folder / f"{course.stem(id)}.ipynb": nbgrader_source(course.load(id), seed) for id in ids}
     elif kind == "github":
         extra = {out / WORKFLOW: workflow(ids, seed, install)}
     elif kind == "gradescope":

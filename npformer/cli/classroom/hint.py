@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...classroom import course
 from ...classroom.student.folder import Folder
-from ...classroom.telling import Line
+from ...classroom.telling import tell_hints
 from ..options import sentence
 from .screen import show
 
@@ -25,6 +25,4 @@ def run(options) -> int:
 
 def hint(folder: Folder, id: str) -> None:
     """Print the hints of an exercise up to the next, and count it."""
-    hints = course.load(id).hints
-    number = folder.progress.note_hint(id)
-    show(Line("plain", 0, f"Hint {i + 1} of {len(hints)}: {text}") for i, text in enumerate(hints[: number + 1]))
+    show(tell_hints(course.load(id), folder.progress.note_hint(id)))
