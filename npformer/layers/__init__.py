@@ -11,6 +11,7 @@ from .feed_forward import FeedForward
 from .layer_norm import LayerNorm
 from .linear import Linear
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
+from .pooling import FirstPooling, MaxPooling, MeanPooling
 from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from .relu import ReLU
 from .softmax import Softmax
@@ -20,10 +21,13 @@ __all__ = [
     "Dropout",
     "Embedding",
     "FeedForward",
+    "FirstPooling",
     "Generator",
     "LayerNorm",
     "LearnedPositionalEncoding",
     "Linear",
+    "MaxPooling",
+    "MeanPooling",
     "MultiHeadAttention",
     "PostNorm",
     "PreNorm",

@@ -1,13 +1,15 @@
-"""Figure 1 of the paper: the encoder, the decoder, and the Transformer that joins them.
+"""Figure 1 of the paper and its relatives: the Transformer of both columns, and each column alone.
 
 Nothing here may know of text, of losses, or of how weights are found.
 """
 
-from .config import TransformerConfig
+from .classifier import Classifier, ClassifierConfig
+from .config import ColumnConfig, TransformerConfig
 from .decoder import Decoder, DecoderLayer
 from .encoder import Encoder, EncoderLayer
+from .language_model import LanguageModel, LanguageModelConfig
 from .masks import causal_mask, padding_mask
 from .transformer import Transformer
 
-__all__ = ["Decoder", "DecoderLayer", "Encoder", "EncoderLayer", "Transformer", "TransformerConfig"]
-__all__ += ["causal_mask", "padding_mask"]
+__all__ = ["Classifier", "ClassifierConfig", "ColumnConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
+__all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig", "causal_mask", "padding_mask"]

@@ -1,4 +1,4 @@
-"""The settings that define a Transformer."""
+"""The settings that define a model: those of every column of figure 1, and the Transformer's own."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,37 @@ from ..layers.checks import check_even, check_heads
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerConfig:
+class ColumnConfig:
+    """What fixes the shape of a column of figure 1, encoder or decoder; the defaults are the paper's base model."""
+
+    d_model: int = setting(512, "width of every layer", least=1)
+    d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
+    n_heads: int = setting(8, "attention heads", least=1)
+    d_k: int | None = setting(None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads")
+    d_v: int | None = setting(None, "width of a head's values", least=1, none_is="d_model / n_heads")
+    dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
+    attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
+    norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
+    layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
+    positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
+    max_len: int = setting(512, "the longest text, in tokens", least=1)
+    attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
+    pad_id: int = setting(0, least=0)
+    dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
+
+    def __post_init__(self):
+        check_settings(self)
+        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
+        if self.positions == "sinusoidal":
+            check_even(self.d_model)
+        sizes = [size for name, size in vars(self).items() if name.endswith("vocab_size")]
+        if any(self.pad_id >= size for size in sizes):
+            whose = "both vocabularies" if len(sizes) > 1 else "the vocabulary"
+            raise InputError(f"pad_id = {self.pad_id}: expected an id of {whose}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig(ColumnConfig):
     """Everything that fixes the shape of a model; the defaults are the paper's base model (table 3).
 
     d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the paper (source,
@@ -27,23 +57,9 @@ differ: use one joint vocabulary, or tie = 'target'
 
     src_vocab_size: int = setting(least=1)
     tgt_vocab_size: int = setting(least=1)
-    d_model: int = setting(512, "width of every layer", least=1)
-    d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
-    n_heads: int = setting(8, "attention heads", least=1)
-    d_k: int | None = setting(None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads")
-    d_v: int | None = setting(None, "width of a head's values", least=1, none_is="d_model / n_heads")
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
-    attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
-    norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
-    layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
-    positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
-    max_len: int = setting(512, "the longest sentence, in tokens", least=1)
     tie: str = setting("all", "which embedding tables are one", choices=("all", "target", "none"))
-    attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
-    pad_id: int = setting(0, least=0)
-    dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 
     @classmethod
     def base(cls, **settings) -> "TransformerConfig":
@@ -67,12 +83,7 @@ differ: use one joint vocabulary, or tie = 'target'
         return cls(**{"d_model": 64, "d_ff": 256, "n_heads": 4, **layers, **settings})
 
     def __post_init__(self):
-        check_settings(self)
-        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
-        if self.positions == "sinusoidal":
-            check_even(self.d_model)
+        super().__post_init__()
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
             sizes = f"src_vocab_size = {self.src_vocab_size} and tgt_vocab_size = {self.tgt_vocab_size} differ"
             raise InputError(f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'")
-        if self.pad_id >= min(self.src_vocab_size, self.tgt_vocab_size):
-            raise InputError(f"pad_id = {self.pad_id}: expected an id of both vocabularies")

@@ -2,27 +2,32 @@
 
 from ..layers import CrossAttention, Embedding, SelfAttention
 from ..module import Module
-from .config import TransformerConfig
+from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
 from .sublayers import attention, feed_forward, final_norm
 
 
 class DecoderLayer(Module):
-    """One of the N boxes of the right column: masked self-attention, cross-attention, feed-forward network."""
+    """One of the N boxes of the right column: masked self-attention, cross-attention, feed-forward network.
 
-    def __init__(self, config: TransformerConfig, *, rng):
+    With `reads_memory=False` there is no cross-attention, and dmemory is 0.
+    """
+
+    def __init__(self, config: ColumnConfig, *, rng, reads_memory: bool = True):
         self.self_attention = attention(SelfAttention, config, rng)
-        self.cross_attention = attention(CrossAttention, config, rng)
+        self.cross_attention = attention(CrossAttention, config, rng) if reads_memory else None
         self.feed_forward = feed_forward(config, rng)
 
     def forward(self, x, memory, mask=None, memory_mask=None):  # (B, T, D), (B, S, D)
         x = self.self_attention.forward(x, mask)
-        x = self.cross_attention.forward(x, memory, memory_mask)
+        if self.cross_attention:
+            x = self.cross_attention.forward(x, memory, memory_mask)
         return self.feed_forward.forward(x)  # (B, T, D)
 
     def backward(self, dy):  # (B, T, D)
-        dy = self.feed_forward.backward(dy)
-        dy, dmemory = self.cross_attention.backward(dy)
+        dy, dmemory = self.feed_forward.backward(dy), 0
+        if self.cross_attention:
+            dy, dmemory = self.cross_attention.backward(dy)
         return self.self_attention.backward(dy), dmemory  # (B, T, D), (B, S, D)
 
 
@@ -30,12 +35,13 @@ class Decoder(Module):
     """Write the target, each position knowing the memory and the positions before it.
 
     ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), for ids have no
-    gradient.
+    gradient. With `reads_memory=False` memory is None and dmemory 0.
     """
 
-    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng):
+    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, reads_memory: bool = True):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
-        self.layers = [DecoderLayer(config, rng=rng) for _ in range(config.n_decoder_layers)]
+        layers = range(config.n_decoder_layers)
+        self.layers = [DecoderLayer(config, rng=rng, reads_memory=reads_memory) for _ in layers]
         self.norm = final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)

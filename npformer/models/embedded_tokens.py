@@ -2,13 +2,13 @@
 
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from ..module import Module
-from .config import TransformerConfig
+from .config import ColumnConfig
 
 
 class EmbeddedTokens(Module):
     """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D)."""
 
-    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng):
+    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng):
         self.embedding = embedding
         sizes = {"max_len": config.max_len, "dtype": config.dtype}
         if config.positions == "sinusoidal":

@@ -2,7 +2,7 @@
 
 from ..layers import Embedding, SelfAttention
 from ..module import Module
-from .config import TransformerConfig
+from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
 from .sublayers import attention, feed_forward, final_norm
 
@@ -10,7 +10,7 @@ from .sublayers import attention, feed_forward, final_norm
 class EncoderLayer(Module):
     """One of the N boxes of the left column: self-attention, then the feed-forward network."""
 
-    def __init__(self, config: TransformerConfig, *, rng):
+    def __init__(self, config: ColumnConfig, *, rng):
         self.self_attention = attention(SelfAttention, config, rng)
         self.feed_forward = feed_forward(config, rng)
 
@@ -29,7 +29,7 @@ class Encoder(Module):
     ids are (B, S), memory is (B, S, D).
     """
 
-    def __init__(self, embedding: Embedding, config: TransformerConfig, *, rng):
+    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
         self.layers = [EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers)]
         self.norm = final_norm(config)

@@ -1,0 +1,67 @@
+"""The left column of figure 1 alone: an encoder that reads a text and names its class."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base import InputError, generator, setting, to_device
+from ..layers import Embedding, FirstPooling, Linear, MaxPooling, MeanPooling
+from ..module import Module
+from .config import ColumnConfig
+from .encoder import Encoder
+from .masks import padding_mask
+
+POOLING = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifierConfig(ColumnConfig):
+    """Everything that fixes the shape of a classifier.
+
+    Raises `InputError` on construction when a setting is out of range or two do not fit together.
+
+    >>> ClassifierConfig(vocab_size=100, n_classes=6).pooling
+    'mean'
+    """
+
+    vocab_size: int = setting(least=1)
+    n_classes: int = setting(least=2)
+    n_encoder_layers: int = setting(6, "encoder layers", least=1)
+    pooling: str = setting("mean", "what becomes of the positions' vectors", choices=tuple(POOLING))
+
+
+class Classifier(Module):
+    """Read a text and score every class: encoder, pooling, a linear layer.
+
+        logits = pool(encoder(ids)) W + b
+
+    `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C); `backward(dlogits)` adds to
+    the gradient of every parameter. Weights and dropout draw from `rng`.
+
+    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
+
+    >>> config = ClassifierConfig(vocab_size=10, n_classes=3, d_model=8, d_ff=16, n_heads=2, n_encoder_layers=1)
+    >>> model = Classifier(config, rng=0)
+    >>> logits = model.forward(np.array([[4, 5, 6], [7, 0, 0]]))
+    >>> logits.shape, model.backward(logits)
+    ((2, 3), None)
+    """
+
+    def __init__(self, config: ClassifierConfig, *, rng: np.random.Generator | int | None = None):
+        rng = generator(rng)
+        self.config = config
+        sizes = {"rng": rng, "dtype": config.dtype}
+        self.encoder = Encoder(Embedding(config.vocab_size, config.d_model, **sizes), config, rng=rng)
+        self.pooling = POOLING[config.pooling]()
+        self.output = Linear(config.d_model, config.n_classes, **sizes)
+
+    def forward(self, ids):  # (B, S)
+        ids = to_device(ids)
+        if ids.ndim != 2 or ids.size == 0:
+            raise InputError(f"ids have shape {ids.shape}: expected (batch, length), with a token at least")
+        mask = padding_mask(ids, self.config.pad_id)  # (B, 1, S)
+        memory = self.encoder.forward(ids, mask)  # (B, S, D)
+        return self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
+
+    def backward(self, dlogits):  # (B, C)
+        self.encoder.backward(self.pooling.backward(self.output.backward(dlogits)))

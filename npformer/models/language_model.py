@@ -1,0 +1,68 @@
+"""The right column of figure 1 alone: a decoder that writes without a source."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..base import InputError, generator, setting, to_device
+from ..layers import Embedding, Generator
+from ..module import Module
+from .config import ColumnConfig
+from .decoder import Decoder
+from .masks import causal_mask, padding_mask
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanguageModelConfig(ColumnConfig):
+    """Everything that fixes the shape of a language model; `tie` = "all" shares the table of embedding and generator.
+
+    Raises `InputError` on construction when a setting is out of range or two do not fit together.
+
+    >>> LanguageModelConfig(vocab_size=65, d_model=128, n_heads=4).n_decoder_layers
+    6
+    """
+
+    vocab_size: int = setting(least=1)
+    n_decoder_layers: int = setting(6, "decoder layers", least=1)
+    tie: str = setting("all", "which embedding tables are one", choices=("all", "none"))
+
+
+class LanguageModel(Module):
+    """Score, at each position of a text, every token as the next one: a decoder that has no memory to look at.
+
+        P(token t + 1 | tokens 0 .. t) = softmax(logits_t)
+
+    Radford et al. 2018, section 3.1, with the paper's layers. `forward(ids)` takes ids (B, T) and returns logits
+    (B, T, V); `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
+
+    Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
+
+    >>> config = LanguageModelConfig(vocab_size=10, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1)
+    >>> model = LanguageModel(config, rng=0)
+    >>> logits = model.forward(np.array([[4, 5, 6]]))
+    >>> logits.shape, model.backward(logits)
+    ((1, 3, 10), None)
+    """
+
+    def __init__(self, config: LanguageModelConfig, *, rng: np.random.Generator | int | None = None):
+        rng = generator(rng)
+        self.config = config
+        sizes = {"rng": rng, "dtype": config.dtype}
+        embedding = Embedding(config.vocab_size, config.d_model, **sizes)
+        self.decoder = Decoder(embedding, config, rng=rng, reads_memory=False)
+        table = embedding.table if config.tie == "all" else None
+        self.generator = Generator(config.vocab_size, config.d_model, table=table, **sizes)
+
+    def forward(self, ids):  # (B, T)
+        ids = to_device(ids)
+        self.check_ids_fit(ids)
+        mask = padding_mask(ids, self.config.pad_id) & causal_mask(ids.shape[1])  # (B, T, T)
+        return self.generator.forward(self.decoder.forward(ids, None, mask))  # (B, T, V)
+
+    def backward(self, dlogits):  # (B, T, V)
+        self.decoder.backward(self.generator.backward(dlogits))
+
+    def check_ids_fit(self, ids) -> None:
+        """Raise `InputError` unless ids are of two axes and not empty."""
+        if ids.ndim != 2 or ids.size == 0:
+            raise InputError(f"ids have shape {ids.shape}: expected (batch, length), with a token at least")
