@@ -28,7 +28,7 @@ from npformer.datasets import sequences
 from npformer.decoding import Translator, greedy_decode
 from npformer.seeing import sentence_attention
 from npformer.seeing.plots import map_size, new_figure, plot_attention, plot_loss
-from npformer.tasks import Batches, TranslationObjective
+from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
@@ -123,7 +123,7 @@ pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pa
 batches = Batches(pairs, batch_tokens=512, seed=0)
 schedule = WarmupSchedule.with_peak(0.005, config.d_model, warmup_steps=100)
 adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
-trainer = Trainer(TranslationObjective(model, label_smoothing=0.1), adam, batches)
+trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
 
 losses = []
 for record in trainer.updates(10):

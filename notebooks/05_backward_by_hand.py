@@ -26,7 +26,7 @@ import npformer as npf
 from npformer.datasets import sequences
 from npformer.layers import LayerNorm, ScaledDotProductAttention, Softmax
 from npformer.seeing.plots import new_figure
-from npformer.tasks import Batches, TranslationObjective
+from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 rng = np.random.default_rng(0)
@@ -307,7 +307,7 @@ def train(norm):
         if isinstance(layer, LayerNorm):
             layer.__class__ = norm
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
-    trainer = Trainer(TranslationObjective(model), adam, Batches(pairs, batch_tokens=512))
+    trainer = Trainer(Objective(model), adam, Batches(pairs, batch_tokens=512))
     return model, [record.loss for record in trainer.updates(8)]
 
 

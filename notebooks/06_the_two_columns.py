@@ -25,7 +25,7 @@ import npformer as npf
 from npformer.layers import FeedForward
 from npformer.models.masks import causal_mask, padding_mask
 from npformer.seeing.plots import new_figure, plot_heat_map
-from npformer.tasks import TranslationBatch, TranslationObjective
+from npformer.tasks import Objective, TranslationBatch
 from npformer.text import EOS, PAD, Vocabulary
 from pictures import plot_masks
 
@@ -55,7 +55,7 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
 # the norm of the gradient that came back to each place.
 
 # %%
-objective = TranslationObjective(model)
+objective = Objective(model)
 with npf.trace(model, depth=2) as trace:
     loss = objective.forward(batch)
     objective.backward()
@@ -184,7 +184,7 @@ def gradient_norms(norm, seed, n_layers=12):
     sizes = {"n_encoder_layers": 1, "n_decoder_layers": n_layers, "norm": norm, "dropout": 0.0}
     config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, **sizes)
     fresh = npf.Transformer(config, rng=rng)
-    objective = TranslationObjective(fresh)
+    objective = Objective(fresh)
     objective.forward(TranslationBatch(*rng.integers(4, 50, (3, 16, 10))))  # src, tgt_in, tgt_out, (B, T) each
     objective.backward()
     squares = [sum((p.grad**2).sum() for p in layer.parameters()) for layer in fresh.decoder.layers]

@@ -32,7 +32,7 @@ from npformer.layers.positional_encoding import sinusoids
 from npformer.seeing.plots import new_figure
 from npformer.seeing.plots.colours import ORANGE, main_colour
 from npformer.seeing.plots.curves import running_mean
-from npformer.tasks import Batches, LabelSmoothingLoss, TranslationObjective
+from npformer.tasks import Batches, LabelSmoothingLoss, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from pictures import plot_label_smoothing, plot_schedules
@@ -197,7 +197,7 @@ def train_with(learning_rate):
     batches = Batches(pairs, batch_tokens=320, seed=0)
     batch = next(batches.epoch(1).batches())
     losses, differences = [], []
-    for record in Trainer(TranslationObjective(model), adam, batches).updates(100):
+    for record in Trainer(Objective(model), adam, batches).updates(100):
         losses.append(record.loss)
         if record.step <= 10:
             with model.evaluating():

@@ -28,7 +28,7 @@ from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softma
 from npformer.models.masks import causal_mask
 from npformer.seeing.plots import new_figure
 from npformer.seeing.plots.colours import GREEN, GREY, ORANGE, main_colour
-from npformer.tasks import Batches, TranslationObjective
+from npformer.tasks import Batches, Objective
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
@@ -54,7 +54,7 @@ config = npf.TransformerConfig.tiny(
 model = npf.Transformer(config, rng=0)
 adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.005, config.d_model, 30))
 batches = Batches([tuple(map(vocabulary.encode, pair)) for pair in lines], batch_tokens=2000)
-trainer = Trainer(TranslationObjective(model, label_smoothing=0.0), adam, batches)
+trainer = Trainer(Objective(model, label_smoothing=0.0), adam, batches)
 losses = [record.loss for record in trainer.updates(200)]
 model.eval()
 print(f"{len(lines)} pairs, {V} tokens, {len(losses)} updates; loss from {losses[0]:.2f} to {losses[-1]:.3f} nats")

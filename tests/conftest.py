@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from npformer import Transformer, TransformerConfig
 from npformer.cli import main
 from npformer.seeing import SentenceAttention
-from npformer.tasks import Batches, TranslationObjective
+from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
@@ -86,7 +86,7 @@ def make_trainer(make_model, id_pairs):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
         adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 10))
         how = {"workers": workers, "accumulate": accumulate, "clip_norm": clip_norm}
-        return Trainer(TranslationObjective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
+        return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
 

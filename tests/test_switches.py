@@ -8,7 +8,7 @@ import pytest
 from npformer.decoding import beam_search, greedy_decode
 from npformer.evaluation import mean_loss
 from npformer.seeing import attention_weights
-from npformer.tasks import Batches, TranslationBatch, TranslationObjective
+from npformer.tasks import Batches, Objective, TranslationBatch
 
 SRC, TGT = np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), np.array([[2, 8, 9], [2, 8, 0]])
 BATCH = TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [8]])
@@ -111,7 +111,7 @@ def test_blocks_may_be_nested_and_end_by_an_error_too(make_model):
 
 def test_two_objectives_of_one_model_may_be_switched_apart(make_model):
     model = make_model(dropout=0.5)
-    first, second = TranslationObjective(model), TranslationObjective(model)
+    first, second = Objective(model), Objective(model)
     with first.evaluating():
         assert first.loss.now == OFF and second.loss.now == ON and model.now == OFF
 
@@ -137,7 +137,7 @@ def test_one_thread_translates_while_another_trains(make_model):
     """Both come out as if they had been alone: the weights do not change, for nobody takes a step."""
     model, alone = make_model(dropout=0.5, seed=1), make_model(dropout=0.5, seed=1)
     expected = greedy_decode(alone, SRC, extra=6)
-    objective, wanted = TranslationObjective(model), TranslationObjective(alone)
+    objective, wanted = Objective(model), Objective(alone)
     started, stop, found = threading.Event(), threading.Event(), []
 
     def translate():
@@ -192,7 +192,7 @@ def test_two_threads_that_evaluate_one_after_the_other_leave_the_modes_as_they_w
 
 
 def test_an_evaluation_in_between_does_not_change_why_a_second_backward_is_refused(make_model):
-    objective = TranslationObjective(make_model())
+    objective = Objective(make_model())
     objective.forward(BATCH)
     with objective.evaluating():
         objective.forward(BATCH)

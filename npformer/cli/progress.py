@@ -14,7 +14,7 @@ def describe(run: Run) -> str:
     n_parameters = sum(p.data.size for p in run.model.parameters())
     left_out = f", {run.left_out} left out (an empty side, or too long)" if run.left_out else ""
     lines = [
-        f"data    {len(batches.pairs):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
+        f"data    {len(batches.examples):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
         f"tokens  {len(run.source):,} source and {len(run.target):,} target "
         f"{run.source.unit}; {100 * batches.epoch(run.trainer.epoch).padding_share:.1f} % padding in the batches",
         f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "

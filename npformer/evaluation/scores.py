@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..base import InputError, require, threads_for
 from ..models import Transformer
-from ..tasks import Batches, TranslationObjective
+from ..tasks import Batches, Objective
 
 
 class Scores(NamedTuple):
@@ -63,7 +63,7 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
 
 def mean_loss(model: Transformer, batches: Batches) -> float:
     """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
-    objective, total, n_tokens = TranslationObjective(model, label_smoothing=0.0), 0.0, 0
+    objective, total, n_tokens = Objective(model, label_smoothing=0.0), 0.0, 0
     with objective.evaluating(), threads_for(model.config.d_model):
         for batch in batches.epoch(1):
             total += batch.n_tokens * objective.forward(batch)

@@ -62,13 +62,12 @@ class MaxPooling(Module):
         first = xp.where(mask[:, :, None], x, -xp.inf).argmax(1)[:, None]  # (B, 1, D)
         some = mask.any(1)[:, None]  # (B, 1)
         y = xp.take_along_axis(x, first, 1)[:, 0] * some  # (B, D)
-        return self.remember(y, first, some, x.shape)
+        return self.remember(y, first, some, x.shape[1])
 
     def backward(self, dy):  # (B, D)
-        first, some, shape = self.recall(dy)
-        dx = xp.zeros(shape, dy.dtype)  # (B, S, D)
-        xp.put_along_axis(dx, first, (dy * some)[:, None], 1)
-        return dx
+        first, some, length = self.recall(dy)
+        is_first = xp.arange(length)[:, None] == first  # (B, S, D)
+        return is_first * (dy * some)[:, None]  # (B, S, D)
 
 
 class FirstPooling(Module):

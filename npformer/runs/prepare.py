@@ -7,7 +7,7 @@ import numpy as np
 from ..base import default_workers
 from ..datasets import SentencePair
 from ..models import Transformer, TransformerConfig
-from ..tasks import Batches, TranslationObjective, encode_pairs, usable_pairs
+from ..tasks import Batches, Objective, encode_pairs, usable_pairs
 from ..text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
 from ..text.vocabulary import SPECIALS
 from ..training import Adam, FlatParameters, Trainer, WarmupSchedule
@@ -72,6 +72,6 @@ def make_trainer(settings: TrainingSettings, config: TransformerConfig, batches:
         schedule = WarmupSchedule.with_peak(settings.learning_rate, config.d_model, settings.warmup_steps)
     betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
     adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule, **betas)
-    objective = TranslationObjective(model, label_smoothing=settings.label_smoothing)
+    objective = Objective(model, label_smoothing=settings.label_smoothing)
     how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
     return Trainer(objective, adam, batches, **how)

@@ -1,11 +1,14 @@
-"""What is predicted and what it costs: batches that know their shares, and objectives, a model with its loss.
+"""What is predicted and what it costs: batches that know their shares, and the objective, a model with its loss.
 
 Nothing here may know how weights are updated, or how predictions are written out.
 """
 
 from .batches import Batches, EncodedPair, EpochCut, encode_pairs, usable_pairs
+from .classification import LabelledBatch
+from .language_modelling import Stretches, TextBatch
 from .loss import LabelSmoothingLoss
-from .translation import TranslationBatch, TranslationObjective
+from .objective import Objective
+from .translation import TranslationBatch
 
-__all__ = ["Batches", "EncodedPair", "EpochCut", "LabelSmoothingLoss", "TranslationBatch", "TranslationObjective"]
-__all__ += ["encode_pairs", "usable_pairs"]
+__all__ = ["Batches", "EncodedPair", "EpochCut", "LabelSmoothingLoss", "LabelledBatch", "Objective", "Stretches"]
+__all__ += ["TextBatch", "TranslationBatch", "encode_pairs", "usable_pairs"]

@@ -1,4 +1,4 @@
-"""Sentence pairs with their ids, which of them can be used, and batches of like length: paper section 5.1."""
+"""Examples with their ids, which of them can be used, and batches of like length: paper section 5.1."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,8 +12,8 @@ from ..datasets import SentencePair
 from ..text import AnyVocabulary, fits
 from .translation import TranslationBatch
 
-PairIds = tuple[list[int], list[int]]
-Recut = Callable[[int], Sequence[PairIds]]  # the pairs as an epoch reads them
+Example = tuple  # what a kind of batch is made of, such as the ids of a source and of its target
+Recut = Callable[[int], Sequence[Example]]  # the examples as an epoch reads them
 
 
 class EncodedPair(NamedTuple):
@@ -45,15 +45,15 @@ def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str) -> list
 class EpochCut:
     """The batches of one epoch; nothing in it changes any more. Its length is the number of batches.
 
-    `groups` says for each batch which pairs are in it.
+    `groups` says for each batch which examples are in it.
     """
 
-    def __init__(self, pairs: Sequence[PairIds], *, batch_tokens: int, rng: np.random.Generator):
-        self.pairs = pairs
-        self.lengths = checked_lengths(pairs, batch_tokens)  # (pairs, 2)
-        order = rng.permutation(len(pairs))
+    def __init__(self, examples: Sequence[Example], kind: type, *, batch_tokens: int, rng: np.random.Generator):
+        self.examples, self.kind = examples, kind
+        self.lengths = checked_lengths(examples, kind, batch_tokens)  # (examples, sides)
+        order = rng.permutation(len(examples))
         order = order[np.lexsort(self.lengths[order].T)]  # by target length, then source length; ties as permuted
-        cuts, start, longest = [], 0, np.zeros(2, int)
+        cuts, start, longest = [], 0, np.zeros(self.lengths.shape[1], int)
         for i, index in enumerate(order):
             longest = np.maximum(longest, self.lengths[index])
             if (i + 1 - start) * longest.max() > batch_tokens:
@@ -65,17 +65,17 @@ class EpochCut:
     def __len__(self):
         return len(self.groups)
 
-    def __iter__(self) -> Iterator[TranslationBatch]:
+    def __iter__(self) -> Iterator:
         return self.batches()
 
-    def batches(self, start: int = 0) -> Iterator[TranslationBatch]:
+    def batches(self, start: int = 0) -> Iterator:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:
-            yield TranslationBatch.of(*zip(*(self.pairs[i] for i in group), strict=True))
+            yield self.kind.of(*zip(*(self.examples[i] for i in group), strict=True))
 
     @cached_property
     def padding_share(self) -> float:
-        """Which share of all source and target positions is padding."""
+        """Which share of all positions is padding."""
         positions = sum(len(group) * self.lengths[group].max(0).sum() for group in self.groups)
         return 1 - float(self.lengths.sum() / positions)
 
@@ -85,9 +85,9 @@ class Batches:
 
     Sentences of like length stand together, so that little is padding; which sentences meet and the order of the
     batches change with each epoch, and depend on the seed and the epoch's number alone. `recut(epoch)`, where given,
-    returns the pairs as that epoch reads them.
+    returns the pairs as that epoch reads them. Other examples than pairs have another `kind` of batch.
 
-    Raises `InputError` when there are no pairs, a sentence is empty or longer than batch_tokens, an id is no whole
+    Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is no whole
     number, 0 or more, or the seed is none.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
@@ -96,16 +96,24 @@ class Batches:
     ([(2, 3)], 1, 0.21)
     """
 
-    def __init__(self, pairs: Sequence[PairIds], *, batch_tokens: int, seed: int = 0, recut: Recut | None = None):
-        if not pairs:
-            raise InputError("there are no sentence pairs to make batches of")
+    def __init__(
+        self,
+        examples: Sequence[Example],
+        *,
+        batch_tokens: int,
+        seed: int = 0,
+        recut: Recut | None = None,
+        kind: type = TranslationBatch,
+    ):
+        if not examples:
+            raise InputError("there is no text to make batches of")
         if not isinstance(seed, (int, np.integer)) or seed < 0:
             raise InputError(f"seed = {seed!r}: expected a whole number, 0 or more, for an epoch can be cut again")
-        self.pairs = list(pairs)
-        checked_lengths(self.pairs, batch_tokens)
-        ids = np.array([i for pair in self.pairs for side in pair for i in side])
+        self.examples, self.kind = list(examples), kind
+        checked_lengths(self.examples, kind, batch_tokens)
+        ids = np.array([i for example in self.examples for side in kind.sides(example) for i in side])
         if ids.dtype.kind not in "iu" or ids.min() < 0:
-            raise InputError("the pairs hold ids that are no whole numbers, 0 or more: encode the text first")
+            raise InputError("the texts hold ids that are no whole numbers, 0 or more: encode the text first")
         self.recut = recut
         self.batch_tokens = int(batch_tokens)
         self.seed = int(seed)
@@ -115,24 +123,25 @@ class Batches:
         """Return the cut of an epoch, counted from 1. Raises `InputError` when `recut` made a sentence too long."""
         last, cut = self._last
         if last != number:
-            pairs = self.pairs if self.recut is None else self.recut(number)
-            cut = EpochCut(pairs, batch_tokens=self.batch_tokens, rng=np.random.default_rng([self.seed, number]))
+            examples = self.examples if self.recut is None else self.recut(number)
+            rng = np.random.default_rng([self.seed, number])
+            cut = EpochCut(examples, self.kind, batch_tokens=self.batch_tokens, rng=rng)
             self._last = number, cut
         return cut
 
     @cached_property
     def checksum(self) -> str:
         """A checksum of all that decides which batches come, and in which order."""
-        pairs = self.pairs if self.recut is None else self.epoch(1).pairs
-        return hashlib.sha256(repr((pairs, self.batch_tokens, self.seed)).encode()).hexdigest()
+        examples = self.examples if self.recut is None else self.epoch(1).examples
+        return hashlib.sha256(repr((examples, self.batch_tokens, self.seed)).encode()).hexdigest()
 
 
-def checked_lengths(pairs: Sequence[PairIds], batch_tokens: int) -> np.ndarray:
-    """Return the lengths (pairs, 2) of both sides, <eos> counted. Raises `InputError` for an empty or too long one."""
-    for number, pair in enumerate(pairs, start=1):
-        for ids in pair:
+def checked_lengths(examples: Sequence[Example], kind: type, batch_tokens: int) -> np.ndarray:
+    """Return the lengths of each example's sides, <eos> or <bos> counted. Raises `InputError` for 1 or too many."""
+    for number, example in enumerate(examples, start=1):
+        for ids in kind.sides(example):
             if not fits(ids, batch_tokens):
-                came = f"sentence pair {number} has a side of {len(ids) + 1} tokens with <eos>"
+                came = f"example {number} has a side of {len(ids) + 1} tokens with <eos>"
                 limits = f"expected 2 to batch_tokens = {batch_tokens}"
-                raise InputError(f"{came}: {limits}. Ask for larger batches, or leave the pair out")
-    return np.array([(len(src) + 1, len(tgt) + 1) for src, tgt in pairs])
+                raise InputError(f"{came}: {limits}. Ask for larger batches, or leave it out")
+    return np.array([[len(ids) + 1 for ids in kind.sides(example)] for example in examples])

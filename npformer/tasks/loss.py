@@ -15,7 +15,8 @@ class LabelSmoothingLoss(Module):
         L = mean over real tokens of  -sum_v q_v log softmax(logits)_v
 
     logits are (..., V), targets are ids of shape (...). Rows whose target is pad_id count for nothing; when no row
-    is left the loss is 0. eps = 0 is plain cross-entropy, and exp of it the perplexity. forward returns a float.
+    is left the loss is 0, and with pad_id None every row counts. eps = 0 is plain cross-entropy, and exp of it the
+    perplexity. forward returns a float.
 
     Where a batch is a share of a larger one, `forward(logits, targets, n_tokens)` takes the real tokens of all shares,
     and the losses and gradients of the shares add up to those of the whole.
@@ -32,7 +33,7 @@ class LabelSmoothingLoss(Module):
     ((2, 3, 10), 0.0)
     """
 
-    def __init__(self, *, eps: float = 0.1, pad_id: int = 0):
+    def __init__(self, *, eps: float = 0.1, pad_id: int | None = 0):
         if not (isinstance(eps, Real) and 0 <= eps < 1):
             raise InputError(f"label smoothing eps = {eps!r}: expected 0 <= eps < 1")
         self.eps = eps
@@ -49,8 +50,9 @@ class LabelSmoothingLoss(Module):
             raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
         check_ids(self, targets, logits.shape[-1])
         rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
-        n_tokens = n_tokens or max(int((ids != self.pad_id).sum()), 1)
-        weights = (ids != self.pad_id).astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
+        real = xp.ones(ids.shape, bool) if self.pad_id is None else ids != self.pad_id  # (N,)
+        n_tokens = n_tokens or max(int(real.sum()), 1)
+        weights = real.astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
         dlogits = xp.empty_like(rows) if self.now.remember else None  # (N, V)
         losses = [
             self.loss_of_rows(rows[part], ids[part], weights[part], dlogits if dlogits is None else dlogits[part])

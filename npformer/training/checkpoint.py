@@ -71,11 +71,11 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
 
     >>> import pathlib, tempfile
     >>> from npformer import Transformer, TransformerConfig
-    >>> from npformer.tasks import Batches, TranslationObjective
+    >>> from npformer.tasks import Batches, Objective
     >>> from npformer.training import Adam, FlatParameters
     >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0)
     >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=0.1)
-    >>> trainer = Trainer(TranslationObjective(model), adam, Batches([([4, 5], [5, 4])], batch_tokens=8))
+    >>> trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])], batch_tokens=8))
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "checkpoint.safetensors"
     >>> save_checkpoint(path, trainer, {"note": "before the first update"})
     >>> load_checkpoint(path, trainer)["note"], trainer.epoch

@@ -35,13 +35,13 @@ class Trainer:
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 
     >>> from npformer import Transformer, TransformerConfig
-    >>> from npformer.tasks import Batches, TranslationObjective
+    >>> from npformer.tasks import Batches, Objective
     >>> from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
     >>> model = Transformer(config, rng=0)
     >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(64, 20))
     >>> batches = Batches([([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7])], batch_tokens=64)
-    >>> losses = [record.loss for record in Trainer(TranslationObjective(model), adam, batches).updates(30)]
+    >>> losses = [record.loss for record in Trainer(Objective(model), adam, batches).updates(30)]
     >>> losses[-1] < losses[0] / 2
     True
     """

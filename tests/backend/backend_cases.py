@@ -13,6 +13,7 @@ from npformer.training import Adam, FlatParameters, WarmupSchedule
 B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
 MASK = np.array([[[True, False, True]] * T, [[False] * S] * T])  # (B, T, S), the second sentence fully masked
 TARGET_MASK = np.tril(np.ones((T, T), bool))
+REAL = np.array([[True, True, False], [True, False, False]])  # (B, S)
 IDS = np.array([[4, 5, 4], [7, 4, 0]])
 
 # name: how it is built from its settings, and what forward takes: shapes of floats, or arrays passed as they are
@@ -40,6 +41,9 @@ LAYERS = {
     "SelfAttention": (lambda **k: layers.SelfAttention(D, H, **k), [(B, T, D), TARGET_MASK]),
     "CrossAttention": (lambda **k: layers.CrossAttention(D, H, **k), [(B, T, D), (B, S, D), MASK]),
     "FeedForward": (lambda **k: layers.FeedForward(D, F, **k), [(B, T, D)]),
+    "MeanPooling": (lambda rng, dtype: layers.MeanPooling(), [(B, S, D), REAL]),
+    "MaxPooling": (lambda rng, dtype: layers.MaxPooling(), [(B, S, D), REAL]),
+    "FirstPooling": (lambda rng, dtype: layers.FirstPooling(), [(B, S, D), REAL]),
     "PostNorm": (lambda **k: layers.PostNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
     "PreNorm": (lambda **k: layers.PreNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
 }

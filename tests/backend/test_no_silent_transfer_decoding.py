@@ -41,7 +41,7 @@ def test_trainer_and_checkpoint(stand_in, tmp_path):
     def start():
         model = build_model(VARIANTS[0], "float64", dropout=0.2)
         adam = training.Adam(training.FlatParameters(model.parameters()), learning_rate=0.01)
-        return training.Trainer(tasks.TranslationObjective(model), adam, tasks.Batches(PAIRS, batch_tokens=8))
+        return training.Trainer(tasks.Objective(model), adam, tasks.Batches(PAIRS, batch_tokens=8))
 
     trainer = start()
     records = list(trainer.updates(2))

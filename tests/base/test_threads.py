@@ -10,7 +10,7 @@ from npformer.evaluation import mean_loss
 from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.seeing import sentence_attention
-from npformer.tasks import Batches, TranslationObjective
+from npformer.tasks import Batches, Objective
 
 
 def blas_thread_counts():
@@ -41,7 +41,7 @@ def counts_in(monkeypatch, owner, name):
 @pytest.mark.parametrize(("workers", "expected"), [(1, {2}), (2, {1})])
 def test_each_of_several_workers_computes_on_one_thread(make_trainer, monkeypatch, workers, expected):
     trainer = make_trainer(workers=workers)
-    seen = counts_in(monkeypatch, TranslationObjective, "forward")
+    seen = counts_in(monkeypatch, Objective, "forward")
     with threadpool_limits(2, user_api="blas"):
         next(trainer.updates(1))
         assert seen == expected and blas_thread_counts() == {2}

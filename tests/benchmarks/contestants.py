@@ -9,7 +9,7 @@ from sizes import FIRST_WORD, Size
 
 import npformer as npf
 from npformer.base.memory import keep_freed_memory
-from npformer.tasks import Batches, TranslationBatch, TranslationObjective
+from npformer.tasks import Batches, Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 
@@ -23,7 +23,7 @@ class NPFormer:
         adam = Adam(FlatParameters(self.model.parameters()), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
         pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer wants some; step() brings its own batches
         batches = Batches(pairs, batch_tokens=2)
-        self.trainer = Trainer(TranslationObjective(self.model), adam, batches, workers=workers)
+        self.trainer = Trainer(Objective(self.model), adam, batches, workers=workers)
 
     def step(self, src, tgt_in, tgt_out) -> float:
         return self.trainer.update([TranslationBatch(src, tgt_in, tgt_out)])

@@ -94,11 +94,11 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
         return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]
 
     for epoch in (1, 2):
-        ids = cut.epoch(epoch).pairs
-        assert texts(ids) == texts(plain.pairs)
+        ids = cut.epoch(epoch).examples
+        assert texts(ids) == texts(plain.examples)
         assert max(len(side) for pair in ids for side in pair) == longest - 1
-        assert sum(len(src) for src, _ in ids) > sum(len(src) for src, _ in plain.pairs)
-    assert cut.epoch(1).pairs != cut.epoch(2).pairs
+        assert sum(len(src) for src, _ in ids) > sum(len(src) for src, _ in plain.examples)
+    assert cut.epoch(1).examples != cut.epoch(2).examples
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import test_whole_model as whole
 
 from npformer.layers import Dropout, Generator, LayerNorm, Linear, ReLU, ScaledDotProductAttention
 from npformer.module import Module
-from npformer.tasks import LabelSmoothingLoss, TranslationObjective
+from npformer.tasks import LabelSmoothingLoss, Objective
 
 from .plant import bug
 
@@ -73,9 +73,9 @@ CONTRACT = [
         (Module, "remember", '"taken" if self._memory is None else "replaced"', '"taken"'),
     ),
     bug(
-        "TranslationObjective: the batch's padding is overwritten",
+        "Objective: the batch's padding is overwritten",
         rule(UNCHANGED, "Transformer as in the paper"),
-        (TranslationObjective, "forward", "logits = ", "batch.tgt_in[batch.tgt_in == 0] = 1\n    logits = "),
+        (Objective, "forward", "logits = ", "batch.tgt_in[batch.tgt_in == 0] = 1\n    logits = "),
     ),
     bug(
         "Module.train: children stay in training mode",

@@ -47,7 +47,7 @@ def learning_rate(step):
 
 def subwords_are_bytes(run):
     """When no join is left, as with a share of 1, a subword is a byte and a mark."""
-    ids = [i for pair in run.trainer.batches.epoch(1).pairs for side in pair for i in side]
+    ids = [i for pair in run.trainer.batches.epoch(1).examples for side in pair for i in side]
     return len(ids) > 0 and all(i < 4 + 256 for i in ids)
 
 

@@ -8,7 +8,7 @@ from npformer import TransformerConfig, datasets
 from npformer.decoding import Translator, beam_search, greedy_decode, sample
 from npformer.evaluation import evaluate
 from npformer.runs.recipe import recipes, resolve
-from npformer.tasks import LabelSmoothingLoss, TranslationObjective
+from npformer.tasks import LabelSmoothingLoss, Objective
 from npformer.training import Adam, WarmupSchedule
 
 
@@ -41,7 +41,7 @@ TABLE = {
     "5.3, warm-up of the base model": (resolve({"dataset": "copy", "recipe": "base"})[0].warmup_steps, 4000),
     "5.3, no other peak": (resolve({"dataset": "copy", "recipe": "base"})[0].learning_rate, None),
     "5.4, label smoothing": (default(LabelSmoothingLoss, "eps"), 0.1),
-    "5.4, of the objective": (default(TranslationObjective, "label_smoothing"), 0.1),
+    "5.4, of the objective": (default(Objective, "label_smoothing"), 0.1),
     "5.4, in the recipes": (in_recipes("label_smoothing"), {0.1}),
     "6.1, beams": ({default(f, "beam") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)}, {4}),
     "6.1, alpha": (

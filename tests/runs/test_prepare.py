@@ -17,7 +17,7 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
     settings = TrainingSettings(dataset="copy", batch_tokens=batch_tokens)
     batches, left_out = make_batches(pairs, (vocabulary, vocabulary), settings, max_len)
-    assert [tuple(map(len, pair)) for pair in batches.pairs] == sides[:2] and left_out == 2
+    assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 
 @pytest.mark.parametrize("joint", [True, False])

@@ -136,7 +136,7 @@ def test_what_is_held_out_is_never_trained_on_and_alone_is_scored(begin, tmp_pat
     found = run.evaluate(beam=1)
     assert [pair[:2] for pair in found.pairs] == [("the dog .", ". Hund"), ("the fox sees .", ". Fuchs der")]
     assert found.loss == pytest.approx(mean_loss(run.translator().model, held_out), rel=1e-6)
-    assert len(run.trainer.batches.pairs) == 30
+    assert len(run.trainer.batches.examples) == 30
 
 
 def test_nothing_is_printed(begin, capfd):

@@ -132,10 +132,10 @@ def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
 @pytest.mark.parametrize(
     ("pairs", "expected"),
     [
-        ([], "no sentence pairs"),
-        ([([4], [5]), ([], [5])], "sentence pair 2 has a side of 1 tokens"),
-        ([([4], [])], "sentence pair 1 has a side of 1 tokens"),
-        ([([4] * 8, [5])], "sentence pair 1 has a side of 9 tokens with <eos>: expected 2 to batch_tokens = 8"),
+        ([], "no text to make batches of"),
+        ([([4], [5]), ([], [5])], "example 2 has a side of 1 tokens"),
+        ([([4], [])], "example 1 has a side of 1 tokens"),
+        ([([4] * 8, [5])], "example 1 has a side of 9 tokens with <eos>: expected 2 to batch_tokens = 8"),
     ],
 )
 def test_pairs_that_cannot_be_trained_on_are_refused(pairs, expected):

@@ -7,7 +7,7 @@ import pytest
 
 from npformer import InputError
 from npformer.evaluation import mean_loss
-from npformer.tasks import Batches, LabelSmoothingLoss, TranslationBatch, TranslationObjective
+from npformer.tasks import Batches, LabelSmoothingLoss, Objective, TranslationBatch
 
 BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
@@ -16,20 +16,20 @@ def test_a_model_with_another_padding_is_refused_before_it_learns_from_padding(m
     with pytest.raises(
         InputError, match=r"the model's pad_id is 1, but batches are padded with 0, .* pad_id=0"
     ) as caught:
-        TranslationObjective(make_model(pad_id=1))
+        Objective(make_model(pad_id=1))
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("eps", [-0.1, 1.0, np.nan, "0.1", None])
 def test_label_smoothing_out_of_range_is_refused(make_model, eps):
     with pytest.raises(InputError, match="label smoothing eps = "):
-        TranslationObjective(make_model(), label_smoothing=eps)
+        Objective(make_model(), label_smoothing=eps)
 
 
 @pytest.mark.parametrize("eps", [0.0, 0.1])
 def test_loss_and_gradient_are_those_of_model_and_loss(make_model, eps):
     model, other = (make_model(dropout=0.0) for _ in range(2))
-    objective, loss = TranslationObjective(model, label_smoothing=eps), LabelSmoothingLoss(eps=eps)
+    objective, loss = Objective(model, label_smoothing=eps), LabelSmoothingLoss(eps=eps)
     value = objective.forward(BATCH)
     assert value == loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out)
     assert objective.backward() is None
@@ -39,7 +39,7 @@ def test_loss_and_gradient_are_those_of_model_and_loss(make_model, eps):
 
 
 def test_shares_add_up_to_the_whole(make_model):
-    whole, parts = (TranslationObjective(make_model(dropout=0.0, dtype="float64")) for _ in range(2))
+    whole, parts = (Objective(make_model(dropout=0.0, dtype="float64")) for _ in range(2))
     total, value = 0.0, whole.forward(BATCH)
     whole.backward()
     assert [share.n_tokens for share in BATCH.shares(2)] == [4, 2] and BATCH.n_tokens == 6
@@ -53,7 +53,7 @@ def test_shares_add_up_to_the_whole(make_model):
 
 
 def test_a_share_of_nothing_but_padding_counts_for_nothing(make_model):
-    objective = TranslationObjective(make_model(dropout=0.0))
+    objective = Objective(make_model(dropout=0.0))
     empty = TranslationBatch(BATCH.src, BATCH.tgt_in, np.zeros_like(BATCH.tgt_out))
     assert objective.forward(empty, 6) == 0
     objective.backward()

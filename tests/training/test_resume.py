@@ -143,7 +143,7 @@ def test_a_checkpoint_of_other_batches_is_refused(make_trainer, tmp_path, how):
     path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer())
     trainer = make_trainer()
-    pairs, settings = trainer.batches.pairs, {"batch_tokens": 40, "seed": 5}
+    pairs, settings = trainer.batches.examples, {"batch_tokens": 40, "seed": 5}
     changed = {"data": pairs[1:]}.get(how, pairs)
     trainer.batches = Batches(changed, **{**settings, **({how: 41} if how != "data" else {})})
     before = state(trainer)

@@ -3,7 +3,7 @@ import pytest
 
 from npformer import InputError
 from npformer.evaluation import mean_loss
-from npformer.tasks import LabelSmoothingLoss, TranslationObjective
+from npformer.tasks import LabelSmoothingLoss, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 PAD = 0
@@ -56,7 +56,7 @@ def test_an_update_moves_every_weight_that_its_batch_touches(trainer):
 def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, trainer):
     def two_updates(*, clear):
         model = make_model(dropout=0.0)
-        pair = Trainer(TranslationObjective(model), adam_of(model, 0.01), trainer.batches)
+        pair = Trainer(Objective(model), adam_of(model, 0.01), trainer.batches)
         for batch in list(trainer.batches.epoch(1))[:2]:
             if clear:
                 model.zero_grad()
@@ -84,7 +84,7 @@ def test_mean_loss_is_the_mean_of_log_probabilities_over_real_tokens_without_smo
     measured = mean_loss(model, batches)
     model.eval()
     losses = []
-    for source, target in batches.pairs:
+    for source, target in batches.examples:
         src, tgt_in, tgt_out = np.array([[*source, 3]]), np.array([[2, *target]]), [*target, 3]
         log_probabilities = log_softmax(model.forward(src, tgt_in)[0])
         losses += [-log_probabilities[t, token] for t, token in enumerate(tgt_out)]
@@ -105,7 +105,7 @@ def test_the_training_loss_is_smoothed_and_the_validation_loss_is_not(make_model
     one_batch = next(iter(trainer.batches.epoch(1)))
     smooth, plain = (LabelSmoothingLoss(eps=eps, pad_id=PAD) for eps in (0.1, 0.0))
     logits = model.forward(one_batch.src, one_batch.tgt_in)
-    untrained = Trainer(TranslationObjective(model), adam_of(model, 1e-9), trainer.batches)
+    untrained = Trainer(Objective(model), adam_of(model, 1e-9), trainer.batches)
     assert untrained.update([one_batch]) == smooth.forward(logits, one_batch.tgt_out)
     assert smooth.forward(logits, one_batch.tgt_out) != plain.forward(logits, one_batch.tgt_out)
 

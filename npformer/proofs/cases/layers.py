@@ -1,5 +1,7 @@
 """Cases for every layer of npformer.layers."""
 
+import numpy as np
+
 from ... import layers
 from .case import GradientCase
 from .inputs import BATCH, D_FF, D_K, D_MODEL, D_V, MAX_LEN, N_HEADS, VOCAB, S, T, holey_mask, sentences, values
@@ -29,6 +31,12 @@ def heads_of_attention(rng):
 def sequences(rng, *lengths):
     """Return an array (B, length, D) for each length, and a mask (B, first length, last length)."""
     return *(values(rng, BATCH, length, D_MODEL) for length in lengths), holey_mask(rng, BATCH, lengths[0], lengths[-1])
+
+
+def pooling(name, kind):
+    """Return the case of a pooling of x (B, S, D), some of it padding, one text without a real token."""
+    shown = np.arange(S) < np.array([[S], [S - 2], [0]])  # (B, S)
+    return GradientCase(name, lambda rng, dtype: (kind(), (values(rng, BATCH, S, D_MODEL), shown)))
 
 
 def add_norm(rng, dtype, kind):
@@ -82,6 +90,9 @@ LAYER_CASES = (
     attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
     attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
+    pooling("MeanPooling", layers.MeanPooling),
+    pooling("MaxPooling", layers.MaxPooling),
+    pooling("FirstPooling", layers.FirstPooling),
     position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PostNorm)),
     position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PreNorm)),
     GradientCase("PostNorm around CrossAttention", add_norm_around_attention),

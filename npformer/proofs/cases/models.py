@@ -2,10 +2,25 @@
 
 from functools import partial
 
-from ...models import DecoderLayer, EncoderLayer, Transformer, causal_mask, padding_mask
-from ...tasks import LabelSmoothingLoss, TranslationBatch, TranslationObjective
+from ...models import Classifier, DecoderLayer, EncoderLayer, LanguageModel, Transformer, causal_mask, padding_mask
+from ...tasks import LabelledBatch, LabelSmoothingLoss, Objective, TextBatch, TranslationBatch
 from .case import GradientCase
-from .inputs import BATCH, D_MODEL, PAD_ID, SRC_VOCAB, VOCAB, S, T, config, holey_mask, sentences, values
+from .inputs import (
+    BATCH,
+    D_MODEL,
+    N_CLASSES,
+    PAD_ID,
+    SRC_VOCAB,
+    VOCAB,
+    S,
+    T,
+    classifier_config,
+    config,
+    holey_mask,
+    language_model_config,
+    sentences,
+    values,
+)
 
 
 def loss(rng, dtype, *, eps):
@@ -31,8 +46,23 @@ def model(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
     transformer = Transformer(config(dtype, **settings), rng=rng)
     src = sentences(rng, S, transformer.config.src_vocab_size, shortest)
     tgt = sentences(rng, T + 1, VOCAB)
-    objective = TranslationObjective(transformer, label_smoothing=label_smoothing)
+    objective = Objective(transformer, label_smoothing=label_smoothing)
     return objective, (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
+
+
+def language_model(rng, dtype, **settings):
+    """Return a language model with its loss, and a batch."""
+    made = LanguageModel(language_model_config(dtype, **settings), rng=rng)
+    ids = sentences(rng, T + 1, VOCAB)
+    return Objective(made), (TextBatch(ids[:, :-1], ids[:, 1:]),)
+
+
+def classifier(rng, dtype, **settings):
+    """Return a classifier with its loss, and a batch in which a text is of class 0."""
+    made = Classifier(classifier_config(dtype, **settings), rng=rng)
+    labels = rng.permutation(N_CLASSES)[:BATCH]
+    labels[1] = 0
+    return Objective(made), (LabelledBatch(sentences(rng, S, VOCAB), labels),)
 
 
 MODEL_CASES = (
@@ -59,4 +89,8 @@ MODEL_CASES = (
             label_smoothing=0.0,
         ),
     ),
+    GradientCase("LanguageModel", language_model),
+    GradientCase("LanguageModel, pre-norm, two tables", partial(language_model, norm="pre", tie="none")),
+    GradientCase("Classifier, mean pooling", classifier),
+    GradientCase("Classifier, pre-norm, first-token pooling", partial(classifier, norm="pre", pooling="first")),
 )

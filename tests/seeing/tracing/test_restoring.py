@@ -9,7 +9,7 @@ from one_step import SRC, TGT_IN, train_step
 import npformer as npf
 from npformer.layers import FeedForward, ReLU
 from npformer.seeing import attention_weights
-from npformer.tasks import Batches, TranslationObjective
+from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer
 
 
@@ -124,7 +124,7 @@ def test_a_trainer_inside_a_trace_trains_as_without(make_model, id_pairs, worker
     def weights_after(model):
         adam = Adam(FlatParameters(model.parameters()), learning_rate=0.01)
         batches = Batches(id_pairs, batch_tokens=100)
-        trainer = Trainer(TranslationObjective(model), adam, batches, workers=workers)
+        trainer = Trainer(Objective(model), adam, batches, workers=workers)
         list(trainer.updates(1))
         return model.state_dict()
 
