@@ -6,6 +6,7 @@ Nothing here may know tokens or models.
 from .catalogue import find, table
 from .data_set import DataSet
 from .files import from_files
+from .labelled import LabelledText
 from .pair import SentencePair
 
-__all__ = ["DataSet", "SentencePair", "find", "from_files", "table"]
+__all__ = ["DataSet", "LabelledText", "SentencePair", "find", "from_files", "table"]

@@ -6,19 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..base.errors import InputError
+from .labelled import LabelledText
 from .pair import SentencePair
 
-Reader = Callable[[Sequence[str], str | None, int], list[list[SentencePair]]]
+Part = list[SentencePair] | list[LabelledText] | list[str]
+Reader = Callable[[Sequence[str], str | None, int], list[Part]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataSet:
-    """Sentence pairs under a name.
+    """Examples of a task under a name.
 
+    The `task` says what a part is a list of: `SentencePair` for "translation", `LabelledText` for "classification",
+    and whole documents, each a string, for "language_model".
     `parts` are "train", "held_out", which training never sees, and where there is one "test", for the final score.
     `languages` are codes, or what the files of the two sides end in. A set that can be read both ways has
     `directions` such as "en-de", the first by default. `recipe` is what to train with; `unit` and `lowercase` replace
-    the recipe's, where they are said. `made` tells whether our own code makes the pairs. `read` returns the pairs of
+    the recipe's, where they are said. `made` tells whether our own code makes the examples. `read` returns those of
     some parts, in a direction and from a seed.
     """
 
@@ -33,8 +37,8 @@ class DataSet:
     lowercase: str | None = None
     made: bool = False
 
-    def load(self, *parts: str, direction: str | None = None, seed: int = 0) -> list[list[SentencePair]]:
-        """Return the pairs of each part that is named; no other is read. The seed is that of what is drawn.
+    def load(self, *parts: str, direction: str | None = None, seed: int = 0) -> list[Part]:
+        """Return the examples of each part that is named; no other is read. The seed is that of what is drawn.
 
         Raises `InputError` for a part or a direction that the set does not have, and when a file cannot be read.
 

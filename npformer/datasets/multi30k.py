@@ -9,16 +9,11 @@ the parts that are wanted, in the folder multi30k of $NPFORMER_DATA, or download
 
 from __future__ import annotations
 
-import hashlib
-import logging
-import os
-import re
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from ..base.errors import InputError, require
+from ..base.errors import InputError
 from .data_set import DataSet
+from .fetch import Published
 from .files import read_pairs
 from .pair import SentencePair
 
@@ -33,7 +28,6 @@ SHA256 = {
     "test_2016_flickr.en.gz": "611d361c6334bc7246101d48097c13cf5c4413c5befc793cc629934359d532d9",
     "test_2016_flickr.de.gz": "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8",
 }
-ADVICE = "set NPFORMER_DATA to a folder with the six files in multi30k/"
 
 
 def load(direction: str = "en-de", parts: Sequence[str] = tuple(PARTS)) -> list[list[SentencePair]]:
@@ -53,74 +47,9 @@ def load(direction: str = "en-de", parts: Sequence[str] = tuple(PARTS)) -> list[
     if direction not in DIRECTIONS:
         raise InputError(f"direction = {direction!r}: expected one of {', '.join(DIRECTIONS)}")
     names = [[f"{PARTS[part]}.{language}.gz" for language in direction.split("-")] for part in parts]
-    wanted = [name for part in names for name in part]
-    files = _own_files(wanted) or _cached_files(wanted)
-    return [read_pairs(*(files[name] for name in part)) for part in names]
-
-
-def _own_files(names: Sequence[str]) -> dict[str, Path]:
-    """Return files in the folder that the user named, or none when it is not there."""
-    root = os.environ.get("NPFORMER_DATA")
-    folder = Path(root or "") / "multi30k"
-    if not root or not folder.is_dir():
-        return {}
-    for name in names:
-        came, expected = _sha256(folder / name), SHA256[name]
-        if came != expected:
-            raise InputError(
-                f"{folder / name} is not the file of Multi30k: its sha256 is {came}, expected {expected}. "
-                f"Fetch it again from {ADDRESS}{name}"
-            )
-    return {name: folder / name for name in names}
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist: fetch it from {ADDRESS}{path.name}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-
-
-def _cached_files(names: Sequence[str]) -> dict[str, Path]:
-    """Return files in the user's cache; those that are missing or damaged are downloaded."""
-    pooch = require("pooch", "npformer[multi30k]")
-    folder = Path(pooch.os_cache("npformer")) / "multi30k"
-    logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel(logging.WARNING)  # the progress bar says enough
-    try:
-        return {name: _fetch(pooch, folder, name) for name in names}
-    finally:
-        logger.setLevel(level)
-
-
-def _fetch(pooch, folder: Path, name: str) -> Path:
-    url, expected = f"{ADDRESS}{name}", SHA256[name]
-    tqdm = require("tqdm", "npformer").tqdm
-    quiet = not sys.stderr.isatty()
-    try:
-        with tqdm(desc=name, total=1, unit="B", unit_scale=True, leave=False, delay=0.5, disable=quiet) as bar:
-            downloader = pooch.HTTPDownloader(progressbar=bar)
-            return Path(pooch.retrieve(url, f"sha256:{expected}", name, folder, downloader=downloader))
-    except require("requests", "npformer[multi30k]").RequestException as error:
-        if error.response is not None:
-            error.response.close()  # pooch leaves the connection of a 404 open
-        raise InputError(f"cannot download {url} ({_reason(error)}): check the network, or {ADVICE}") from None
-    except ValueError as error:
-        came = re.search(r"but got (\w+)", str(error))
-        what = f"its sha256 is {came[1]}, expected {expected}" if came else str(error)
-        raise InputError(f"{url} is not the file of Multi30k: {what}. Try again later, or {ADVICE}") from None
-    except OSError as error:
-        raise InputError(f"cannot keep {folder / name} ({_reason(error)}): make room for it, or {ADVICE}") from None
-
-
-def _reason(error: Exception) -> str:
-    """Return what went wrong without the layers of wrapping that the libraries print around it."""
-    text = getattr(error, "strerror", None) or " ".join(str(error).split())
-    core = re.search(r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out", text)
-    return core[0] if core else text
+    published = Published(title="Multi30k", folder="multi30k", address=ADDRESS, sha256=SHA256)
+    files = iter(published.files(*(name for pair in names for name in pair)))
+    return [read_pairs(source, target) for source, target in zip(files, files, strict=True)]
 
 
 DATA_SETS = (

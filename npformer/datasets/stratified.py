@@ -1,0 +1,60 @@
+"""Setting labelled texts aside so that each class gives its share, and no text is on both sides."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from ..base.errors import InputError
+from .labelled import LabelledText
+
+Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held out
+
+
+def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], object]) -> Split:
+    """Return texts to train on, and about n of them set aside: of each class its share, those of the lowest rank.
+
+    All copies of a text go the same way. Each class keeps a text to train on, and both parts keep the order. Raises
+    `InputError` where nothing can be set aside, since no class has two different texts.
+
+    >>> texts = [LabelledText(label, f"{label}{i}") for i in range(4) for label in ("yes", "no")]
+    >>> [text for label, text in hold_out(texts, 4, rank=lambda text: text[-1])[1]]
+    ['yes0', 'no0', 'yes1', 'no1']
+    """
+    sizes = Counter(labelled.label for labelled in texts)
+    label_of = {labelled.text: labelled.label for labelled in reversed(texts)}  # of a text of two, the first
+    by_class = defaultdict(list)
+    for text in sorted(label_of, key=rank):
+        by_class[label_of[text]].append(text)
+    held_out = set()
+    for label, ranked in by_class.items():
+        share = round(n * sizes[label] / len(texts))
+        held_out.update(ranked[: min(share, len(ranked) - 1)])
+    if not held_out:
+        largest = max(by_class.values(), key=len, default=[])
+        if len(largest) < 2:
+            raise InputError(
+                f"of {len(texts)} texts none can be held out: expected two different texts of a class at least"
+            )
+        held_out.add(largest[0])
+    train = [labelled for labelled in texts if labelled.text not in held_out]
+    return train, [labelled for labelled in texts if labelled.text in held_out]
+
+
+def fixed_hold_out(texts: Sequence[LabelledText]) -> Split:
+    """Hold out the texts of lowest sha256 of each class: 5 % in all, or 500 where these are at most a tenth.
+
+    It is the same share whatever the seed of a run, for sets that were published without one to validate with.
+    """
+    n = max(round(0.05 * len(texts)), min(500, round(0.1 * len(texts))))
+    return hold_out(texts, n, rank=lambda text: sha256(text.encode("utf-8")).digest())
+
+
+def random_hold_out(texts: Sequence[LabelledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:
+    """Hold out a random share of the texts, one at least and `most` at most, as a seed draws them."""
+    ranks = np.random.default_rng(seed).permutation(len(texts)).tolist()
+    rank = dict(zip((labelled.text for labelled in texts), ranks, strict=True))
+    return hold_out(texts, min(max(round(share * len(texts)), 1), most), rank=rank.__getitem__)
