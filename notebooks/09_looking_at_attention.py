@@ -73,7 +73,7 @@ def trained():
     run = npf.runs.begin("phrasebook", epochs=3)
     for epoch in run.epochs():
         print(f"epoch {epoch.epoch}, update {epoch.step}: loss {epoch.loss:.2f}, held out {epoch.held_out_loss:.2f}")
-    return run.translator()
+    return run.learnt()
 
 
 translator = found() or trained()

@@ -13,8 +13,8 @@ from ..evaluation import alignment_baselines, evaluate
 from ..runs.folder import RunFolder
 from ..seeing import attention_error_rates
 from ..tasks import encode_pairs, usable_pairs
+from .examples import translations
 from .options import named, sentence, whole_number
-from .progress import examples
 from .search import add_search_options, search_settings
 
 USAGE = "[options] RUN"
@@ -51,7 +51,7 @@ def run(options) -> int:
     evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
     alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)
     if options.show:
-        print(f"{examples(evaluation, options.show)}\n")
+        print(f"{translations(evaluation, options.show)}\n")
     print(evaluation.table())
     if alignment:
         print(f"\n{alignment}")

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 
-from ..base import InputError, Setting, settings_of
+from ..base import InputError, Setting
 
 TRUTH = {"true": True, "false": False}
 
@@ -57,14 +57,17 @@ def named(text: str) -> str:
 
 
 def add_settings(
-    group, kind: type, names: Iterable[str] | None = None, *, by_recipe: Mapping[str, str] | None = None
+    group,
+    known: Mapping[str, Setting],
+    names: Iterable[str] | None = None,
+    *,
+    by_recipe: Mapping[str, str] | None = None,
 ) -> None:
-    """Add to a parser or group an option for each setting of a dataclass that has a help text, or for those named.
+    """Add to a parser or group an option for each of some settings that has a help text, or for those named.
 
     One that is not given leaves no trace, so that a recipe can fill it; `by_recipe` says which defaults recipes replace
     by what.
     """
-    known = settings_of(kind)
     for name in known if names is None else names:
         if known[name].help:
             told = described(known[name], (by_recipe or {}).get(name))

@@ -1,27 +1,40 @@
-"""What a training says at its beginning, on its way, with the bar that it moves, and of its translations at the end."""
+"""What a training says at its beginning and on its way, with the bar that it moves."""
 
 import math
 
 from ..base import require
-from ..evaluation import Evaluation
 from ..runs.run import Run, Update
-from .lines import one_line
 
 
 def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
-    batches, c = run.trainer.batches, run.config
-    n_parameters = sum(p.data.size for p in run.model.parameters())
-    left_out = f", {run.left_out} left out (an empty side, or too long)" if run.left_out else ""
+    c, sides, n_parameters = run.config, dict(run.vocabularies), sum(p.data.size for p in run.model.parameters())
+    depths = (getattr(c, f"n_{column}_layers", None) for column in ("encoder", "decoder"))
+    classes = f" in {len(sides.pop('label'))} classes" if "label" in sides else ""
+    counted = " and ".join(f"{len(tokens):,} {side}" for side, tokens in sides.items())
+    unit = next(iter(sides.values())).unit
+    padding = 100 * run.trainer.batches.epoch(run.trainer.epoch).padding_share
     lines = [
-        f"data    {len(batches.examples):,} sentence pairs{left_out}; {len(run.held_out):,} held out",
-        f"tokens  {len(run.source):,} source and {len(run.target):,} target "
-        f"{run.source.unit}; {100 * batches.epoch(run.trainer.epoch).padding_share:.1f} % padding in the batches",
-        f"model   {c.n_encoder_layers}+{c.n_decoder_layers} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
+        f"data    {data_of(run)}{classes}",
+        f"tokens  {counted} {unit}; {padding:.1f} % padding in the batches",
+        f"model   {'+'.join(str(depth) for depth in depths if depth)} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
     return "\n".join(lines)
+
+
+def data_of(run: Run) -> str:
+    """Say how much there is to train on, and how much is held out."""
+    batches = run.trainer.batches
+    if run.task.name == "language_model":
+        held_out = len(run.validation.ids)
+        return f"{len(batches.ids):,} tokens of text; {held_out:,} held out"
+    what, why = {"translation": ("sentence pairs", "an empty side"), "classification": ("texts", "empty")}[
+        run.task.name
+    ]
+    left_out = f", {run.left_out} left out ({why}, or too long)" if run.left_out else ""
+    return f"{len(batches.examples):,} {what}{left_out}; {len(run.held_out):,} held out"
 
 
 def progress_bar(run: Run):
@@ -45,14 +58,3 @@ def show(update: Update, run: Run, bar) -> None:
         losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
         with bar.external_write_mode():
             print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)
-
-
-def examples(evaluation: Evaluation, number: int) -> str:
-    """Return the first translations, a line each for source, output and reference, whatever characters are in them."""
-    groups = []
-    shown = zip(evaluation.pairs[:number], evaluation.translations, evaluation.equal, strict=False)
-    for pair, translation, equal in shown:
-        source, output, reference = map(one_line, (pair.source, translation, pair.target))
-        mark = " " if equal else "*"
-        groups.append(f"  source     {source}\n{mark} output     {output}\n  reference  {reference}\n")
-    return "\n".join(groups).rstrip("\n")

@@ -7,20 +7,20 @@ from collections import defaultdict
 from contextlib import suppress
 
 from .. import datasets, runs
-from ..base import InputError
+from ..base import InputError, settings_of
 from ..base.memory import keep_freed_memory
-from ..models import TransformerConfig
-from ..runs.recipe import TRAINING, read_recipe, recipes
+from ..runs.recipe import MODEL, TRAINING, read_recipe, recipes
 from ..runs.run import Run
-from ..runs.settings import CHANGEABLE, TrainingSettings
+from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
+from .examples import examples
 from .lines import tell
 from .options import add_settings, named
-from .progress import describe, examples, progress_bar, show
+from .progress import describe, progress_bar, show
 from .signals import signals_noted
 
 USAGE = "[options] [DATASET]"
 OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
-SHOWN = 10  # held-out translations printed at the end
+SHOWN = 10  # held-out examples printed at the end
 
 
 def add_options(parser) -> None:
@@ -28,15 +28,15 @@ def add_options(parser) -> None:
     what = parser.add_argument_group("what to train on")
     names, of_data_set = list(datasets.table()), "a data set by its name (default phrasebook)"
     what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=f"{of_data_set}: {', '.join(names)}")
-    add_settings(what, TrainingSettings, ["direction", "src", "tgt", "valid_src", "valid_tgt"])
+    add_settings(what, settings_of(TrainingSettings), ["direction", *FILES])
     chosen = by_recipe()
     how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}.")
-    add_settings(how, TrainingSettings, ["recipe"], by_recipe=chosen)
+    add_settings(how, settings_of(TrainingSettings), ["recipe"], by_recipe=chosen)
     resume = "go on with a run that was stopped, or on to more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
         how.add_argument(option, type=named, default=argparse.SUPPRESS, metavar="DIR", help=text)
-    add_settings(parser.add_argument_group("model"), TransformerConfig, by_recipe=chosen)
-    add_settings(parser.add_argument_group("training"), TrainingSettings, TRAINING, by_recipe=chosen)
+    add_settings(parser.add_argument_group("model"), MODEL, by_recipe=chosen)
+    add_settings(parser.add_argument_group("training"), TRAINING, by_recipe=chosen)
 
 
 def by_recipe() -> dict[str, str]:
@@ -100,9 +100,11 @@ def trained(training: Run) -> int:
 
 
 def finish(training: Run) -> None:
-    """Draw the pictures, translate the held-out pairs and say how good that is."""
+    """Draw the pictures, try what was learnt on the held-out examples and say how good that is."""
     training.draw()
     evaluation = training.evaluate()
-    print(f"\nheld-out translations (* differs from the reference)\n\n{examples(evaluation, SHOWN)}\n")
-    print(f"{evaluation.table()}\n")
-    print(f"translate with  {shlex.join(['npformer', 'translate', str(training.folder.path), training.example()])}")
+    if shown := examples(evaluation, SHOWN):
+        print(f"\n{shown}")
+    print(f"\n{evaluation.table()}\n")
+    verb = training.task.verb
+    print(f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), training.example()])}")

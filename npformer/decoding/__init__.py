@@ -1,15 +1,20 @@
 """Section 6.1 of the paper: from trained weights to translations, greedily, by beam search, or at random.
 
-Nothing here may compute what a layer computes, or judge what comes out.
+And what else a trained model is used for: to name a text's class, and to go on with a text. Nothing here may compute
+what a layer computes, or judge what comes out.
 """
 
 from .beam import beam_search
 from .cached_decoder import CachedDecoder
 from .greedy import greedy_decode
 from .hypotheses import Hypothesis
+from .labeller import Classified, Labeller
 from .many import decode_many
-from .sampling import sample
+from .sampling import Sampler, sample
 from .translator import Translation, Translator
+from .writer import Writer
 
-__all__ = ["CachedDecoder", "Hypothesis", "Translation", "Translator"]
-__all__ += ["beam_search", "decode_many", "greedy_decode", "sample"]
+LEARNT = {kind.task: kind for kind in (Translator, Labeller, Writer)}  # what is learnt at each task
+
+__all__ = ["LEARNT", "CachedDecoder", "Classified", "Hypothesis", "Labeller", "Sampler", "Translation", "Translator"]
+__all__ += ["Writer", "beam_search", "decode_many", "greedy_decode", "sample"]

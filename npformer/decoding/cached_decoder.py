@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..base import InputError, to_device, to_host
-from ..models import DecoderLayer, Transformer
+from ..models import DecoderLayer, LanguageModel, Transformer, causal_mask
 from .kv_cache import KeyValueCache
 
 
@@ -19,6 +19,8 @@ class CachedDecoder:
     step, then of the second, and so on. A mask says which of them lie on a hypothesis' own path, so that nothing is
     moved when hypotheses fork.
 
+    A language model has no source: `CachedDecoder(model)`. There `read` takes several tokens of each text at once.
+
     Raises `InputError` when ids are not integers, out of range, or not of two axes, and when a source or the target
     grows longer than max_len.
 
@@ -32,17 +34,19 @@ class CachedDecoder:
     ((1, 1, 10), True)
     """
 
-    def __init__(self, model: Transformer, src):  # (B, S)
-        src = to_device(src)
-        model.check_ids_fit(src, src)
+    def __init__(self, model: Transformer | LanguageModel, src=None):  # (B, S)
         self.model = model
-        self.source_lengths = to_host((src != model.config.pad_id).sum(1))  # (B,)
         self.n_steps = 0
         self.own_path = None  # (B, K, n_steps * K) on the host, True = may attend; None while there is nothing to hide
         self.matrix = model.generator.matrix()  # (D, V)
+        memory = self.memory_mask = None
         with model.evaluating(), np.errstate(all="ignore"):
-            memory, mask = model.encode(src)  # (B, S, D), (B, 1, S)
-            self.memory_mask = None if mask.all() else mask
+            if src is not None:
+                src = to_device(src)
+                model.check_ids_fit(src, src)
+                self.source_lengths = to_host((src != model.config.pad_id).sum(1))  # (B,)
+                memory, mask = model.encode(src)  # (B, S, D), (B, 1, S)
+                self.memory_mask = None if mask.all() else mask
             self.layers = [CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
 
     def length_limits(self, extra: int) -> np.ndarray:
@@ -57,13 +61,27 @@ class CachedDecoder:
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
         self.extend_own_path(tokens)
         mask = None if self.own_path is None else to_device(self.own_path)  # (B, K, n_steps * K)
-        decoder = self.model.decoder
-        with self.model.evaluating(), np.errstate(all="ignore"):  # whoever chooses a token sees to that
-            x = decoder.tokens.forward(tokens[..., None], start=self.n_steps)[..., 0, :]  # (B, K, D)
+        with self.model.evaluating():
+            x = self.model.decoder.tokens.forward(tokens[..., None], start=self.n_steps)[..., 0, :]  # (B, K, D)
+            self.n_steps += 1
+            return self.logits(x, mask)
+
+    def read(self, tokens):  # (B, T)
+        """Read the next T tokens of one hypothesis a sentence; return the logits (B, 1, V) of what follows the last."""
+        length, before = tokens.shape[1], self.n_steps
+        mask = causal_mask(before + length)[before:]  # (T, n_steps)
+        with self.model.evaluating():
+            x = self.model.decoder.tokens.forward(tokens, start=before)  # (B, T, D)
+            self.n_steps += length
+            return self.logits(x, mask)[:, -1:]
+
+    def logits(self, x, mask):  # (B, K, D), (B, K, n_steps * K)
+        """Take the newest positions through all layers."""
+        norm = self.model.decoder.norm
+        with np.errstate(all="ignore"):  # whoever chooses a token sees to that
             for layer in self.layers:
                 x = layer.step(x, mask, self.memory_mask)
-            self.n_steps += 1
-            return self.model.generator.forward(decoder.norm.forward(x) if decoder.norm else x, self.matrix)
+            return self.model.generator.forward(norm.forward(x) if norm else x, self.matrix)  # (B, K, V)
 
     def extend_own_path(self, tokens) -> None:  # (B, K)
         """Let each hypothesis see its newest token, unless that is padding."""
@@ -95,10 +113,11 @@ class CachedDecoderLayer:
     def __init__(self, layer: DecoderLayer, memory):  # (B, S, D)
         self.layer = layer
         self.tokens, self.memory = KeyValueCache(), KeyValueCache()
-        self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))
+        if layer.cross_attention:
+            self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))
 
     def step(self, x, mask, memory_mask):  # (B, K, D)
-        """Take the newest position through the layer's three boxes, in the order of DecoderLayer.forward."""
+        """Take the newest positions through the layer's boxes, in the order of DecoderLayer.forward."""
         layer, to_itself, to_memory = self.layer, self.layer.self_attention, self.layer.cross_attention
 
         def attend_to_tokens(x):  # (B, K, D)
@@ -108,7 +127,9 @@ class CachedDecoderLayer:
         def attend_to_memory(x):  # (B, K, D)
             return to_memory.sublayer.attend(x, self.memory.keys, self.memory.values, memory_mask)
 
-        x = to_memory.around(to_itself.around(x, attend_to_tokens), attend_to_memory)
+        x = to_itself.around(x, attend_to_tokens)
+        if to_memory:
+            x = to_memory.around(x, attend_to_memory)
         return layer.feed_forward.forward(x)  # (B, K, D)
 
 

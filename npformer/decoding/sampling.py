@@ -1,5 +1,7 @@
 """Sampling: the next token drawn at random, the likelier the oftener."""
 
+import math
+
 import numpy as np
 
 from ..base import InputError, generator, to_host
@@ -8,6 +10,56 @@ from ..text import BOS, EOS
 from .cached_decoder import check_scores
 from .greedy import write_token_by_token
 from .top_k import top_k as best_of
+
+
+class Sampler:
+    """Draw a token from each row of logits (B, V); return them on the host, (B,).
+
+        P(token) = softmax(logits / temperature)
+
+    A temperature below 1 favours the likely tokens, one above 1 the others. With `top_k` only so many of the likeliest
+    are drawn from (Fan et al. 2018, section 5); with `top_p` only the fewest likeliest that have together at least this
+    probability (Holtzman et al. 2020, section 3.1), after temperature and top_k.
+
+    Raises `InputError` when temperature is not above 0, top_k is below 1, or top_p not above 0 and at most 1.
+
+    >>> draw = Sampler(top_k=2, rng=0)
+    >>> [int(draw(np.array([[0.0, 3.0, 2.5, 0.0]]))[0]) for _ in range(6)]
+    [1, 1, 1, 1, 2, 2]
+    """
+
+    def __init__(
+        self,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        rng: np.random.Generator | int | None = None,
+    ):
+        if not 0 < temperature < math.inf:
+            likeliest = "for the likeliest use greedy_decode"
+            raise InputError(f"temperature = {temperature}: expected a number above 0; {likeliest}")
+        if top_k is not None and top_k < 1:
+            raise InputError(f"top_k = {top_k}: expected 1 or more tokens to draw from, or None for all")
+        if top_p is not None and not 0 < top_p <= 1:
+            raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1, or None for 1")
+        self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
+        self.rng = generator(rng)
+
+    def __call__(self, logits) -> np.ndarray:  # (B, V)
+        """Return a token for each row, (B,)."""
+        check_scores(logits.max(-1))
+        n = min(self.top_k or logits.shape[1], logits.shape[1])
+        values, tokens = map(to_host, best_of(logits, n))  # (B, n), best first
+        values = values / self.temperature
+        if self.top_p is not None:
+            probabilities = np.exp(values - values[:, :1])
+            probabilities /= probabilities.sum(1, keepdims=True)
+            before = probabilities.cumsum(1) - probabilities  # of all that are likelier
+            values = np.where(before < self.top_p, values, -np.inf)
+        # the largest of values to which Gumbel noise is added is a draw from their softmax
+        noisy = values + self.rng.gumbel(size=values.shape)
+        return np.take_along_axis(tokens, noisy.argmax(1)[:, None], 1)[:, 0]  # (B,)
 
 
 def sample(
@@ -19,18 +71,16 @@ def sample(
     rng: np.random.Generator | int | None = None,
     temperature: float = 1.0,
     top_k: int | None = None,
+    top_p: float | None = None,
     extra: int = 50,
 ) -> list[list[int]]:
     """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
 
-        P(token) = softmax(logits / temperature)
+    How a token is drawn is told in `Sampler`. Limits on length are those of `greedy_decode`. The same state of `rng`
+    gives the same translations of the same batch. The model is used in eval mode.
 
-    A temperature below 1 favours the likely tokens, one above 1 the others; with `top_k` only so many of the likeliest
-    are drawn from. Limits on length are those of `greedy_decode`. The same state of `rng` gives the same translations
-    of the same batch. The model is used in eval mode.
-
-    Raises `InputError` when temperature is not above 0 or top_k is below 1, and when src is not of two axes, empty,
-    or its ids do not fit the model.
+    Raises `InputError` when a setting of `Sampler` is out of range, and when src is not of two axes, empty, or its ids
+    do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -38,19 +88,5 @@ def sample(
     >>> [len(ids) for ids in sample(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=-1, rng=rng, extra=2)]
     [5]
     """
-    if not temperature > 0:
-        raise InputError(f"temperature = {temperature}: expected a number above 0; for the likeliest use greedy_decode")
-    if top_k is not None and top_k < 1:
-        raise InputError(f"top_k = {top_k}: expected 1 or more tokens to draw from, or None for all")
-
-    rng = generator(rng)
-
-    def draw(logits):  # (B, V)
-        check_scores(logits.max(-1))
-        n = min(top_k or logits.shape[1], logits.shape[1])
-        values, tokens = map(to_host, best_of(logits, n))  # (B, n), best first
-        # the largest of values to which Gumbel noise is added is a draw from their softmax
-        noisy = values / temperature + rng.gumbel(size=values.shape)
-        return np.take_along_axis(tokens, noisy.argmax(1)[:, None], 1)[:, 0]  # (B,)
-
+    draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=rng)
     return write_token_by_token(model, src, draw, bos_id=bos_id, eos_id=eos_id, extra=extra)

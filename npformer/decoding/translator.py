@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base import AnyPath, InputError
+from ..base import InputError
 from ..models import Transformer
-from ..tasks.model_folder import ModelFolder
 from ..text import EOS, AnyVocabulary, fits
 from .beam import beam_search, check_settings
 from .greedy import greedy_decode
+from .learnt import Learnt
 from .many import decode_many
 
 BEAM, ALPHA = 4, 0.6  # paper section 6.1
@@ -24,34 +24,17 @@ class Translation(NamedTuple):
     score: float
 
 
-class Translator:
+class Translator(Learnt):
     """A trained model with its two vocabularies.
 
     Build one with `Translator.load(run)`; `translate` then takes sentences as plain text. Unknown words are read as
     <unk>; `source.unknown(sentence)` names them.
     """
 
-    def __init__(self, model: Transformer, source: AnyVocabulary, target: AnyVocabulary):
-        self.model = model
-        self.source = source
-        self.target = target
-
-    @classmethod
-    def load(cls, run: AnyPath) -> "Translator":
-        """Return the translator of a run folder. Raises `InputError` when the folder is missing or damaged."""
-        folder = ModelFolder(run)
-        source, target = folder.vocabularies()
-        return cls(folder.load_model(), source, target)
-
-    def save(self, folder: AnyPath) -> None:
-        """Make a run folder of a model that was trained without one, for `load`, `npformer translate` and so on.
-
-        Raises `InputError` when the folder holds a run already, or cannot be made.
-        """
-        new = ModelFolder(folder)
-        new.create(self.model.config, self.source, self.target)
-        new.save_weights(self.model.state_dict())
-        new.complete()
+    task = "translation"
+    model: Transformer
+    source: AnyVocabulary
+    target: AnyVocabulary
 
     def encode(self, sentence: str) -> list[int]:
         """Return the source ids of a stripped sentence with <eos>. Raises `InputError` when it is empty or too long."""

@@ -1,11 +1,14 @@
-"""How good a model is: BLEU and chrF, perplexity, exact match, the alignment error rate.
+"""How good a model is: BLEU and chrF, perplexity, exact match, accuracy, the alignment error rate.
 
 Nothing here may change a model, or draw.
 """
 
 from .error_rate import Baselines, alignment_baselines, alignment_error_rate
+from .labels import LabelEvaluation, evaluate_labels
+from .running_text import TextEvaluation, evaluate_text
 from .scores import Scores, mean_loss, moses_tokens, score
 from .translations import Evaluation, evaluate
 
-__all__ = ["Baselines", "Evaluation", "Scores"]
-__all__ += ["alignment_baselines", "alignment_error_rate", "evaluate", "mean_loss", "moses_tokens", "score"]
+__all__ = ["Baselines", "Evaluation", "LabelEvaluation", "Scores", "TextEvaluation"]
+__all__ += ["alignment_baselines", "alignment_error_rate", "evaluate", "evaluate_labels", "evaluate_text"]
+__all__ += ["mean_loss", "moses_tokens", "score"]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..base import InputError, require, threads_for
-from ..models import Transformer
-from ..tasks import Batches, Objective
+from ..module import Module
+from ..tasks import Objective
 
 
 class Scores(NamedTuple):
@@ -61,8 +61,11 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]
 
 
-def mean_loss(model: Transformer, batches: Batches) -> float:
-    """Return the cross-entropy per target token in eval mode, in nats, without smoothing: exp of it is perplexity."""
+def mean_loss(model: Module, batches) -> float:
+    """Return the cross-entropy per target in eval mode, in nats, without smoothing: exp of it is perplexity.
+
+    `batches` is `Batches`, `Stretches`, or what else a Trainer takes; its first epoch is read.
+    """
     objective, total, n_tokens = Objective(model, label_smoothing=0.0), 0.0, 0
     with objective.evaluating(), threads_for(model.config.d_model):
         for batch in batches.epoch(1):

@@ -4,11 +4,15 @@ from importlib.resources import files
 from pathlib import Path
 
 from ..base import InputError, blamed, read_json, settings_of
-from ..models import TransformerConfig
+from ..tasks import TASKS
 from .settings import SOURCES, TrainingSettings
 
 SHIPPED = files("npformer.runs") / "recipes"
-MODEL = {name: known for name, known in settings_of(TransformerConfig).items() if known.help}
+OF_TASK = {
+    task.name: {name: known for name, known in settings_of(task.config).items() if known.help}
+    for task in reversed(TASKS.values())  # of settings with one name translation's has the most choices
+}
+MODEL = {name: known for known_of in OF_TASK.values() for name, known in known_of.items()}
 TRAINING = {name: known for name, known in settings_of(TrainingSettings).items() if name not in (*SOURCES, "recipe")}
 
 
@@ -42,6 +46,8 @@ def read_recipe(name: str) -> dict:
 def resolve(given: dict) -> tuple[TrainingSettings, dict]:
     """Return the settings of a training and those of its model: recipe, then data set, then what was given.
 
+    Of a recipe's model only what a model of the data set's task has is taken.
+
     >>> training, model = resolve({"dataset": "phrasebook", "epochs": 3})
     >>> training.recipe, training.epochs, training.lowercase, model["d_model"]
     ('tiny', 3, 'source', 64)
@@ -50,9 +56,13 @@ def resolve(given: dict) -> tuple[TrainingSettings, dict]:
         raise InputError(f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help` lists all there are")
     sources = {name: given[name] for name in SOURCES if name in given}
     data = TrainingSettings(**sources).data_set()
+    known = OF_TASK[data.task]
+    if foreign := (given.keys() & MODEL.keys()) - known.keys():
+        what = f"a model of {data.task.replace('_', ' ')} has no {', '.join(sorted(foreign))}"
+        raise InputError(f"{what}: its settings are {', '.join(known)}")
     recipe = given.get("recipe") or data.recipe
     by_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
     by_data = {name: value for name, value in by_data.items() if value is not None}
     settings = {**read_recipe(recipe), **by_data, **given, "recipe": recipe}
-    model = {name: MODEL[name].checked(settings.pop(name)) for name in MODEL if name in settings}
-    return TrainingSettings(**settings), model
+    model = {name: known[name].checked(settings[name]) for name in known if name in settings}
+    return TrainingSettings(**{name: value for name, value in settings.items() if name not in MODEL}), model

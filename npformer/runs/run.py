@@ -8,18 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..base import InputError, threads_for
-from ..datasets import SentencePair
-from ..decoding import Translator
-from ..evaluation import Evaluation, evaluate, mean_loss
-from ..models import Transformer, TransformerConfig
-from ..text import fits
+from ..decoding import LEARNT
+from ..decoding.learnt import Learnt
+from ..evaluation import mean_loss
+from ..models import ColumnConfig
+from ..tasks import task_of
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
 from .folder import RunFolder
-from .prepare import Sides, make_batches, make_trainer, odd_settings
+from .jobs import JOBS
+from .prepare import make_trainer
 from .settings import TrainingSettings
-
-EXAMPLES = 10  # the longest of so many held-out sentences is drawn
 
 
 @dataclass(frozen=True)
@@ -35,29 +34,32 @@ class Update(StepRecord):
 
 
 class Run:
-    """A training: its folder, settings, vocabularies, held-out pairs, trainer and log; see `runs.begin`.
+    """A training: its folder, settings, vocabularies, held-out examples, trainer and log; see `runs.begin`.
 
-    `left_out` counts the training pairs that cannot be trained on; `warnings` says in lines which settings are odd.
+    `vocabularies` are by the names of the task's sides, such as "source". `left_out` counts the training examples that
+    cannot be trained on; `warnings` says in lines which settings are odd.
     """
 
     def __init__(
         self,
         folder: RunFolder,
         settings: TrainingSettings,
-        config: TransformerConfig,
-        vocabularies: Sides,
-        pairs: list[list[SentencePair]],
+        config: ColumnConfig,
+        vocabularies: tuple,
+        parts: list[list],
     ):
-        train, self.held_out = pairs
+        train, self.held_out = parts
         self.folder, self.settings, self.config = folder, settings, config
-        self.source, self.target = vocabularies
+        self.task = task_of(config)
+        self.job = JOBS[self.task.name](settings)
+        self.vocabularies = dict(zip(self.task.sides, vocabularies, strict=True))
         self.log = TrainingLog()
         self.kept = KeptEpochs(folder, settings)
-        batches, self.left_out = make_batches(train, vocabularies, settings, config.max_len)
-        self.validation, _ = make_batches(self.held_out, vocabularies, settings, config.max_len, held_out=True)
+        batches, self.left_out = self.job.batches(train, vocabularies, config)
+        self.validation, _ = self.job.batches(self.held_out, vocabularies, config, held_out=True)
         self.trainer = make_trainer(settings, config, batches)
         self.model = self.trainer.objective.model
-        self.warnings = list(odd_settings(settings, vocabularies))
+        self.warnings = list(self.job.odd_settings(vocabularies))
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.
@@ -114,7 +116,7 @@ class Run:
         return self.trainer.epoch > self.settings.epochs or out_of_patience
 
     def weights(self) -> dict[str, np.ndarray]:
-        """Return the weights for translating: the present ones, or when all is done the average of the epochs."""
+        """Return the weights for use: the present ones, or when all is done the average of the epochs."""
         return self.kept.averaged(self.log.held_out_losses()) if self.done else self.model.state_dict()
 
     def save(self) -> None:
@@ -134,24 +136,23 @@ class Run:
         self.folder.save_weights(self.weights())
         self.kept.tidy(losses)
 
-    def translator(self) -> Translator:
-        """Return a translator with a copy of the weights for translating."""
-        model = Transformer(self.config, rng=np.random.default_rng(0))
+    def learnt(self) -> Learnt:
+        """Return a Translator, a Labeller or a Writer, as the task is, with a copy of the weights for use."""
+        model = self.task.model(self.config, rng=np.random.default_rng(0))
         model.load_state_dict(self.weights())
-        return Translator(model.eval(), self.source, self.target)
+        return LEARNT[self.task.name](model.eval(), *self.vocabularies.values())
 
-    def evaluate(self, **how) -> Evaluation:
-        """Translate the held-out pairs and score that; arguments as in `evaluation.evaluate`."""
-        return evaluate(self.translator(), self.held_out, language=self.settings.target_language(), **how)
+    def evaluate(self, **how):
+        """Score what was learnt on the held-out examples, by what `evaluation` has for the task, with its arguments."""
+        return self.job.evaluate(self.learnt(), self.held_out, **how)
 
     def example(self) -> str:
-        """Return the longest of the first ten held-out sentences that can be translated."""
-        usable = (p.source for p in self.held_out if fits(self.source.encode(p.source), self.config.max_len))
-        return max((sentence for sentence, _ in zip(usable, range(EXAMPLES), strict=False)), key=len)
+        """Return a held-out text to try with what was learnt."""
+        return self.job.example(tuple(self.vocabularies.values()), self.held_out, self.config.max_len)
 
     def draw(self) -> None:
-        """Draw the loss over time, and where the model looks while it translates `example()`, into the folder."""
-        from .pictures import draw_attention, draw_curves
+        """Draw the loss over time, and what the task has to show, into the folder."""
+        from .pictures import draw_curves
 
         draw_curves(self.log, self.folder.curve_path)
-        draw_attention(self.translator(), self.example(), self.folder.attention_path)
+        self.job.draw(self.learnt(), self.held_out, self.folder)

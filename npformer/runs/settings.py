@@ -6,7 +6,8 @@ from .. import datasets
 from ..base import InputError, check_settings, setting
 from ..text.subword import LARGEST, SMALLEST
 
-SOURCES = ("dataset", "direction", "src", "tgt", "valid_src", "valid_tgt")  # what is trained on
+FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
+SOURCES = ("dataset", "direction", *FILES)  # what is trained on
 CHANGEABLE = ("epochs", "patience", "average", "average_of")  # what a run that is resumed may change
 
 
@@ -27,17 +28,20 @@ class TrainingSettings:
     tgt: str | None = setting(None, "file of their translations, line by line")
     valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2 % of the training pairs")
     valid_tgt: str | None = setting(None, "file of their translations")
+    train: str | None = setting(None, "file of labelled texts to classify, a line each: label, tab, text")
+    text: str | None = setting(None, "file of a text to learn to write on")
+    valid: str | None = setting(None, "held-out file like train or text", none_is="2 % of the texts, or the last tenth")
     recipe: str | None = setting(
-        None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, small for files"
+        None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, or one for files"
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
     lowercase: str = setting("none", "whose case is folded; not with subwords", choices=("none", "source", "both"))
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
     subword_dropout: float = setting(0.0, "share of merges that is left out (BPE-dropout; 0: none)", least=0, most=1)
-    epochs: int = setting(10, "passes over the training pairs", least=1)
+    epochs: int = setting(10, "passes over the training data", least=1)
     patience: int = setting(0, "stop after so many epochs without a better held-out loss (0: never)", least=0)
-    batch_tokens: int = setting(4096, "source and target tokens of a batch, about", least=1)
+    batch_tokens: int = setting(4096, "tokens of a batch on each side, about", least=1)
     accumulate: int = setting(1, "batches whose gradients are added up for one update", least=1)
     warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
     learning_rate: float | None = setting(None, "its peak", above=0, none_is="the paper's, (d_model warmup_steps)^-0.5")
@@ -46,7 +50,7 @@ class TrainingSettings:
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
     adam_eps: float = setting(1e-9, "Adam's eps", above=0)
-    average: int = setting(1, "epochs whose weights are averaged for translating", least=1)
+    average: int = setting(1, "epochs whose weights are averaged for use", least=1)
     average_of: str = setting("last", "the last epochs, or those of the lowest held-out loss", choices=("last", "best"))
     workers: int = setting(1, "threads that share the sentences of an update", least=1)
     save_every: int = setting(1000, "updates between checkpoints, besides one after each epoch", least=1)
@@ -71,13 +75,21 @@ class TrainingSettings:
                 raise InputError(f"{one} and {other} go together: give both or neither")
         if self.src is None and self.valid_src is not None:
             raise InputError("valid_src and valid_tgt need src and tgt beside them")
-        if (self.src is None) is (self.dataset is None):
-            if self.src is None:
-                raise InputError("there is nothing to train on: expected a dataset, or the files src and tgt")
-            raise InputError(f"the data set {self.dataset} and files cannot be trained on at once: give one of them")
-        if self.dataset is not None:
-            return datasets.find(self.dataset)
-        return datasets.from_files(self.src, self.tgt, self.valid_src, self.valid_tgt)
+        if self.valid is not None and self.train is None and self.text is None:
+            raise InputError("valid needs train or text beside it")
+        given = [name for name in ("dataset", "src", "train", "text") if getattr(self, name) is not None]
+        if not given:
+            files = "the files src and tgt, a file train, or a file text"
+            raise InputError(f"there is nothing to train on: expected a dataset, {files}")
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} cannot be trained on at once: give one of them")
+        if self.src is not None:
+            return datasets.from_files(self.src, self.tgt, self.valid_src, self.valid_tgt)
+        if self.train is not None:
+            return datasets.from_tsv(self.train, self.valid)
+        if self.text is not None:
+            return datasets.from_text(self.text, self.valid)
+        return datasets.find(self.dataset)
 
     def target_language(self) -> str | None:
         """Return the code of the language that is translated into, where the data set tells it."""

@@ -5,14 +5,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..base import AnyPath, InputError
-from ..decoding import Translator
-from ..models import TransformerConfig
+from ..decoding import LEARNT
+from ..decoding.learnt import Learnt
+from ..tasks import TASKS
+from ..tasks.model_folder import ModelFolder
 from ..training import Checkpoint, TrainingLog
 from .folder import RunFolder
-from .prepare import build_vocabularies
+from .jobs import JOBS
 from .recipe import resolve
 from .run import Run
-from .settings import CHANGEABLE, SOURCES
+from .settings import CHANGEABLE, FILES
 
 DEFAULT = "phrasebook"
 
@@ -23,8 +25,9 @@ def begin(
     """Start a run in a new folder, which is made only when everything fits together.
 
     It trains on a data set, by default the phrasebook, or on the files `src` and `tgt`, and holds out `valid_src` and
-    `valid_tgt` where they are given. `settings` change those of the recipe: any of `TrainingSettings`, or of
-    `TransformerConfig` but the sizes of the vocabularies. The folder is by default the first new one of runs/NAME,
+    `valid_tgt` where they are given; or on a file `train` of labelled texts, or a file `text`, and holds out `valid`.
+    `settings` change those of the recipe: any of `TrainingSettings`, or of the config of the task's model but the sizes
+    of the vocabularies. The folder is by default the first new one of runs/NAME,
     runs/NAME-2, ...
 
     Raises `InputError` when a setting, a file or the folder cannot be used.
@@ -39,7 +42,7 @@ def begin(
     1
     """
     given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
-    files = {name: given[name] for name in SOURCES[2:] if isinstance(given.get(name), AnyPath)}
+    files = {name: given[name] for name in FILES if isinstance(given.get(name), AnyPath)}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
     if dataset is None and not files:
         given["dataset"] = DEFAULT
@@ -47,11 +50,11 @@ def begin(
     data = training.data_set()
     new = RunFolder.new(data.name) if folder is None else RunFolder(named(folder))
     new.check_is_free()
-    pairs = data.load("train", "held_out", direction=training.direction, seed=training.seed)
-    joint = model.get("tie", TransformerConfig.tie) == "all"
-    vocabularies = build_vocabularies(training, pairs[0], joint=joint)
-    sizes = dict(zip(("src_vocab_size", "tgt_vocab_size"), map(len, vocabularies), strict=True))
-    run = Run(new, training, TransformerConfig(**sizes, **model), vocabularies, pairs)
+    parts = data.load("train", "held_out", direction=training.direction, seed=training.seed)
+    task = TASKS[data.task]
+    vocabularies = JOBS[data.task](training).vocabularies(parts[0], model)
+    sizes = dict(zip(task.sides.values(), map(len, vocabularies), strict=True))
+    run = Run(new, training, task.config(**sizes, **model), vocabularies, parts)
     new.create(run.config, *vocabularies, training=asdict(training))
     run.save()
     new.complete()
@@ -72,8 +75,8 @@ def resume(folder: AnyPath, **changes) -> Run:
     vocabularies = old.vocabularies()
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    pairs = training.data_set().load("train", "held_out", direction=training.direction, seed=training.seed)
-    run = Run(old, training, old.config(), vocabularies, pairs)
+    parts = training.data_set().load("train", "held_out", direction=training.direction, seed=training.seed)
+    run = Run(old, training, old.config(), vocabularies, parts)
     progress = checkpoint.restore(run.trainer)
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
@@ -85,9 +88,9 @@ def resume(folder: AnyPath, **changes) -> Run:
     return run
 
 
-def load(folder: AnyPath) -> Translator:
-    """Return the translator of a run. Raises `InputError` when a file of the folder is missing or damaged."""
-    return Translator.load(named(folder))
+def load(folder: AnyPath) -> Learnt:
+    """Return the Translator, Labeller or Writer of a run. Raises `InputError` when a file is missing or damaged."""
+    return LEARNT[ModelFolder(named(folder)).task().name].load(folder)
 
 
 def named(folder: AnyPath) -> Path:

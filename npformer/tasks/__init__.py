@@ -8,7 +8,8 @@ from .classification import LabelledBatch
 from .language_modelling import Stretches, TextBatch
 from .loss import LabelSmoothingLoss
 from .objective import Objective
+from .task import TASKS, Task, task_of
 from .translation import TranslationBatch
 
 __all__ = ["Batches", "EncodedPair", "EpochCut", "LabelSmoothingLoss", "LabelledBatch", "Objective", "Stretches"]
-__all__ += ["TextBatch", "TranslationBatch", "encode_pairs", "usable_pairs"]
+__all__ += ["TASKS", "Task", "TextBatch", "TranslationBatch", "encode_pairs", "task_of", "usable_pairs"]

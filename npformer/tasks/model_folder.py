@@ -1,10 +1,12 @@
 """A trained model as files: its config, its vocabularies and its weights.
 
-config.json                 the model's config; written last, so it says that a model is there
+config.json                 the task and the model's config; written last, so it says that a model is there
 source_vocabulary.json      the tokens of the source side, and
-target_vocabulary.json      the tokens of the target side, or instead of both
-subwords.json               the subwords of both sides, as the library tokenizers writes them
-weights.safetensors         the weights, for translating
+target_vocabulary.json      the tokens of the target side; or where there is but one text
+text_vocabulary.json        its tokens; or instead of any of these
+subwords.json               the subwords of all sides, as the library tokenizers writes them
+labels.json                 the names of the classes
+weights.safetensors         the weights, for using the model
 """
 
 import hashlib
@@ -16,8 +18,10 @@ import numpy as np
 
 from ..base import InputError, blamed, check_names, load_tensors, save_tensors
 from ..base.files import AnyPath, make_folder, read_json, remove_parts, write_json
-from ..models import Transformer, TransformerConfig
-from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary
+from ..models import ColumnConfig
+from ..module import Module
+from ..text import AnyVocabulary, Labels, SubwordVocabulary, Vocabulary
+from .task import TASKS, Task, task_of
 
 
 class ModelFolder:
@@ -37,24 +41,26 @@ class ModelFolder:
         self.weights_path = self.path / "weights.safetensors"
 
     def vocabulary_path(self, side: str) -> Path:
-        """Return the file of the "source" or "target" vocabulary."""
-        return self.path / f"{side}_vocabulary.json"
+        """Return the file of a side's vocabulary, such as "source", where that is none of subwords."""
+        return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
 
     def vocabulary_paths(self) -> list[Path]:
-        """Return the files that hold the vocabularies. Raises `InputError` when there is none."""
-        both = [self.vocabulary_path(side) for side in ("source", "target")]
-        if not any(path.exists() for path in (self.subwords_path, *both)):
-            files = "subwords.json, or source_vocabulary.json and target_vocabulary.json"
+        """Return the file of each side's vocabulary. Raises `InputError` when there is none."""
+        sides = self.task().sides
+        texts = [self.vocabulary_path(side) for side in sides if side != "label"]
+        if not any(path.exists() for path in (self.subwords_path, *texts)):
+            files = f"subwords.json, or {' and '.join(path.name for path in texts)}"
             raise InputError(f"{self.path} has lost its vocabularies: bring back {files}, whichever it had")
-        return [self.subwords_path] if self.subwords_path.exists() else both
+        cut = self.subwords_path.exists()
+        return [self.subwords_path if cut and side != "label" else self.vocabulary_path(side) for side in sides]
 
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
             raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
 
-    def create(self, config: TransformerConfig, source: AnyVocabulary, target: AnyVocabulary, **parts: dict) -> None:
-        """Make the folder and write the vocabularies; it holds a model only when `complete` has written config.json.
+    def create(self, config: ColumnConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict) -> None:
+        """Make the folder and write each side's vocabulary; it holds a model once `complete` has written config.json.
 
         `parts` are what config.json says besides the model. Raises `InputError` when the folder holds a run already.
         """
@@ -62,25 +68,41 @@ class ModelFolder:
         make_folder(self.path)
         remove_parts(self.path)
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
-        if isinstance(source, SubwordVocabulary):
-            write_json(self.subwords_path, source.to_json())
-        else:
-            write_json(self.vocabulary_path("source"), source.to_json())
-            write_json(self.vocabulary_path("target"), target.to_json())
-        self.unwritten = {"model": asdict(config), **parts}
+        task = task_of(config)
+        for side, vocabulary in zip(task.sides, vocabularies, strict=True):
+            cut = isinstance(vocabulary, SubwordVocabulary)
+            write_json(self.subwords_path if cut else self.vocabulary_path(side), vocabulary.to_json())
+        self.unwritten = {"task": task.name, "model": asdict(config), **parts}
 
     def complete(self) -> None:
         """Write config.json, when all the rest has been written."""
         write_json(self.config_path, self.unwritten)
         self.unwritten = None
 
-    def settings(self, part: str) -> dict:
-        """Return a part of config.json, such as "model"."""
+    def content(self) -> dict:
+        """Return what config.json says, or will say."""
         if self.unwritten:
-            return self.unwritten[part]
+            return self.unwritten
         if not self.config_path.is_file():
             raise InputError(f"{self.path} is no run folder: give the folder that `npformer train` printed")
-        settings = read_json(self.config_path).get(part)
+        return read_json(self.config_path)
+
+    def task(self) -> Task:
+        """Return the task of the model; older folders, which do not say it, are of translation."""
+        name = self.content().get("task", "translation")
+        if not isinstance(name, str) or name not in TASKS:
+            raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
+        return TASKS[name]
+
+    def check_task(self, name: str) -> None:
+        """Raise `InputError` unless the model is of a task."""
+        if (task := self.task()).name != name:
+            what = task.name.replace("_", " ")
+            raise InputError(f"{self.path} holds a model of {what}: use `npformer {task.verb}` on it")
+
+    def settings(self, part: str) -> dict:
+        """Return a part of config.json, such as "model"."""
+        settings = self.content().get(part)
         if not isinstance(settings, dict):
             raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
         return settings
@@ -92,12 +114,13 @@ class ModelFolder:
             check_names(kind, settings, f"the {part}")
             return kind(**settings)
 
-    def config(self) -> TransformerConfig:
+    def config(self) -> ColumnConfig:
         """Return the model's config."""
-        return self.described("model", TransformerConfig)
+        return self.described("model", self.task().config)
 
-    def vocabulary(self, path: Path, kind: type[AnyVocabulary], size: int) -> AnyVocabulary:
+    def vocabulary(self, path: Path, size: int) -> AnyVocabulary | Labels:
         """Return the vocabulary in a file, which must have as many tokens as the model."""
+        kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
         described = read_json(path)
         with blamed(f"{path} is damaged"):
             vocabulary = kind.from_json(described)
@@ -105,17 +128,17 @@ class ModelFolder:
                 raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
         return vocabulary
 
-    def vocabularies(self) -> tuple[AnyVocabulary, AnyVocabulary]:
-        """Return the source and the target vocabulary; with subwords both are one."""
-        config, paths = self.config(), self.vocabulary_paths()
-        kind = SubwordVocabulary if paths == [self.subwords_path] else Vocabulary
-        sizes = config.src_vocab_size, config.tgt_vocab_size
-        found = [self.vocabulary(path, kind, size) for path, size in zip(paths, sizes, strict=False)]
-        return found[0], found[-1]
+    def vocabularies(self) -> tuple:
+        """Return each side's vocabulary; with subwords those of source and target are one."""
+        config, paths, sizes = self.config(), self.vocabulary_paths(), self.task().sides.values()
+        found = {}
+        for path, size in zip(paths, sizes, strict=True):
+            found[path] = found.get(path) or self.vocabulary(path, getattr(config, size))
+        return tuple(found[path] for path in paths)
 
     def identity(self) -> str:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
-        described = [self.settings("model"), *map(read_json, self.vocabulary_paths())]
+        described = [self.settings("model"), *map(read_json, dict.fromkeys(self.vocabulary_paths()))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
@@ -125,23 +148,23 @@ class ModelFolder:
             raise InputError(f"{self.path} {why}. Restore the file that was changed, or train again")
 
     def save_weights(self, weights: dict[str, np.ndarray]) -> None:
-        """Write the weights for translating."""
+        """Write the weights for using the model."""
         save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
 
     def load_weights(self, path: Path, epoch: int | None = None) -> dict[str, np.ndarray]:
-        """Return the weights in a file of this model: those after an epoch, or those for translating."""
+        """Return the weights in a file of this model: those after an epoch, or those for using it."""
         weights, note = load_tensors(path)
         if "identity" not in note or note.get("epoch", epoch) != epoch:
-            what = f"the weights after epoch {epoch}" if epoch else "weights for translating"
+            what = f"the weights after epoch {epoch}" if epoch else "weights for using the model"
             raise InputError(f"{path} is whole, but does not hold {what}: another file took its place, bring it back")
         self.check_identity(note["identity"])
         return weights
 
-    def load_model(self) -> Transformer:
+    def load_model(self) -> Module:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = Transformer(config, rng=0)
+        model = self.task().model(config, rng=0)
         with blamed(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()

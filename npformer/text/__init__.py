@@ -3,6 +3,8 @@
 Nothing here may know of models.
 """
 
+from .labels import Labels
+from .running import running_ids
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
 from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary, fits, pad
@@ -10,5 +12,5 @@ from .word_pieces import word_spans, words_of_tokens
 
 AnyVocabulary = Vocabulary | SubwordVocabulary
 
-__all__ = ["BOS", "EOS", "PAD", "UNK", "AnyVocabulary", "SubwordDropout", "SubwordVocabulary", "Vocabulary"]
-__all__ += ["fits", "pad", "word_spans", "words_of_tokens"]
+__all__ = ["BOS", "EOS", "PAD", "UNK", "AnyVocabulary", "Labels", "SubwordDropout", "SubwordVocabulary", "Vocabulary"]
+__all__ += ["fits", "pad", "running_ids", "word_spans", "words_of_tokens"]

@@ -21,7 +21,8 @@ class Vocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
     With unit "words" a token is a word or a single punctuation mark, with "characters" a character. `lowercase` folds
-    text on its way in. Two languages may share one list of tokens and differ in `lowercase`.
+    text on its way in. Two languages may share one list of tokens and differ in `lowercase`. White space around a text
+    is not read, unless it is a piece of a longer one: `running=True`.
 
     Raises `InputError` for another unit, or for tokens that are not distinct strings after the four special ones.
 
@@ -32,11 +33,12 @@ class Vocabulary:
     ('I am.', ['who'])
     """
 
-    def __init__(self, tokens: list[str], *, unit: str = "words", lowercase: bool = False):
+    def __init__(self, tokens: list[str], *, unit: str = "words", lowercase: bool = False, running: bool = False):
         if unit not in UNITS:
             raise InputError(f"unit = {unit!r}: expected one of {', '.join(map(repr, UNITS))}")
-        if not isinstance(lowercase, bool):
-            raise InputError(f"lowercase = {lowercase!r}: expected true or false")
+        for name, value in (("lowercase", lowercase), ("running", running)):
+            if not isinstance(value, bool):
+                raise InputError(f"{name} = {value!r}: expected true or false")
         if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
             raise InputError("a vocabulary needs a list of strings")
         if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
@@ -44,17 +46,16 @@ class Vocabulary:
         self.tokens = tokens
         self.unit = unit
         self.lowercase = lowercase
+        self.running = running
         self.ids = {token: i for i, token in enumerate(tokens)}
 
     @classmethod
-    def build(
-        cls, lines: Iterable[str], *, unit: str = "words", lowercase: bool = False, min_count: int = 1
-    ) -> "Vocabulary":
+    def build(cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool) -> "Vocabulary":
         """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first."""
-        empty = cls(list(SPECIALS), unit=unit, lowercase=lowercase)
+        empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
         ranked = sorted((-count, token) for token, count in counts.items() if count >= min_count)
-        return cls([*SPECIALS, *(token for _, token in ranked)], unit=unit, lowercase=lowercase)
+        return cls([*SPECIALS, *(token for _, token in ranked)], unit=unit, **how)
 
     def __len__(self):
         return len(self.tokens)
@@ -69,17 +70,19 @@ class Vocabulary:
 
         Raises `InputError` when reading the text changes how many characters it has, as lower case does with "İ".
         """
-        read, start = self._folded(text), len(text) - len(text.lstrip())
-        if len(read) != len(text.strip()):
+        given = text if self.running else text.strip()
+        read, start = self._folded(text), 0 if self.running else len(text) - len(text.lstrip())
+        if len(read) != len(given):
             as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
-            raise InputError(f"{text!r} has {len(text.strip())} characters, and {as_read}: give it in that form")
+            raise InputError(f"{text!r} has {len(given)} characters, and {as_read}: give it in that form")
         stretches = (word.span() for word in WORD.finditer(read))
         if self.unit == "characters":
             stretches = ((i, i + 1) for i in range(len(read)))
         return [(start + first, start + end) for first, end in stretches]
 
     def _folded(self, text: str) -> str:
-        text = unicodedata.normalize("NFC", text).strip()
+        text = unicodedata.normalize("NFC", text)
+        text = text if self.running else text.strip()
         return text.lower() if self.lowercase else text
 
     def join(self, tokens: Iterable[str]) -> str:
@@ -102,7 +105,8 @@ class Vocabulary:
 
     def to_json(self) -> dict:
         """Return what from_json needs."""
-        return {"unit": self.unit, "lowercase": self.lowercase, "tokens": self.tokens}
+        running = {"running": True} if self.running else {}
+        return {"unit": self.unit, "lowercase": self.lowercase, **running, "tokens": self.tokens}
 
     @classmethod
     def from_json(cls, value: dict) -> "Vocabulary":
@@ -110,7 +114,8 @@ class Vocabulary:
         missing = {"unit", "lowercase", "tokens"} - value.keys()
         if missing:
             raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
-        return cls(value["tokens"], unit=value["unit"], lowercase=value["lowercase"])
+        how = {name: value[name] for name in ("lowercase", "running") if name in value}
+        return cls(value["tokens"], unit=value["unit"], **how)
 
 
 def checked_ids(ids: Iterable[int], size: int) -> list[int]:

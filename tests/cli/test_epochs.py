@@ -150,7 +150,7 @@ def test_an_epoch_under_the_name_of_another_is_not_averaged(refused, train):
     folder.epoch_path(3).write_bytes(folder.epoch_path(2).read_bytes())
     assert "does not hold the weights after epoch 3" in refused("train", "--resume", folder.path)
     folder.weights_path.write_bytes(folder.epoch_path(2).read_bytes())
-    assert "does not hold weights for translating" in refused("translate", folder.path, "a dog")
+    assert "does not hold weights for using the model" in refused("translate", folder.path, "a dog")
 
 
 @pytest.mark.parametrize("patience", [1, 2])

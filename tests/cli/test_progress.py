@@ -19,8 +19,8 @@ def run(tmp_path):
 
 
 def test_the_sizes_of_both_vocabularies_are_told(run):
-    assert len(run.source) > 4 + 7 + 30 and len(run.target) == 4 + 4
-    assert f"tokens  {len(run.source)} source and 8 target words; " in describe(run)
+    assert len(run.vocabularies["source"]) > 4 + 7 + 30 and len(run.vocabularies["target"]) == 4 + 4
+    assert f"tokens  {len(run.vocabularies['source'])} source and 8 target words; " in describe(run)
 
 
 def test_the_bar_of_a_run_that_is_taken_up_begins_where_it_was_left(run):

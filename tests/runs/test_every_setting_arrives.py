@@ -94,10 +94,16 @@ CASES = {
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),
     "dataset": Case("other", lambda run: run.held_out[0].source, "a a a", {"dataset": "two_ways"}),
     "direction": Case("de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}),
-    "unit": Case("characters", lambda run: (run.source.unit, run.target.unit), ("characters", "characters")),
-    "lowercase": Case("both", lambda run: (run.source.lowercase, run.target.lowercase), (True, True)),
-    "min_count": Case(26, lambda run: run.source.tokens[4:], [".", "der", "the"]),
-    "vocab_size": Case(270, lambda run: len(run.source), 270, SUBWORDS),
+    "unit": Case(
+        "characters",
+        lambda run: (run.vocabularies["source"].unit, run.vocabularies["target"].unit),
+        ("characters", "characters"),
+    ),
+    "lowercase": Case(
+        "both", lambda run: (run.vocabularies["source"].lowercase, run.vocabularies["target"].lowercase), (True, True)
+    ),
+    "min_count": Case(26, lambda run: run.vocabularies["source"].tokens[4:], [".", "der", "the"]),
+    "vocab_size": Case(270, lambda run: len(run.vocabularies["source"]), 270, SUBWORDS),
     "subword_dropout": Case(1.0, subwords_are_bytes, True, SUBWORDS),
     "epochs": Case(1, lambda run: len(list(run.epochs())), 1),
     "patience": Case(2, done_with_rising_losses, True),
@@ -168,7 +174,7 @@ def test_the_files_are_what_is_read(begin, tmp_path):
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     run = begin(tie="none", **{name: tmp_path / name for name in texts})
-    assert (run.source.tokens[4:], run.target.tokens[4:]) == (["a", "b"], ["c", "d"])
+    assert (run.vocabularies["source"].tokens[4:], run.vocabularies["target"].tokens[4:]) == (["a", "b"], ["c", "d"])
     assert [pair[:2] for pair in run.held_out] == [("a", "d")]
 
 
@@ -207,4 +213,8 @@ def test_without_a_data_set_the_phrasebook_is_trained_on(sizes, tmp_path, monkey
     phrasebook = datasets.DataSet(name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source")
     monkeypatch.setitem(datasets.table(), "phrasebook", phrasebook)
     run = runs.begin(folder=tmp_path / "run", **sizes)
-    assert (run.settings.dataset, run.source.lowercase, run.held_out[0].target) == ("phrasebook", True, "x x x")
+    assert (run.settings.dataset, run.vocabularies["source"].lowercase, run.held_out[0].target) == (
+        "phrasebook",
+        True,
+        "x x x",
+    )

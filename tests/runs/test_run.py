@@ -39,9 +39,9 @@ def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
     assert all(update.tokens_per_second > 0 for update in updates)
     assert [u.loss for u in updates] == run.log.column("loss")[1]
     sentence = run.held_out[0].source
-    assert run.translator().translate([sentence]) == runs.load(run.folder.path).translate([sentence])
+    assert run.learnt().translate([sentence]) == runs.load(run.folder.path).translate([sentence])
     loaded, last = runs.load(run.folder.path).model.state_dict(), run.model.state_dict()
-    for name, average in run.translator().model.state_dict().items():
+    for name, average in run.learnt().model.state_dict().items():
         assert (average == loaded[name]).all() and (average != last[name]).any()
 
 
@@ -119,9 +119,7 @@ def test_the_two_pictures_are_drawn_and_the_held_out_pairs_scored(begin):
     list(run.updates())
     run.draw()
     assert run.folder.curve_path.is_file() and run.folder.attention_path.is_file()
-    assert run.evaluate(beam=1).translations == run.translator().translate(
-        [pair.source for pair in run.held_out], beam=1
-    )
+    assert run.evaluate(beam=1).translations == run.learnt().translate([pair.source for pair in run.held_out], beam=1)
     assert run.example() in [pair.source for pair in run.held_out[:10]]
 
 
@@ -130,12 +128,15 @@ def test_what_is_held_out_is_never_trained_on_and_alone_is_scored(begin, tmp_pat
         (tmp_path / name).write_text(text)
     run = begin(epochs=1, valid_src=tmp_path / "valid_src", valid_tgt=tmp_path / "valid_tgt")
     last = list(run.updates())[-1]
-    ids = [(run.source.encode(pair.source), run.target.encode(pair.target)) for pair in run.held_out]
+    ids = [
+        (run.vocabularies["source"].encode(pair.source), run.vocabularies["target"].encode(pair.target))
+        for pair in run.held_out
+    ]
     held_out = Batches(ids, batch_tokens=99)
     assert last.held_out_loss == pytest.approx(mean_loss(run.model, held_out), rel=1e-6)
     found = run.evaluate(beam=1)
     assert [pair[:2] for pair in found.pairs] == [("the dog .", ". Hund"), ("the fox sees .", ". Fuchs der")]
-    assert found.loss == pytest.approx(mean_loss(run.translator().model, held_out), rel=1e-6)
+    assert found.loss == pytest.approx(mean_loss(run.learnt().model, held_out), rel=1e-6)
     assert len(run.trainer.batches.examples) == 30
 
 
@@ -159,11 +160,11 @@ def test_a_translator_is_not_changed_by_the_training_that_goes_on(begin):
     run = begin(epochs=2)
     updates = run.updates()
     next(updates)
-    before = run.translator()
+    before = run.learnt()
     weights = before.model.state_dict()
     next(updates)
     assert all((weights[name] == array).all() for name, array in before.model.state_dict().items())
-    assert any((weights[name] != array).any() for name, array in run.translator().model.state_dict().items())
+    assert any((weights[name] != array).any() for name, array in run.learnt().model.state_dict().items())
 
 
 def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
@@ -281,7 +282,7 @@ def test_a_run_without_a_name_gets_the_first_that_is_free(text_files, sizes, tmp
 def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path):
     run = begin(epochs=1)
     list(run.updates())
-    own = run.translator()
+    own = run.learnt()
     own.save(tmp_path / "own")
     sentences = [pair.source for pair in run.held_out]
     assert Translator.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
@@ -292,7 +293,7 @@ def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path
 
 def test_a_saved_model_on_the_command_line(begin, command, refused, text_files, tmp_path):
     run = begin(epochs=1)
-    run.translator().save(tmp_path / "own")
+    run.learnt().save(tmp_path / "own")
     status, _, err = command("translate", tmp_path / "own", "the dog sleeps .")
     assert (status, err) == (0, "")
     assert "give --src and --tgt" in refused("evaluate", tmp_path / "own")

@@ -27,7 +27,7 @@ def points(line):
 
 def test_the_map_is_the_mean_over_the_last_layers_heads_with_a_row_a_token_written(drawn):
     run, figures = drawn
-    looked = sentence_attention(run.translator(), run.example())
+    looked = sentence_attention(run.learnt(), run.example())
     ax, _ = figures["attention.png"].axes  # the second is the colour bar
     np.testing.assert_array_equal(ax.images[0].get_array(), looked.cross[-1].mean(0))
     assert labels(ax.get_yticklabels()) == looked.written != looked.read

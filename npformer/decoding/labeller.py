@@ -1,0 +1,68 @@
+"""From a text to its class."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..base import InputError, to_host
+from ..layers import Softmax
+from ..models import Classifier
+from ..text import BOS, AnyVocabulary, Labels, fits
+from .learnt import Learnt
+from .many import decode_many
+
+BATCH_TOKENS = 4096
+
+
+class Classified(NamedTuple):
+    """The likeliest class of a text, and the probability of each class by its name, the likeliest first."""
+
+    label: str
+    probabilities: dict[str, float]
+
+
+class Labeller(Learnt):
+    """A trained classifier with the vocabulary of its texts and the names of its classes.
+
+    Build one with `Labeller.load(run)`; `classify` then takes plain text. Unknown words are read as <unk>;
+    `text.unknown(...)` names them.
+    """
+
+    task = "classification"
+    model: Classifier
+    text: AnyVocabulary
+    label: Labels
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a stripped text after <bos>. Raises `InputError` when it is empty or too long."""
+        ids, max_len = self.text.encode(text.strip()), self.model.config.max_len
+        if not ids:
+            raise InputError("the text is empty: give at least one word")
+        if not fits(ids, max_len):
+            came = f"the text has {len(ids) + 1} tokens with <bos>, more than max_len = {max_len}"
+            raise InputError(f"{came}: cut it short")
+        return [BOS, *ids]
+
+    def classify(self, texts: str | Sequence[str], *, batch_tokens: int = BATCH_TOKENS) -> list[Classified]:
+        """Return the class of each text, in their order, about `batch_tokens` tokens at a time; a string is one text.
+
+        Raises `InputError` when a text is empty or longer than the model's max_len.
+        """
+        texts = [texts] if isinstance(texts, str) else texts
+        probabilities = self.probabilities([self.encode(text) for text in texts], batch_tokens=batch_tokens)
+        return [self.classified(row) for row in probabilities]
+
+    def probabilities(self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS) -> np.ndarray:
+        """Return the probability of each class (texts, C), on the host, for what `encode` returned."""
+
+        def classes(ids):  # (B, S)
+            return list(to_host(Softmax().forward(self.model.forward(ids))))  # B times (C,)
+
+        return np.array(decode_many(self.model, classes, texts, batch_tokens=batch_tokens))
+
+    def classified(self, probabilities: np.ndarray) -> Classified:
+        """Name the classes of one text's probabilities (C,)."""
+        order = np.argsort(-probabilities, kind="stable")
+        named = {self.label.names[i]: float(probabilities[i]) for i in order}
+        return Classified(next(iter(named)), named)

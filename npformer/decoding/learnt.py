@@ -1,0 +1,38 @@
+"""What a training has learnt: a model with the vocabularies of what it reads and writes."""
+
+from ..base import AnyPath
+from ..module import Module
+from ..tasks import task_of
+from ..tasks.model_folder import ModelFolder
+
+
+class Learnt:
+    """A trained model with a vocabulary for each side of its task, as a folder holds them.
+
+    A kind of it has `task`, that task's name, and an attribute for each of the task's sides.
+    """
+
+    task: str
+
+    def __init__(self, model: Module, *vocabularies):
+        self.model = model
+        for side, vocabulary in zip(task_of(model.config).sides, vocabularies, strict=True):
+            setattr(self, side, vocabulary)
+
+    @classmethod
+    def load(cls, run: AnyPath):
+        """Return what a run folder holds. Raises `InputError` when it is missing, damaged, or of another task."""
+        folder = ModelFolder(run)
+        folder.check_task(cls.task)
+        vocabularies = folder.vocabularies()
+        return cls(folder.load_model(), *vocabularies)
+
+    def save(self, folder: AnyPath) -> None:
+        """Make a run folder of a model that was trained without one, for `load` and the command line.
+
+        Raises `InputError` when the folder holds a run already, or cannot be made.
+        """
+        new = ModelFolder(folder)
+        new.create(self.model.config, *(getattr(self, side) for side in task_of(self.model.config).sides))
+        new.save_weights(self.model.state_dict())
+        new.complete()

@@ -1,0 +1,53 @@
+"""How well a language model foresees a text."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..base import InputError
+from ..decoding import Writer
+from ..tasks import Stretches
+from ..text import running_ids
+from .scores import mean_loss
+
+
+class TextEvaluation(NamedTuple):
+    """The loss per token of a text, in nats, of how many tokens and how many characters that is the mean."""
+
+    tokens: int
+    characters: int
+    loss: float
+
+    @property
+    def perplexity(self) -> float:
+        """Among how many equally likely tokens the model would be as unsure: exp of the loss."""
+        return math.exp(self.loss) if self.loss < 700 else math.inf
+
+    @property
+    def bits_per_character(self) -> float:
+        """How many bits the text would take, coded by the model, for each of its characters."""
+        return self.loss * self.tokens / math.log(2) / self.characters
+
+    def table(self) -> str:
+        """The scores in a few lines."""
+        lines = [
+            f"text          {self.characters:,} characters, {self.tokens:,} tokens to be predicted",
+            f"loss          {self.loss:.4f}  nats per token, perplexity {self.perplexity:.3f}",
+            f"bits          {self.bits_per_character:.4f}  per character",
+        ]
+        return "\n".join(lines)
+
+
+def evaluate_text(writer: Writer, documents: Sequence[str], *, batch_tokens: int = 4096) -> TextEvaluation:
+    """Have a language model foresee every token of a text but the first, max_len tokens at a time.
+
+    A stretch of max_len tokens begins without knowing what came before it.
+
+    Raises `InputError` when the text has fewer than two tokens.
+    """
+    ids = running_ids(documents, writer.text)
+    characters = sum(map(len, documents))
+    if not characters:
+        raise InputError("the text is empty: there is nothing to foresee")
+    stretches = Stretches(ids, length=writer.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
+    return TextEvaluation(len(ids) - 1, characters, mean_loss(writer.model, stretches))

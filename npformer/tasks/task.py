@@ -1,0 +1,56 @@
+"""The tasks: which model each has, and what it reads and writes."""
+
+from dataclasses import dataclass
+
+from ..base import InputError
+from ..models import (
+    Classifier,
+    ClassifierConfig,
+    ColumnConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    Transformer,
+    TransformerConfig,
+)
+from ..module import Module
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task by its name, with its model and what says how large that is.
+
+    `sides` are what it reads and writes, each with the setting of the config that counts its tokens or classes; `verb`
+    is what the command line calls its use.
+    """
+
+    name: str
+    verb: str
+    model: type[Module]
+    config: type[ColumnConfig]
+    sides: dict[str, str]
+
+
+ALL = (
+    Task(
+        "translation",
+        "translate",
+        Transformer,
+        TransformerConfig,
+        {"source": "src_vocab_size", "target": "tgt_vocab_size"},
+    ),
+    Task("classification", "classify", Classifier, ClassifierConfig, {"text": "vocab_size", "label": "n_classes"}),
+    Task("language_model", "generate", LanguageModel, LanguageModelConfig, {"text": "vocab_size"}),
+)
+TASKS = {task.name: task for task in ALL}
+
+
+def task_of(config: ColumnConfig) -> Task:
+    """Return the task of a model with this config. Raises `InputError` where there is none.
+
+    >>> task_of(ClassifierConfig(vocab_size=10, n_classes=2)).name
+    'classification'
+    """
+    for task in ALL:
+        if type(config) is task.config:
+            return task
+    raise InputError(f"a {type(config).__name__} is the config of no task: expected one of {', '.join(TASKS)}")

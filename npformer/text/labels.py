@@ -1,0 +1,49 @@
+"""The names of classes and their ids."""
+
+from collections.abc import Iterable
+
+from ..base import InputError
+
+
+class Labels:
+    """The classes that a classifier knows, in the order of their ids.
+
+    Raises `InputError` unless the names are distinct strings, two or more.
+
+    >>> labels = Labels.build(["NUM", "HUM", "NUM"])
+    >>> labels.names, labels.id("NUM")
+    (['HUM', 'NUM'], 1)
+    """
+
+    def __init__(self, names: list[str]):
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise InputError("labels need a list of strings")
+        if len(set(names)) != len(names) or len(names) < 2:
+            raise InputError(f"the labels are {', '.join(names) or 'none'}: expected two or more, each once")
+        self.names = names
+        self.ids = {name: i for i, name in enumerate(names)}
+
+    @classmethod
+    def build(cls, labels: Iterable[str]) -> "Labels":
+        """Return the classes that occur among some labels, in alphabetical order."""
+        return cls(sorted(set(labels)))
+
+    def __len__(self):
+        return len(self.names)
+
+    def id(self, label: str) -> int:
+        """Return the id of a class. Raises `InputError` for one that training did not have."""
+        if label not in self.ids:
+            raise InputError(f"the label {label!r} was never seen in training: expected one of {', '.join(self.names)}")
+        return self.ids[label]
+
+    def to_json(self) -> dict:
+        """Return what from_json needs."""
+        return {"labels": self.names}
+
+    @classmethod
+    def from_json(cls, value: dict) -> "Labels":
+        """Return the labels that to_json described. Raises `InputError` when they are missing or odd."""
+        if "labels" not in value:
+            raise InputError("labels.json lacks labels")
+        return cls(value["labels"])
