@@ -43,6 +43,7 @@ def test_the_second_and_the_third_couplet_are_taken(length, stops):
         poem(verses(0, number=10)),
         poem([*verses(0)[:7], "一二三四五六七"]),
         poem(verses(0), "，。，。，。，"),  # the last line is cut off
+        {"paragraphs": [*poem(verses(0))["paragraphs"], "一二三四五"]},
         poem([*verses(0)[:7], "一二□四五"]),
         poem([*verses(0)[:7], "一二a四五"]),
         poem(["一二（四五", *verses(0)[1:]]),

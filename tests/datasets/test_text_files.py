@@ -82,7 +82,9 @@ def test_the_german_of_the_phrasebook_is_one_document_a_part(monkeypatch):
 
 @pytest.fixture
 def small_shakespeare(monkeypatch):
-    monkeypatch.setattr(shakespeare, "SHA256", {"input.txt": hashlib.sha256(TEXT.encode()).hexdigest()})
+    monkeypatch.setattr(
+        shakespeare, "SHA256", dict.fromkeys(shakespeare.SHA256, hashlib.sha256(TEXT.encode()).hexdigest())
+    )
 
 
 @pytest.mark.parametrize("name", ["input.txt", "input.txt.gz"])
