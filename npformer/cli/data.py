@@ -1,4 +1,4 @@
-"""Write the made data sets as text, one sentence a line, with word alignments in the i-j format."""
+"""Write the made data sets as text: one sentence a line, with word alignments in the i-j format or with its label."""
 
 from pathlib import Path
 
@@ -35,14 +35,30 @@ def run(options) -> int:
 
 
 def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
-    """Return a data set's files by their paths: sources, targets and, where known, alignments, at most `lines` each."""
+    """Return a data set's files by their paths, at most `lines` each, as its task reads them.
+
+    They are sources, targets and, where known, alignments (`.align`), or labelled texts (`.tsv`), or text (`.txt`).
+    """
     data, files = datasets.find(name), {}
-    source, target = data.languages
-    for part, pairs in zip(PARTS, data.load(*PARTS, seed=seed), strict=True):
-        shown = pairs[:lines]
-        columns = {source: [pair.source for pair in shown], target: [pair.target for pair in shown]}
-        if any(pair.alignment for pair in shown):
-            columns["align"] = [pair.pharaoh for pair in shown]
-        for ending, column in columns.items():
+    columns_of = {"translation": _pairs, "classification": _labelled, "language_model": _text}[data.task]
+    for part, examples in zip(PARTS, data.load(*PARTS, seed=seed), strict=True):
+        for ending, column in columns_of(data, examples, lines).items():
             files[f"{name}/{part}.{ending}"] = "".join(f"{line}\n" for line in column)
     return files
+
+
+def _pairs(data: datasets.DataSet, pairs: list[datasets.SentencePair], lines: int | None) -> dict[str, list[str]]:
+    source, target = data.languages
+    shown = pairs[:lines]
+    columns = {source: [pair.source for pair in shown], target: [pair.target for pair in shown]}
+    if any(pair.alignment for pair in shown):
+        columns["align"] = [pair.pharaoh for pair in shown]
+    return columns
+
+
+def _labelled(data: datasets.DataSet, texts: list[datasets.LabelledText], lines: int | None) -> dict[str, list[str]]:
+    return {"tsv": [f"{label}\t{text}" for label, text in texts[:lines]]}
+
+
+def _text(data: datasets.DataSet, documents: list[str], lines: int | None) -> dict[str, list[str]]:
+    return {"txt": [line for document in documents for line in document.splitlines()][:lines]}

@@ -1,4 +1,4 @@
-"""Data sets by name: what our own code makes, what is downloaded, and pairs of files. `find(name)`, then `load`.
+"""Data sets by name: what our own code makes, what is downloaded, and one's own files. `find(name)`, then `load`.
 
 Nothing here may know tokens or models.
 """

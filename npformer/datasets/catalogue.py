@@ -13,14 +13,15 @@ from .data_set import DataSet
 
 @cache
 def table() -> dict[str, DataSet]:
-    """Return all data sets by their names.
+    """Return all data sets by their names, those that our own code makes before the others.
 
     >>> list(table())[:3]
     ['phrasebook', 'dates', 'copy']
     """
     beside = [found.name for found in iter_modules([str(Path(__file__).parent)]) if not found.ispkg]
     modules = [import_module(f".{name}", __package__) for name in beside]
-    return {data.name: data for module in modules for data in getattr(module, "DATA_SETS", ())}
+    found = [data for module in modules for data in getattr(module, "DATA_SETS", ())]
+    return {data.name: data for data in sorted(found, key=lambda data: not data.made)}
 
 
 def find(name: str) -> DataSet:

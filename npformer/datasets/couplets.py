@@ -54,9 +54,9 @@ def couplets(poem: dict) -> list[SentencePair]:
     (no gap, no note). A couplet with the same character at the same place of both lines is left out. Tones are not
     looked at, so some old verse of eight lines, which need not be parallel, is in it too.
 
-    >>> lines = "國破山河在，城春草木深。感時花濺淚，恨別鳥驚心。烽火連三月，家書抵萬金。白頭搔更短，渾欲不勝簪。"
-    >>> [tuple(pair[:2]) for pair in couplets({"paragraphs": [lines]})]
-    [('感時花濺淚', '恨別鳥驚心'), ('烽火連三月', '家書抵萬金')]
+    >>> poem = {"paragraphs": [f"{one * 5}，{two * 5}。" for one, two in ("天地", "日月", "山水", "風雨")]}
+    >>> [tuple(pair[:2]) for pair in couplets(poem)]
+    [('日日日日日', '月月月月月'), ('山山山山山', '水水水水水')]
     """
     *lines, rest = STOPS.split("".join(poem["paragraphs"]))
     lengths = {len(line) for line in lines}

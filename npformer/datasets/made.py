@@ -25,4 +25,12 @@ DATA_SETS = (
     ),
     DataSet(name="dates", read=reader("dates"), unit="characters", **TINY),
     *(DataSet(name=name, read=reader("sequences", name), unit="words", **TINY) for name in ("copy", "reverse", "sort")),
+    DataSet(
+        name="german",
+        read=reader("sentences"),
+        task="language_model",
+        recipe="tiny_text",
+        unit="characters",
+        made=True,
+    ),
 )

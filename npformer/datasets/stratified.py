@@ -25,7 +25,7 @@ def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], obj
     ['yes0', 'no0', 'yes1', 'no1']
     """
     sizes = Counter(labelled.label for labelled in texts)
-    label_of = {labelled.text: labelled.label for labelled in reversed(texts)}  # of a text of two, the first
+    label_of = {labelled.text: labelled.label for labelled in texts}
     by_class = defaultdict(list)
     for text in sorted(label_of, key=rank):
         by_class[label_of[text]].append(text)

@@ -1,6 +1,9 @@
+from functools import partial
+
 import pytest
 
 from npformer import datasets
+from npformer.datasets import phrasebook
 
 
 @pytest.mark.parametrize("name", ["copy", "reverse", "dates"])
@@ -15,6 +18,29 @@ def test_the_files_hold_the_pairs_line_by_line(command, tmp_path, name):
         for ending, lines in columns.items():
             text = (tmp_path / name / f"{part}.{ending}").read_text(encoding="utf-8")
             assert text == "".join(f"{line}\n" for line in lines)
+
+
+def test_a_text_is_written_as_it_is(command, tmp_path, monkeypatch):
+    monkeypatch.setattr(phrasebook, "split", partial(phrasebook.split, 30, 5))
+    assert command("data", "german", "--out", tmp_path, "--seed", 1).status == 0
+    files = tmp_path / "german" / "train.txt", tmp_path / "german" / "held_out.txt"
+    assert sorted(tmp_path.rglob("*.*")) == sorted(files)
+    parts = datasets.find("german").load("train", "held_out", seed=1)
+    assert [[path.read_text(encoding="utf-8")] for path in files] == parts
+    assert datasets.from_text(*files).load("train", "held_out") == parts
+
+
+def test_labelled_texts_are_written_as_they_are_read(command, tmp_path, monkeypatch):
+    """A set of them that is made by our own code, were there one."""
+    parts = {"train": [("b", "y 1"), ("a", "x 2"), ("a", "x 3")], "held_out": [("a", "x 4")]}
+    labelled = {name: [datasets.LabelledText(*row) for row in rows] for name, rows in parts.items()}
+    read = lambda wanted, direction, seed: [labelled[part] for part in wanted]  # noqa: E731
+    made = datasets.DataSet(name="copy", recipe="tiny", task="classification", read=read, made=True)
+    monkeypatch.setitem(datasets.table(), "copy", made)
+    assert command("data", "copy", "--out", tmp_path, "--lines", 2).status == 0
+    files = tmp_path / "copy" / "train.tsv", tmp_path / "copy" / "held_out.tsv"
+    assert [path.read_text() for path in files] == ["b\ty 1\na\tx 2\n", "a\tx 4\n"]
+    assert datasets.from_tsv(*files).load("train", "held_out") == [labelled["train"][:2], labelled["held_out"]]
 
 
 def test_at_most_so_many_lines_are_written_and_several_sets(command, tmp_path):

@@ -9,30 +9,36 @@ from npformer import InputError, datasets
 from npformer.datasets import SentencePair
 
 PACKAGE = Path(npformer.__file__).parent
+ST = ("src", "tgt")
+THREE = ("train", "held_out", "test")
 SAID = {
-    "phrasebook": (("en", "de"), (), "words", "source", "tiny", True),
-    "dates": (("src", "tgt"), (), "characters", None, "tiny", True),
-    "copy": (("src", "tgt"), (), "words", None, "tiny", True),
-    "reverse": (("src", "tgt"), (), "words", None, "tiny", True),
-    "sort": (("src", "tgt"), (), "words", None, "tiny", True),
-    "multi30k": (("en", "de"), ("en-de", "de-en"), None, None, "multi30k", False),
+    "phrasebook": ("translation", ("en", "de"), (), THREE[:2], "words", "source", "tiny", True),
+    "dates": ("translation", ST, (), THREE[:2], "characters", None, "tiny", True),
+    "copy": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
+    "reverse": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
+    "sort": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
+    "german": ("language_model", ST, (), THREE[:2], "characters", None, "tiny_text", True),
+    "ag_news": ("classification", ST, (), THREE, None, None, "ag_news", False),
+    "couplets": ("translation", ("first", "second"), (), THREE, "characters", None, "couplets", False),
+    "multi30k": ("translation", ("en", "de"), ("en-de", "de-en"), THREE, None, None, "multi30k", False),
+    "sentence_polarity": ("classification", ST, (), THREE, None, None, "sentence_polarity", False),
+    "shakespeare": ("language_model", ST, (), THREE[:2], "characters", None, "shakespeare", False),
+    "trec": ("classification", ST, (), THREE, None, None, "trec", False),
 }
 
 
 def test_the_table_has_them_all():
     assert list(datasets.table()) == list(SAID)
     for name, data in datasets.table().items():
-        said = data.languages, data.directions, data.unit, data.lowercase, data.recipe, data.made
-        assert (data.name, data.task, said) == (name, "translation", SAID[name])
+        said = data.languages, data.directions, data.parts, data.unit, data.lowercase, data.recipe, data.made
+        assert (data.name, (data.task, *said)) == (name, SAID[name])
 
 
 @pytest.mark.parametrize("name", ["latin", "", None, ["copy"], 3])
 def test_an_unknown_name_is_told_which_there_are(name):
     with pytest.raises(InputError) as caught:
         datasets.find(name)
-    assert str(caught.value) == (
-        f"data set {name!r} is unknown: expected one of phrasebook, dates, copy, reverse, sort, multi30k"
-    )
+    assert str(caught.value) == f"data set {name!r} is unknown: expected one of {', '.join(SAID)}"
 
 
 @pytest.mark.parametrize("name", ["reverse", "dates"])

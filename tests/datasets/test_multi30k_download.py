@@ -1,9 +1,7 @@
 """Multi30k from a server that answers well, badly or not at all."""
 
 import hashlib
-import http.server
 import logging
-import threading
 
 import pytest
 from multi30k_files import FILES, SHA256, refusal
@@ -12,43 +10,17 @@ from npformer import datasets
 from npformer.datasets import multi30k
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        server = self.server
-        name = self.path.rpartition("/")[2]
-        server.asked.append(name)
-        if server.answer == "404":
-            return self.send_error(404)
-        body = b"Sign in to this network" if server.answer == "wrong" else FILES[name]
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body) + (1000 if server.answer == "cut" else 0)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments):
-        pass
-
-
 @pytest.fixture
-def cache(monkeypatch, tmp_path):
-    """The cache folder, empty and the only place to look."""
+def cache(monkeypatch, empty_cache):
     monkeypatch.setattr(multi30k, "SHA256", SHA256)
-    monkeypatch.delenv("NPFORMER_DATA", raising=False)
-    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache" / name)
-    return tmp_path / "cache" / "npformer" / "multi30k"
+    return empty_cache / "multi30k"
 
 
 @pytest.fixture
-def server(monkeypatch, cache):
-    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.answer, server.asked = "good", []
-        monkeypatch.setattr(multi30k, "ADDRESS", f"http://127.0.0.1:{server.server_port}/raw/")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+def server(monkeypatch, cache, file_server):
+    monkeypatch.setattr(multi30k, "ADDRESS", file_server.address)
+    file_server.files = FILES
+    return file_server
 
 
 def kept(folder):

@@ -1,0 +1,176 @@
+"""TREC and sentence polarity from small archives in place of the published ones, and from .tsv files."""
+
+import gzip
+import hashlib
+import io
+import sys
+import zipfile
+
+import pytest
+
+from npformer import InputError, MissingExtraError, datasets
+from npformer.datasets import sentence_polarity, trec
+
+QUESTIONS = {
+    "train": [(("NUM:dist", "HUM:ind")[i % 2], f"Question {i} ?") for i in range(40)] + [("NUM:date", "Question 0 ?")],
+    "test": [("NUM:count", "How many ?"), ("LOC:city", "Where is sister\xf0city ?")],
+}
+TREC_ROWS = {name: [(label[:3], text.replace("\xf0", " ")) for label, text in rows] for name, rows in QUESTIONS.items()}
+POSITIVE, NEGATIVE = ([f"{word} film {i} , café" for i in range(40)] for word in ("good", "bad"))
+POLARITY_ROWS = [row for good, bad in zip(POSITIVE, NEGATIVE, strict=True) for row in (("1", good), ("0", bad))]
+
+
+def packed(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def tsv(rows):
+    return "".join(f"{label}\t{text}\n" for label, text in rows).encode()
+
+
+def sha(rows):
+    return hashlib.sha256(tsv(rows)).hexdigest()
+
+
+TREC_FILES = {
+    f"qc/{name}.txt": "".join(f"{label} {text}\n" for label, text in rows).encode("latin-1")
+    for name, rows in QUESTIONS.items()
+}
+POLARITY_FILES = {
+    f"sentence_polarity/rt-polarity.{ending}": "".join(f"{line} \n" for line in lines).encode()
+    for ending, lines in {"pos": POSITIVE, "neg": NEGATIVE}.items()
+}
+ZIPS = {"trec": ("qc.zip", TREC_FILES), "sentence_polarity": ("sentence_polarity.zip", POLARITY_FILES)}
+TABLES = {"trec": {f"{name}.tsv": rows for name, rows in TREC_ROWS.items()}}
+TABLES["sentence_polarity"] = {"all.tsv": POLARITY_ROWS}
+
+
+@pytest.fixture(autouse=True)
+def sums(monkeypatch, empty_cache):
+    monkeypatch.setattr(trec, "SHA256", {name: sha(rows) for name, rows in TREC_ROWS.items()})
+    monkeypatch.setattr(sentence_polarity, "SHA256", sha(POLARITY_ROWS))
+
+
+@pytest.fixture
+def server(monkeypatch, file_server):
+    for module in (trec, sentence_polarity):
+        monkeypatch.setattr(module, "ADDRESS", file_server.address)
+    file_server.files = {archive: packed(files) for archive, files in ZIPS.values()}
+    return file_server
+
+
+@pytest.fixture
+def own(monkeypatch, tmp_path):
+    """The folders of $NPFORMER_DATA, empty."""
+    monkeypatch.setenv("NPFORMER_DATA", str(tmp_path / "data"))
+    for name in ZIPS:
+        (tmp_path / "data" / name).mkdir(parents=True)
+    return tmp_path / "data"
+
+
+def refusal(name, *parts):
+    with pytest.raises(InputError) as caught:
+        datasets.find(name).load(*parts or ["train", "test"])
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_tables_and_archives_of_ones_own_and_downloaded_ones_hold_the_same(own, server, monkeypatch, name):
+    parts, (archive, files) = ("train", "held_out", "test"), ZIPS[name]
+    (own / name / archive).write_bytes(packed(files))
+    of_archive = datasets.find(name).load(*parts)
+    (own / name / archive).unlink()
+    for table, rows in TABLES[name].items():
+        (own / name / f"{table}.gz").write_bytes(gzip.compress(tsv(rows)))
+    assert datasets.find(name).load(*parts) == of_archive
+    assert server.asked == []
+    monkeypatch.delenv("NPFORMER_DATA")
+    assert datasets.find(name).load(*parts) == of_archive == datasets.find(name).load(*parts)
+    assert server.asked == [archive]
+    assert all(isinstance(text, datasets.LabelledText) for part in of_archive for text in part)
+
+
+def test_questions_keep_the_coarse_class_and_their_order(server):
+    train, held_out, test = datasets.find("trec").load("train", "held_out", "test")
+    assert test == [("NUM", "How many ?"), ("LOC", "Where is sister city ?")]
+    assert sorted(train + held_out) == sorted(TREC_ROWS["train"]) and len(held_out) >= 2
+    assert train == [row for row in TREC_ROWS["train"] if row in train]
+    assert not {text for _, text in train} & {text for _, text in held_out}
+
+
+def test_sentences_are_named_and_every_tenth_pair_is_the_test(server):
+    train, held_out, test = datasets.find("sentence_polarity").load("train", "held_out", "test")
+    pairs = [(("positive", f"good film {i} , café"), ("negative", f"bad film {i} , café")) for i in (0, 10, 20, 30)]
+    assert test == [row for pair in pairs for row in pair]
+    everything = {text for _, text in train + held_out + test}
+    assert len(train) + len(held_out) + len(test) == 80 == len(everything)
+    assert {label for label, _ in held_out} == {"positive", "negative"}
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_rows_that_are_not_the_published_ones_are_refused(own, name):
+    table, rows = next(iter(TABLES[name].items()))
+    (own / name / table).write_bytes(tsv(rows[1:]))
+    message = refusal(name, "train")
+    assert str(own / name / table) in message and sha(rows) in message and sha(rows[1:]) in message
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_an_archive_with_other_rows_is_refused(own, name):
+    archive, files = ZIPS[name]
+    changed = {path: content.replace(b"i", b"j") for path, content in files.items()}
+    (own / name / archive).write_bytes(packed(changed))
+    assert f"{own / name / archive} is not the file of" in refusal(name)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no archive", packed({"other.txt": "x"}), packed(TREC_FILES)[:-30], packed({"qc/train.txt": b"NUM\xff"})],
+    ids=["empty", "text", "other files", "cut", "not ASCII"],
+)
+def test_an_archive_that_cannot_be_read_is_named(own, content):
+    (own / "trec" / "qc.zip").write_bytes(content)
+    message = refusal("trec", "train")
+    assert str(own / "trec" / "qc.zip") in message and "cannot read" in message and "delete it" in message
+
+
+def test_sides_of_unequal_length_are_refused(own):
+    content = packed(POLARITY_FILES | {"sentence_polarity/rt-polarity.neg": b"one line\n"})
+    (own / "sentence_polarity" / "sentence_polarity.zip").write_bytes(content)
+    assert "cannot read" in refusal("sentence_polarity")
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_a_folder_without_the_files_says_where_they_are_to_be_had(own, name):
+    archive = ZIPS[name][0]
+    assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(name)
+
+
+@pytest.mark.parametrize("name", ZIPS)
+def test_a_bad_answer_is_refused_and_what_to_do_is_said(server, name):
+    server.answer = "404"
+    message = refusal(name)
+    assert "404 Client Error" in message and f"set NPFORMER_DATA to a folder with its files in {name}/" in message
+
+
+def test_a_page_in_place_of_the_archive_is_not_taken_for_it(server, empty_cache):
+    server.answer = "wrong"
+    assert f"cannot read {empty_cache / 'trec' / 'qc.zip'}" in refusal("trec")
+
+
+@pytest.mark.parametrize("name", [*ZIPS, "shakespeare", "couplets", "multi30k"])
+def test_without_pooch_the_extra_is_named(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(MissingExtraError, match=r'pooch is not installed: run  pip install "npformer\[data\]"'):
+        datasets.find(name).load("train")
+
+
+def test_only_what_is_wanted_is_read(own):
+    (own / "trec" / "test.tsv").write_bytes(tsv(TREC_ROWS["test"]))
+    assert datasets.find("trec").load("test") == [TREC_ROWS["test"]]
+    assert "does not exist" in refusal("trec", "held_out")

@@ -1,0 +1,91 @@
+"""One's own labelled texts, and what is wrong with a line."""
+
+from collections import Counter
+
+import pytest
+
+from npformer import InputError, datasets
+from npformer.datasets import LabelledText
+from npformer.datasets.labelled_files import read_labelled
+
+ROWS = [
+    LabelledText(label, f"text {label} {i}") for i in range(300) for label in ("a", "b", "c") if i < 200 or label == "a"
+]
+
+
+def tsv(path, rows):
+    path.write_text("".join(f"{label}\t{text}\n" for label, text in rows), encoding="utf-8")
+    return path
+
+
+def refusal(data, *parts):
+    with pytest.raises(InputError) as caught:
+        data.load(*parts or ["train", "held_out"])
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_two_files(tmp_path):
+    train, valid = tsv(tmp_path / "train.tsv", ROWS), tsv(tmp_path / "valid.tsv", [("b", "new"), ("a", "text a 0")])
+    data = datasets.from_tsv(train, valid)
+    assert (data.task, data.made, data.parts) == ("classification", False, ("train", "held_out"))
+    assert data.load("held_out", "train") == [[("b", "new"), ("a", "text a 0")], ROWS]
+    assert isinstance(data.load("train")[0][0], LabelledText)
+
+
+def test_a_held_out_file_is_read_without_the_training_file(tmp_path):
+    data = datasets.from_tsv(tmp_path / "gone", tsv(tmp_path / "valid.tsv", [("b", "new")]))
+    assert data.load("held_out") == [[("b", "new")]]
+    assert "gone does not exist" in refusal(data, "train")
+
+
+def test_two_per_cent_of_each_class_are_held_out_as_the_seed_draws_them(tmp_path):
+    data = datasets.from_tsv(tsv(tmp_path / "train.tsv", ROWS))
+    train, held_out = data.load("train", "held_out", seed=1)
+    assert Counter(label for label, _ in held_out) == {"a": 6, "b": 4, "c": 4}
+    assert sorted(train + held_out) == sorted(ROWS)
+    assert data.load("held_out", seed=1) == [held_out] != data.load("held_out", seed=2)
+
+
+def test_white_space_around_label_and_text_is_not_read(tmp_path):
+    path = tmp_path / "train.tsv"
+    path.write_bytes(b" a \t one \r\nb\ttwo\twords\n")
+    assert read_labelled(path) == [("a", "one"), ("b", "two\twords")]
+
+
+@pytest.mark.parametrize(
+    ("line", "missing"), [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")]
+)
+@pytest.mark.parametrize("which", ["train", "valid"])
+def test_a_line_that_is_no_labelled_text_is_named_with_its_number(tmp_path, which, line, missing):
+    files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
+    files[which].write_text(f"a\tx\n{line}\nb\ty\n")
+    message = refusal(datasets.from_tsv(files["train"], files["valid"]))
+    assert message == f"{files[which]}, line 2 has no {missing}: expected a label, a tab and a text"
+
+
+@pytest.mark.parametrize("which", ["train", "valid"])
+def test_an_empty_file_is_named(tmp_path, which):
+    files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
+    files[which].write_text("")
+    assert f"{files[which]} is empty" in refusal(datasets.from_tsv(files["train"], files["valid"]))
+
+
+def test_a_single_class_is_refused(tmp_path):
+    train = tsv(tmp_path / "train.tsv", [("a", "x"), ("a", "y")])
+    for valid in (None, tsv(tmp_path / "valid.tsv", [("a", "z")])):
+        message = refusal(datasets.from_tsv(train, valid))
+        assert message == f"{train} has no other label than 'a': expected two or more to tell apart"
+
+
+def test_a_held_out_label_that_training_never_has_is_named_with_its_line(tmp_path):
+    train, valid = tsv(tmp_path / "t.tsv", ROWS), tsv(tmp_path / "v.tsv", [("a", "x"), ("z", "y")])
+    message = refusal(datasets.from_tsv(train, valid))
+    assert message == f"{valid}, line 2: the label 'z' is never seen in training, which has a, b, c"
+    many = tsv(tmp_path / "t.tsv", [(f"{i:02}", f"text {i}") for i in range(11)])
+    assert "which has 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, ..." in refusal(datasets.from_tsv(many, valid))
+
+
+def test_texts_that_are_all_of_another_class_cannot_be_held_out(tmp_path):
+    train = tsv(tmp_path / "train.tsv", [("a", "x"), ("b", "y"), ("a", "x")])
+    assert "of 3 texts none can be held out" in refusal(datasets.from_tsv(train))

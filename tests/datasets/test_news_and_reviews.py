@@ -1,0 +1,84 @@
+"""AG News from small files, and the three published sets of labelled texts as they are, where they are there."""
+
+import hashlib
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from npformer import InputError, datasets
+from npformer.datasets import ag_news
+
+ROOT = os.environ.get("NPFORMER_DATA", "")
+ROWS = {"train": [(f"{i % 4}", f"News {i}") for i in range(80)], "test": [("3", "Rockets"), ("0", "Elections")]}
+TEXTS = {name: "".join(f"{label}\t{text}\n" for label, text in rows) for name, rows in ROWS.items()}
+
+
+def real(name):
+    missing = not (Path(ROOT) / name).is_dir() or not ROOT
+    return pytest.mark.skipif(missing, reason=f"NPFORMER_DATA names no folder with {name}")
+
+
+@pytest.fixture
+def own(monkeypatch, tmp_path):
+    sums = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in TEXTS.items()}
+    monkeypatch.setattr(ag_news, "SHA256", sums)
+    monkeypatch.setenv("NPFORMER_DATA", str(tmp_path))
+    (tmp_path / "ag_news").mkdir()
+    for name, text in TEXTS.items():
+        (tmp_path / "ag_news" / f"{name}.tsv").write_text(text)
+    return tmp_path / "ag_news"
+
+
+def refusal(*parts):
+    with pytest.raises(InputError) as caught:
+        datasets.find("ag_news").load(*parts)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_news_have_the_names_of_their_classes(own):
+    train, held_out, test = datasets.find("ag_news").load("train", "held_out", "test")
+    assert test == [("Sci/Tech", "Rockets"), ("World", "Elections")]
+    names = ("World", "Sports", "Business", "Sci/Tech")
+    assert sorted(train + held_out) == sorted((names[i % 4], f"News {i}") for i in range(80))
+    assert Counter(label for label, _ in held_out) == dict.fromkeys(names, 2)
+
+
+def test_another_file_is_refused(own):
+    (own / "test.tsv").write_text("3\tRockets\n")
+    message = refusal("test")
+    assert f"{own / 'test.tsv'} is not the file of AG News" in message and ag_news.SHA256["test"] in message
+    assert len(datasets.find("ag_news").load("train")[0]) == 72
+
+
+def test_without_the_files_it_is_said_what_to_put_where(own, monkeypatch):
+    (own / "train.tsv").unlink()
+    message = refusal("train")
+    assert message == refusal("held_out")
+    monkeypatch.delenv("NPFORMER_DATA")
+    assert refusal("train") == message
+    assert "set NPFORMER_DATA to a folder with ag_news/train.tsv and ag_news/test.tsv" in message
+    assert "--train FILE.tsv" in message and "://" not in message
+
+
+REAL = {
+    "ag_news": ([38_752, 2040, 7600], {"Business": 513, "Sports": 512, "World": 511, "Sci/Tech": 504}, [0, 0]),
+    "trec": ([4943, 509, 500], {"ENTY": 116, "HUM": 114, "DESC": 108, "NUM": 86, "LOC": 77, "ABBR": 8}, [8, 2]),
+    "sentence_polarity": ([9094, 500, 1068], {"positive": 250, "negative": 250}, [0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=real(name)) for name in REAL])
+def test_the_real_data(name):
+    sizes, held_out_classes, of_test = REAL[name]
+    data = datasets.find(name)
+    train, held_out, test = parts = data.load("train", "held_out", "test", seed=1)
+    assert [len(part) for part in parts] == sizes
+    assert Counter(label for label, _ in held_out) == held_out_classes
+    texts = [{text for _, text in part} for part in parts]
+    assert not texts[0] & texts[1]
+    assert [len(part & texts[2]) for part in texts[:2]] == of_test
+    assert {label for label, _ in train} == {label for label, _ in test} == set(held_out_classes)
+    assert data.load("held_out", seed=2) == [held_out]

@@ -1,0 +1,67 @@
+"""Each class gives its share, no text is on both sides, and every class can still be learnt."""
+
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+
+from npformer import InputError
+from npformer.datasets import LabelledText
+from npformer.datasets.stratified import fixed_hold_out, hold_out, random_hold_out
+
+
+def made(**sizes):
+    return [LabelledText(label, f"{label} {i}") for label, size in sizes.items() for i in range(size)]
+
+
+def digest(text):
+    return sha256(text.encode()).digest()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ({"a": 60, "b": 40}, {"a": 6, "b": 4}),  # a tenth, for there are few
+        ({"a": 4000, "b": 1000}, {"a": 400, "b": 100}),
+        ({"a": 6000, "b": 3000}, {"a": 333, "b": 167}),  # 500
+        ({"a": 15_000, "b": 5000}, {"a": 750, "b": 250}),  # 5 %
+    ],
+)
+def test_a_fixed_share_of_each_class_has_the_lowest_sums(sizes, expected):
+    texts = made(**sizes)
+    train, held_out = fixed_hold_out(texts)
+    assert Counter(label for label, _ in held_out) == expected
+    for label in sizes:
+        highest = max(digest(text) for of, text in held_out if of == label)
+        assert all(digest(text) > highest for of, text in train if of == label)
+    assert sorted(train + held_out) == sorted(texts)
+    order = {text: place for place, text in enumerate(texts)}
+    assert all(part == sorted(part, key=order.get) for part in (train, held_out))
+
+
+def test_copies_of_a_text_go_one_way_even_under_two_labels():
+    texts = made(a=50, b=50) * 2 + [LabelledText("b", f"a {i}") for i in range(50)]
+    for train, held_out in (fixed_hold_out(texts), random_hold_out(texts, seed=4, share=0.3)):
+        assert not {text for _, text in train} & {text for _, text in held_out}
+        assert len(train) + len(held_out) == len(texts)
+
+
+def test_a_class_keeps_a_text_to_train_on():
+    train, held_out = hold_out(made(a=2, b=2, c=1), 5, rank=str)
+    assert [text for _, text in held_out] == ["a 0", "b 0"]
+    assert {label for label, _ in train} == {"a", "b", "c"}
+
+
+def test_of_a_few_texts_one_is_held_out():
+    train, held_out = random_hold_out(made(a=3, b=2), seed=0)
+    assert (len(train), [label for label, _ in held_out]) == (4, ["a"])
+
+
+def test_at_most_a_thousand_are_drawn():
+    assert 995 <= len(random_hold_out(made(a=50_000, b=30_000), seed=0)[1]) <= 1005
+
+
+@pytest.mark.parametrize("texts", [[], made(a=1), made(a=1, b=1), made(a=1) * 5 + made(b=1)])
+def test_where_no_class_has_two_texts_nothing_can_be_held_out(texts):
+    with pytest.raises(InputError, match="none can be held out: expected two different texts of a class at least"):
+        random_hold_out(texts, seed=0)

@@ -1,0 +1,122 @@
+"""One's own text to learn to write on, and tiny Shakespeare and the phrasebook's German beside it."""
+
+import gzip
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from npformer import InputError, datasets
+from npformer.datasets import phrasebook, shakespeare
+from npformer.datasets.text_files import first_nine_tenths
+
+REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"
+TEXT = "Whether 'tis nobler\nin the mind\n" * 5
+
+
+def refusal(data, *parts):
+    with pytest.raises(InputError) as caught:
+        data.load(*parts or ["train", "held_out"])
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_the_last_tenth_of_a_text_is_held_out(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_bytes(TEXT.replace("\n", "\r\n").encode())
+    data = datasets.from_text(path)
+    assert (data.task, data.unit, data.made) == ("language_model", "characters", False)
+    [held_out], [train] = data.load("held_out", "train")
+    assert train + held_out == TEXT and len(train) == int(0.9 * len(TEXT))
+
+
+def test_a_file_to_hold_out_leaves_the_other_whole_and_unread(tmp_path):
+    (tmp_path / "a").write_text(TEXT)
+    (tmp_path / "b").write_text("To be, or not")
+    assert datasets.from_text(tmp_path / "a", tmp_path / "b").load("train", "held_out") == [[TEXT], ["To be, or not"]]
+    gone = datasets.from_text(tmp_path / "gone", tmp_path / "b")
+    assert gone.load("held_out") == [["To be, or not"]]
+    assert "gone does not exist" in refusal(gone, "train")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "{} is empty: expected a text"),
+        (" \n\n\t", "{} is empty: expected a text"),
+        ("a", "{} has no other character than 'a': expected a text"),
+        ("aaaaaaaaaaaaaaaaaaa\n", "{} has no other character than 'a': expected a text"),
+        (
+            "short text",
+            "{}: a text of 10 characters is too short to hold out its last tenth: expected 11 characters at least",
+        ),
+    ],
+)
+def test_a_text_of_which_nothing_can_be_learnt_is_refused(tmp_path, text, expected):
+    path = tmp_path / "text.txt"
+    path.write_text(text)
+    assert refusal(datasets.from_text(path)) == expected.format(path)
+    if "short" not in text:
+        (tmp_path / "good").write_text(TEXT)
+        assert refusal(datasets.from_text(tmp_path / "good", path), "held_out") == expected.format(path)
+
+
+def test_eleven_characters_can_be_split():
+    assert first_nine_tenths("short texts") == ("short tex", "ts")
+
+
+def test_the_german_of_the_phrasebook_is_one_document_a_part(monkeypatch):
+    asked, split = [], phrasebook.split
+
+    def small(**given):
+        asked.append(given)
+        return split(20, 4, **given)
+
+    monkeypatch.setattr(phrasebook, "split", small)
+    pairs = split(20, 4, seed=3)
+    expected = [["".join(f"{pair.target}\n" for pair in part)] for part in pairs]
+    assert datasets.find("german").load("held_out", "train", seed=3) == expected[::-1]
+    assert asked == [{"seed": 3}]
+
+
+@pytest.fixture
+def small_shakespeare(monkeypatch):
+    monkeypatch.setattr(
+        shakespeare, "SHA256", dict.fromkeys(shakespeare.SHA256, hashlib.sha256(TEXT.encode()).hexdigest())
+    )
+
+
+@pytest.mark.parametrize("name", ["input.txt", "input.txt.gz"])
+def test_a_play_from_a_folder(monkeypatch, tmp_path, small_shakespeare, name):
+    monkeypatch.setenv("NPFORMER_DATA", str(tmp_path))
+    (tmp_path / "tinyshakespeare").mkdir()
+    path = tmp_path / "tinyshakespeare" / name
+    pack = gzip.compress if name.endswith(".gz") else bytes
+    path.write_bytes(pack(TEXT.encode()))
+    [train], [held_out] = datasets.find("shakespeare").load("train", "held_out")
+    assert train + held_out == TEXT and len(held_out) == len(TEXT) - int(0.9 * len(TEXT))
+    path.write_bytes(pack(b"another play"))
+    came, expected = hashlib.sha256(b"another play").hexdigest(), shakespeare.SHA256["input.txt"]
+    message = refusal(datasets.find("shakespeare"), "train")
+    assert f"{path} is not the file of tiny Shakespeare: its sha256 is {came}, expected {expected}" in message
+
+
+def test_a_play_is_downloaded_once(monkeypatch, small_shakespeare, file_server, empty_cache):
+    monkeypatch.setattr(shakespeare, "ADDRESS", file_server.address)
+    file_server.files = {"input.txt": TEXT.encode()}
+    for _ in range(2):
+        assert datasets.find("shakespeare").load("train") == [[TEXT[: int(0.9 * len(TEXT))]]]
+    assert file_server.asked == ["input.txt"]
+    (empty_cache / "tinyshakespeare" / "input.txt").write_text("half")
+    file_server.answer = "wrong"
+    assert f"{file_server.address}input.txt is not the file of tiny Shakespeare" in refusal(
+        datasets.find("shakespeare"), "train"
+    )
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with tinyshakespeare")
+def test_the_real_play():
+    [train], [held_out] = datasets.find("shakespeare").load("train", "held_out")
+    assert (len(train), len(held_out), len(set(train + held_out))) == (1_003_854, 111_540, 65)
+    assert train.startswith("First Citizen:\n")
