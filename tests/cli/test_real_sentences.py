@@ -9,7 +9,7 @@ import pytest
 from npformer.datasets import multi30k
 from npformer.datasets.files import read_pairs
 from npformer.runs.folder import RunFolder
-from npformer.runs.prepare import make_batches
+from npformer.runs.jobs import TranslationJob
 from npformer.runs.settings import TrainingSettings
 from npformer.text import SubwordVocabulary
 
@@ -87,8 +87,8 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
     side = SubwordVocabulary.build([text for pair in pairs for text in (pair.source, pair.target)], size=280)
     longest = 4 + max(len(ids) for pair in pairs for ids in map(side.encode, pair[:2]))
     settings = TrainingSettings(dataset="copy", unit="subwords", batch_tokens=500, subword_dropout=0.3)
-    both = {"pairs": pairs, "sides": (side, side), "settings": settings, "max_len": longest}
-    plain, cut = (make_batches(**both, held_out=held_out)[0] for held_out in (True, False))
+    job = TranslationJob(settings)
+    plain, cut = (job.batches(pairs, (side, side), longest, held_out=held_out)[0] for held_out in (True, False))
 
     def texts(ids):
         return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]

@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.runs.prepare import build_vocabularies, make_batches
+from npformer.runs.jobs import TranslationJob
 from npformer.runs.settings import TrainingSettings
 from npformer.text import Vocabulary
 
@@ -16,7 +16,7 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     sides = [longer, (1, 1), (5, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
     settings = TrainingSettings(dataset="copy", batch_tokens=batch_tokens)
-    batches, left_out = make_batches(pairs, (vocabulary, vocabulary), settings, max_len)
+    batches, left_out = TranslationJob(settings).batches(pairs, (vocabulary, vocabulary), max_len)
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 
@@ -25,7 +25,7 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
 def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):
     pairs = [SentencePair("The DOG", "Der HUND")]
     settings = TrainingSettings(dataset="copy", min_count=1, lowercase=lowercase)
-    source, target = build_vocabularies(settings, pairs, joint=joint)
+    source, target = TranslationJob(settings).vocabularies(pairs, {"tie": "all" if joint else "target"})
     sources = {"the", "dog"} if lowercase != "none" else {"The", "DOG"}
     targets = {"der", "hund"} if lowercase == "both" else {"Der", "HUND"}
     assert not source.unknown("The DOG") and not target.unknown("Der HUND")

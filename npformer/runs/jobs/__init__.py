@@ -7,4 +7,4 @@ from .translation import TranslationJob
 
 JOBS: dict[str, type[Job]] = {job.task: job for job in (TranslationJob, ClassificationJob, LanguageModelJob)}
 
-__all__ = ["JOBS", "Job"]
+__all__ = ["JOBS", "ClassificationJob", "Job", "LanguageModelJob", "TranslationJob"]

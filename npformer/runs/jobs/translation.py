@@ -34,11 +34,11 @@ class TranslationJob(Job):
         return Vocabulary(both.tokens, unit=both.unit, lowercase=source_lower), both
 
     def batches(
-        self, examples: Sequence[SentencePair], vocabularies: tuple, config: TransformerConfig, *, held_out=False
+        self, examples: Sequence[SentencePair], vocabularies: tuple, max_len: int, *, held_out=False
     ) -> tuple[Batches, int]:
         """Return the batches of all usable pairs, held-out ones without dropout, and how many pairs were left out."""
         settings = self.settings
-        longest, seed = min(config.max_len, settings.batch_tokens), settings.seed
+        longest, seed = min(max_len, settings.batch_tokens), settings.seed
         encoded = encode_pairs(examples, *vocabularies)
         usable = usable_pairs(encoded, longest=longest, what="held-out" if held_out else "training")
         ids = [(src, tgt) for _, src, tgt in usable]
