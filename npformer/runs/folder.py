@@ -64,7 +64,7 @@ class RunFolder(ModelFolder):
     def training(self) -> TrainingSettings:
         """Return the training's settings. Raises `InputError` when they are not as `train` wrote them."""
         if self.config_path.is_file() and not self.has_training():
-            lacks = "no data of its own to be evaluated on, so give files, and nothing that could be resumed"
+            lacks = "no data of its own to be evaluated on, so give a file or two, and nothing that could be resumed"
             raise InputError(f"{self.path} holds a model that was saved without its training: it has {lacks}")
         return self.described("training", TrainingSettings)
 

@@ -66,7 +66,7 @@ def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_
     assert "dropout on attention weights (default 0.0)" in text
     for start, by_recipe in {
         "width of every layer (default 512; ": read_recipe("tiny")["d_model"],
-        "passes over the training pairs (default ": read_recipe("tiny")["epochs"],
+        "passes over the training data (default ": read_recipe("tiny")["epochs"],
     }.items():
         assert start in text and f"tiny: {by_recipe}" in text.partition(start)[2].partition(")")[0]
     unit = text.partition("what a token is (default words; ")[2].partition(")")[0]

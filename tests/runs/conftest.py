@@ -17,6 +17,7 @@ def begin(tmp_path, text_files, sizes):
 
     def begin_run(name="run", **settings):
         files = dict(zip(("src", "tgt"), text_files, strict=True))
-        return runs.begin(folder=tmp_path / name, **{**files, **sizes, **settings})
+        given = {**files, **sizes, **settings}
+        return runs.begin(folder=tmp_path / name, **{key: value for key, value in given.items() if value is not None})
 
     return begin_run

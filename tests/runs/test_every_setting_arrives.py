@@ -10,11 +10,11 @@ import pytest
 from npformer import datasets, runs
 from npformer.base.settings import settings_of
 from npformer.layers import Dropout, LayerNorm, Softmax
-from npformer.models import TransformerConfig
 from npformer.runs.settings import TrainingSettings
+from npformer.tasks import TASKS
 from npformer.training import Checkpoint
 
-BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "pad_id"}  # nobody sets them for a run
+BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
 SUBWORDS = {"unit": "subwords", "vocab_size": 280}
@@ -90,6 +90,7 @@ CASES = {
     ),
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
+    "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", {"dataset": "labelled"}),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),
     "dataset": Case("other", lambda run: run.held_out[0].source, "a a a", {"dataset": "two_ways"}),
@@ -140,6 +141,9 @@ def two_more_data_sets(monkeypatch):
     for name, words in {"two_ways": "ba", "other": "ab"}.items():
         more = datasets.DataSet(name=name, read=pairs_of(words), **both)
         monkeypatch.setitem(datasets.table(), name, more)
+    texts = [datasets.LabelledText(label, label * 3) for label in "ab"]
+    labelled = {"task": "classification", "read": lambda parts, direction, seed: [texts for _ in parts]}
+    monkeypatch.setitem(datasets.table(), "labelled", datasets.DataSet(name="labelled", recipe="trec", **labelled))
 
 
 @pytest.fixture
@@ -147,14 +151,17 @@ def begun(begin):
     """Begin a run; with a data set, without files."""
 
     def begin_run(name, **settings):
-        files = {"src": None, "tgt": None} if "dataset" in settings else {}
-        return begin(name, **files, **settings)
+        if "dataset" not in settings:
+            return begin(name, **settings)
+        of_other_tasks = {"n_decoder_layers": None} if settings["dataset"] == "labelled" else {}
+        return begin(name, src=None, tgt=None, **of_other_tasks, **settings)
 
     return begin_run
 
 
 def test_every_setting_has_a_case():
-    names = {*settings_of(TransformerConfig), *settings_of(TrainingSettings)} - BY_THE_DATA
+    configs = [settings_of(task.config) for task in TASKS.values()]
+    names = {name for known in (*configs, settings_of(TrainingSettings)) for name in known} - BY_THE_DATA
     assert names == CASES.keys() | BY_HAND
 
 

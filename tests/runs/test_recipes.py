@@ -2,9 +2,10 @@ import json
 
 import pytest
 
-from npformer import InputError, TransformerConfig, runs
+from npformer import InputError, TransformerConfig, datasets, runs
 from npformer.models.config import TransformerConfig as Config
-from npformer.runs.recipe import MODEL, SHIPPED, TRAINING, read_recipe, recipes, resolve
+from npformer.runs.recipe import OF_TASK, SHIPPED, TRAINING, read_recipe, recipes, resolve
+from npformer.tasks import TASKS
 
 PAPERS = {"d_model": 512, "d_ff": 2048, "n_heads": 8, "d_k": None, "d_v": None, "n_encoder_layers": 6}
 PAPERS |= {"n_decoder_layers": 6, "dropout": 0.1, "attention_dropout": 0.0, "norm": "post", "layer_norm_eps": 1e-6}
@@ -20,6 +21,7 @@ TINY |= {"min_count": 1, "epochs": 8, "batch_tokens": 512, "warmup_steps": 300, 
 MULTI30K = {"d_model": 128, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 4, "n_decoder_layers": 4, "dropout": 0.3}
 MULTI30K |= {"norm": "pre", "max_len": 256, "unit": "subwords", "min_count": 1, "vocab_size": 10000, "epochs": 56}
 MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
+MODEL = OF_TASK["translation"]
 EXPECTED = {
     "base": PAPERS,
     "small": PAPERS | SMALL,
@@ -42,8 +44,26 @@ def test_the_settings_of_a_shipped_recipe(name):
     assert list(map(type, settings.values())) == [type(EXPECTED[name][key]) for key in settings]
 
 
-def test_there_is_an_expectation_for_each_shipped_recipe():
-    assert recipes() == sorted(EXPECTED)
+def test_each_shipped_recipe_is_known_here_or_is_that_of_a_data_set():
+    assert recipes() == sorted({*EXPECTED, *(data.recipe for data in datasets.table().values())})
+
+
+@pytest.mark.parametrize("data", [data for data in datasets.table().values() if data.recipe not in EXPECTED])
+def test_the_recipe_of_a_data_set_changes_settings_of_its_model_alone(data):
+    training, model = resolve({"dataset": data.name})
+    found, config = json.loads((SHIPPED / f"{data.recipe}.json").read_text()), TASKS[data.task].config
+    assert model == found["model"] and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
+    defaults = {name: setting.default for known in (OF_TASK[data.task], TRAINING) for name, setting in known.items()}
+    assert not [name for part in found.values() for name, value in part.items() if defaults[name] == value]
+    assert set(found["model"]) <= set(config.__dataclass_fields__)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "foreign"), [("trec", "n_decoder_layers"), ("german", "pooling"), ("copy", "pooling")]
+)
+def test_a_setting_of_another_tasks_model_is_refused(dataset, foreign):
+    with pytest.raises(InputError, match=f"has no {foreign}: its settings are d_model"):
+        resolve({"dataset": dataset, foreign: 1})
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -124,5 +144,5 @@ def test_a_recipe_of_ones_own_reaches_the_run(tmp_path, text_files, sizes):
 
 @pytest.mark.parametrize("name", ["huge", "", "no/such"])
 def test_an_unknown_recipe_is_told_which_there_are(name):
-    with pytest.raises(InputError, match=r"is unknown: expected one of base, multi30k, small, tiny, or a \.json file"):
+    with pytest.raises(InputError, match=r"is unknown: expected one of ag_news, base, .*tiny, .*or a \.json file"):
         read_recipe(name)
