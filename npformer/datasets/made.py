@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from .data_set import DataSet
 
 
-def reader(module: str, *task: str) -> Callable:
-    """Return how the parts of a generator's data set are read; the generator is loaded when it is asked."""
+def reader(module: str, *task: str, of: Sequence[str] = ("train", "held_out")) -> Callable:
+    """Return how the parts of a generator's data set are read; the generator, loaded when it is asked, gives those."""
 
     def read(parts, direction, seed):
         split = import_module(f".{module}", __package__).split(*task, seed=seed)
-        return [split[("train", "held_out").index(part)] for part in parts]
+        return [split[of.index(part)] for part in parts]
 
     return read
 
 
+THREE = ("train", "held_out", "test")
 TINY = {"recipe": "tiny", "made": True}
 DATA_SETS = (
     DataSet(
@@ -31,6 +32,15 @@ DATA_SETS = (
         task="language_model",
         recipe="tiny_text",
         unit="characters",
+        made=True,
+    ),
+    DataSet(
+        name="mistakes",
+        read=reader("mistakes", of=THREE),
+        task="classification",
+        parts=THREE,
+        unit="words",
+        recipe="mistakes",
         made=True,
     ),
 )

@@ -18,6 +18,7 @@ SAID = {
     "reverse": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
     "sort": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
     "german": ("language_model", ST, (), THREE[:2], "characters", None, "tiny_text", True),
+    "mistakes": ("classification", ST, (), THREE, "words", None, "mistakes", True),
     "ag_news": ("classification", ST, (), THREE, None, None, "ag_news", False),
     "couplets": ("translation", ("first", "second"), (), THREE, "characters", None, "couplets", False),
     "multi30k": ("translation", ("en", "de"), ("en-de", "de-en"), THREE, None, None, "multi30k", False),

@@ -90,6 +90,15 @@ def clause(says: Clause, rule: str, front: str = "") -> Both:
     >>> spell(target)
     'Um sechs steht er auf'
     """
+    parts = parts_of(says, rule, front)
+    english_order, german_order = RULES[rule]
+    source = [token for name in english_order if name in parts for token in parts[name][0]]
+    target = [token for name in german_order if name in parts for token in parts[name][1]]
+    return source, target
+
+
+def parts_of(says: Clause, rule: str, front: str = "") -> dict[str, Both]:
+    """Write the parts of a clause, whose names stand in `RULES`; the rule decides on how the verb is split."""
     parts = {name: write(getattr(says, name)) for name, write in WRITERS.items() if getattr(says, name) is not None}
     kein = says.negative and says.object is not None and says.object.indefinite
     no = kein and says.verb.english == "have"
@@ -109,10 +118,7 @@ def clause(says: Clause, rule: str, front: str = "") -> Both:
     finite, rest = english_verb(says.verb, person, says.modal, says.negative and not no, rule == "question")
     german_finite, end = german_verb(says.verb, person, says.modal, rule == "subordinate")
     parts |= {"finite": (finite, german_finite), "rest": (rest, []), "end": ([], end)}
-    english_order, german_order = RULES[rule]
-    source = [token for name in english_order if name in parts for token in parts[name][0]]
-    target = [token for name in german_order if name in parts for token in parts[name][1]]
-    return source, target
+    return parts
 
 
 def predicate(says: Adjective | int) -> Both:

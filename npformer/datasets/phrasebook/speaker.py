@@ -7,9 +7,10 @@ from random import Random
 from ..pair import SentencePair
 from .chooser import EVERY_PRONOUN, Subject, needs_modal
 from .clauses import ClauseChooser, has_habit
-from .grammar import Clause, clause, join, sentence
+from .grammar import Clause
 from .nouns import COLD, DARK, LATE, PEOPLE, PLACES, STATES, Adjective
 from .phrases import PRONOUNS, NounPhrase, Pronoun
+from .thought import Thought, written
 from .times import FOR_HABITS
 from .verb_entry import Verb
 from .verbs import BE, MATRIX, RAIN, VERBS
@@ -55,9 +56,13 @@ class Speaker:
 
     def say(self) -> SentencePair:
         """Draw a sentence and write it in both languages."""
+        return written(self.think())
+
+    def think(self) -> Thought:
+        """Draw what a sentence says."""
         return self.rng.choice(self.kinds)()
 
-    def statement(self) -> SentencePair:
+    def statement(self) -> Thought:
         """State something, often with its time or place in front: On Mondays the man buys bread."""
         choose, verb = self.choose, self.rng.choice(VERBS)
         subject = choose.subject(verb)
@@ -68,21 +73,21 @@ class Speaker:
             says = says._replace(subject=some(subject))
         front = "time" if says.time else "place" if says.place else ""
         rule = "fronted" if front and choose.chance(0.5) else "statement"
-        return sentence(clause(says, rule, front if rule == "fronted" else ""))
+        return Thought(says, rule, front if rule == "fronted" else "")
 
-    def question(self) -> SentencePair:
+    def question(self) -> Thought:
         """Ask what is answered with yes or no, such as "Does the man have a dog?"."""
         if self.choose.chance(0.2):
-            return sentence(clause(self.being(("he", "she"), ("you", "he", "she", "they")), "question"), "?")
-        return sentence(clause(self.asked(VERBS, MODALS_ASKED["when"]), "question"), "?")
+            return Thought(self.being(("he", "she"), ("you", "he", "she", "they")), "question")
+        return Thought(self.asked(VERBS, MODALS_ASKED["when"]), "question")
 
-    def wh_question(self) -> SentencePair:
+    def wh_question(self) -> Thought:
         """Ask for a time, a place or a reason, such as "Where does the man buy bread?"."""
         word = self.rng.choice(tuple(ASKED))
         says = self.asked(ASKED[word], MODALS_ASKED[word])._replace(time=None, place=None)
         if says.object:
             says = says._replace(object=says.object._replace(number=0))
-        return sentence(clause(says, "question", word), "?")
+        return Thought(says, "question", word)
 
     def asked(self, verbs: Sequence[Verb], modals: tuple[str, ...]) -> Clause:
         """Draw what is asked: I and we ask what can, may or must be, the others also what is usual or wanted."""
@@ -95,7 +100,7 @@ class Speaker:
             return choose.habit(verb, subject, timed=choose.chance(0.4))
         return choose.wish(verb, subject, modals)
 
-    def knowledge(self) -> SentencePair:
+    def knowledge(self) -> Thought:
         """Attach a clause with that: I know that the man has a dog."""
         choose, known = self.choose, self.rng.choice(MATRIX)
         others = ("he", "she", "they")
@@ -115,9 +120,9 @@ class Speaker:
             knower = choose.subject(
                 known, knowers, others=says
             )  # a pronoun that might mean the one who knows is unclear
-        return sentence(join(clause(Clause(knower, known), "statement"), "that", clause(says, "subordinate")))
+        return Thought(Clause(knower, known), conjunction="that", other=says)
 
-    def reason(self) -> SentencePair:
+    def reason(self) -> Thought:
         """Attach a clause with because: The man closes the window because he is tired."""
         choose, verb = self.choose, self.rng.choice(WITH_REASON)
         again = taken_up(subject := choose.subject(verb, kinds=PEOPLE))
@@ -130,14 +135,14 @@ class Speaker:
         wanted = needs_modal(verb, subject) or choose.chance(0.3)
         says = choose.wish(verb, subject, ("want",)) if wanted else choose.event(verb, subject)
         says = says._replace(time=None, place=None, company=None)
-        return sentence(join(clause(says, "statement"), "because", clause(self.rng.choice(reasons), "subordinate")))
+        return Thought(says, conjunction="because", other=self.rng.choice(reasons))
 
-    def description(self) -> SentencePair:
+    def description(self) -> Thought:
         """Say what somebody or something is like, how somebody feels or how old he is: The soup is not hot."""
         says = self.being(("I", "you", "he", "she"), ("I", "you", "he", "she", "we", "they"))
         if isinstance(says.predicate, Adjective):
             says = says._replace(negative=self.choose.chance(0.25))
-        return sentence(clause(says, "statement"))
+        return Thought(says)
 
     def being(self, one: tuple[str, ...], anyone: tuple[str, ...]) -> Clause:
         """Draw an age (of one person), a state or a quality."""

@@ -1,0 +1,56 @@
+"""The kinds of mistake, and a thought put into German without and with one of them."""
+
+from ..phrasebook.grammar import join
+from ..phrasebook.thought import Thought
+from ..phrasebook.tokens import Token, spell
+from .clause import GermanClause
+from .order import prefix, verb_last, verb_second
+from .phrases import adjective, case, gender
+
+RIGHT = "right"
+KINDS = {  # each yields a clause with one mistake in it, in every way
+    "gender": gender,
+    "adjective": adjective,
+    "verb_second": verb_second,
+    "verb_last": verb_last,
+    "prefix": prefix,
+    "case": case,
+}
+
+
+class GermanSentence:
+    """A thought in German.
+
+    >>> from ..phrasebook.grammar import Clause
+    >>> from ..phrasebook.nouns import NOUNS
+    >>> from ..phrasebook.phrases import NounPhrase
+    >>> from ..phrasebook.verbs import verb
+    >>> clause = Clause(NounPhrase(NOUNS[0]), verb("sleep"), time=("now", "jetzt"))
+    >>> sentence = GermanSentence(Thought(clause, "fronted", "time"))
+    >>> sentence.right()
+    'Jetzt schläft der Mann.'
+    >>> sentence.wrong("gender"), sentence.wrong("verb_second"), sentence.wrong("adjective")
+    (['Jetzt schläft die Mann.', 'Jetzt schläft das Mann.'], ['Jetzt der Mann schläft.'], [])
+    """
+
+    def __init__(self, thought: Thought):
+        self.thought = thought
+        self.clauses = [GermanClause(thought.main, thought.rule, thought.front)]
+        if thought.other:
+            self.clauses.append(GermanClause(thought.other, "subordinate"))
+
+    def right(self) -> str:
+        """Write the sentence as it should be."""
+        return self.finished(*(clause.tokens() for clause in self.clauses))
+
+    def wrong(self, kind: str) -> list[str]:
+        """Write the sentence with one mistake of a kind, in every way in which it can be made."""
+        main, *other = self.clauses
+        found = [self.finished(tokens, *(clause.tokens() for clause in other)) for tokens in KINDS[kind](main)]
+        return found + [self.finished(main.tokens(), tokens) for clause in other for tokens in KINDS[kind](clause)]
+
+    def finished(self, main: list[Token], other: list[Token] | None = None) -> str:
+        """Write down a sentence whose clauses have been put into words."""
+        if other:
+            _, main = join(([], main), self.thought.conjunction, ([], other))
+        return spell([*main, Token(self.thought.mark)])

@@ -1,0 +1,54 @@
+"""Mistakes in the order of a clause: the finite verb not second, or not last, or with the prefix left on it.
+
+What is left out would be right after all, or in speech:
+
+- questions with the verb elsewhere: "Wo er arbeitet?" may be asked again
+- a time, company or place alone between subject and verb: "Der Mann im Garten" may be one subject; so may be "der
+  Mann der Frau", for a feminine dative looks like a genitive
+- a verb that is not last because of a time, company or place: "dass er schläft im Garten" is said
+"""
+
+from collections.abc import Iterator
+
+from ..phrasebook.grammar import RULES, Clause
+from ..phrasebook.phrases import NounPhrase
+from ..phrasebook.tokens import Token
+from ..phrasebook.verb_phrases import german_verb
+from .clause import GermanClause
+
+ANCHORS = {"recipient", "object", "not", "predicate"}  # they belong to the verb, and stand before a verb that is last
+STATEMENT = RULES["statement"][1]
+
+
+def verb_second(clause: GermanClause) -> Iterator[list[Token]]:
+    """Put the finite verb of a statement behind the subject, or behind what should follow the verb."""
+    if clause.rule == "fronted":
+        yield clause.tokens(["front", "subject", "finite", *clause.order[3:]])
+    elif clause.rule == "statement":
+        anchors = ANCHORS - {"recipient"} if like_genitive(clause.says) else ANCHORS
+        middle = [name for name in STATEMENT[2:-1] if name in clause.parts]
+        for n in range(1, len(middle) + 1):
+            if anchors.intersection(middle[:n]):
+                yield clause.tokens(["subject", *middle[:n], "finite", *middle[n:], "end"])
+
+
+def verb_last(clause: GermanClause) -> Iterator[list[Token]]:
+    """Write a subordinate clause in the order of a statement."""
+    if clause.rule == "subordinate":
+        stated = GermanClause(clause.says, "statement")
+        if "end" in stated.parts or ANCHORS & set(stated.parts):
+            yield stated.tokens()
+
+
+def prefix(clause: GermanClause) -> Iterator[list[Token]]:
+    """Leave the separable prefix on the finite verb of a main clause."""
+    verb, subject = clause.says.verb, clause.says.subject
+    if verb.prefix and not clause.says.modal and clause.rule != "subordinate":
+        joined, end = german_verb(verb, subject.person, "", final=True)
+        yield clause.tokens(finite=joined, end=end)
+
+
+def like_genitive(says: Clause) -> bool:
+    """Whether the dative might belong to a noun before it: der Mann der Frau."""
+    dative = says.recipient
+    return isinstance(says.subject, NounPhrase) and bool(dative) and dative.noun.gender == "f" and not dative.plural

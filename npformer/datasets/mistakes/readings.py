@@ -1,0 +1,51 @@
+"""In which cases a determiner, an adjective's ending and a noun may stand together, in the singular or the plural.
+
+A mistake must be one in every reading. "der Frau" is no wrong gender but a dative, "die Lehrer" a plural, "der netten
+Lehrer" a genitive plural: the phrasebook writes no genitive, yet a reader knows it.
+"""
+
+from collections import defaultdict
+
+from ..phrasebook import german
+from ..phrasebook.nouns import NOUNS
+
+MORE_PLURALS = {"Käse": "Käse", "Wasser": "Wasser"}  # the phrasebook has none of these, but they look like singulars
+GENITIVE = {"der": ("des", "der", "des", "der"), "other": ("es", "er", "es", "er"), "": ("en", "er", "en", "er")}
+
+
+def readings() -> dict[tuple[str, str, str], set[str]]:
+    """Return the cases of every determiner (or ""), ending of an adjective (or "-" for no adjective) and noun.
+
+    >>> sorted(READINGS["der", "-", "Frau"]), sorted(READINGS["den", "en", "Jungen"]), ("das", "-", "Mann") in READINGS
+    (['dative', 'genitive'], ['accusative', 'dative'], False)
+    """
+    found = defaultdict(set)
+    for noun in NOUNS:
+        plural = noun.german_plural or MORE_PLURALS.get(noun.german, "")
+        for case in (*german.THE, "genitive"):
+            singular = noun.german if case == "nominative" or not noun.oblique else noun.oblique
+            several = german.dative_plural(plural) if plural and case == "dative" else plural
+            for gender, form in ((noun.gender, singular), ("p", several)):
+                if form and not (case == "genitive" and gender in "mn" and not noun.oblique):  # des Mannes
+                    for stem in german.ADJECTIVE_ENDINGS:
+                        determiner, ending = forms(stem, case, gender)
+                        found[determiner, "-", form].add(case)
+                        found[determiner, ending, form].add(case)
+    return dict(found)
+
+
+def forms(stem: str, case: str, gender: str) -> tuple[str, str]:
+    """Inflect a determiner and the ending of an adjective after it, in any of the four cases.
+
+    >>> forms("dies", "genitive", "p"), forms("", "genitive", "f"), forms("ein", "nominative", "m")
+    (('dieser', 'en'), ('', 'er'), ('ein', 'er'))
+    """
+    if case != "genitive":
+        return german.determiner(stem, case, gender) if stem else "", german.adjective("", stem, case, gender)
+    column = german.COLUMNS.index(gender)
+    if stem == "der":
+        return GENITIVE["der"][column], "en"
+    return (stem + GENITIVE["other"][column], "en") if stem else ("", GENITIVE[""][column])
+
+
+READINGS = readings()

@@ -1,0 +1,185 @@
+"""The data set of mistakes: what a split promises, and that every planted sentence is wrong."""
+
+import re
+from collections import Counter
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from npformer.base.errors import InputError
+from npformer.datasets import find, mistakes
+from npformer.datasets.mistakes import corpus
+from npformer.datasets.mistakes.kinds import KINDS, GermanSentence
+from npformer.datasets.phrasebook.speaker import Speaker
+
+ARTICLE = r"(d(er|ie|as|en|em)|dies(er|e|es|en|em)|(k?ein|[md]ein)(e|er|en|em)?|im|in)"
+COMPOUND = r"(auf|ein|zurück|fern|zu|aus|an|mit)"
+
+
+@pytest.fixture(scope="module")
+def split():
+    return mistakes.split()
+
+
+@pytest.fixture(scope="module")
+def spoken():
+    """Thoughts with what they are in German and each way to spoil them."""
+    speaker, drawn = Speaker(Random(9)), []
+    for _ in range(3000):
+        sentence = GermanSentence(speaker.think())
+        drawn.append((sentence.right(), {kind: sentence.wrong(kind) for kind in KINDS}))
+    return drawn
+
+
+def words_of(text):
+    return re.findall(r"\w+|[^\w\s]", text.lower())
+
+
+def test_sizes_and_shares(split):
+    assert [len(part) for part in split] == [20_000, 1000, 1000]
+    for part in split:
+        counts = Counter(label for label, _ in part)
+        assert counts.keys() == {"right", *KINDS} and counts.pop("right") == len(part) / 2
+        assert max(counts.values()) - min(counts.values()) <= 1
+        first = Counter(label for label, _ in part[:500])
+        assert 200 < first["right"] < 300, "in random order"
+
+
+def test_no_text_comes_twice(split):
+    assert len({text for part in split for _, text in part}) == 22_000
+
+
+def test_no_right_sentence_is_used_twice(monkeypatch):
+    kept, filled = {}, corpus.filled
+    monkeypatch.setattr(
+        corpus, "filled", lambda *given: kept.update(filled(*given)) or {k: [*v] for k, v in kept.items()}
+    )
+    parts = mistakes.split(600, 60, 60, seed=2)
+    pairs = [pair for bowl in kept.values() for pair in bowl]
+    assert len({good for good, _ in pairs}) == len({bad for _, bad in pairs}) == len(pairs) == 720
+    used = {text: good for good, bad in pairs for text in (good, bad)}
+    assert len({used[text] for part in parts for _, text in part}) == 720
+
+
+def test_no_planted_sentence_is_ever_said(spoken, drawn):
+    right = {text for text, _ in spoken} | {pair.target for pair in drawn}
+    planted = [text for _, ways in spoken for kind in KINDS for text in ways[kind]]
+    assert len(planted) > 10_000 and not right & set(planted)
+
+
+def test_no_sentence_has_two_labels(spoken):
+    kinds = {}
+    for _, ways in spoken:
+        for kind in KINDS:
+            for text in ways[kind]:
+                assert kinds.setdefault(text, kind) == kind, text
+
+
+def change(right, wrong):
+    """The words that are taken out and those that are put in."""
+    before, after = Counter(words_of(right)), Counter(words_of(wrong))
+    return list((before - after).elements()), list((after - before).elements())
+
+
+@pytest.mark.parametrize("kind", ["gender", "adjective"])
+def test_one_word_is_changed_in_its_ending(spoken, kind):
+    for right, ways in spoken:
+        for wrong in ways[kind]:
+            out, put = change(right, wrong)
+            if kind == "gender" and {"im", "in"} & {*out, *put}:  # im for in der, and back
+                assert sorted([sorted(out), sorted(put)]) == [["der", "in"], ["im"]], wrong
+            else:
+                assert len(out) == len(put) == 1 and len(words_of(right)) == len(words_of(wrong)), wrong
+                assert bool(re.fullmatch(ARTICLE, put[0])) == (kind == "gender"), wrong
+                differs = [pair for pair in zip(words_of(right), words_of(wrong), strict=True) if pair[0] != pair[1]]
+                assert len(differs) == 1 and differs[0][0][:1] == differs[0][1][:1], wrong
+
+
+@pytest.mark.parametrize("kind", ["verb_second", "verb_last"])
+def test_one_word_is_moved_and_none_changed(spoken, kind):
+    moved = 0
+    for right, ways in spoken:
+        for wrong in ways[kind]:
+            out, put = change(right, wrong)
+            before, after = words_of(right), words_of(wrong)
+            if out:  # aufsteht becomes steht ... auf, where the verb is not last
+                assert kind == "verb_last" and re.fullmatch(COMPOUND + r"\w+", out[0]) and len(put) == 2, wrong
+                assert out[0] == put[1] + put[0] or out[0] == put[0] + put[1], wrong
+                continue
+            moves = [
+                i for i in range(len(before)) if without(before, i) in [without(after, j) for j in range(len(after))]
+            ]
+            assert before != after and moves, wrong
+            moved += 1
+    assert moved > 300
+
+
+def without(words, i):
+    return words[:i] + words[i + 1 :]
+
+
+def test_a_prefix_is_left_on(spoken):
+    planted = 0
+    for right, ways in spoken:
+        for wrong in ways["prefix"]:
+            out, (joined,) = change(right, wrong)
+            before, after = words_of(right), words_of(wrong)
+            i = after.index(joined)  # where the finite verb was
+            cut = joined.removesuffix(before[i])
+            ends = [j for j in range(i + 1, len(before)) if before[j] == cut]
+            assert re.fullmatch(COMPOUND, cut) and sorted(out) == sorted([cut, before[i]]), wrong
+            assert after[:i] == before[:i] and after[i + 1 :] in [without(before, j)[i + 1 :] for j in ends], wrong
+            planted += 1
+    assert planted > 300
+
+
+def test_a_case_is_changed_after_one_preposition(spoken):
+    planted = 0
+    for right, ways in spoken:
+        for wrong in ways["case"]:
+            words = words_of(wrong)
+            after = [b for a, b in pairwise(words) if a in ("mit", "in") and re.fullmatch(ARTICLE, b)]
+            assert sum(bool(re.fullmatch(r"den|die|das|\w+(e|en|es)|[md]ein", word)) for word in after) >= 1, wrong
+            assert len(words) - len(words_of(right)) in (0, 1)
+            planted += 1
+    assert planted > 100
+
+
+def test_every_word_is_one_that_right_sentences_use(split):
+    seen = Counter(word for label, text in split[0] if label == "right" for word in re.findall(r"\w+", text))
+    wrong = Counter(word for label, text in split[0] if label != "right" for word in re.findall(r"\w+", text))
+    assert not [word for word in wrong if wrong[word] > 20 and not seen[word]]
+    ways_to_tell = [word for word in wrong if wrong[word] > 50 and wrong[word] > 5 * seen[word]]
+    assert all(re.match(COMPOUND, word.lower()) for word in ways_to_tell), ways_to_tell
+
+
+def test_right_and_wrong_sentences_are_of_the_same_kinds(split):
+    """Questions, because, that, not, modal verbs and length: as often among the right as among the wrong."""
+    right, wrong = ([text for label, text in split[0] if (label == "right") == is_right] for is_right in (True, False))
+    for pattern in (r"\?$", ", weil", ", dass", " nicht ", r"\b(kann|können|will|wollen|muss)\b", "^(Der|Die|Das|Er)"):
+        shares = [sum(bool(re.search(pattern, text)) for text in texts) / 10_500 for texts in (right, wrong)]
+        assert abs(shares[0] - shares[1]) < 0.025, (pattern, shares)
+    lengths = [sum(len(words_of(text)) for text in texts) / len(texts) for texts in (right, wrong)]
+    assert abs(lengths[0] - lengths[1]) < 0.25, "a prefix left on is a word less, and nothing else tells"
+
+
+def test_same_seed_same_texts():
+    assert mistakes.split(60, 20, 20, seed=4) == mistakes.split(60, 20, 20, seed=4)
+    assert mistakes.split(60, 20, 20, seed=4) != mistakes.split(60, 20, 20, seed=5)
+    assert [len(part) for part in mistakes.split(0, 3, 13)] == [0, 3, 13]
+
+
+@pytest.mark.parametrize("sizes", [(-1, 5, 5), (5, -1, 5), (5, 5, -1), (mistakes.MOST, 1, 0)])
+def test_too_many_or_too_few_texts_are_refused(sizes):
+    with pytest.raises(InputError, match="mistakes was asked for") as caught:
+        mistakes.split(*sizes)
+    assert "\n" not in str(caught.value)
+
+
+def test_it_is_a_data_set_of_three_parts(monkeypatch):
+    data = find("mistakes")
+    said = data.task, data.parts, data.unit, data.recipe, data.made
+    assert said == ("classification", ("train", "held_out", "test"), "words", "mistakes", True)
+    monkeypatch.setattr(mistakes, "split", lambda *, seed: ([seed], [seed + 1], [seed + 2]))
+    assert data.load("test", "train", "held_out", seed=4) == [[6], [4], [5]]
