@@ -15,9 +15,9 @@ def sizes():
 def begin(tmp_path, text_files, sizes):
     """Begin a run on the thirty lines in a folder of this name."""
 
-    def begin_run(name="run", **settings):
+    def begin_run(name="run", *, without=(), **settings):
         files = dict(zip(("src", "tgt"), text_files, strict=True))
         given = {**files, **sizes, **settings}
-        return runs.begin(folder=tmp_path / name, **{key: value for key, value in given.items() if value is not None})
+        return runs.begin(folder=tmp_path / name, **{key: given[key] for key in given if key not in without})
 
     return begin_run

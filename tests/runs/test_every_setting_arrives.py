@@ -153,8 +153,8 @@ def begun(begin):
     def begin_run(name, **settings):
         if "dataset" not in settings:
             return begin(name, **settings)
-        of_other_tasks = {"n_decoder_layers": None} if settings["dataset"] == "labelled" else {}
-        return begin(name, src=None, tgt=None, **of_other_tasks, **settings)
+        of_other_tasks = ["n_decoder_layers"] if settings["dataset"] == "labelled" else []
+        return begin(name, without=["src", "tgt", *of_other_tasks], **settings)
 
     return begin_run
 

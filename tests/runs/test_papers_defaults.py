@@ -22,7 +22,8 @@ def config(make, *names):
 
 
 def in_recipes(name):
-    return {getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name) for recipe in recipes()}
+    of_translation = [recipe for recipe in recipes() if recipe in ("base", "small", "tiny", "multi30k", "couplets")]
+    return {getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name) for recipe in of_translation}
 
 
 SHAPE = ("n_encoder_layers", "n_decoder_layers", "d_model", "d_ff", "n_heads", "dropout")
