@@ -27,6 +27,10 @@ class BidirectionalLSTM(Module):
         self.rightward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
         self.leftward = LSTM(d_in, d_hidden, reverse=True, rng=rng, dtype=dtype)
 
+    @property
+    def label(self) -> str:
+        return f"Bidirectional{self.rightward.label}"
+
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
         y = xp.concatenate([self.rightward.forward(x, mask), self.leftward.forward(x, mask)], -1)
         return self.remember(y)  # (B, T, 2H)
