@@ -37,10 +37,15 @@ def test_slopes(dtype, _, tolerance):
 
 @pytest.mark.parametrize("approximate", ["none", "tanh"])
 def test_very_large_numbers_pass_and_very_negative_ones_do_not(approximate):
-    for largest in (np.float32(1e38), 1e300):
-        y, slope = run(np.array([largest, -largest, 0.0, -0.0]), approximate)
-        assert y[0] == largest and abs(y[1:]).max() < 1e-17
-        np.testing.assert_allclose(slope, [1, 0, 0.5, 0.5], atol=1e-16)
+    for largest, dtype in ((1e38, "float32"), (1e300, "float64")):
+        y, slope = run(np.array([largest, -largest, 0.0, -0.0], dtype), approximate)
+        assert y[0] == np.array(largest, dtype) and abs(y[1:]).max() < 1e-17
+        np.testing.assert_allclose(slope, [1, 0, 0.5, 0.5], atol=np.finfo(dtype).eps)
+
+
+def test_infinity_passes():
+    y, slope = run(np.array([np.inf, -np.inf]))
+    assert y[0] == np.inf and abs(y[1]) < 1e-17 and abs(slope - [1, 0]).max() < 1e-16
 
 
 def test_a_nan_stays_one():
