@@ -97,6 +97,15 @@ WRONG_SHAPES = {
     "Convolution(4, 3, width=3) got x of shape (5, 4): expected (B, T, d_in)": lambda: layers.Convolution(4, 3).forward(
         zeros(5, 4)
     ),
+    "MeanPooling() got x of shape (2, 5) and a mask of shape (2,): expected (B, S, D) and booleans (B, S)": lambda: (
+        layers.MeanPooling().forward(zeros(2, 5), np.ones(2, bool))
+    ),
+    "MaxPooling() got x of shape (2, 5, 4) and a mask of shape (2, 4): expected": lambda: layers.MaxPooling().forward(
+        zeros(2, 5, 4), np.ones((2, 4), bool)
+    ),
+    "FirstPooling() got x of shape (2, 5, 4) and a mask of shape None: expected": lambda: layers.FirstPooling().forward(
+        zeros(2, 5, 4), None
+    ),
     "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
     "targets have shape (2, 4): expected (2, 3), one for each row": lambda: LabelSmoothingLoss().forward(
         zeros(2, 3, 9), np.ones((2, 4), int)
