@@ -43,6 +43,50 @@ def feed_forward(weights, x):
     return hidden @ weights["linear_2.weight"] + weights["linear_2.bias"]
 
 
+def gelu(number):
+    """Return x times the share of a normal distribution below x."""
+    return number * (1 + math.erf(number / math.sqrt(2))) / 2
+
+
+def gelu_with_tanh(number):
+    """Return GPT-2's formula for about the same."""
+    return number / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (number + 0.044715 * number**3)))
+
+
+def sigmoid(number):
+    """Return 1 / (1 + exp(-z))."""
+    return 1 / (1 + math.exp(-number))
+
+
+def lstm(weights, x, real, reverse=False):
+    """Return all states (T, H) of one sentence x (T, d_in); where a token is not real, zeros."""
+    width = len(weights["w_hidden"])
+    h, c = [0.0] * width, [0.0] * width
+    y = np.zeros((len(x), width))
+    for t in reversed(range(len(x))) if reverse else range(len(x)):
+        if real[t]:
+            sums = x[t] @ weights["w_input.weight"] + np.array(h) @ weights["w_hidden"] + weights["w_input.bias"]
+            for k in range(width):
+                let_in, forget, new, give_out = (sums[gate * width + k] for gate in range(4))
+                c[k] = sigmoid(forget) * c[k] + sigmoid(let_in) * math.tanh(new)
+                h[k] = sigmoid(give_out) * math.tanh(c[k])
+            y[t] = h
+    return y
+
+
+def convolution(weights, x, real, dilation, before):
+    """Return what each position of one sentence x (T, d_in) makes of its neighbours."""
+    y = []
+    for t in range(len(x)):
+        seen = weights["bias"]
+        for j, matrix in enumerate(weights["weight"]):
+            s = t - before + j * dilation
+            if 0 <= s < len(x) and real[s]:
+                seen = seen + x[s] @ matrix
+        y.append(seen)
+    return np.array(y)
+
+
 def layer_norm(weights, x, eps=1e-6):
     """Return LayerNorm of one sentence x (T, D)."""
     rows = []

@@ -44,7 +44,7 @@ def test_a_layer_alone_is_a_word_and_one_parameter_is_no_plural():
     assert repr(layers.FeedForward(1, 2)).splitlines() == [
         "FeedForward(), 7 parameters",
         "  linear_1: Linear(1, 2), 4 parameters",
-        "  relu: ReLU()",
+        "  activation: ReLU()",
         "  linear_2: Linear(2, 1), 3 parameters",
     ]
     chain = layers.PostNorm(layers.Linear(1, 1, bias=False), 1, dropout=0.25)

@@ -19,6 +19,9 @@ MAKE = {
     "SelfAttention": lambda rng: layers.SelfAttention(4, 2, rng=rng, **DTYPE),
     "CrossAttention": lambda rng: layers.CrossAttention(4, 2, rng=rng, **DTYPE),
     "FeedForward": lambda rng: layers.FeedForward(4, 4, rng=rng, **DTYPE),
+    "LSTM": lambda rng: layers.LSTM(4, 4, rng=rng, **DTYPE),
+    "BidirectionalLSTM": lambda rng: layers.BidirectionalLSTM(4, 4, rng=rng, **DTYPE),
+    "Convolution": lambda rng: layers.Convolution(4, 4, rng=rng, **DTYPE),
     "PostNorm": lambda rng: layers.PostNorm(layers.ReLU(), 4, dropout=0.5, rng=rng, **DTYPE),
     "PreNorm": lambda rng: layers.PreNorm(layers.ReLU(), 4, dropout=0.5, rng=rng, **DTYPE),
     "Transformer": lambda rng: npf.Transformer(

@@ -8,15 +8,21 @@ from .attention import ScaledDotProductAttention
 from .dropout import Dropout
 from .embedding import Embedding, Generator
 from .feed_forward import FeedForward
+from .gelu import GELU
 from .layer_norm import LayerNorm
 from .linear import Linear
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
 from .pooling import FirstPooling, MaxPooling, MeanPooling
 from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from .relu import ReLU
+from .replaced import LSTM, BidirectionalLSTM, Convolution
 from .softmax import Softmax
 
 __all__ = [
+    "GELU",
+    "LSTM",
+    "BidirectionalLSTM",
+    "Convolution",
     "CrossAttention",
     "Dropout",
     "Embedding",

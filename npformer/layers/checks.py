@@ -32,6 +32,22 @@ def check_length(layer, x, start: int, max_len: int) -> int:
     return start + x.shape[-2]
 
 
+def check_sequence(layer, x, d_in: int) -> None:
+    """Raise `InputError` unless x is an array of floats (B, T, d_in)."""
+    check_last_axis(layer, x, d_in, "d_in")
+    if x.ndim != 3:
+        raise InputError(
+            f"{layer.label} got x of shape {x.shape}: expected (B, T, d_in), for a lone sentence (1, T, d_in)"
+        )
+
+
+def check_tokens(layer, mask, shape: tuple[int, int]) -> None:
+    """Raise `InputError` unless the mask is boolean, one for each token: (B, T)."""
+    if getattr(getattr(mask, "dtype", None), "kind", None) != "b" or mask.shape != shape:
+        came = f"shape {mask.shape} and type {mask.dtype}" if hasattr(mask, "dtype") else f"type {type(mask).__name__}"
+        raise InputError(f"{layer.label} got a mask of {came}: expected booleans {shape}, True = a real token")
+
+
 def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
     """Raise `InputError` unless the mask is boolean and broadcasts to a shape (..., T, S)."""
     if getattr(getattr(mask, "dtype", None), "kind", None) != "b":

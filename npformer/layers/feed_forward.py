@@ -1,9 +1,12 @@
 """The position-wise feed-forward network: paper section 3.3."""
 
-from ..base import generator
+from ..base import InputError, generator
 from ..module import Module
+from .gelu import GELU
 from .linear import Linear
 from .relu import ReLU
+
+ACTIVATIONS = {"relu": ReLU, "gelu": GELU}
 
 
 class FeedForward(Module):
@@ -11,7 +14,10 @@ class FeedForward(Module):
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
-    Paper equation 2. Leading axes are free: x and y are (..., D); the hidden layer has d_ff features.
+    Paper equation 2. `activation="gelu"` has a GELU in the ReLU's place, as GPT-2 and BERT do. Leading axes are free: x
+    and y are (..., D); the hidden layer has d_ff features.
+
+    Raises `InputError` for another activation, and as `Linear` does.
 
     >>> import numpy as np
     >>> feed_forward = FeedForward(4, 16, rng=np.random.default_rng(0))
@@ -19,16 +25,18 @@ class FeedForward(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model: int, d_ff: int, *, rng=None, dtype="float32"):
+    def __init__(self, d_model: int, d_ff: int, *, activation: str = "relu", rng=None, dtype="float32"):
+        if activation not in ACTIVATIONS:
+            raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
         rng = generator(rng)
         self.linear_1 = Linear(d_model, d_ff, rng=rng, dtype=dtype)
-        self.relu = ReLU()
+        self.activation = ACTIVATIONS[activation]()
         self.linear_2 = Linear(d_ff, d_model, rng=rng, dtype=dtype)
 
     def forward(self, x):  # (..., D)
-        hidden = self.relu.forward(self.linear_1.forward(x))  # (..., F)
+        hidden = self.activation.forward(self.linear_1.forward(x))  # (..., F)
         return self.linear_2.forward(hidden)  # (..., D)
 
     def backward(self, dy):  # (..., D)
         dhidden = self.linear_2.backward(dy)  # (..., F)
-        return self.linear_1.backward(self.relu.backward(dhidden))  # (..., D)
+        return self.linear_1.backward(self.activation.backward(dhidden))  # (..., D)

@@ -19,3 +19,9 @@ def table_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
     Embeddings times sqrt(d_model) then have variance 1, and the logits of a shared table start at order 1.
     """
     return generator(rng).normal(0, d_model**-0.5, (rows, d_model)).astype(dtype)
+
+
+def orthogonal(d: int, rng, dtype) -> np.ndarray:
+    """Draw a rotation, perhaps with a reflection, (d, d), each as likely: Saxe et al. 2014. It keeps all lengths."""
+    q, r = np.linalg.qr(generator(rng).normal(size=(d, d)))
+    return (q * np.sign(np.diag(r))).astype(dtype)

@@ -14,12 +14,14 @@ B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
 MASK = np.array([[[True, False, True]] * T, [[False] * S] * T])  # (B, T, S), the second sentence fully masked
 TARGET_MASK = np.tril(np.ones((T, T), bool))
 REAL = np.array([[True, True, False], [True, False, False]])  # (B, S)
+TOKENS = np.array([[True] * T, [True, False, True, False]])  # (B, T), which tokens are real
 IDS = np.array([[4, 5, 4], [7, 4, 0]])
 
 # name: how it is built from its settings, and what forward takes: shapes of floats, or arrays passed as they are
 LAYERS = {
     "Linear": (lambda **k: layers.Linear(D, F, **k), [(B, T, D)]),
     "ReLU": (lambda rng, dtype: layers.ReLU(), [(B, T, D)]),
+    "GELU": (lambda rng, dtype: layers.GELU(), [(B, T, D)]),
     "Softmax": (lambda rng, dtype: layers.Softmax(), [(B, T, S), MASK]),
     "Dropout": (lambda rng, dtype: layers.Dropout(0.0, rng=rng), [(B, T, D)]),
     "LayerNorm": (lambda rng, dtype: layers.LayerNorm(D, dtype=dtype), [(B, T, D)]),
@@ -46,6 +48,9 @@ LAYERS = {
     "FirstPooling": (lambda rng, dtype: layers.FirstPooling(), [(B, S, D), REAL]),
     "PostNorm": (lambda **k: layers.PostNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
     "PreNorm": (lambda **k: layers.PreNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
+    "LSTM": (lambda **k: layers.LSTM(D, F, **k), [(B, T, D), TOKENS]),
+    "BidirectionalLSTM": (lambda **k: layers.BidirectionalLSTM(D, F, **k), [(B, T, D), TOKENS]),
+    "Convolution": (lambda **k: layers.Convolution(D, F, width=2, dilation=2, **k), [(B, T, D), TOKENS]),
 }
 VARIANTS = list(product(("post", "pre"), ("all", "target", "none"), ("sinusoidal", "learned")))
 SRC = np.array([[4, 5, 6, 3], [7, 4, 3, 0]])

@@ -83,6 +83,9 @@ MAKE = {
     "SelfAttention": lambda **k: layers.SelfAttention(4, 2, **k),
     "CrossAttention": lambda **k: layers.CrossAttention(4, 2, **k),
     "FeedForward": lambda **k: layers.FeedForward(4, 8, **k),
+    "LSTM": lambda **k: layers.LSTM(4, 3, **k),
+    "BidirectionalLSTM": lambda **k: layers.BidirectionalLSTM(4, 3, **k),
+    "Convolution": lambda **k: layers.Convolution(4, 3, **k),
     "PostNorm": lambda **k: layers.PostNorm(layers.ReLU(), 4, **k),
     "PreNorm": lambda **k: layers.PreNorm(layers.ReLU(), 4, **k),
 }

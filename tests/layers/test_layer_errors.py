@@ -75,6 +75,37 @@ WRONG_SHAPES = {
     "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(6, 2).forward(
         zeros(2, 5, 6), zeros(3, 5, 6)
     ),
+    "LSTM(4, 3) got x of shape (2, 5, 6): * d_in = 4. Did you pass": lambda: layers.LSTM(4, 3).forward(zeros(2, 5, 6)),
+    "LSTM(4, 3) got x of shape (5, 4): expected (B, T, d_in), for a lone sentence (1, T, d_in)": lambda: (
+        layers.BidirectionalLSTM(4, 3).forward(zeros(5, 4))
+    ),
+    "LSTM(4, 3) got a mask of shape (2, 4) and type bool: expected booleans (2, 5), True = a real token": lambda: (
+        layers.LSTM(4, 3).forward(zeros(2, 5, 4), np.ones((2, 4), bool))
+    ),
+    "LSTM(4, 3) got a mask of shape (2, 1, 5) and type bool: expected booleans (2, 5)": lambda: layers.LSTM(
+        4, 3
+    ).forward(zeros(2, 5, 4), np.ones((2, 1, 5), bool)),
+    "LSTM(4, 3) got a mask of type list: expected booleans (1, 2)": lambda: layers.LSTM(4, 3).forward(
+        zeros(1, 2, 4), [[True, False]]
+    ),
+    "Convolution(4, 3, width=5) got a mask of shape (2, 5) and type float64: expected booleans (2, 5)": lambda: (
+        layers.Convolution(4, 3, width=5).forward(zeros(2, 5, 4), np.ones((2, 5)))
+    ),
+    "Convolution(4, 3, width=3) got x of shape (2, 5, 6): * d_in = 4": lambda: layers.Convolution(4, 3).forward(
+        zeros(2, 5, 6)
+    ),
+    "Convolution(4, 3, width=3) got x of shape (5, 4): expected (B, T, d_in)": lambda: layers.Convolution(4, 3).forward(
+        zeros(5, 4)
+    ),
+    "MeanPooling() got x of shape (2, 5) and a mask of shape (2,): expected (B, S, D) and booleans (B, S)": lambda: (
+        layers.MeanPooling().forward(zeros(2, 5), np.ones(2, bool))
+    ),
+    "MaxPooling() got x of shape (2, 5, 4) and a mask of shape (2, 4): expected": lambda: layers.MaxPooling().forward(
+        zeros(2, 5, 4), np.ones((2, 4), bool)
+    ),
+    "FirstPooling() got x of shape (2, 5, 4) and a mask of shape None: expected": lambda: layers.FirstPooling().forward(
+        zeros(2, 5, 4), None
+    ),
     "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
     "targets have shape (2, 4): expected (2, 3), one for each row": lambda: LabelSmoothingLoss().forward(
         zeros(2, 3, 9), np.ones((2, 4), int)
@@ -100,6 +131,15 @@ WRONG_VALUES = {
     "n_heads = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 0),
     "d_k = 0: expected a whole number": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
     "d_model = 6 is not divisible by n_heads = 4: choose others, or d_k": lambda: layers.SelfAttention(6, 4),
+    "d_hidden = 0: expected a whole number": lambda: layers.LSTM(4, 0),
+    "d_in = -3: expected a whole number": lambda: layers.BidirectionalLSTM(-3, 4),
+    "width = 0: expected a whole number": lambda: layers.Convolution(4, 3, width=0),
+    "dilation = 0: expected a whole number": lambda: layers.Convolution(4, 3, dilation=0),
+    "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(4, 8, activation="swish"),
+    "approximate = 'erf': expected one of none, tanh": lambda: layers.GELU(approximate="erf"),
+    "GELU() got numbers of type float16: expected float32 or float64": lambda: layers.GELU().forward(
+        zeros(2).astype("float16")
+    ),
 }
 
 
@@ -110,8 +150,8 @@ def test_message(message):
 
 
 def test_every_layer_whose_shape_can_be_wrong_is_tried():
-    any_shape = {"ReLU", "Dropout", "Embedding"}
-    tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm"
+    any_shape = {"ReLU", "GELU", "Dropout", "Embedding"}
+    tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm BidirectionalLSTM"
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 
 

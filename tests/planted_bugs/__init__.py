@@ -8,20 +8,30 @@ an error of its own kind, LineMoved, which is a broken table and never counts as
 import sys
 from pathlib import Path
 
-for room in ("base", "decoding", "layers", "training"):  # where pytest finds the tests that the tables name
+for room in (
+    "base",
+    "decoding",
+    "layers",
+    "layers/replaced",
+    "training",
+):  # where pytest finds the tests that the tables name
     sys.path.append(str(Path(__file__).parents[1] / room))
 
 # ruff: noqa: E402
 from .attention import ATTENTION
 from .contract import CONTRACT
+from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
 from .plant import LineMoved, plant
+from .replaced import REPLACED
 from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .state import STATE
 from .tables import TABLES
 from .training import TRAINING
 from .wiring import WIRING
 
-PLANTED_BUGS = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE
+PLANTED_BUGS = (
+    LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE + GELU_BUGS + REPLACED
+)
 
 __all__ = ["PLANTED_BUGS", "LineMoved", "plant"]

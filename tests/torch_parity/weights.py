@@ -56,6 +56,20 @@ def feed_forward(ours, theirs):
     yield from linear(ours.linear_2, theirs.linear2)
 
 
+def lstm(ours, theirs, suffix=""):
+    """Pair an LSTM with one direction of PyTorch's; there two biases are added, and the second is set to zero."""
+    yield Pair(ours.w_input.weight, getattr(theirs, f"weight_ih_l0{suffix}"), lambda tensor: tensor.T)
+    yield Pair(ours.w_input.bias, getattr(theirs, f"bias_ih_l0{suffix}"))
+    yield Pair(ours.w_hidden, getattr(theirs, f"weight_hh_l0{suffix}"), lambda tensor: tensor.T)
+    getattr(theirs, f"bias_hh_l0{suffix}").data.zero_()
+
+
+def bidirectional(ours, theirs):
+    """Pair a BidirectionalLSTM with PyTorch's."""
+    yield from lstm(ours.rightward, theirs)
+    yield from lstm(ours.leftward, theirs, "_reverse")
+
+
 def encoder_layer(ours, theirs):
     """Pair two encoder layers."""
     yield from attention(ours.self_attention.sublayer, theirs.self_attn)

@@ -51,12 +51,31 @@ def add_norm_around_attention(rng, dtype):
     return layers.PostNorm(sublayer, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), sequences(rng, T, S)
 
 
+def replaced(name, kind, *, masked=True, **settings):
+    """Return the case of a layer that the Transformer replaced: x (B, T, D), and if masked which tokens are real."""
+
+    def make(rng, dtype):
+        masks = (tokens_with_gaps(rng),) if masked else ()
+        return kind(D_MODEL, D_V, **settings, rng=rng, dtype=dtype), (values(rng, BATCH, T, D_MODEL), *masks)
+
+    return GradientCase(name, make)
+
+
+def tokens_with_gaps(rng):
+    """Return a mask (B, T): a full sentence, one with padding inside and at both ends, and one of padding alone."""
+    real = rng.random((BATCH, T)) > 1 / 3
+    real[0], real[1, [0, 3, T - 1]], real[1, [1, 4]], real[2] = True, False, True, False
+    return real
+
+
 LAYER_CASES = (
     position_wise("Linear", lambda rng, dtype: layers.Linear(D_MODEL, D_FF, rng=rng, dtype=dtype)),
     position_wise(
         "Linear without bias", lambda rng, dtype: layers.Linear(D_MODEL, D_FF, bias=False, rng=rng, dtype=dtype)
     ),
     position_wise("ReLU", lambda rng, dtype: layers.ReLU()),
+    position_wise("GELU", lambda rng, dtype: layers.GELU()),
+    position_wise("GELU with tanh", lambda rng, dtype: layers.GELU(approximate="tanh")),
     position_wise("Softmax", lambda rng, dtype: layers.Softmax()),
     GradientCase(
         "Softmax, masked",
@@ -93,7 +112,19 @@ LAYER_CASES = (
     pooling("MeanPooling", layers.MeanPooling),
     pooling("MaxPooling", layers.MaxPooling),
     pooling("FirstPooling", layers.FirstPooling),
+    position_wise(
+        "FeedForward with GELU",
+        lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, activation="gelu", rng=rng, dtype=dtype),
+    ),
     position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PostNorm)),
     position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PreNorm)),
     GradientCase("PostNorm around CrossAttention", add_norm_around_attention),
+    replaced("LSTM", layers.LSTM, masked=False),
+    replaced("LSTM, masked", layers.LSTM),
+    replaced("LSTM from right to left, masked", layers.LSTM, reverse=True),
+    replaced("BidirectionalLSTM", layers.BidirectionalLSTM, masked=False),
+    replaced("BidirectionalLSTM, masked", layers.BidirectionalLSTM),
+    replaced("Convolution", layers.Convolution, masked=False, width=4),
+    replaced("Convolution, masked, dilated", layers.Convolution, width=3, dilation=2),
+    replaced("Convolution, masked, dilated, causal", layers.Convolution, width=3, dilation=2, causal=True),
 )

@@ -44,7 +44,7 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
       layer        output    mean  spread  gradient
     > FeedForward  (2, 2)   0.145   0.364     0.784
       linear_1     (2, 3)  -0.113   0.784      0.88
-      relu         (2, 3)   0.315   0.361       0.9
+      activation   (2, 3)   0.315   0.361       0.9
       linear_2     (2, 2)   0.145   0.364     0.784
     mean, spread (standard deviation): of the output; gradient: norm of what came back to the output
     >>> np.array_equal(t["linear_1"].dinputs.dx, dx), t.first().name, t.next().name

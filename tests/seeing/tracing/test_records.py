@@ -52,7 +52,7 @@ def test_a_feed_forward_network_layer_by_layer():
     dhidden = dy @ layer.linear_2.weight.data.T
     for name, inputs, output, d_output, dinputs in [
         ("linear_1", x, hidden, dhidden * (hidden > 0), dx),
-        ("relu", hidden, hidden.clip(0), dhidden, dhidden * (hidden > 0)),
+        ("activation", hidden, hidden.clip(0), dhidden, dhidden * (hidden > 0)),
         ("linear_2", hidden.clip(0), y, dy, dhidden),
         ("FeedForward", x, y, dy, dx),
     ]:
@@ -224,7 +224,7 @@ def test_a_backward_whose_forward_came_before_the_trace():
     y = layer.forward(random(2, 4))
     with npf.trace(layer) as t:
         dx = layer.backward(y)
-    assert list(t) == ["linear_2", "relu", "linear_1", "FeedForward"]
+    assert list(t) == ["linear_2", "activation", "linear_1", "FeedForward"]
     assert t["FeedForward"].inputs is None and t["FeedForward"].output is None
     equal(t["linear_1"].dinputs.dx, dx)
 
@@ -234,7 +234,7 @@ def test_a_forward_that_fails_leaves_a_record_without_output():
     with npf.trace(layer) as t, pytest.raises(npf.InputError):
         layer.forward(random(2, 5))
     assert t["linear_1"].inputs.x.shape == (2, 5) and t["linear_1"].output is None
-    assert "relu" not in t and str(t)
+    assert "activation" not in t and str(t)
 
 
 def test_wrong_arguments_raise_what_they_raise_without_a_trace():

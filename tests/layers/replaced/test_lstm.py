@@ -1,0 +1,102 @@
+"""LSTMs: their values against slow formulas, masks, directions, and how they start."""
+
+import numpy as np
+import pytest
+import slow_formulas as slow
+
+from npformer.layers import LSTM, BidirectionalLSTM
+
+B, T, D, H = 4, 7, 5, 3
+DOUBLE = {"dtype": "float64"}
+REAL = np.array([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0]], bool)
+
+
+def built(kind, rng, **settings):
+    """Return a layer with weights of order 1, and x."""
+    layer = kind(D, H, rng=rng, **settings, **DOUBLE)
+    for p in layer.parameters():
+        p.data += rng.normal(0, 0.5, p.data.shape)
+    return layer, rng.normal(size=(B, T, D))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("real", [None, REAL], ids=["full", "masked"])
+def test_values(reverse, real):
+    lstm, x = built(LSTM, np.random.default_rng(0), reverse=reverse)
+    y, weights = lstm.forward(x, real), lstm.state_dict()
+    for b in range(B):
+        expected = slow.lstm(weights, x[b], np.ones(T, bool) if real is None else real[b], reverse)
+        np.testing.assert_allclose(y[b], expected, rtol=1e-12, atol=1e-14)
+
+
+def test_values_of_both_directions_stand_side_by_side():
+    layer, x = built(BidirectionalLSTM, np.random.default_rng(1))
+    y = layer.forward(x, REAL)
+    for b in range(B):
+        sides = [
+            slow.lstm(side.state_dict(), x[b], REAL[b], side is layer.leftward)
+            for side in (layer.rightward, layer.leftward)
+        ]
+        np.testing.assert_allclose(y[b], np.hstack(sides), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [LSTM, BidirectionalLSTM])
+def test_what_stands_at_padding_changes_nothing_and_has_no_gradient(kind):
+    rng = np.random.default_rng(2)
+    layer, x = built(kind, rng)
+    y = layer.forward(x, REAL)
+    dx = layer.backward(np.ones_like(y))
+    assert not y[~REAL].any() and not dx[~REAL].any() and dx[REAL].all()
+    other = np.where(REAL[..., None], x, rng.normal(size=x.shape))
+    np.testing.assert_array_equal(layer.forward(other, REAL), y)
+
+
+@pytest.mark.parametrize("kind", [LSTM, BidirectionalLSTM])
+def test_a_sentence_alone_gives_what_it_gives_among_longer_ones(kind):
+    layer, x = built(kind, np.random.default_rng(3))
+    y = layer.forward(x, REAL)
+    dx = layer.backward(np.ones_like(y))
+    gradients = [p.grad.copy() for p in layer.parameters()]
+    layer.zero_grad()
+    for b in range(B):
+        alone = layer.forward(x[b : b + 1, REAL[b]])
+        np.testing.assert_allclose(alone[0], y[b, REAL[b]], rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(layer.backward(np.ones_like(alone))[0], dx[b, REAL[b]], rtol=1e-12, atol=1e-14)
+    for p, gradient in zip(layer.parameters(), gradients, strict=True):
+        np.testing.assert_allclose(p.grad, gradient, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(("reverse", "unseen"), [(False, slice(4, None)), (True, slice(0, 3))])
+def test_no_position_sees_what_has_not_been_read(reverse, unseen):
+    layer, x = built(LSTM, np.random.default_rng(4), reverse=reverse)
+    dy = np.zeros((B, T, H))
+    layer.forward(x)
+    dy[:, 3] = 1
+    dx = layer.backward(dy)
+    assert not dx[:, unseen].any() and np.count_nonzero(dx.any(-1).all(0)) == T - len(range(T)[unseen])
+
+
+def test_sums_of_any_size_are_no_trouble():
+    layer, x = built(LSTM, np.random.default_rng(5))
+    y = layer.forward(1e4 * x)
+    assert np.isfinite(y).all() and np.isfinite(layer.backward(np.ones_like(y))).all()
+
+
+def test_the_forget_gate_starts_open_and_the_other_biases_at_zero():
+    bias = LSTM(D, H, rng=0).w_input.bias.data
+    assert bias.tolist() == [0] * H + [1] * H + [0] * 2 * H
+
+
+def test_each_gate_starts_as_if_it_stood_alone():
+    lstm = LSTM(96, 64, rng=0, **DOUBLE)
+    assert abs(lstm.w_input.weight.data).max() == pytest.approx((6 / (96 + 64)) ** 0.5, rel=1e-3)
+    gates = np.split(lstm.w_hidden.data, 4, axis=1)
+    for gate in gates:
+        np.testing.assert_allclose(gate @ gate.T, np.eye(64), atol=1e-12)  # orthogonal
+    assert not any(np.allclose(gates[0], gate) for gate in gates[1:])
+
+
+def test_the_two_directions_have_weights_of_their_own():
+    layer = BidirectionalLSTM(D, H, rng=0)
+    assert not np.isclose(layer.rightward.w_input.weight.data, layer.leftward.w_input.weight.data).any()
+    assert repr(layer).splitlines()[0] == "BidirectionalLSTM(5, 3), 216 parameters"

@@ -1,0 +1,213 @@
+"""Bugs of the layers that self-attention replaced."""
+
+from functools import partial
+
+import test_contract as contract
+import test_convolution as convolution
+import test_lstm as lstm
+
+from npformer.layers import LSTM, BidirectionalLSTM, Convolution
+
+from .plant import bug, gradients
+
+VALUES = partial(lstm.test_values, False, None)
+MASKED_VALUES = partial(lstm.test_values, False, lstm.REAL)
+NEIGHBOURS = partial(convolution.test_values, 4, 1, None, False)
+DILATED = partial(convolution.test_values, 3, 2, None, False)
+
+REPLACED = [
+    bug(
+        "LSTM.backward: the cell's gradient does not go on through the forget gate",
+        gradients("LSTM"),
+        (LSTM, "backward", "dc *= f[t]", "dc = xp.zeros_like(dc)"),
+    ),
+    bug(
+        "LSTM.backward: the cell's gradient is overwritten by the output's",
+        gradients("LSTM"),
+        (LSTM, "backward", "dc += dh_t * to_cell[t]", "dc = dh_t * to_cell[t]"),
+    ),
+    bug(
+        "LSTM.backward: nothing goes back through the state",
+        gradients("LSTM"),
+        (LSTM, "backward", "dh_t = dh + dout[t]", "dh_t = dout[t]"),
+    ),
+    bug(
+        "LSTM.backward: truncated after one position",
+        gradients("LSTM"),
+        (LSTM, "backward", "part[t] *= change", "part[t] *= change if change is dh_t else dh_t * to_cell[t]"),
+    ),
+    bug(
+        "LSTM.backward: the forget gate's gradient sees the new cell, not the one before",
+        gradients("LSTM"),
+        (LSTM, "backward", "c[:-1]", "c[1:]"),
+    ),
+    bug(
+        "LSTM.backward: the recurrent weights' gradient from the new states, not from those before",
+        gradients("LSTM"),
+        (LSTM, "backward", "flat(h[:-1]).T", "flat(h[1:]).T"),
+    ),
+    bug(
+        "LSTM.backward: no slope of the cell's tanh",
+        gradients("LSTM"),
+        (LSTM, "backward", "o * (1 - squashed * squashed)", "o * 1"),
+    ),
+    bug(
+        "LSTM.backward: from the first position to the last",
+        gradients("LSTM"),
+        (LSTM, "backward", "reversed(range(len(gates)))", "range(len(gates))"),
+    ),
+    bug(
+        "LSTM.backward: the recurrent weights' gradient overwritten",
+        partial(contract.test_gradients_of_parameters_are_added, "LSTM"),
+        (LSTM, "backward", "self.w_hidden.grad +=", "self.w_hidden.grad[...] ="),
+    ),
+    bug(
+        "LSTM.backward: the state's gradient stops at padding inside a sentence",
+        gradients("LSTM, masked"),
+        (LSTM, "backward", "xp.where(mask[t], through_gates, dh)", "through_gates"),
+    ),
+    bug(
+        "LSTM.backward, from right to left: the gradient is read from left to right",
+        gradients("LSTM from right to left, masked"),
+        (LSTM, "backward", "dout = self.as_read(dy)", "dout = dy.swapaxes(0, 1)"),
+    ),
+    bug(
+        "LSTM: the state is lost at padding",
+        MASKED_VALUES,
+        (LSTM, "forward", "xp.where(mask[t], out[t], h[t])", "out[t]"),
+    ),
+    bug("LSTM: the cell is lost at padding", MASKED_VALUES, (LSTM, "open_gates", "f += ~real", "pass")),
+    bug(
+        "LSTM: padding is read like any token",
+        partial(lstm.test_what_stands_at_padding_changes_nothing_and_has_no_gradient, LSTM),
+        (LSTM, "open_gates", "if real is not None:", "if False:"),
+    ),
+    bug(
+        "LSTM: gates i and f exchanged in both directions",
+        VALUES,
+        (LSTM, "forward", "i, f, g, o =", "f, i, g, o ="),
+        (LSTM, "backward", "i, f, g, o =", "f, i, g, o ="),
+        (LSTM, "backward", "to_i, to_f, to_g, to_o =", "to_f, to_i, to_g, to_o ="),
+    ),
+    bug(
+        "LSTM: reverse=True is ignored",
+        partial(lstm.test_values, True, lstm.REAL),
+        (LSTM, "__init__", "self.reverse = reverse", "self.reverse = False"),
+    ),
+    bug(
+        "LSTM: the forget gate starts half closed",
+        lstm.test_the_forget_gate_starts_open_and_the_other_biases_at_zero,
+        (LSTM, "__init__", "d_hidden : 2 * d_hidden] = 1", "d_hidden : 2 * d_hidden] = 0"),
+    ),
+    bug(
+        "LSTM: all gates' W start as one matrix would",
+        lstm.test_each_gate_starts_as_if_it_stood_alone,
+        (LSTM, "__init__", "gain=one_gate, ", ""),
+    ),
+    bug(
+        "BidirectionalLSTM: both read from left to right",
+        lstm.test_values_of_both_directions_stand_side_by_side,
+        (BidirectionalLSTM, "__init__", "reverse=True, ", ""),
+    ),
+    bug(
+        "BidirectionalLSTM: reading leftward begins in the padding",
+        partial(lstm.test_a_sentence_alone_gives_what_it_gives_among_longer_ones, BidirectionalLSTM),
+        (BidirectionalLSTM, "forward", "self.leftward.forward(x, mask)", "self.leftward.forward(x)"),
+    ),
+    bug(
+        "BidirectionalLSTM: reading rightward goes through the padding",
+        partial(lstm.test_what_stands_at_padding_changes_nothing_and_has_no_gradient, BidirectionalLSTM),
+        (BidirectionalLSTM, "forward", "self.rightward.forward(x, mask)", "self.rightward.forward(x)"),
+    ),
+    bug(
+        "BidirectionalLSTM.backward: x has the gradient of one direction",
+        gradients("BidirectionalLSTM"),
+        (BidirectionalLSTM, "backward", " + self.leftward", " + 0 * self.leftward"),
+    ),
+    bug(
+        "BidirectionalLSTM.backward: the halves exchanged",
+        gradients("BidirectionalLSTM, masked"),
+        (BidirectionalLSTM, "backward", "dy[..., :width]", "dy[..., width:]"),
+        (BidirectionalLSTM, "backward", "leftward.backward(dy[..., width:]", "leftward.backward(dy[..., :width]"),
+    ),
+    bug(
+        "BidirectionalLSTM: the directions added, not side by side, in both directions",
+        lstm.test_values_of_both_directions_stand_side_by_side,
+        (BidirectionalLSTM, "forward", "xp.concatenate([", "sum(["),
+        (BidirectionalLSTM, "forward", "], -1)", "])"),
+        (BidirectionalLSTM, "backward", "dy[..., :width]", "dy"),
+        (BidirectionalLSTM, "backward", "dy[..., width:]", "dy"),
+    ),
+    bug(
+        "BidirectionalLSTM: one seed for both directions",
+        lstm.test_the_two_directions_have_weights_of_their_own,
+        (BidirectionalLSTM, "__init__", "rng = generator(rng)", "rng = 0"),
+    ),
+    bug(
+        "Convolution.backward: bias without a gradient",
+        gradients("Convolution"),
+        (Convolution, "backward", "self.bias.grad += column_sum(dy)", "pass"),
+    ),
+    bug(
+        "Convolution.backward: the neighbours' gradients overwritten, not summed",
+        gradients("Convolution"),
+        (Convolution, "backward", "dseen +=", "dseen[...] ="),
+    ),
+    bug(
+        "Convolution.backward: the weights' gradient overwritten",
+        partial(contract.test_gradients_of_parameters_are_added, "Convolution"),
+        (Convolution, "backward", "self.weight.grad[j] +=", "self.weight.grad[j] ="),
+    ),
+    bug(
+        "Convolution.backward: the window not turned round",
+        gradients("Convolution"),
+        (Convolution, "backward", "self.weight.data[j].T", "self.weight.data[-1 - j].T"),
+    ),
+    bug(
+        "Convolution.backward: dx shifted to where a causal window begins",
+        gradients("Convolution"),
+        (Convolution, "backward", "(drows, self.before, shape)", "(drows, self.outside, shape)"),
+    ),
+    bug(
+        "Convolution.backward: padding has a gradient",
+        gradients("Convolution, masked, dilated"),
+        (Convolution, "backward", "dx if mask is None else dx * mask", "dx"),
+    ),
+    bug(
+        "Convolution: padding is seen",
+        partial(convolution.test_values, 3, 1, convolution.REAL, False),
+        (Convolution, "forward", "x = x * mask", "pass"),
+    ),
+    bug(
+        "Convolution: sentences see each other",
+        convolution.test_sentences_do_not_see_each_other,
+        (
+            Convolution,
+            "spread",
+            "return flat(spread)",
+            "spread[1:, :before] = spread[:-1, length : length + before]\n    return flat(spread)",
+        ),
+    ),
+    bug(
+        "Convolution: as mathematics has it, with the window turned round, in both directions",
+        NEIGHBOURS,
+        (Convolution, "forward", "self.weight.data[j]", "self.weight.data[-1 - j]"),
+        (Convolution, "backward", "self.weight.grad[j]", "self.weight.grad[-1 - j]"),
+        (Convolution, "backward", "self.weight.data[j]", "self.weight.data[-1 - j]"),
+    ),
+    bug(
+        "Convolution: the dilation is ignored in both directions",
+        DILATED,
+        (Convolution, "__init__", "self.outside = dilation, (width - 1) * dilation", "self.outside = 1, width - 1"),
+    ),
+    bug(
+        "Convolution: causal is ignored",
+        partial(convolution.test_what_a_position_sees, True, [3, 1]),
+        (Convolution, "__init__", "self.outside if causal else self.outside // 2", "self.outside // 2"),
+    ),
+    bug(
+        "Convolution: weights start as if each saw one position",
+        convolution.test_weights_start_as_glorot_has_it_for_as_many_neighbours_as_there_are,
+        (Convolution, "__init__", ", gain=width**-0.5", ""),
+    ),
+]
