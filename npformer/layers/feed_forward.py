@@ -11,7 +11,8 @@ class FeedForward(Module):
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
-    Paper equation 2. Leading axes are free: x and y are (..., D); the hidden layer has d_ff features.
+    Paper equation 2. Leading axes are free: x and y are (..., D); the hidden layer has d_ff features. `init` is as in
+    `Linear`.
 
     >>> import numpy as np
     >>> feed_forward = FeedForward(4, 16, rng=np.random.default_rng(0))
@@ -19,11 +20,11 @@ class FeedForward(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model: int, d_ff: int, *, rng=None, dtype="float32"):
-        rng = generator(rng)
-        self.linear_1 = Linear(d_model, d_ff, rng=rng, dtype=dtype)
+    def __init__(self, d_model: int, d_ff: int, *, init: str = "glorot", rng=None, dtype="float32"):
+        settings = {"init": init, "rng": generator(rng), "dtype": dtype}
+        self.linear_1 = Linear(d_model, d_ff, **settings)
         self.relu = ReLU()
-        self.linear_2 = Linear(d_ff, d_model, rng=rng, dtype=dtype)
+        self.linear_2 = Linear(d_ff, d_model, **settings)
 
     def forward(self, x):  # (..., D)
         hidden = self.relu.forward(self.linear_1.forward(x))  # (..., F)
