@@ -21,7 +21,8 @@ class FeedForward(Module):
     """
 
     def __init__(self, d_model: int, d_ff: int, *, init: str = "glorot", rng=None, dtype="float32"):
-        settings = {"init": init, "rng": generator(rng), "dtype": dtype}
+        rng = generator(rng)
+        settings = {"init": init, "rng": rng, "dtype": dtype}
         self.linear_1 = Linear(d_model, d_ff, **settings)
         self.relu = ReLU()
         self.linear_2 = Linear(d_ff, d_model, **settings)

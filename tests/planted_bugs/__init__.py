@@ -8,7 +8,7 @@ an error of its own kind, LineMoved, which is a broken table and never counts as
 import sys
 from pathlib import Path
 
-for room in ("base", "decoding", "layers", "training"):  # where pytest finds the tests that the tables name
+for room in ("base", "decoding", "layers", "models", "training"):  # where pytest finds the tests that the tables name
     sys.path.append(str(Path(__file__).parents[1] / room))
 
 # ruff: noqa: E402
@@ -17,11 +17,13 @@ from .contract import CONTRACT
 from .layer_norm import LAYER_NORM
 from .plant import LineMoved, plant
 from .softmax_and_loss import SOFTMAX_AND_LOSS
+from .starts_and_widths import STARTS_AND_WIDTHS
 from .state import STATE
 from .tables import TABLES
 from .training import TRAINING
 from .wiring import WIRING
 
 PLANTED_BUGS = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE
+PLANTED_BUGS += STARTS_AND_WIDTHS
 
 __all__ = ["PLANTED_BUGS", "LineMoved", "plant"]

@@ -28,6 +28,11 @@ def shape(name, axis):
     return lambda run: parameters(run)[name].shape[axis]
 
 
+def wide(query):
+    """Whether a W^Q (D, H d_k) has numbers beyond the limit of Glorot's uniform start."""
+    return bool((abs(query) > (3 / sum(query.shape)) ** 0.5).any())
+
+
 def modules(run, kind):
     return {name: module for name, module in run.model.named_modules() if isinstance(module, kind)}
 
@@ -77,6 +82,7 @@ CASES = {
     "n_heads": Case(4, lambda run: modules(run, object)[QUERY.rpartition(".")[0]].n_heads, 4),
     "d_k": Case(5, shape(f"{QUERY}.weight", 1), 10),
     "d_v": Case(7, shape(f"{VALUE}.weight", 1), 14),
+    "d_word_vec": Case(5, shape("encoder.tokens.embedding.table", 1), 5),
     "n_encoder_layers": Case(3, lambda run: len(run.model.encoder.layers), 3),
     "n_decoder_layers": Case(3, lambda run: len(run.model.decoder.layers), 3),
     "dropout": Case(0.25, dropouts(of_attention_weights=False), {0.25}),
@@ -91,6 +97,7 @@ CASES = {
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
+    "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),
     "dataset": Case("other", lambda run: run.held_out[0].source, "a a a", {"dataset": "two_ways"}),
     "direction": Case("de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}),
