@@ -43,9 +43,20 @@ def multiplications(config: ColumnConfig, shape: tuple[int, ...]) -> Cost:
     return Cost(batch * (per_text + pooled), 2 * batch * per_text)
 
 
-def run_cost(config: ColumnConfig, shapes: Iterable[tuple[int, ...]]) -> int:
-    """Return the multiply-adds, forward and backward, of all batches that a run computes, by their shapes."""
-    return sum(multiplications(config, shape).total for shape in shapes)
+def shape_of(inputs: Iterable) -> tuple[int, ...]:
+    """Return the shape of a batch by what the model is given: ids (B, S) and (B, T), or (B, length).
+
+    >>> import numpy as np
+    >>> shape_of((np.ones((8, 5)), np.ones((8, 6))))
+    (8, 5, 6)
+    """
+    first, *others = (ids.shape for ids in inputs)
+    return *first, *(length for _, length in others)
+
+
+def run_cost(config: ColumnConfig, batches: Iterable) -> int:
+    """Return the multiply-adds, forward and backward, of all these batches, which have `inputs` for the model."""
+    return sum(multiplications(config, shape_of(batch.inputs)).total for batch in batches)
 
 
 def cost_in_words(multiply_adds: int) -> str:

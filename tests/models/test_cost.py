@@ -13,7 +13,8 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.models.cost import Cost, cost_in_words, multiplications, run_cost
+from npformer.models.cost import PAPER_FLOPS, Cost, cost_in_words, multiplications, run_cost
+from npformer.tasks import Batches, TextBatch
 
 B, S, T = 3, 7, 5
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64"}
@@ -93,18 +94,29 @@ def test_padding_is_multiplied_and_counted():
     assert multiplications(config, (B, T)) == measured(LanguageModel(config, rng=0), padded)
 
 
-def test_a_run_is_the_sum_of_its_batches():
-    config = TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9)
-    shapes = [(1, 4, 5), (3, 2, 6)]
-    assert run_cost(config, iter(shapes)) == sum(3 * multiplications(config, shape).forward for shape in shapes) > 0
+def test_a_run_is_the_sum_of_its_batches_and_these_of_their_shares(id_pairs):
+    config = TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12)
+    pairs = [(source, target + target) for source, target in id_pairs]
+    batches = list(Batches(pairs, batch_tokens=40, seed=5).epoch(1))
+    shapes = [(len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1]) for batch in batches]
+    assert any(n_source != n_target for _, n_source, n_target in shapes) and len(shapes) > 5
+    expected = sum(3 * multiplications(config, shape).forward for shape in shapes)
+    assert run_cost(config, iter(batches)) == expected > 0
+    assert run_cost(config, [share for batch in batches for share in batch.shares(3)]) == expected
     assert run_cost(config, []) == 0
+
+
+def test_a_batch_of_texts_has_a_shape_too():
+    config = LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2)
+    batch = TextBatch.of([[4, 5, 6, 7], [8, 9]])
+    assert run_cost(config, [batch]) == multiplications(config, (2, 3)).total
 
 
 def test_the_papers_base_model_used_a_third_of_what_its_machines_could_do():
     """100,000 updates of 25,000 tokens a side; table 2 multiplies time with what eight GPUs could do at most."""
     config = TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
-    flops = 2 * run_cost(config, [(1000, 25, 25)]) * 100_000
-    assert 0.25 < flops / 3.3e18 < 0.35
+    flops = 2 * multiplications(config, (1000, 25, 25)).total * 100_000
+    assert 0.25 < flops / PAPER_FLOPS["base"] < 0.35
 
 
 def test_the_cost_in_words():

@@ -95,6 +95,8 @@ MODEL_CASES = (
     ),
     GradientCase("LanguageModel", language_model),
     GradientCase("LanguageModel, pre-norm, two tables", partial(language_model, norm="pre", tie="none")),
+    GradientCase("LanguageModel, narrow embeddings", partial(language_model, d_word_vec=D_V)),
     GradientCase("Classifier, mean pooling", classifier),
+    GradientCase("Classifier, max pooling, wide embeddings", partial(classifier, pooling="max", d_word_vec=D_FF)),
     GradientCase("Classifier, pre-norm, first-token pooling", partial(classifier, norm="pre", pooling="first")),
 )
