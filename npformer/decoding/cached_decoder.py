@@ -38,7 +38,7 @@ class CachedDecoder:
         self.model = model
         self.n_steps = 0
         self.own_path = None  # (B, K, n_steps * K) on the host, True = may attend; None while there is nothing to hide
-        self.matrix = model.generator.matrix()  # (D, V)
+        self.matrix = model.generator.matrix()  # (D, V), or with narrower or wider embeddings (d_word_vec, V)
         memory = self.memory_mask = None
         with model.evaluating(), np.errstate(all="ignore"):
             if src is not None:

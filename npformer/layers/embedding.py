@@ -25,7 +25,7 @@ def token_table(table: Parameter | None, vocab_size: int, d_model: int, rng, dty
 
 
 class Embedding(Module):
-    """Look up a row of the table for each token id, times sqrt(d_model).
+    """Look up a row of the table for each token id, times sqrt(d_model), or times `scale` where that is given.
 
     Paper section 3.4. `table` is (V, D); pass the Parameter of another Embedding or of a Generator to share it. ids
     are integers of any shape (...); y is (..., D). backward returns None, for ids have no gradient.
@@ -38,9 +38,18 @@ class Embedding(Module):
     (1, 3, 4)
     """
 
-    def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        *,
+        table: Parameter | None = None,
+        scale: float | None = None,
+        rng=None,
+        dtype="float32",
+    ):
         self.table = token_table(table, vocab_size, d_model, rng, dtype)  # (V, D)
-        self.scale = math.sqrt(d_model)
+        self.scale = math.sqrt(d_model) if scale is None else scale
 
     @property
     def label(self) -> str:

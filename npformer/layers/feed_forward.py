@@ -15,7 +15,7 @@ class FeedForward(Module):
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
     Paper equation 2. `activation="gelu"` has a GELU in the ReLU's place, as GPT-2 and BERT do. Leading axes are free: x
-    and y are (..., D); the hidden layer has d_ff features.
+    and y are (..., D); the hidden layer has d_ff features. `init` is as in `Linear`.
 
     Raises `InputError` for another activation, and as `Linear` does.
 
@@ -25,13 +25,15 @@ class FeedForward(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model: int, d_ff: int, *, activation: str = "relu", rng=None, dtype="float32"):
+    def __init__(
+        self, d_model: int, d_ff: int, *, activation: str = "relu", init: str = "glorot", rng=None, dtype="float32"
+    ):
         if activation not in ACTIVATIONS:
             raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
-        rng = generator(rng)
-        self.linear_1 = Linear(d_model, d_ff, rng=rng, dtype=dtype)
+        settings = {"init": init, "rng": generator(rng), "dtype": dtype}
+        self.linear_1 = Linear(d_model, d_ff, **settings)
         self.activation = ACTIVATIONS[activation]()
-        self.linear_2 = Linear(d_ff, d_model, rng=rng, dtype=dtype)
+        self.linear_2 = Linear(d_ff, d_model, **settings)
 
     def forward(self, x):  # (..., D)
         hidden = self.activation.forward(self.linear_1.forward(x))  # (..., F)

@@ -4,13 +4,44 @@ import math
 
 import numpy as np
 
-from ..base import generator
+from ..base import InputError, generator
 
 
 def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) uniformly from +-gain sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
     limit = gain * math.sqrt(6 / (d_in + d_out))
     return generator(rng).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
+
+
+def glorot_normal(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
+    """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): there, eq. 12."""
+    return generator(rng).normal(0, gain * math.sqrt(2 / (d_in + d_out)), (d_in, d_out)).astype(dtype)
+
+
+INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}
+
+
+def start(init: str, d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
+    """Draw a matrix (d_in, d_out) as the setting `init` says. Raises `InputError` when it is none of `INITS`.
+
+    >>> float(start("glorot", 2, 4, 0, "float64", gain=0.5).max()) < 0.5
+    True
+    """
+    if init not in INITS:
+        raise InputError(f"init = {init!r}: expected one of {', '.join(INITS)}")
+    return INITS[init](d_in, d_out, rng, dtype, gain=gain)
+
+
+def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float:
+    """Return the gain with which a W^Q, W^K or W^V (d_model, n_heads * d_head) starts.
+
+    As one Glorot matrix (D, 3D) the three of a base model have half of Glorot's variance each: with all of it post-norm
+    learns slowly. With init = "per_head" each head's part is a Glorot matrix (d_model, d_head) of its own, of variance
+    2 / (d_model + d_head), which is more.
+    """
+    if init != "per_head":
+        return math.sqrt(0.5)
+    return math.sqrt((d_model + n_heads * d_head) / (d_model + d_head))
 
 
 def table_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:

@@ -3,7 +3,7 @@
 from ..base import xp
 from ..module import Module, Parameter
 from .checks import check_last_axis, check_sizes
-from .initial import glorot_uniform
+from .initial import start
 from .rows import column_sum, flat
 
 
@@ -13,10 +13,11 @@ class Linear(Module):
         y = x W + b
 
     The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2 are of this kind.
-    `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16, times `gain`; `bias` is (d_out,)
-    and starts at zero, or is None with `bias=False`. Leading axes are free: x is (..., d_in), y is (..., d_out).
+    `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16, or as another `init` of initial.py
+    says, times `gain`; `bias` is (d_out,) and starts at zero, or is None with `bias=False`. Leading axes are free: x is
+    (..., d_in), y is (..., d_out).
 
-    Raises `InputError` for a size below 1, or when the last axis of x is not d_in.
+    Raises `InputError` for a size below 1 or an unknown init, or when the last axis of x is not d_in.
 
     >>> import numpy as np
     >>> linear = Linear(3, 5, rng=np.random.default_rng(0))
@@ -25,9 +26,19 @@ class Linear(Module):
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
 
-    def __init__(self, d_in: int, d_out: int, *, bias: bool = True, gain: float = 1.0, rng=None, dtype="float32"):
+    def __init__(
+        self,
+        d_in: int,
+        d_out: int,
+        *,
+        bias: bool = True,
+        init: str = "glorot",
+        gain: float = 1.0,
+        rng=None,
+        dtype="float32",
+    ):
         check_sizes(d_in=d_in, d_out=d_out)
-        self.weight = Parameter(glorot_uniform(d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
+        self.weight = Parameter(start(init, d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
     @property

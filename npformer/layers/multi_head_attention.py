@@ -1,13 +1,12 @@
 """Multi-head attention: paper section 3.2.2, figure 2 right."""
 
-import math
-
 import numpy as np
 
 from ..base import InputError, generator, xp
 from ..module import Module
 from .attention import ScaledDotProductAttention
 from .checks import check_floats, check_heads, check_mask
+from .initial import projection_gain
 from .linear import Linear
 
 
@@ -32,7 +31,8 @@ class MultiHeadAttention(Module):
     Paper section 3.2.2. The matrices of all heads stand side by side in one Linear. Shapes: query (B, T, D), key and
     value (B, S, D), result (B, T, D). `mask` is boolean, True = may attend: (T, S), or (B, T, S), or anything that
     broadcasts to these; all heads share it. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
-    biases, which the paper does not mention.
+    biases, which the paper does not mention. `init` says how the weights start: as in `Linear`, W^Q, W^K and W^V as one
+    matrix, or with "per_head" each head's part of them as one.
 
     Raises `InputError` for a size below 1, when d_model is not divisible by n_heads and d_k or d_v is not given, when
     the shapes of query, key and value do not fit together, or when the mask does not fit them.
@@ -53,6 +53,7 @@ class MultiHeadAttention(Module):
         d_v: int | None = None,
         dropout: float = 0.0,
         bias: bool = True,
+        init: str = "glorot",
         rng: np.random.Generator | int | None = None,
         dtype="float32",
     ):
@@ -60,13 +61,13 @@ class MultiHeadAttention(Module):
         rng = generator(rng)
         self.n_heads = n_heads
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
-        # W^Q, W^K, W^V start as one Glorot matrix (D, 3D) would: with twice that variance post-norm learns slowly.
-        start = {"bias": bias, "gain": math.sqrt(0.5), "rng": rng, "dtype": dtype}
-        self.w_query = Linear(d_model, n_heads * d_k, **start)
-        self.w_key = Linear(d_model, n_heads * d_k, **start)
-        self.w_value = Linear(d_model, n_heads * d_v, **start)
+        settings = {"bias": bias, "init": init, "rng": rng, "dtype": dtype}
+        gain_k, gain_v = (projection_gain(init, d_model, n_heads, d) for d in (d_k, d_v))
+        self.w_query = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
+        self.w_key = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
+        self.w_value = Linear(d_model, n_heads * d_v, gain=gain_v, **settings)
         self.attention = ScaledDotProductAttention(dropout=dropout, rng=rng)
-        self.w_output = Linear(n_heads * d_v, d_model, bias=bias, rng=rng, dtype=dtype)
+        self.w_output = Linear(n_heads * d_v, d_model, **settings)
 
     def forward(self, query, key, value, mask=None):
         self.check_shapes(query, key, value)

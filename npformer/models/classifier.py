@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base import InputError, generator, setting, to_device
-from ..layers import Embedding, FirstPooling, Linear, MaxPooling, MeanPooling
+from ..layers import FirstPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
 from .config import ColumnConfig
 from .encoder import Encoder
 from .masks import padding_mask
+from .tables import make_embedding
 
 POOLING = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
 
@@ -51,9 +52,9 @@ class Classifier(Module):
         rng = generator(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
-        self.encoder = Encoder(Embedding(config.vocab_size, config.d_model, **sizes), config, rng=rng)
+        self.encoder = Encoder(make_embedding(config.vocab_size, config, rng=rng), config, rng=rng)
         self.pooling = POOLING[config.pooling]()
-        self.output = Linear(config.d_model, config.n_classes, **sizes)
+        self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
 
     def forward(self, ids):  # (B, S)
         ids = to_device(ids)

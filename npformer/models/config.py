@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from ..base import InputError, check_settings, setting
 from ..layers.checks import check_even, check_heads
+from ..layers.feed_forward import ACTIVATIONS
+from ..layers.initial import INITS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,15 +17,25 @@ class ColumnConfig:
     n_heads: int = setting(8, "attention heads", least=1)
     d_k: int | None = setting(None, "width of a head's queries and keys", least=1, none_is="d_model / n_heads")
     d_v: int | None = setting(None, "width of a head's values", least=1, none_is="d_model / n_heads")
+    d_word_vec: int | None = setting(None, "width of the embeddings, mapped into d_model", least=1, none_is="d_model")
     dropout: float = setting(0.1, "dropout on sub-layer outputs and embedding sums", least=0, below=1)
     attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
+    activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
     norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
+    init: str = setting(
+        "glorot", "how matrices start: uniform, normal, or normal with W^Q, W^K, W^V head by head", choices=tuple(INITS)
+    )
     pad_id: int = setting(0, least=0)
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
+
+    @property
+    def table_width(self) -> int:
+        """How many features a row of an embedding table has."""
+        return self.d_word_vec or self.d_model
 
     def __post_init__(self):
         check_settings(self)

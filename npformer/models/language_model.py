@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..base import InputError, generator, setting, to_device
-from ..layers import Embedding, Generator
 from ..module import Module
 from .config import ColumnConfig
 from .decoder import Decoder
 from .masks import causal_mask, padding_mask
+from .tables import make_embedding, make_generator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +47,10 @@ class LanguageModel(Module):
     def __init__(self, config: LanguageModelConfig, *, rng: np.random.Generator | int | None = None):
         rng = generator(rng)
         self.config = config
-        sizes = {"rng": rng, "dtype": config.dtype}
-        embedding = Embedding(config.vocab_size, config.d_model, **sizes)
+        embedding = make_embedding(config.vocab_size, config, rng=rng)
         self.decoder = Decoder(embedding, config, rng=rng, reads_memory=False)
         table = embedding.table if config.tie == "all" else None
-        self.generator = Generator(config.vocab_size, config.d_model, table=table, **sizes)
+        self.generator = make_generator(config.vocab_size, config, table=table, rng=rng)
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)

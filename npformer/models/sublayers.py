@@ -16,13 +16,14 @@ def add_norm(sublayer: Module, config: ColumnConfig, rng) -> AddNorm:
 def attention(kind: type[MultiHeadAttention], config: ColumnConfig, rng) -> AddNorm:
     """Build a SelfAttention or a CrossAttention in its Add & Norm."""
     settings = {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
-    settings |= {"bias": config.attention_bias, "dtype": config.dtype}
+    settings |= {"bias": config.attention_bias, "init": config.init, "dtype": config.dtype}
     return add_norm(kind(config.d_model, config.n_heads, rng=rng, **settings), config, rng)
 
 
 def feed_forward(config: ColumnConfig, rng) -> AddNorm:
     """Build the feed-forward network in its Add & Norm."""
-    return add_norm(FeedForward(config.d_model, config.d_ff, rng=rng, dtype=config.dtype), config, rng)
+    settings = {"activation": config.activation, "init": config.init, "dtype": config.dtype}
+    return add_norm(FeedForward(config.d_model, config.d_ff, rng=rng, **settings), config, rng)
 
 
 def final_norm(config: ColumnConfig) -> LayerNorm | None:

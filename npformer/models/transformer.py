@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..base import InputError, generator, to_device
-from ..layers import Embedding, Generator
 from ..module import Module
 from .config import TransformerConfig
 from .decoder import Decoder
 from .encoder import Encoder
 from .masks import causal_mask, padding_mask
+from .tables import make_embedding, make_generator
 
 
 class Transformer(Module):
@@ -35,14 +35,13 @@ class Transformer(Module):
     def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | int | None = None):
         rng = generator(rng)
         self.config = config
-        sizes = {"rng": rng, "dtype": config.dtype}
-        src_embedding = Embedding(config.src_vocab_size, config.d_model, **sizes)
+        src_embedding = make_embedding(config.src_vocab_size, config, rng=rng)
         src_table = src_embedding.table if config.tie == "all" else None
-        tgt_embedding = Embedding(config.tgt_vocab_size, config.d_model, table=src_table, **sizes)
+        tgt_embedding = make_embedding(config.tgt_vocab_size, config, table=src_table, rng=rng)
         tgt_table = tgt_embedding.table if config.tie != "none" else None
         self.encoder = Encoder(src_embedding, config, rng=rng)
         self.decoder = Decoder(tgt_embedding, config, rng=rng)
-        self.generator = Generator(config.tgt_vocab_size, config.d_model, table=tgt_table, **sizes)
+        self.generator = make_generator(config.tgt_vocab_size, config, table=tgt_table, rng=rng)
 
     def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)

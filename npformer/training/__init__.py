@@ -10,12 +10,13 @@ from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .flat import FlatParameters
 from .log import TrainingLog
 from .replicas import Replicas
-from .schedule import WarmupSchedule
+from .schedule import CosineSchedule, WarmupSchedule
 from .trainer import StepRecord, Trainer
 
 __all__ = [
     "Adam",
     "Checkpoint",
+    "CosineSchedule",
     "FlatParameters",
     "LabelSmoothingLoss",
     "Replicas",

@@ -1,4 +1,4 @@
-"""The learning rate over time: paper section 5.3."""
+"""The learning rate over time: paper section 5.3, and a cosine in its place."""
 
 import math
 
@@ -42,7 +42,55 @@ class WarmupSchedule:
     def __call__(self, step):
         """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
         if np.ndim(step):
-            return np.array([self(one) for one in np.ravel(step).tolist()]).reshape(np.shape(step))
-        if step < 1:
-            raise InputError(f"step = {step}: updates are counted from 1")
+            return of_each(self, step)
+        check_step(step)
         return self.factor * self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5)
+
+
+class CosineSchedule:
+    """Rise linearly to a peak for warmup_steps updates, fall along a cosine until decay_steps, then stay.
+
+        lrate = peak * step / warmup_steps                                              up to warmup_steps
+        lrate = final + (peak - final) (1 + cos(pi (step - warmup_steps) / (decay_steps - warmup_steps))) / 2
+        lrate = final                                                                   from decay_steps on
+
+    Loshchilov and Hutter 2017, equation 5, for one period, after a warm-up. Steps count updates from 1.
+
+    Raises `InputError` unless peak is above 0, final from 0 to peak, and 0 < warmup_steps < decay_steps.
+
+    >>> schedule = CosineSchedule(1e-3, warmup_steps=100, decay_steps=2000, final=1e-4)
+    >>> f"{schedule(50):.2e} {schedule(100):.2e} {schedule(1050):.2e} {schedule(3000):.2e}"
+    '5.00e-04 1.00e-03 5.50e-04 1.00e-04'
+    """
+
+    def __init__(self, peak: float, *, warmup_steps: int, decay_steps: int, final: float = 0.0):
+        for name, value in (("peak", peak), ("warmup_steps", warmup_steps)):
+            if not 0 < value < math.inf:
+                raise InputError(f"{name} = {value}: expected a number above 0")
+        if not warmup_steps < decay_steps < math.inf:
+            raise InputError(f"decay_steps = {decay_steps}: expected a number above warmup_steps = {warmup_steps}")
+        if not 0 <= final <= peak:
+            raise InputError(f"final = {final}: expected a number from 0 to peak = {peak}")
+        self.peak, self.final = peak, final
+        self.warmup_steps, self.decay_steps = warmup_steps, decay_steps
+
+    def __call__(self, step):
+        """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
+        if np.ndim(step):
+            return of_each(self, step)
+        check_step(step)
+        if step <= self.warmup_steps:
+            return self.peak * step / self.warmup_steps
+        share = min((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 1)
+        return self.final + (self.peak - self.final) * (1 + math.cos(math.pi * share)) / 2
+
+
+def of_each(schedule, steps) -> np.ndarray:
+    """Return the rates of an array of updates, in its shape."""
+    return np.array([schedule(step) for step in np.ravel(steps).tolist()]).reshape(np.shape(steps))
+
+
+def check_step(step) -> None:
+    """Raise `InputError` for an update below 1."""
+    if step < 1:
+        raise InputError(f"step = {step}: updates are counted from 1")

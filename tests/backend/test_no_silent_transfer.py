@@ -42,6 +42,13 @@ def test_training(library, variant):
     compare(*on_both(library, lambda: train(build_model(variant, "float64"), steps=3)), TOLERANCE)
 
 
+@pytest.mark.parametrize("width", [4, 8])
+@pytest.mark.parametrize("init", ["glorot_normal", "per_head"])
+def test_training_with_narrow_and_wide_embeddings(library, width, init):
+    settings = {"d_word_vec": width, "init": init}
+    compare(*on_both(library, lambda: train(build_model(VARIANTS[0], "float64", **settings), steps=3)), TOLERANCE)
+
+
 @pytest.mark.parametrize("variant", VARIANTS[::5], ids="-".join)
 def test_training_with_dropout(stand_in, variant):
     found = train(build_model(variant, "float32", dropout=0.3), steps=3)

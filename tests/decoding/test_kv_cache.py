@@ -16,6 +16,8 @@ VARIANTS = [
     {"d_k": 5, "d_v": 3, "n_decoder_layers": 2},
     {"attention_bias": False, "norm": "pre", "d_k": 9},
     {"dropout": 0.5, "attention_dropout": 0.5},
+    {"d_word_vec": 5, "init": "per_head"},
+    {"d_word_vec": 20, "tie": "none", "norm": "pre"},
 ]
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 

@@ -13,6 +13,7 @@ for room in (
     "decoding",
     "layers",
     "layers/replaced",
+    "models",
     "training",
 ):  # where pytest finds the tests that the tables name
     sys.path.append(str(Path(__file__).parents[1] / room))
@@ -25,13 +26,24 @@ from .layer_norm import LAYER_NORM
 from .plant import LineMoved, plant
 from .replaced import REPLACED
 from .softmax_and_loss import SOFTMAX_AND_LOSS
+from .starts_and_widths import STARTS_AND_WIDTHS
 from .state import STATE
 from .tables import TABLES
 from .training import TRAINING
 from .wiring import WIRING
 
 PLANTED_BUGS = (
-    LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE + GELU_BUGS + REPLACED
+    LAYER_NORM
+    + SOFTMAX_AND_LOSS
+    + ATTENTION
+    + TABLES
+    + WIRING
+    + CONTRACT
+    + TRAINING
+    + STATE
+    + GELU_BUGS
+    + REPLACED
+    + STARTS_AND_WIDTHS
 )
 
 __all__ = ["PLANTED_BUGS", "LineMoved", "plant"]

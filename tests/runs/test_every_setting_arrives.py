@@ -9,7 +9,7 @@ import pytest
 
 from npformer import datasets, runs
 from npformer.base.settings import settings_of
-from npformer.layers import Dropout, LayerNorm, Softmax
+from npformer.layers import Dropout, FeedForward, LayerNorm, Softmax
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
@@ -26,6 +26,11 @@ def parameters(run):
 
 def shape(name, axis):
     return lambda run: parameters(run)[name].shape[axis]
+
+
+def wide(query):
+    """Whether a W^Q (D, H d_k) has numbers beyond the limit of Glorot's uniform start."""
+    return bool((abs(query) > (3 / sum(query.shape)) ** 0.5).any())
 
 
 def modules(run, kind):
@@ -74,9 +79,13 @@ class Case(NamedTuple):
 CASES = {
     "d_model": Case(8, shape("encoder.tokens.embedding.table", 1), 8),
     "d_ff": Case(40, shape(f"{LINEAR_1}.weight", 1), 40),
+    "activation": Case(
+        "gelu", lambda run: {type(layer.activation).__name__ for layer in modules(run, FeedForward).values()}, {"GELU"}
+    ),
     "n_heads": Case(4, lambda run: modules(run, object)[QUERY.rpartition(".")[0]].n_heads, 4),
     "d_k": Case(5, shape(f"{QUERY}.weight", 1), 10),
     "d_v": Case(7, shape(f"{VALUE}.weight", 1), 14),
+    "d_word_vec": Case(5, shape("encoder.tokens.embedding.table", 1), 5),
     "n_encoder_layers": Case(3, lambda run: len(run.model.encoder.layers), 3),
     "n_decoder_layers": Case(3, lambda run: len(run.model.decoder.layers), 3),
     "dropout": Case(0.25, dropouts(of_attention_weights=False), {0.25}),
@@ -92,6 +101,7 @@ CASES = {
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", {"dataset": "labelled"}),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
+    "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),
     "dataset": Case("other", lambda run: run.held_out[0].source, "a a a", {"dataset": "two_ways"}),
     "direction": Case("de-en", lambda run: run.held_out[0].source, "y y y", {"dataset": "two_ways"}),

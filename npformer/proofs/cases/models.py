@@ -7,7 +7,9 @@ from ...tasks import LabelledBatch, LabelSmoothingLoss, Objective, TextBatch, Tr
 from .case import GradientCase
 from .inputs import (
     BATCH,
+    D_FF,
     D_MODEL,
+    D_V,
     N_CLASSES,
     PAD_ID,
     SRC_VOCAB,
@@ -77,6 +79,8 @@ MODEL_CASES = (
     GradientCase(
         "Transformer, pre-norm, learned positions", partial(model, norm="pre", positions="learned", tie="target")
     ),
+    GradientCase("Transformer, narrow embeddings", partial(model, d_word_vec=D_V, init="per_head")),
+    GradientCase("Transformer, wide embeddings", partial(model, d_word_vec=D_FF, tie="target", init="glorot_normal")),
     GradientCase(
         "Transformer, three tables, no biases, no dropout",
         partial(
@@ -91,6 +95,8 @@ MODEL_CASES = (
     ),
     GradientCase("LanguageModel", language_model),
     GradientCase("LanguageModel, pre-norm, two tables", partial(language_model, norm="pre", tie="none")),
+    GradientCase("LanguageModel, narrow embeddings", partial(language_model, d_word_vec=D_V)),
     GradientCase("Classifier, mean pooling", classifier),
+    GradientCase("Classifier, max pooling, wide embeddings", partial(classifier, pooling="max", d_word_vec=D_FF)),
     GradientCase("Classifier, pre-norm, first-token pooling", partial(classifier, norm="pre", pooling="first")),
 )

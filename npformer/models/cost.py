@@ -1,0 +1,123 @@
+"""How many multiplications a model takes: counted from its config, for the training cost of paper table 2."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .classifier import ClassifierConfig
+from .config import ColumnConfig, TransformerConfig
+from .language_model import LanguageModelConfig
+
+PAPER_FLOPS = {"base": 3.3e18, "big": 2.3e19}  # table 2; a multiply-add is two of them
+
+
+class Cost(NamedTuple):
+    """Multiply-adds of all products of matrices, on the way forward and on the way back."""
+
+    forward: int
+    backward: int
+
+    @property
+    def total(self) -> int:
+        return self.forward + self.backward
+
+
+def multiplications(config: ColumnConfig, shape: tuple[int, ...]) -> Cost:
+    """Return the cost of one batch: of (B, S, T) sentences for a Transformer, of (B, length) texts for the others.
+
+    Padding is multiplied too, and counts. A product of matrices (n, m) and (m, p) is n m p multiply-adds, and backward
+    makes two of its size: one for each factor. Only mean pooling has none on its way back. Sums that are computed as
+    products with a vector of ones, look-ups and what works entry by entry are no products of matrices.
+
+    >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
+    >>> cost = multiplications(base, (1, 25, 25))
+    >>> f"{cost.forward:.2e} {cost.total:.2e}"
+    '1.59e+09 4.76e+09'
+    """
+    batch, *lengths = shape
+    if isinstance(config, TransformerConfig):
+        per_text, pooled = translated(config, *lengths), 0
+    elif isinstance(config, ClassifierConfig):
+        per_text, pooled = classified(config, *lengths), pooling(config, *lengths)
+    else:
+        per_text, pooled = continued(config, *lengths), 0
+    return Cost(batch * (per_text + pooled), 2 * batch * per_text)
+
+
+def shape_of(inputs: Iterable) -> tuple[int, ...]:
+    """Return the shape of a batch by what the model is given: ids (B, S) and (B, T), or (B, length).
+
+    >>> import numpy as np
+    >>> shape_of((np.ones((8, 5)), np.ones((8, 6))))
+    (8, 5, 6)
+    """
+    first, *others = (ids.shape for ids in inputs)
+    return *first, *(length for _, length in others)
+
+
+def run_cost(config: ColumnConfig, batches: Iterable) -> int:
+    """Return the multiply-adds, forward and backward, of all these batches, which have `inputs` for the model."""
+    return sum(multiplications(config, shape_of(batch.inputs)).total for batch in batches)
+
+
+def cost_in_words(multiply_adds: int) -> str:
+    """Say what a run cost, beside the paper's.
+
+    >>> cost_in_words(1_234_000_000_000)
+    "1.2e+12 multiply-adds in products of matrices, forward and backward: 2.5e+12 FLOPs. The paper's base model took \
+3.3e+18, its big one 2.3e+19 (table 2)"
+    """
+    cost = f"{multiply_adds:.1e} multiply-adds in products of matrices, forward and backward"
+    papers = f"The paper's base model took {PAPER_FLOPS['base']:.1e}, its big one {PAPER_FLOPS['big']:.1e} (table 2)"
+    return f"{cost}: {2 * multiply_adds:.1e} FLOPs. {papers}"
+
+
+def translated(config: TransformerConfig, n_source: int, n_target: int) -> int:
+    """Return the multiply-adds forward of one sentence pair."""
+    encoder_layer = attention(config, n_source, n_source) + feed_forward(config, n_source)
+    decoder_layer = attention(config, n_target, n_target) + attention(config, n_target, n_source)
+    decoder_layer += feed_forward(config, n_target)
+    layers = config.n_encoder_layers * encoder_layer + config.n_decoder_layers * decoder_layer
+    ends = embedded(config, n_source) + embedded(config, n_target) + scored(config, n_target, config.tgt_vocab_size)
+    return layers + ends
+
+
+def continued(config: LanguageModelConfig, length: int) -> int:
+    """Return those of one text for a language model."""
+    layers = config.n_decoder_layers * (attention(config, length, length) + feed_forward(config, length))
+    return embedded(config, length) + layers + scored(config, length, config.vocab_size)
+
+
+def classified(config: ClassifierConfig, length: int) -> int:
+    """Return those of one text for a classifier, but for its pooling."""
+    layers = config.n_encoder_layers * (attention(config, length, length) + feed_forward(config, length))
+    return embedded(config, length) + layers + config.d_model * config.n_classes
+
+
+def pooling(config: ClassifierConfig, length: int) -> int:
+    """Return those of the mean over a text, which is a product with weights; other pooling has none."""
+    return length * config.d_model if config.pooling == "mean" else 0
+
+
+def embedded(config: ColumnConfig, length: int) -> int:
+    """Return those of the map into d_model, where the embeddings have another width."""
+    width = config.table_width
+    return length * width * config.d_model if width != config.d_model else 0
+
+
+def scored(config: ColumnConfig, length: int, vocab_size: int) -> int:
+    """Return those of the generator, and of the map before it where it shares a table of another width."""
+    if config.tie == "none" or config.table_width == config.d_model:
+        return length * config.d_model * vocab_size
+    return length * (config.d_model + vocab_size) * config.table_width
+
+
+def feed_forward(config: ColumnConfig, length: int) -> int:
+    """Return those of the two maps of equation 2."""
+    return 2 * length * config.d_model * config.d_ff
+
+
+def attention(config: ColumnConfig, n_queries: int, n_keys: int) -> int:
+    """Return those of a multi-head attention: W^Q and W^O of the queries, W^K and W^V of the keys, and equation 1."""
+    d_k, d_v = (config.n_heads * (d or config.d_model // config.n_heads) for d in (config.d_k, config.d_v))  # all heads
+    projected = (n_queries + n_keys) * config.d_model * (d_k + d_v)
+    return projected + n_queries * n_keys * (d_k + d_v)

@@ -1,0 +1,125 @@
+"""The multiplications that are counted from config and shape are those that NumPy is asked for, to the last one."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer.models import (
+    Classifier,
+    ClassifierConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    Transformer,
+    TransformerConfig,
+)
+from npformer.models.cost import PAPER_FLOPS, Cost, cost_in_words, multiplications, run_cost
+from npformer.tasks import Batches, TextBatch
+
+B, S, T = 3, 7, 5
+SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64"}
+EACH_WIDTH = [{}, {"d_word_vec": 4}, {"d_word_vec": 9}, {"d_k": 5, "d_v": 2, "norm": "pre", "attention_bias": False}]
+every_width = pytest.mark.parametrize("settings", EACH_WIDTH, ids=str)
+
+
+class Counted(np.ndarray):
+    """An array that counts the multiplications of all products of matrices it takes part in, and so do its offspring.
+
+    A product with a vector is a sum written as a product, and not counted.
+    """
+
+    counted = 0
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if ufunc is np.matmul and min(np.ndim(x) for x in inputs) > 1:
+            one, other = map(np.shape, inputs)
+            Counted.counted += math.prod(np.broadcast_shapes(one[:-2], other[:-2])) * one[-2] * one[-1] * other[-1]
+        plain = [np.asarray(x) for x in inputs]
+        out = kwargs.get("out")
+        if out:
+            kwargs["out"] = tuple(np.asarray(x) for x in out)
+        result = getattr(ufunc, method)(*plain, **kwargs)
+        if out:
+            return out[0]
+        return result.view(Counted) if isinstance(result, np.ndarray) else result
+
+
+def counted(work, *inputs):
+    Counted.counted = 0
+    y = work(*inputs)
+    return Counted.counted, y
+
+
+def measured(model, *ids):
+    """Count what one forward and one backward multiply."""
+    for parameter in model.parameters():
+        parameter.lie_in(None, parameter.data.copy().view(Counted), parameter.grad.copy())
+    forward, logits = counted(model.forward, *ids)
+    backward, _ = counted(model.backward, np.ones(logits.shape).view(Counted))
+    return Cost(forward, backward)
+
+
+def ids(length):
+    return np.random.default_rng(0).integers(1, 11, (B, length))
+
+
+@every_width
+@pytest.mark.parametrize("tie", ["all", "target", "none"])
+def test_of_a_transformer(settings, tie):
+    vocabularies = {"src_vocab_size": 13, "tgt_vocab_size": 13 if tie == "all" else 11}
+    layers = {"n_encoder_layers": 3, "n_decoder_layers": 2}
+    config = TransformerConfig(**{**SIZES, **vocabularies, **layers, **settings, "tie": tie})
+    assert multiplications(config, (B, S, T)) == measured(Transformer(config, rng=0), ids(S), ids(T))
+
+
+@every_width
+@pytest.mark.parametrize("tie", ["all", "none"])
+def test_of_a_language_model(settings, tie):
+    config = LanguageModelConfig(**{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie})
+    assert multiplications(config, (B, T)) == measured(LanguageModel(config, rng=0), ids(T))
+
+
+@every_width
+@pytest.mark.parametrize("pooling", ["mean", "first", "max"])
+def test_of_a_classifier(settings, pooling):
+    sizes = {**SIZES, "vocab_size": 13, "n_classes": 3, "n_encoder_layers": 2}
+    config = ClassifierConfig(**{**sizes, **settings, "pooling": pooling})
+    assert multiplications(config, (B, S)) == measured(Classifier(config, rng=0), ids(S))
+
+
+def test_padding_is_multiplied_and_counted():
+    config = LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2)
+    padded = ids(T)
+    padded[1:, 2:] = 0
+    assert multiplications(config, (B, T)) == measured(LanguageModel(config, rng=0), padded)
+
+
+def test_a_run_is_the_sum_of_its_batches_and_these_of_their_shares(id_pairs):
+    config = TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12)
+    pairs = [(source, target + target) for source, target in id_pairs]
+    batches = list(Batches(pairs, batch_tokens=40, seed=5).epoch(1))
+    shapes = [(len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1]) for batch in batches]
+    assert any(n_source != n_target for _, n_source, n_target in shapes) and len(shapes) > 5
+    expected = sum(3 * multiplications(config, shape).forward for shape in shapes)
+    assert run_cost(config, iter(batches)) == expected > 0
+    assert run_cost(config, [share for batch in batches for share in batch.shares(3)]) == expected
+    assert run_cost(config, []) == 0
+
+
+def test_a_batch_of_texts_has_a_shape_too():
+    config = LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2)
+    batch = TextBatch.of([[4, 5, 6, 7], [8, 9]])
+    assert run_cost(config, [batch]) == multiplications(config, (2, 3)).total
+
+
+def test_the_papers_base_model_used_a_third_of_what_its_machines_could_do():
+    """100,000 updates of 25,000 tokens a side; table 2 multiplies time with what eight GPUs could do at most."""
+    config = TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
+    flops = 2 * multiplications(config, (1000, 25, 25)).total * 100_000
+    assert 0.25 < flops / PAPER_FLOPS["base"] < 0.35
+
+
+def test_the_cost_in_words():
+    words = cost_in_words(6_000_000_000_000)
+    assert words.startswith("6.0e+12 multiply-adds") and ": 1.2e+13 FLOPs. " in words
+    assert "base model took 3.3e+18, its big one 2.3e+19 (table 2)" in words and "\n" not in words

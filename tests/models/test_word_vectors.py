@@ -1,0 +1,144 @@
+"""Embeddings narrower or wider than d_model: a map into it, and out of it again where the generator has their table."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import CachedDecoder
+from npformer.models import (
+    Classifier,
+    ClassifierConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    Transformer,
+    TransformerConfig,
+)
+from npformer.weights import from_nn_transformer, to_nn_transformer
+
+V, D = 11, 6
+SIZES = {"d_model": D, "d_ff": 9, "n_heads": 2, "max_len": 12, "dropout": 0.0, "dtype": "float64"}
+INTO, OUT = "tokens.into_d_model.weight", "generator.out_of_d_model.weight"
+SRC, TGT = np.random.default_rng(1).integers(1, V, (2, 3, 5))
+each_width = pytest.mark.parametrize("width", [4, 9])
+
+
+def transformer(**settings):
+    layers = {"n_encoder_layers": 1, "n_decoder_layers": 1, "src_vocab_size": V, "tgt_vocab_size": V}
+    return Transformer(TransformerConfig(**SIZES, **layers, **settings), rng=0)
+
+
+def language_model(**settings):
+    return LanguageModel(LanguageModelConfig(**SIZES, vocab_size=V, n_decoder_layers=1, **settings), rng=0)
+
+
+def classifier(**settings):
+    return Classifier(ClassifierConfig(**SIZES, vocab_size=V, n_classes=3, n_encoder_layers=1, **settings), rng=0)
+
+
+def shapes(model):
+    return {name: parameter.data.shape for name, parameter in model.named_parameters()}
+
+
+def new(model, plain):
+    """The parameters that a model has and another has not, or has in another shape."""
+    return {name: shape for name, shape in shapes(model).items() if shapes(plain).get(name) != shape}
+
+
+@each_width
+@pytest.mark.parametrize("tie", ["all", "target", "none"])
+def test_what_a_transformer_has_more(width, tie):
+    ends = {f"encoder.{INTO}": (width, D), f"decoder.{INTO}": (width, D), "encoder.tokens.embedding.table": (V, width)}
+    if tie != "all":
+        ends["decoder.tokens.embedding.table"] = (V, width)
+    if tie != "none":
+        ends[OUT] = (D, width)
+    model = transformer(tie=tie, d_word_vec=width)
+    assert new(model, transformer(tie=tie)) == ends
+    if tie == "none":
+        assert shapes(model)["generator.table"] == (V, D)
+
+
+@each_width
+@pytest.mark.parametrize("tie", ["all", "none"])
+def test_what_a_language_model_has_more(width, tie):
+    ends = {f"decoder.{INTO}": (width, D), "decoder.tokens.embedding.table": (V, width)}
+    assert new(language_model(tie=tie, d_word_vec=width), language_model(tie=tie)) == ends | (
+        {OUT: (D, width)} if tie == "all" else {}
+    )
+
+
+@each_width
+def test_what_a_classifier_has_more(width):
+    ends = {f"encoder.{INTO}": (width, D), "encoder.tokens.embedding.table": (V, width)}
+    assert new(classifier(d_word_vec=width), classifier()) == ends
+
+
+@pytest.mark.parametrize("make", [transformer, language_model, classifier])
+def test_a_width_of_d_model_is_no_map_and_the_same_draws(make):
+    given, plain = make(d_word_vec=D).state_dict(), make().state_dict()
+    assert given.keys() == plain.keys()
+    assert all((given[name] == array).all() for name, array in plain.items())
+
+
+@each_width
+def test_what_goes_in_and_comes_out(width):
+    model = language_model(d_word_vec=width)
+    tokens, positions = model.decoder.tokens, model.decoder.tokens.positions.table
+    table = tokens.embedding.table.data
+    into = table[TGT] * math.sqrt(D) @ tokens.into_d_model.weight.data  # before the positions are added
+    np.testing.assert_allclose(tokens.forward(TGT, start=2), into + positions[2:7], rtol=1e-12)
+    x = np.random.default_rng(2).normal(size=(3, 5, D))
+    expected = x @ model.generator.out_of_d_model.weight.data @ table.T
+    np.testing.assert_allclose(model.generator.forward(x), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(model.generator.forward(x, model.generator.matrix()), expected, rtol=1e-12, atol=1e-12)
+
+
+@each_width
+@pytest.mark.parametrize("tie", ["all", "none"])
+def test_a_language_model_writes_with_its_cache_as_without(width, tie):
+    model = language_model(d_word_vec=width, tie=tie).eval()
+    decoder, logits = CachedDecoder(model), model.forward(TGT)
+    np.testing.assert_allclose(decoder.read(TGT[:, :2]), logits[:, 1:2], rtol=1e-10)
+    for step in (2, 3, 4):
+        np.testing.assert_allclose(decoder.step(TGT[:, step : step + 1]), logits[:, step : step + 1], rtol=1e-10)
+
+
+@pytest.mark.parametrize("tie", ["all", "target", "none"])
+def test_a_float32_model_stays_float32(tie):
+    sizes = {**SIZES, "dtype": "float32", "n_encoder_layers": 1, "n_decoder_layers": 1, "d_word_vec": 4}
+    model = Transformer(TransformerConfig(**sizes, src_vocab_size=V, tgt_vocab_size=V, tie=tie), rng=0)
+    logits = model.forward(SRC, TGT)
+    model.backward(logits)
+    assert {logits.dtype.name, *(p.grad.dtype.name for p in model.parameters())} == {"float32"}
+    assert all(p.grad.any() for name, p in model.named_parameters() if not name.endswith("w_key.bias"))
+
+
+def test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions():
+    """What meets the positions has variance 2 d_model / (d_word_vec + d_model), and the logits are of order 1."""
+    config = LanguageModelConfig(vocab_size=3000, d_model=256, d_word_vec=64, n_decoder_layers=1, max_len=3000)
+    model = LanguageModel(config, rng=0)
+    tokens, ids = model.decoder.tokens.eval(), np.arange(3000)[None]
+    words = tokens.forward(ids) - tokens.positions.table
+    assert words.var() == pytest.approx(2 * 256 / (64 + 256), rel=0.1)
+    normalised = np.random.default_rng(1).normal(size=(100, 256)).astype("float32")
+    assert model.generator.forward(normalised).var() == pytest.approx(2 * 256 / (64 + 256), rel=0.15)
+
+
+def test_weights_for_pytorch_are_those_of_the_layers_between(make_model):
+    model = make_model(d_word_vec=5)
+    theirs = to_nn_transformer(model.state_dict())
+    assert theirs.keys() == to_nn_transformer(make_model().state_dict()).keys()
+    back = from_nn_transformer(theirs)
+    assert all((model.state_dict()[name] == array).all() for name, array in back.items())
+
+
+def test_weights_of_another_width_are_refused_in_one_line(make_model):
+    with pytest.raises(InputError, match=r"into_d_model|embedding\.table") as caught:
+        make_model(d_word_vec=5).load_state_dict(make_model().state_dict())
+    assert "\n" not in str(caught.value)
+
+
+def test_an_odd_width_goes_with_sinusoids_of_an_even_d_model():
+    assert transformer(d_word_vec=5, positions="sinusoidal").forward(SRC, TGT).shape == (3, 5, V)

@@ -1,0 +1,137 @@
+"""Bugs of how weights start, of embeddings that are not d_model wide, of the cosine, and of what is counted."""
+
+from functools import partial
+
+import test_cosine as cosine
+import test_cost as cost_of
+import test_init as init
+import test_word_vectors as word_vectors
+
+from npformer.layers import FeedForward, Linear, MultiHeadAttention, linear, multi_head_attention
+from npformer.models import Classifier, cost, encoder, language_model, transformer
+from npformer.models.embedded_tokens import EmbeddedTokens
+from npformer.models.tables import MappedGenerator
+from npformer.training import CosineSchedule
+
+from .plant import bug, gradients
+
+NARROW = gradients("Transformer, narrow embeddings", 1)
+VARIANCES = partial(init.test_every_matrix_has_the_variance_of_its_init, "glorot_normal")
+PER_HEAD = partial(init.test_every_matrix_has_the_variance_of_its_init, "per_head")
+HAS_MORE = partial(word_vectors.test_what_a_transformer_has_more, 4)
+CLOSED_FORM = cosine.test_it_is_its_closed_form_at_every_update
+TRANSFORMERS = partial(cost_of.test_of_a_transformer, tie="all")
+CLASSIFIERS = partial(cost_of.test_of_a_classifier, {}, "mean")
+
+STARTS_AND_WIDTHS = [
+    bug(
+        "init: half as wide as it says",
+        VARIANCES,
+        (linear, "start", "gain=gain)\n", "gain=gain / 2)\n"),
+    ),
+    bug("Linear: init not passed on", VARIANCES, (Linear, "__init__", "start(init, ", 'start("glorot", ')),
+    bug("attention: init not passed on", VARIANCES, (encoder, "attention", '"init": config.init, ', "")),
+    bug("feed-forward network: init not passed on", VARIANCES, (encoder, "feed_forward", "init=config.init, ", "")),
+    bug(
+        "feed-forward network: init for neither half",
+        VARIANCES,
+        (FeedForward, "__init__", '"init": init, ', ""),
+    ),
+    bug("classifier's output: init not passed on", VARIANCES, (Classifier, "__init__", "init=config.init, ", "")),
+    bug("map into d_model: init not passed on", VARIANCES, (EmbeddedTokens, "__init__", '"init": config.init, ', "")),
+    bug("map out of it: init not passed on", VARIANCES, (MappedGenerator, "__init__", '"init": config.init, ', "")),
+    bug(
+        "per head: the variance of all heads together",
+        PER_HEAD,
+        (multi_head_attention, "projection_gain", 'if init != "per_head":', "if True:"),
+    ),
+    bug(
+        "per head: values have the variance of keys",
+        PER_HEAD,
+        (MultiHeadAttention, "__init__", "for d in (d_k, d_v)", "for d in (d_k, d_k)"),
+    ),
+    bug(
+        "narrow embeddings: drowned by the positions",
+        word_vectors.test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions,
+        (language_model, "make_embedding", "math.sqrt(config.d_model)", "math.sqrt(config.table_width)"),
+    ),
+    bug(
+        "narrow embeddings: positions before the map, not after it",
+        partial(word_vectors.test_what_goes_in_and_comes_out, 4),
+        (
+            EmbeddedTokens,
+            "forward",
+            "self.dropout.forward(self.positions.forward(x, start))",
+            "self.dropout.forward(x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
+            "@ self.into_d_model.weight.data)",
+        ),
+    ),
+    bug(
+        "map into d_model: its weight without a gradient",
+        NARROW,
+        (EmbeddedTokens, "backward", "self.into_d_model.backward(dx)", "dx @ self.into_d_model.weight.data.T"),
+    ),
+    bug(
+        "map out of d_model: its weight without a gradient",
+        NARROW,
+        (
+            MappedGenerator,
+            "backward",
+            "self.out_of_d_model.backward(super().backward(dlogits))",
+            "super().backward(dlogits) @ self.out_of_d_model.weight.data.T",
+        ),
+    ),
+    bug(
+        "map out of d_model: the table is no longer shared",
+        partial(HAS_MORE, "all"),
+        (MappedGenerator, "__init__", "config.table_width, table=table,", "config.table_width, table=None,"),
+    ),
+    bug(
+        "map out of d_model: where the generator has a table of its own, too",
+        partial(HAS_MORE, "none"),
+        (transformer, "make_generator", "table is None or ", ""),
+    ),
+    bug("cosine: no final rate", CLOSED_FORM, (CosineSchedule, "__call__", "self.final + ", "")),
+    bug(
+        "cosine: the warm-up counted into its period",
+        CLOSED_FORM,
+        (
+            CosineSchedule,
+            "__call__",
+            "(step - self.warmup_steps) / (self.decay_steps - self.warmup_steps)",
+            "step / self.decay_steps",
+        ),
+    ),
+    bug("cosine: up again after its end", CLOSED_FORM, (CosineSchedule, "__call__", ", 1)\n", ", 2)\n")),
+    bug(
+        "cost: cross-attention's keys as many as its queries",
+        partial(TRANSFORMERS, {}),
+        (cost, "translated", "attention(config, n_target, n_source)", "attention(config, n_target, n_target)"),
+    ),
+    bug(
+        "cost: backward as much as forward",
+        partial(TRANSFORMERS, {}),
+        (cost_of, "multiplications", "2 * batch", "batch"),
+    ),
+    bug(
+        "cost: values as wide as keys",
+        partial(TRANSFORMERS, {"d_k": 5, "d_v": 2}),
+        (cost, "attention", "(config.d_k, config.d_v))", "(config.d_k, config.d_k))"),
+    ),
+    bug(
+        "cost: the maps of narrow embeddings forgotten",
+        partial(TRANSFORMERS, {"d_word_vec": 4}),
+        (cost, "embedded", "length * width * config.d_model", "0"),
+    ),
+    bug(
+        "cost: the generator's map forgotten",
+        partial(TRANSFORMERS, {"d_word_vec": 4}),
+        (cost, "scored", "(config.d_model + vocab_size)", "vocab_size"),
+    ),
+    bug("cost: pooling forgotten", CLASSIFIERS, (cost, "pooling", "length * config.d_model", "0")),
+    bug(
+        "cost: pooling goes back as a product",
+        CLASSIFIERS,
+        (cost_of, "multiplications", "2 * batch * per_text", "2 * batch * (per_text + pooled)"),
+    ),
+]
