@@ -9,17 +9,16 @@ pytestmark = pytest.mark.browser
 
 STYLES = ("title", "right", "wrong", "error", "timeout", "unattempted", "fact", "question", "code", "plain")
 THEMES = {  # text and what is behind it
-    "JupyterLab Light": ("#212121", "#ffffff"),
-    "JupyterLab Dark": ("#dedede", "#111111"),
+    "JupyterLab Light": ("rgba(0, 0, 0, 0.87)", "#ffffff"),
+    "JupyterLab Dark": ("#ffffff", "#111111"),
     "VS Code Light Modern": ("#3b3b3b", "#ffffff"),
     "VS Code Dark Modern": ("#cccccc", "#1f1f1f"),
     "VS Code Dark High Contrast": ("#ffffff", "#000000"),
 }
-PIXELS = """colours => {
+PIXELS = """([colours, behind]) => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  return colours.map(colour => {
-    canvas.fillStyle = colour;
-    canvas.fillRect(0, 0, 1, 1);
+  return [...colours, behind].map(colour => {
+    for (canvas.fillStyle of [behind, colour]) canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
   });
 }"""
@@ -44,7 +43,7 @@ def pixels(open_page, theme):
     shown = Shown([Line(style, 0, style) for style in STYLES])
     page = open_page(f'<!DOCTYPE html><body style="color: {text}; background: {behind}">{shown._repr_html_()}')
     colours = page.locator("body > div").evaluate_all("lines => lines.map(line => getComputedStyle(line).color)")
-    *lines, behind = page.evaluate(PIXELS, [*colours, behind])
+    *lines, behind = page.evaluate(PIXELS, [colours, behind])
     return dict(zip(STYLES, lines, strict=True)), behind
 
 
