@@ -27,7 +27,11 @@ from ..telling import Line, tell, tell_hints
 from .folder import SEED
 from .progress import NAME, Progress
 
-COLOURS = {"right": "#2a7d2a", "wrong": "#b3261e", "error": "#b3261e", "timeout": "#b3261e", "question": "#1f5fa8"}
+GREEN, RED, BLUE = (
+    f"color-mix(in srgb, currentColor 40%, {hue})"  # partly the text's own colour: a notebook may be light or dark
+    for hue in ("#2fa52f", "#ff3b30", "#2f80e0")
+)
+COLOURS = {"right": GREEN, "wrong": RED, "error": RED, "timeout": RED, "question": BLUE}
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
 PICTURES = "In the pictures the last axis runs across, and all axes before it run down, one below the other."
 
