@@ -8,10 +8,12 @@ from ..base import InputError, generator, setting, to_device
 from ..layers import FirstPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
 from .config import ColumnConfig
-from .encoder import Encoder
+from .encoder import Encoder, EncoderLayer
 from .masks import padding_mask
+from .replaced import ConvolutionalLayer, RecurrentLayer
 from .tables import make_embedding
 
+READERS = {"attention": EncoderLayer, "lstm": RecurrentLayer, "convolution": ConvolutionalLayer}
 POOLING = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
 
 
@@ -21,14 +23,22 @@ class ClassifierConfig(ColumnConfig):
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
-    >>> ClassifierConfig(vocab_size=100, n_classes=6).pooling
-    'mean'
+    >>> config = ClassifierConfig(vocab_size=100, n_classes=6)
+    >>> config.reader, config.pooling
+    ('attention', 'mean')
     """
 
     vocab_size: int = setting(least=1)
     n_classes: int = setting(least=2)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
+    reader: str = setting("attention", "what the encoder's layers are; the others to compare", choices=tuple(READERS))
     pooling: str = setting("mean", "what becomes of the positions' vectors", choices=tuple(POOLING))
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.reader == "lstm" and self.d_model % 2:
+            halves = "each direction of a bidirectional LSTM has half of it"
+            raise InputError(f"d_model = {self.d_model} is odd: {halves}. Use an even d_model")
 
 
 class Classifier(Module):
@@ -52,7 +62,8 @@ class Classifier(Module):
         rng = generator(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
-        self.encoder = Encoder(make_embedding(config.vocab_size, config, rng=rng), config, rng=rng)
+        embedding = make_embedding(config.vocab_size, config, rng=rng)
+        self.encoder = Encoder(embedding, config, rng=rng, layer=READERS[config.reader])
         self.pooling = POOLING[config.pooling]()
         self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
 

@@ -26,7 +26,8 @@ def multiplications(config: ColumnConfig, shape: tuple[int, ...]) -> Cost:
 
     Padding is multiplied too, and counts. A product of matrices (n, m) and (m, p) is n m p multiply-adds, and backward
     makes two of its size: one for each factor. Only mean pooling has none on its way back. Sums that are computed as
-    products with a vector of ones, look-ups and what works entry by entry are no products of matrices.
+    products with a vector of ones, look-ups and what works entry by entry are no products of matrices; the zeros that a
+    convolution lays between texts are not counted.
 
     >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
     >>> cost = multiplications(base, (1, 25, 25))
@@ -89,8 +90,11 @@ def continued(config: LanguageModelConfig, length: int) -> int:
 
 def classified(config: ClassifierConfig, length: int) -> int:
     """Return those of one text for a classifier, but for its pooling."""
-    layers = config.n_encoder_layers * (attention(config, length, length) + feed_forward(config, length))
-    return embedded(config, length) + layers + config.d_model * config.n_classes
+    if config.reader == "attention":
+        layer = attention(config, length, length) + feed_forward(config, length)
+    else:
+        layer = 6 * length * config.d_model**2  # both replaced kinds; see models/replaced.py
+    return embedded(config, length) + config.n_encoder_layers * layer + config.d_model * config.n_classes
 
 
 def pooling(config: ClassifierConfig, length: int) -> int:

@@ -26,12 +26,12 @@ class EncoderLayer(Module):
 class Encoder(Module):
     """Read the source once and return the memory: what every position means in its sentence.
 
-    ids are (B, S), memory is (B, S, D).
+    ids are (B, S), memory is (B, S, D). `layer` is the kind of its boxes.
     """
 
-    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng):
+    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, layer: type[Module] = EncoderLayer):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
-        self.layers = [EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers)]
+        self.layers = [layer(config, rng=rng) for _ in range(config.n_encoder_layers)]
         self.norm = final_norm(config)
 
     def forward(self, ids, mask=None):  # (B, S)

@@ -4,18 +4,26 @@ import numpy as np
 
 from ..models import ColumnConfig
 from ..tasks import Objective, task_of
-from ..training import Adam, FlatParameters, Trainer, WarmupSchedule
+from ..training import Adam, CosineSchedule, FlatParameters, Trainer, WarmupSchedule
 from .settings import TrainingSettings
 
 
 def make_trainer(settings: TrainingSettings, config: ColumnConfig, batches) -> Trainer:
     """Return the trainer of a fresh model."""
     model = task_of(config).model(config, rng=np.random.default_rng(settings.seed))
-    schedule = WarmupSchedule(config.d_model, settings.warmup_steps)
-    if settings.learning_rate is not None:
-        schedule = WarmupSchedule.with_peak(settings.learning_rate, config.d_model, settings.warmup_steps)
     betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule, **betas)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=make_schedule(settings, config.d_model), **betas)
     objective = Objective(model, label_smoothing=settings.label_smoothing)
     how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
     return Trainer(objective, adam, batches, **how)
+
+
+def make_schedule(settings: TrainingSettings, d_model: int) -> WarmupSchedule | CosineSchedule:
+    """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""
+    peak, warmup_steps = settings.learning_rate, settings.warmup_steps
+    if settings.decay_steps is not None:
+        steps = {"warmup_steps": warmup_steps, "decay_steps": settings.decay_steps}
+        return CosineSchedule(peak, **steps, final=settings.final_learning_rate)
+    if peak is not None:
+        return WarmupSchedule.with_peak(peak, d_model, warmup_steps)
+    return WarmupSchedule(d_model, warmup_steps)

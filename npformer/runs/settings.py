@@ -45,6 +45,10 @@ class TrainingSettings:
     accumulate: int = setting(1, "batches whose gradients are added up for one update", least=1)
     warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
     learning_rate: float | None = setting(None, "its peak", above=0, none_is="the paper's, (d_model warmup_steps)^-0.5")
+    decay_steps: int | None = setting(
+        None, "update at which a cosine ends that the rate falls along", least=2, none_is="it falls as in the paper"
+    )
+    final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
     clip_norm: float | None = setting(None, "longest gradient, over all parameters", above=0, none_is="any")
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
@@ -59,6 +63,15 @@ class TrainingSettings:
     def __post_init__(self):
         check_settings(self)
         self.data_set().checked_direction(self.direction)
+        if self.decay_steps is not None:
+            if self.learning_rate is None:
+                raise InputError("decay_steps needs the learning_rate at which the fall begins: give both")
+            if not self.warmup_steps < self.decay_steps:
+                came = f"decay_steps = {self.decay_steps} and warmup_steps = {self.warmup_steps}"
+                raise InputError(f"{came}: the rate rises first, so give fewer warmup_steps")
+        if self.final_learning_rate > (self.learning_rate or 0) or (self.final_learning_rate and not self.decay_steps):
+            came = f"final_learning_rate = {self.final_learning_rate}"
+            raise InputError(f"{came}: expected at most learning_rate, and decay_steps beside it")
         if self.unit != "subwords":
             if self.subword_dropout:
                 raise InputError("only subwords can be cut anew: leave out subword_dropout, or take unit = subwords")

@@ -99,6 +99,9 @@ CASES = {
     ),
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
+    "reader": Case(
+        "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", {"dataset": "labelled"}
+    ),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", {"dataset": "labelled"}),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
@@ -122,6 +125,8 @@ CASES = {
     "accumulate": Case(3, lambda run: run.trainer.accumulate, 3),
     "warmup_steps": Case(7, learning_rate(7), (16 * 7) ** -0.5, {"learning_rate": None}),
     "learning_rate": Case(0.25, learning_rate(5), 0.25),
+    "decay_steps": Case(9, learning_rate(7), 0.01 * (1 + 0) / 2),
+    "final_learning_rate": Case(0.002, learning_rate(20), 0.002, {"decay_steps": 9}),
     "label_smoothing": Case(0.2, lambda run: run.trainer.objective.loss.eps, 0.2),
     "clip_norm": Case(0.5, lambda run: run.trainer.clip_norm, 0.5),
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),

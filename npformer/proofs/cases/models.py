@@ -98,5 +98,7 @@ MODEL_CASES = (
     GradientCase("LanguageModel, narrow embeddings", partial(language_model, d_word_vec=D_V)),
     GradientCase("Classifier, mean pooling", classifier),
     GradientCase("Classifier, max pooling, wide embeddings", partial(classifier, pooling="max", d_word_vec=D_FF)),
+    GradientCase("Classifier that reads by LSTMs", partial(classifier, reader="lstm")),
+    GradientCase("Classifier that reads by convolutions", partial(classifier, reader="convolution", norm="pre")),
     GradientCase("Classifier, pre-norm, first-token pooling", partial(classifier, norm="pre", pooling="first")),
 )
