@@ -47,12 +47,11 @@ class RestrictedAttention(ScaledDotProductAttention):
         block: int | None = None,
         rng: np.random.Generator | int | None = None,
     ):
-        block = max(neighbours, SMALLEST_BLOCK) if block is None else block
-        check_sizes(neighbours=neighbours, block=block)
+        check_sizes(neighbours=neighbours, block=SMALLEST_BLOCK if block is None else block)
         super().__init__(dropout=dropout, rng=rng)
         self.after = 0 if causal else neighbours // 2
         self.before = neighbours - self.after
-        self.block = block
+        self.block = block or max(neighbours, SMALLEST_BLOCK)
 
     @property
     def label(self) -> str:

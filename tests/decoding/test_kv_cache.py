@@ -18,6 +18,8 @@ VARIANTS = [
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"d_word_vec": 5, "init": "per_head"},
     {"d_word_vec": 20, "tie": "none", "norm": "pre"},
+    {"neighbours": 3, "n_decoder_layers": 2},
+    {"neighbours": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
 ]
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 
@@ -88,9 +90,10 @@ def test_sentences_may_leave_before_the_first_step():
     assert_agree(decoder.step(paths[:, :, -1]), whole(model, SRC[1:3], paths))
 
 
+@pytest.mark.parametrize("neighbours", [None, 40])
 @pytest.mark.parametrize("beam", [1, 2])
-def test_long_targets_outgrow_the_first_room(beam):
-    model = build(max_len=200, n_decoder_layers=2)
+def test_long_targets_outgrow_the_first_room(beam, neighbours):
+    model = build(max_len=200, n_decoder_layers=2, neighbours=neighbours)
     paths = np.random.default_rng(2).integers(1, 12, (1, beam, 200))
     decoder = CachedDecoder(model, SRC[:1])
     for step in range(200):

@@ -59,7 +59,7 @@ class Record(Tabled):
             why = "run backward inside the with block" if what.startswith("d") else "look at record.arrays"
             raise InputError(f"{self.name} has no {what!r} to plot: expected one of {there}; or {why}")
         values = np.asarray(values)
-        if self.layer is not self.parent and what not in self.dparameters:
+        if self.layer is not self.parent:
             values = whole_map(self.parent, values)
         values, place = two_axes(f"{what} of {self.name}", values, sentence, head)
         rows, columns = axis_names(self.layer, self.parent, what, values)
