@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..base import InputError, to_device, to_host
+from ..base import InputError, to_device, to_host, xp
+from ..layers import RestrictedAttention, ScaledDotProductAttention
 from ..models import DecoderLayer, LanguageModel, Transformer, causal_mask
 from .kv_cache import KeyValueCache
 
@@ -69,7 +70,8 @@ class CachedDecoder:
     def read(self, tokens):  # (B, T)
         """Read the next T tokens of one hypothesis a sentence; return the logits (B, 1, V) of what follows the last."""
         length, before = tokens.shape[1], self.n_steps
-        mask = causal_mask(before + length)[before:]  # (T, n_steps)
+        mask, neighbours = causal_mask(before + length)[before:], self.model.config.neighbours  # (T, n_steps)
+        mask = mask if neighbours is None else xp.triu(mask, before - neighbours)
         with self.model.evaluating():
             x = self.model.decoder.tokens.forward(tokens, start=before)  # (B, T, D)
             self.n_steps += length
@@ -84,13 +86,16 @@ class CachedDecoder:
             return self.model.generator.forward(norm.forward(x) if norm else x, self.matrix)  # (B, K, V)
 
     def extend_own_path(self, tokens) -> None:  # (B, K)
-        """Let each hypothesis see its newest token, unless that is padding."""
+        """Let each hypothesis see its newest token, unless that is padding, and none beyond its neighbourhood."""
         batch, n = tokens.shape
         newest = np.eye(n, dtype=bool) & (tokens != self.model.config.pad_id)[:, None]  # (B, K, K)
-        if self.own_path is None and not newest.all():
+        neighbours = self.model.config.neighbours
+        n_far = 0 if neighbours is None else max(self.n_steps - neighbours, 0) * n
+        if self.own_path is None and (n_far or not newest.all()):
             self.own_path = np.ones((batch, n, self.n_steps * n), bool)
         if self.own_path is not None:
             self.own_path = np.concatenate([self.own_path, newest], -1)
+            self.own_path[..., :n_far] = False
 
     def follow(self, parents) -> None:  # (B, K)
         """Let hypothesis k of sentence b go on from what was hypothesis parents[b, k], numbers on the host."""
@@ -113,6 +118,8 @@ class CachedDecoderLayer:
     def __init__(self, layer: DecoderLayer, memory):  # (B, S, D)
         self.layer = layer
         self.tokens, self.memory = KeyValueCache(), KeyValueCache()
+        restricted = isinstance(layer.self_attention.sublayer.attention, RestrictedAttention)
+        self.attention = ScaledDotProductAttention().eval() if restricted else None  # the mask has the neighbourhood
         if layer.cross_attention:
             self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))
 
@@ -122,7 +129,7 @@ class CachedDecoderLayer:
 
         def attend_to_tokens(x):  # (B, K, D)
             self.tokens.append(*to_itself.sublayer.project(x, x))
-            return to_itself.sublayer.attend(x, self.tokens.keys, self.tokens.values, mask)
+            return to_itself.sublayer.attend(x, self.tokens.keys, self.tokens.values, mask, self.attention)
 
         def attend_to_memory(x):  # (B, K, D)
             return to_memory.sublayer.attend(x, self.memory.keys, self.memory.values, memory_mask)

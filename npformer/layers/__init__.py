@@ -16,6 +16,7 @@ from .pooling import FirstPooling, MaxPooling, MeanPooling
 from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from .relu import ReLU
 from .replaced import LSTM, BidirectionalLSTM, Convolution
+from .restricted_attention import RestrictedAttention
 from .softmax import Softmax
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "PostNorm",
     "PreNorm",
     "ReLU",
+    "RestrictedAttention",
     "ScaledDotProductAttention",
     "SelfAttention",
     "SinusoidalPositionalEncoding",

@@ -8,6 +8,7 @@ from .attention import ScaledDotProductAttention
 from .checks import check_floats, check_heads, check_mask
 from .initial import projection_gain
 from .linear import Linear
+from .restricted_attention import RestrictedAttention
 
 
 def split_heads(x, n_heads: int):
@@ -79,13 +80,17 @@ class MultiHeadAttention(Module):
         v = split_heads(self.w_value.forward(value), self.n_heads)
         return k, v
 
-    def attend(self, query, k, v, mask=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
-        """Let queries look at keys and values that have been projected, and mix the heads."""
+    def attend(self, query, k, v, mask=None, attention=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
+        """Let queries look at keys and values that have been projected, and mix the heads.
+
+        `attention` takes the place of the layer's own: where the keys are not those of the queries' own positions,
+        nobody but the mask can say who is whose neighbour.
+        """
         q = split_heads(self.w_query.forward(query), self.n_heads)  # (B, H, T, d_k)
         if mask is not None:
             check_mask(self, mask, (*query.shape[:2], k.shape[2]))
             mask = xp.atleast_2d(mask)[..., None, :, :]  # ([B,] 1, T, S)
-        heads = self.attention.forward(q, k, v, mask)  # (B, H, T, d_v)
+        heads = (attention or self.attention).forward(q, k, v, mask)  # (B, H, T, d_v)
         return self.w_output.forward(merge_heads(heads))  # (B, T, D)
 
     def backward(self, dy):  # (B, T, D)
@@ -105,7 +110,33 @@ class MultiHeadAttention(Module):
 
 
 class SelfAttention(MultiHeadAttention):
-    """Multi-head attention in which query, key and value are one and the same x (section 3.2.3)."""
+    """Multi-head attention in which query, key and value are one and the same x (section 3.2.3).
+
+    With `neighbours` each position sees only so many around it (`RestrictedAttention`, section 4), with `causal` those
+    before it. The other settings are those of MultiHeadAttention.
+
+    Raises `InputError` for `causal` without `neighbours`: full attention takes a causal mask.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        *,
+        neighbours: int | None = None,
+        causal: bool = False,
+        dropout: float = 0.0,
+        rng: np.random.Generator | int | None = None,
+        **settings,
+    ):
+        if causal and neighbours is None:
+            raise InputError(
+                "causal = True without neighbours: give  neighbours=  too, or full attention a causal mask"
+            )
+        rng = generator(rng)
+        super().__init__(d_model, n_heads, dropout=dropout, rng=rng, **settings)
+        if neighbours is not None:
+            self.attention = RestrictedAttention(neighbours, causal=causal, dropout=dropout, rng=rng)
 
     def forward(self, x, mask=None):  # (B, T, D)
         return super().forward(x, x, x, mask)

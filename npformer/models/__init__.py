@@ -8,8 +8,9 @@ from .config import ColumnConfig, TransformerConfig
 from .decoder import Decoder, DecoderLayer
 from .encoder import Encoder, EncoderLayer
 from .language_model import LanguageModel, LanguageModelConfig
-from .masks import causal_mask, padding_mask
+from .masks import causal_mask, padding_mask, target_mask
 from .transformer import Transformer
 
 __all__ = ["Classifier", "ClassifierConfig", "ColumnConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
-__all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig", "causal_mask", "padding_mask"]
+__all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
+__all__ += ["causal_mask", "padding_mask", "target_mask"]

@@ -25,6 +25,7 @@ class ColumnConfig:
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
     max_len: int = setting(512, "the longest text, in tokens", least=1)
+    neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(
         "glorot", "how matrices start: uniform, normal, or normal with W^Q, W^K, W^V head by head", choices=tuple(INITS)

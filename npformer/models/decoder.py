@@ -1,10 +1,10 @@
 """The decoder: the right column of figure 1."""
 
-from ..layers import CrossAttention, Embedding, SelfAttention
+from ..layers import Embedding
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
-from .sublayers import attention, feed_forward, final_norm
+from .sublayers import cross_attention, feed_forward, final_norm, self_attention
 
 
 class DecoderLayer(Module):
@@ -14,8 +14,8 @@ class DecoderLayer(Module):
     """
 
     def __init__(self, config: ColumnConfig, *, rng, reads_memory: bool = True):
-        self.self_attention = attention(SelfAttention, config, rng)
-        self.cross_attention = attention(CrossAttention, config, rng) if reads_memory else None
+        self.self_attention = self_attention(config, rng, causal=True)
+        self.cross_attention = cross_attention(config, rng) if reads_memory else None
         self.feed_forward = feed_forward(config, rng)
 
     def forward(self, x, memory, mask=None, memory_mask=None):  # (B, T, D), (B, S, D)

@@ -1,17 +1,17 @@
 """The encoder: the left column of figure 1."""
 
-from ..layers import Embedding, SelfAttention
+from ..layers import Embedding
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
-from .sublayers import attention, feed_forward, final_norm
+from .sublayers import feed_forward, final_norm, self_attention
 
 
 class EncoderLayer(Module):
     """One of the N boxes of the left column: self-attention, then the feed-forward network."""
 
     def __init__(self, config: ColumnConfig, *, rng):
-        self.self_attention = attention(SelfAttention, config, rng)
+        self.self_attention = self_attention(config, rng, causal=False)
         self.feed_forward = feed_forward(config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D)

@@ -8,7 +8,7 @@ from ..base import InputError, generator, setting, to_device
 from ..module import Module
 from .config import ColumnConfig
 from .decoder import Decoder
-from .masks import causal_mask, padding_mask
+from .masks import target_mask
 from .tables import make_embedding, make_generator
 
 
@@ -55,8 +55,8 @@ class LanguageModel(Module):
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
         self.check_ids_fit(ids)
-        mask = padding_mask(ids, self.config.pad_id) & causal_mask(ids.shape[1])  # (B, T, T)
-        return self.generator.forward(self.decoder.forward(ids, None, mask))  # (B, T, V)
+        y = self.decoder.forward(ids, None, target_mask(ids, self.config))  # (B, T, D)
+        return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
         self.decoder.backward(self.generator.backward(dlogits))

@@ -1,6 +1,6 @@
 """The sub-layers of both columns, each in its Add & Norm, built as the config asks."""
 
-from ..layers import FeedForward, LayerNorm, MultiHeadAttention, PostNorm, PreNorm
+from ..layers import CrossAttention, FeedForward, LayerNorm, MultiHeadAttention, PostNorm, PreNorm, SelfAttention
 from ..layers.add_norm import AddNorm
 from ..module import Module
 from .config import ColumnConfig
@@ -13,9 +13,20 @@ def add_norm(sublayer: Module, config: ColumnConfig, rng) -> AddNorm:
     return kind(sublayer, config.d_model, rng=rng, **settings)
 
 
-def attention(kind: type[MultiHeadAttention], config: ColumnConfig, rng) -> AddNorm:
-    """Build a SelfAttention or a CrossAttention in its Add & Norm."""
-    settings = {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
+def self_attention(config: ColumnConfig, rng, *, causal: bool) -> AddNorm:
+    """Build a SelfAttention in its Add & Norm; `causal` is who sees nothing behind it, by its mask or by itself."""
+    restricted = {} if config.neighbours is None else {"neighbours": config.neighbours, "causal": causal}
+    return attention(SelfAttention, config, rng, **restricted)
+
+
+def cross_attention(config: ColumnConfig, rng) -> AddNorm:
+    """Build a CrossAttention in its Add & Norm."""
+    return attention(CrossAttention, config, rng)
+
+
+def attention(kind: type[MultiHeadAttention], config: ColumnConfig, rng, **settings) -> AddNorm:
+    """Build an attention of this kind in its Add & Norm."""
+    settings |= {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
     settings |= {"bias": config.attention_bias, "init": config.init, "dtype": config.dtype}
     return add_norm(kind(config.d_model, config.n_heads, rng=rng, **settings), config, rng)
 

@@ -7,7 +7,7 @@ from ..module import Module
 from .config import TransformerConfig
 from .decoder import Decoder
 from .encoder import Encoder
-from .masks import causal_mask, padding_mask
+from .masks import padding_mask, target_mask
 from .tables import make_embedding, make_generator
 
 
@@ -60,8 +60,7 @@ class Transformer(Module):
 
     def decode(self, tgt, memory, memory_mask):  # (B, T), (B, S, D), (B, 1, S)
         """Return the logits (B, T, V) of target ids for what `encode` returned: the second half of forward."""
-        tgt_mask = padding_mask(tgt, self.config.pad_id) & causal_mask(tgt.shape[1])  # (B, T, T)
-        y = self.decoder.forward(tgt, memory, tgt_mask, memory_mask)  # (B, T, D)
+        y = self.decoder.forward(tgt, memory, target_mask(tgt, self.config), memory_mask)  # (B, T, D)
         return self.generator.forward(y)
 
     def check_ids_fit(self, src, tgt) -> None:

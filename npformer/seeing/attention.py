@@ -10,6 +10,7 @@ from ..decoding.greedy import greedy_decode
 from ..decoding.translator import Translator
 from ..models import Transformer
 from ..text import BOS, EOS, AnyVocabulary
+from .whole_maps import whole_map
 from .wrapping import wrapped
 
 UNKNOWN = " <unk>"  # stands behind a word that the model does not know, and reads as <unk>
@@ -46,13 +47,13 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
     }
     seen = {kind: [] for kind in boxes}
 
-    def note(notes, forward, scores, mask=None):
+    def note(notes, attention, forward, scores, mask=None):
         weights = forward(scores, mask)
-        notes.append(to_host(weights))
+        notes.append(whole_map(attention, to_host(weights)))
         return weights
 
-    pairs = ((kind, box) for kind, found in boxes.items() for box in found)
-    methods = [(box.attention.softmax, "forward", partial(note, seen[kind])) for kind, box in pairs]
+    pairs = [(kind, box.attention) for kind, found in boxes.items() for box in found]
+    methods = [(looks.softmax, "forward", partial(note, seen[kind], looks)) for kind, looks in pairs]
     with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(src, tgt)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})

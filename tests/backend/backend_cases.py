@@ -36,6 +36,10 @@ LAYERS = {
         lambda rng, dtype: layers.ScaledDotProductAttention(),
         [(B, T, D), (B, S, D), (B, S, F), MASK],
     ),
+    "RestrictedAttention": (
+        lambda rng, dtype: layers.RestrictedAttention(1, block=2),
+        [(B, T, D), (B, T, D), (B, T, F), TARGET_MASK],
+    ),
     "MultiHeadAttention": (
         lambda **k: layers.MultiHeadAttention(D, H, d_k=5, d_v=2, **k),
         [(B, T, D), (B, S, D), (B, S, D), MASK],

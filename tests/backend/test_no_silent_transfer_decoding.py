@@ -13,23 +13,27 @@ from npformer.seeing import attention_weights
 PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
 
 
-def on_both(library, run):
+def on_both(library, run, **settings):
     """Run a model with NumPy and with the stand-in."""
     results = []
     for name in ("numpy", "stand-in"):
         library(name)
-        results.append(run(build_model(VARIANTS[0], "float64")))
+        results.append(run(build_model(VARIANTS[0], "float64", **settings)))
     return results
 
 
+@pytest.mark.parametrize("neighbours", [None, 1])
 @pytest.mark.parametrize("eos_id", range(2, 6))
-def test_greedy_decoding(library, eos_id):
-    by_numpy, by_stand_in = on_both(library, lambda model: greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, extra=3))
+def test_greedy_decoding(library, eos_id, neighbours):
+    ids = {"bos_id": 2, "eos_id": eos_id, "extra": 3}
+    by_numpy, by_stand_in = on_both(library, lambda model: greedy_decode(model, SRC, **ids), neighbours=neighbours)
     assert by_numpy == by_stand_in and any(by_numpy)
 
 
-def test_attention_weights(library):
-    by_numpy, by_stand_in = on_both(library, lambda model: attention_weights(model, SRC, TGT_IN))
+@pytest.mark.parametrize("neighbours", [None, 1])
+def test_attention_weights(library, neighbours):
+    found = on_both(library, lambda model: attention_weights(model, SRC, TGT_IN), neighbours=neighbours)
+    by_numpy, by_stand_in = found
     for expected, found in zip(by_numpy, by_stand_in, strict=True):
         assert type(found) is np.ndarray
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)

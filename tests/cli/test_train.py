@@ -113,7 +113,9 @@ def test_the_case_of_either_side_can_be_folded(train, lowercase, folded):
 
 
 def test_every_setting_reaches_the_config(train):
-    options = "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --norm pre --layer-norm-eps 1e-5 "
+    options = (
+        "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbours 3 --norm pre --layer-norm-eps 1e-5 "
+    )
     options += (
         "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "
     )
@@ -121,7 +123,13 @@ def test_every_setting_reaches_the_config(train):
     folder = train(*options.split())
     config = json.loads(folder.config_path.read_text())
     expected = {"d_k": 5, "d_v": 7, "n_encoder_layers": 2, "attention_dropout": 0.2, "norm": "pre", "max_len": 33}
-    expected |= {"layer_norm_eps": 1e-5, "positions": "learned", "attention_bias": False, "dtype": "float64"}
+    expected |= {
+        "neighbours": 3,
+        "layer_norm_eps": 1e-5,
+        "positions": "learned",
+        "attention_bias": False,
+        "dtype": "float64",
+    }
     assert config["model"] | expected == config["model"]
     expected = {"label_smoothing": 0.0, "beta1": 0.8, "beta2": 0.9, "adam_eps": 1e-8, "seed": 3, "min_count": 2}
     expected |= {"save_every": 2, "learning_rate": 0.01, "batch_tokens": 64, "epochs": 1}

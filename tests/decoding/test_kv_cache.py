@@ -5,6 +5,7 @@ import pytest
 
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import CachedDecoder
+from npformer.models import LanguageModel, LanguageModelConfig
 
 BOS, STEPS = 2, 9
 SRC = np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]])  # the last is all padding
@@ -18,6 +19,8 @@ VARIANTS = [
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"d_word_vec": 5, "init": "per_head"},
     {"d_word_vec": 20, "tie": "none", "norm": "pre"},
+    {"neighbours": 3, "n_decoder_layers": 2},
+    {"neighbours": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
 ]
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 
@@ -88,15 +91,28 @@ def test_sentences_may_leave_before_the_first_step():
     assert_agree(decoder.step(paths[:, :, -1]), whole(model, SRC[1:3], paths))
 
 
+@pytest.mark.parametrize("neighbours", [None, 40])
 @pytest.mark.parametrize("beam", [1, 2])
-def test_long_targets_outgrow_the_first_room(beam):
-    model = build(max_len=200, n_decoder_layers=2)
+def test_long_targets_outgrow_the_first_room(beam, neighbours):
+    model = build(max_len=200, n_decoder_layers=2, neighbours=neighbours)
     paths = np.random.default_rng(2).integers(1, 12, (1, beam, 200))
     decoder = CachedDecoder(model, SRC[:1])
     for step in range(200):
         logits = decoder.step(paths[:, :, step])
         if step in (0, 1, 31, 32, 33, 64, 130, 199):
             assert_agree(logits, whole(model, SRC[:1], paths[:, :, : step + 1]))
+
+
+@pytest.mark.parametrize("neighbours", [None, 1, 3, 6])
+def test_a_text_read_at_once_or_in_parts_is_read_as_a_whole(neighbours):
+    sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "dtype": "float64"}
+    model = LanguageModel(LanguageModelConfig(**sizes, neighbours=neighbours), rng=7).eval()
+    ids, decoder = np.random.default_rng(5).integers(1, 12, (2, 12)), CachedDecoder(model)
+    expected = model.forward(ids)
+    for start, end in ((0, 5), (5, 8)):
+        assert_agree(decoder.read(ids[:, start:end])[:, 0], expected[:, end - 1])
+    for i in range(8, 12):
+        assert_agree(decoder.step(ids[:, i : i + 1])[:, 0], expected[:, i])
 
 
 def test_a_target_beyond_max_len_is_refused():

@@ -14,7 +14,9 @@ from npformer.tasks import LabelSmoothingLoss
 BY_NAME = {case.name: case for case in CASES}
 TAKES_FLOATS = [case.name for case in CASES if is_float(case.build(np.random.default_rng(0))[1][0])]
 PARTS = [
-    name for name in TAKES_FLOATS if not name.startswith(("Scaled", "Multi", "Self", "Cross", "Encoder", "Decoder"))
+    name
+    for name in TAKES_FLOATS
+    if not name.startswith(("Scaled", "Restricted", "Multi", "Self", "Cross", "Encoder", "Decoder"))
 ]
 every_layer = pytest.mark.parametrize("name", TAKES_FLOATS)
 

@@ -57,6 +57,9 @@ WRONG_SHAPES = {
     "ScaledDotProductAttention() got * with the same leading axes": lambda: attend(
         zeros(2, 5, 4), zeros(3, 6, 4), zeros(3, 6, 4)
     ),
+    "RestrictedAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected the same length": lambda: (
+        layers.RestrictedAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
+    ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)

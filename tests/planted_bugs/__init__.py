@@ -25,6 +25,7 @@ from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
 from .plant import LineMoved, plant
 from .replaced import REPLACED
+from .restricted import RESTRICTED
 from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .starts_and_widths import STARTS_AND_WIDTHS
 from .state import STATE
@@ -44,6 +45,7 @@ PLANTED_BUGS = (
     + GELU_BUGS
     + REPLACED
     + STARTS_AND_WIDTHS
+    + RESTRICTED
 )
 
 __all__ = ["PLANTED_BUGS", "LineMoved", "plant"]

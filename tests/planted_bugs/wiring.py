@@ -9,7 +9,7 @@ import test_whole_model as whole
 
 from npformer.layers import PostNorm, PreNorm
 from npformer.layers.add_norm import AddNorm
-from npformer.models import Decoder, DecoderLayer, Encoder, Transformer, transformer
+from npformer.models import Decoder, DecoderLayer, Encoder, Transformer, masks, transformer
 from npformer.models.embedded_tokens import EmbeddedTokens
 
 from .plant import bug, gradients
@@ -149,18 +149,18 @@ WIRING = [
     bug(
         "causal mask: one token of the future visible",
         partial(whole.test_causality, POST),
-        (transformer, "causal_mask", "(length, length), dtype=bool)", "(length, length), dtype=bool), 1"),
+        (masks, "causal_mask", "(length, length), dtype=bool)", "(length, length), dtype=bool), 1"),
     ),
-    bug("causal mask: upside down", partial(whole.test_causality, PRE), (transformer, "causal_mask", "tril", "triu")),
+    bug("causal mask: upside down", partial(whole.test_causality, PRE), (masks, "causal_mask", "tril", "triu")),
     bug(
         "causal mask forgotten",
         partial(whole.test_causality, POST),
-        (Transformer, "decode", " & causal_mask(tgt.shape[1])", ""),
+        (transformer, "target_mask", "mask & causal_mask(ids.shape[1])", "mask"),
     ),
     bug(
         "padding of the source visible to the decoder",
         partial(whole.test_more_padding_changes_nothing, POST),
-        (Transformer, "decode", "memory, tgt_mask, memory_mask)", "memory, tgt_mask)"),
+        (Transformer, "decode", "target_mask(tgt, self.config), memory_mask)", "target_mask(tgt, self.config))"),
     ),
     bug(
         "padding of the source visible to the encoder",

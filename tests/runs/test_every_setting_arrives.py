@@ -9,7 +9,7 @@ import pytest
 
 from npformer import datasets, runs
 from npformer.base.settings import settings_of
-from npformer.layers import Dropout, FeedForward, LayerNorm, Softmax
+from npformer.layers import Dropout, FeedForward, LayerNorm, RestrictedAttention, Softmax
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
@@ -44,6 +44,12 @@ def dropouts(*, of_attention_weights):
         return {d.p for name, d in found if (name.removesuffix("dropout") in softmaxes) is of_attention_weights}
 
     return observe
+
+
+def neighbours_of_both_columns(run):
+    """How many before and after a position its attention sees; cross-attention would add a third kind of name."""
+    restricted = modules(run, RestrictedAttention).items()
+    return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
 
 
 def learning_rate(step):
@@ -103,6 +109,7 @@ CASES = {
         "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", {"dataset": "labelled"}
     ),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", {"dataset": "labelled"}),
+    "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),

@@ -37,6 +37,18 @@ def test_the_decoder_looks_at_no_later_token(weights):
     assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(np.tri(3, dtype=bool), (2, 2, 3, 3)).tolist()
 
 
+def test_restricted_maps_are_whole_and_zero_outside_the_neighbourhood(make_model):
+    weights = attention_weights(make_model(n_decoder_layers=2, neighbours=1), SRC, TGT)
+    shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
+    assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
+    for found in (weights.encoder, weights.decoder):  # of one neighbour, the one before
+        gap = np.subtract.outer(np.arange(found.shape[-1]), np.arange(found.shape[-1]))
+        assert ((found[:, 0] > 0) == ((gap == 0) | (gap == 1))).all()
+        np.testing.assert_allclose(found[:, 0].sum(-1), 1, rtol=1e-5)
+    assert not weights.encoder[:, 1, ..., 2:].any() and weights.cross[:, 0].all()
+
+
+@pytest.mark.parametrize("neighbours", [None, 2, 3])
 @pytest.mark.parametrize(
     ("kind", "layer"),
     [
@@ -45,9 +57,10 @@ def test_the_decoder_looks_at_no_later_token(weights):
         ("cross", lambda model: model.decoder.layers[-1].cross_attention),
     ],
 )
-def test_the_maps_are_those_with_which_the_values_are_averaged(model, weights, kind, layer):
+def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind, layer, neighbours):
     """With the weights of a layer and its values, its output can be had by hand."""
-    model.eval()
+    model = make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbours=neighbours).eval()
+    weights = attention_weights(model, SRC, TGT)
     attention = layer(model).sublayer
     given, forward = {}, attention.forward
 

@@ -5,7 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from npformer.layers import CrossAttention, MultiHeadAttention, ScaledDotProductAttention, SelfAttention
+from npformer.layers import (
+    CrossAttention,
+    MultiHeadAttention,
+    RestrictedAttention,
+    ScaledDotProductAttention,
+    SelfAttention,
+)
 
 from . import weights
 from .parity import BATCH, D_MODEL, HEADS, SOURCE, TARGET, compare, real_positions
@@ -90,3 +96,20 @@ def test_scaled_dot_product_attention(agree, rng, masks):
 
     inputs = [rng.normal(size=(BATCH, HEADS, *rest)) for rest in ((TARGET, D_K), (SOURCE, D_K), (SOURCE, D_V))]
     compare(agree, rng, ScaledDotProductAttention(), run_theirs, [], inputs, [mask])
+
+
+@masks
+@pytest.mark.parametrize(("neighbours", "causal", "block"), [(4, False, 3), (3, False, None), (3, True, 2)])
+def test_restricted_attention(agree, rng, neighbours, causal, block, masks):
+    length, after = 11, 0 if causal else neighbours // 2
+    real = real_positions(rng, length)[:, None, None] if masks in ("padding", "both") else None  # (B, 1, 1, S)
+    seen = rng.random((length, length)) > 0.3 if masks in ("causal", "both") else None  # more than causal hides
+    mask = None if real is None and seen is None else np.logical_and(*(True if m is None else m for m in (real, seen)))
+    band = torch.ones(length, length, dtype=torch.bool).triu(after - neighbours).tril(after)
+    may_attend = band if mask is None else band & torch.tensor(mask)
+
+    def run_theirs(*inputs):
+        return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend).nan_to_num()
+
+    inputs = [rng.normal(size=(BATCH, HEADS, length, d)) for d in (D_K, D_K, D_V)]
+    compare(agree, rng, RestrictedAttention(neighbours, causal=causal, block=block), run_theirs, [], inputs, [mask])

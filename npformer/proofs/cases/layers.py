@@ -28,6 +28,17 @@ def heads_of_attention(rng):
     return query, key, values(rng, BATCH, N_HEADS, S, D_V), holey_mask(rng, BATCH, 1, T, S)
 
 
+def restricted(name, neighbours, **settings):
+    """Return the case of a restricted attention with inputs as those above, all of one length, in several blocks."""
+
+    def make(rng, dtype):
+        query, key, value = (values(rng, BATCH, N_HEADS, S, d) for d in (D_K, D_K, D_V))
+        layer = layers.RestrictedAttention(neighbours, block=3, rng=rng, **settings)
+        return layer, (query, key, value, holey_mask(rng, BATCH, 1, S, S))
+
+    return GradientCase(name, make)
+
+
 def sequences(rng, *lengths):
     """Return an array (B, length, D) for each length, and a mask (B, first length, last length)."""
     return *(values(rng, BATCH, length, D_MODEL) for length in lengths), holey_mask(rng, BATCH, lengths[0], lengths[-1])
@@ -104,9 +115,12 @@ LAYER_CASES = (
         "ScaledDotProductAttention with dropout",
         lambda rng, dtype: (layers.ScaledDotProductAttention(dropout=0.25, rng=rng), heads_of_attention(rng)),
     ),
+    restricted("RestrictedAttention", 3),
+    restricted("RestrictedAttention, causal, with dropout", 5, causal=True, dropout=0.25),
     attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
     attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
     attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
+    attention("SelfAttention, restricted", layers.SelfAttention, T, neighbours=3, causal=True, dropout=0.25),
     attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
     pooling("MeanPooling", layers.MeanPooling),

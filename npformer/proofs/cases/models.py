@@ -76,6 +76,7 @@ MODEL_CASES = (
     GradientCase("DecoderLayer, pre-norm", partial(decoder_layer, norm="pre")),
     GradientCase("Transformer as in the paper", model),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
+    GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
     GradientCase(
         "Transformer, pre-norm, learned positions", partial(model, norm="pre", positions="learned", tie="target")
     ),

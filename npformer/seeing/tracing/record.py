@@ -10,6 +10,7 @@ from ...layers import Embedding, Generator, LearnedPositionalEncoding, Linear, S
 from ...models import Transformer
 from ...module import Module, Parameter
 from ..plots import plot_heat_map
+from ..whole_maps import whole_map
 from .table import Table, Tabled, figures, norm
 
 TABLE_ROWS = {Embedding: "token id", Generator: "token id", LearnedPositionalEncoding: "position"}
@@ -57,7 +58,10 @@ class Record(Tabled):
             there = ", ".join(name for name, array in self.arrays.items() if array is not None)
             why = "run backward inside the with block" if what.startswith("d") else "look at record.arrays"
             raise InputError(f"{self.name} has no {what!r} to plot: expected one of {there}; or {why}")
-        values, place = two_axes(f"{what} of {self.name}", np.asarray(values), sentence, head)
+        values = np.asarray(values)
+        if self.layer is not self.parent:
+            values = whole_map(self.parent, values)
+        values, place = two_axes(f"{what} of {self.name}", values, sentence, head)
         rows, columns = axis_names(self.layer, self.parent, what, values)
         title = "\n".join([self.name, ", ".join([what, *place])])
         return plot_heat_map(ax, values, title=title, row_label=rows, column_label=columns, **names)

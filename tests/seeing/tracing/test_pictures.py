@@ -40,6 +40,21 @@ def test_of_four_axes_a_sentence_and_a_head(step, ax):
     assert ax.get_title().endswith("dx, sentence 1, head 1") and labels(ax) == ("query position", "key position")
 
 
+def test_restricted_attention_is_shown_over_all_positions(make_model, ax):
+    model = make_model(neighbours=2, dropout=0.0)
+    for attention in (layer.self_attention.sublayer.attention for layer in model.encoder.layers):
+        attention.block = 3
+    with npf.trace(model) as t:
+        model.forward(SRC, SRC)
+    record = t[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
+    record.plot(ax, sentence=0, head=1)
+    shown = npf.seeing.attention_weights(model, SRC, SRC).encoder[0, 0, 1]
+    np.testing.assert_allclose(picture(ax), shown, atol=1e-6)
+    assert labels(ax) == ("query position", "key position")
+    record.plot(another := new_figure()[1], "mask", sentence=0)
+    assert picture(another).shape == shown.shape and (picture(another) == (shown > 0)).all()
+
+
 @pytest.mark.parametrize(
     ("name", "what", "expected"),
     [

@@ -1,0 +1,202 @@
+"""Restricted attention is full attention with a banded mask, and makes nothing that grows with the square of T."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from npformer import InputError, layers
+
+D_K, D_V = 5, 4
+LENGTHS = [1, 2, 5, 13, 33]
+
+
+def band(length, neighbours, causal):
+    """Return who sees whom, by the sentence of the docstring: r neighbours, of an odd r one more on the left."""
+    after = 0 if causal else neighbours // 2
+    return np.array([[t - (neighbours - after) <= s <= t + after for s in range(length)] for t in range(length)])
+
+
+def padding(length):
+    """Return a mask (3, 1, 1, T): a full sentence, one half as long, and one of padding alone."""
+    return (np.arange(length) < np.array([[length], [max(length // 2, 1)], [0]]))[:, None, None, :]
+
+
+MASKS = {
+    "no mask": lambda rng, length: None,
+    "padding": lambda rng, length: padding(length),
+    "(T, S)": lambda rng, length: rng.random((length, length)) > 0.4,
+    "(B, 1, T, S)": lambda rng, length: rng.random((3, 1, length, length)) > 0.4,
+    "(T, 1)": lambda rng, length: rng.random((length, 1)) > 0.3,
+    "(S,)": lambda rng, length: rng.random(length) > 0.3,
+}
+
+
+def draw(rng, length, dtype="float64", leading=(3, 2)):
+    """Return query, key, value and an upstream gradient."""
+    return [rng.normal(size=(*leading, length, d)).astype(dtype) for d in (D_K, D_K, D_V, D_V)]
+
+
+def both(length, neighbours, causal, block, kind):
+    """Yield what both attentions give, in pairs: outputs, and the gradients of query, key and value."""
+    rng = np.random.default_rng(length)
+    *inputs, dy = draw(rng, length)
+    mask = MASKS[kind](rng, length)
+    seen = band(length, neighbours, causal) if mask is None else band(length, neighbours, causal) & mask
+    restricted = layers.RestrictedAttention(neighbours, causal=causal, block=block)
+    full = layers.ScaledDotProductAttention()
+    yield restricted.forward(*inputs, mask), full.forward(*inputs, seen)
+    yield from zip(restricted.backward(dy), full.backward(dy), strict=True)
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("neighbours", [1, 2, 3, 8, 50])
+def test_it_is_full_attention_with_a_banded_mask(neighbours, causal, kind):
+    for length in LENGTHS:
+        for block in (None, 1, 3, 7, 40):
+            for found, expected in both(length, neighbours, causal, block, kind):
+                np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "causal", "expected"),
+    [(4, False, [3, 4, 5, 6, 7]), (3, False, [3, 4, 5, 6]), (1, False, [4, 5]), (3, True, [2, 3, 4, 5])],
+)
+def test_who_sees_whom(neighbours, causal, expected):
+    *inputs, dy = draw(np.random.default_rng(0), 9)
+    dy[..., np.arange(9) != 5, :] = 0
+    attention = layers.RestrictedAttention(neighbours, causal=causal, block=2)
+    attention.forward(*inputs)
+    _, dkey, dvalue = attention.backward(dy)
+    for gradient in (dkey, dvalue):
+        assert np.flatnonzero(np.abs(gradient).max((0, 1, 3))).tolist() == expected
+
+
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 4)])
+def test_leading_axes_are_free(leading):
+    *inputs, dy = draw(np.random.default_rng(1), 7, leading=leading)
+    attention = layers.RestrictedAttention(3, block=2)
+    y, gradients = attention.forward(*inputs), attention.backward(dy)
+    for index in np.ndindex(leading):
+        ones = attention.forward(*(x[index] for x in inputs)), *attention.backward(dy[index])
+        for whole, one in zip((y, *gradients), ones, strict=True):
+            np.testing.assert_allclose(whole[index], one, rtol=1e-12, atol=1e-14)
+
+
+def test_a_text_of_padding_has_zeros_and_no_gradient():
+    *inputs, dy = draw(np.random.default_rng(2), 6)
+    attention = layers.RestrictedAttention(2, block=4)
+    y = attention.forward(*inputs, padding(6))
+    gradients = attention.backward(dy)
+    assert not y[2].any() and y[:2].any((1, 2, 3)).all()
+    assert not any(gradient[2].any() for gradient in gradients)
+    assert not any(gradient[1, :, 3:].any() for gradient in gradients[1:])
+
+
+def test_float32_stays_float32():
+    *inputs, dy = draw(np.random.default_rng(3), 10, "float32")
+    attention = layers.RestrictedAttention(4, block=3)
+    y = attention.forward(*inputs, padding(10))
+    kept = [attention._memory, attention.softmax._memory]
+    assert all(x.dtype == "float32" for _, values in kept for x in values if hasattr(x, "dtype"))
+    assert all(x.dtype == "float32" for x in (y, *attention.backward(dy)))
+
+
+def peak(length, mask):
+    """Return the largest memory in use during a forward and a backward, in bytes."""
+    *inputs, dy = draw(np.random.default_rng(4), length, "float32", leading=(1, 1))
+    attention = layers.RestrictedAttention(8)
+    tracemalloc.start()
+    try:
+        attention.forward(*inputs, mask)
+        attention.backward(dy)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_memory_grows_with_the_length_and_not_with_its_square(masked):
+    peak(64, None)
+    short, long = (peak(length, np.ones((1, 1, 1, length), bool) if masked else None) for length in (2048, 8192))
+    assert 3.5 * short < long < 4.5 * short
+    assert long < 8192 * 8192 / 2  # even as booleans, all pairs take more
+
+
+@pytest.mark.parametrize(("block", "width"), [(3, 3 + 4), (6, 5 + 4), (None, 10 + 4)])
+def test_a_block_is_as_long_as_asked_or_as_makes_all_equal(block, width):
+    *inputs, _ = draw(np.random.default_rng(5), 10)
+    attention = layers.RestrictedAttention(4, block=block)
+    attention.forward(*inputs)
+    (weights,) = attention.softmax._memory[1]
+    assert weights.shape == (3, 2, 10, width)
+
+
+@pytest.mark.parametrize(("neighbours", "block"), [(2, 16), (16, 16), (40, 40)])
+def test_the_default_block_is_the_neighbourhood_and_not_very_small(neighbours, block):
+    assert layers.RestrictedAttention(neighbours).block == block
+
+
+def test_dropout_acts_on_the_weights_and_draws_from_the_generator():
+    *inputs, _ = draw(np.random.default_rng(6), 12)
+    drawn = [layers.RestrictedAttention(4, dropout=0.5, rng=seed).forward(*inputs) for seed in (0, 0, 1)]
+    plain = layers.RestrictedAttention(4).forward(*inputs)
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert not np.allclose(drawn[0], drawn[2]) and not np.allclose(drawn[0], plain)
+    np.testing.assert_array_equal(layers.RestrictedAttention(4, dropout=0.5).eval().forward(*inputs), plain)
+
+
+ones = np.ones((2, 6, 3))
+WRONG = {
+    "neighbours = 0: expected a whole number, 1 or more": lambda: layers.RestrictedAttention(0),
+    "neighbours = 2.5: expected a whole number": lambda: layers.RestrictedAttention(2.5),
+    "neighbours = 'a': expected a whole number": lambda: layers.RestrictedAttention("a"),
+    "block = 0: expected a whole number, 1 or more": lambda: layers.RestrictedAttention(3, block=0),
+    "RestrictedAttention(2 before, 1 after) got query (2, 5, 3) and key (2, 6, 3): expected the same length": lambda: (
+        layers.RestrictedAttention(3).forward(ones[:, :5], ones, ones)
+    ),
+    "got query (2, 6, 3), key (2, 6, 3), value (2, 5, 3): expected": lambda: layers.RestrictedAttention(3).forward(
+        ones, ones, ones[:, :5]
+    ),
+    "got a mask of shape (5,): expected one that broadcasts to (2, 6, 6)": lambda: layers.RestrictedAttention(
+        3
+    ).forward(ones, ones, ones, np.ones(5, bool)),
+    "got a mask of type float64: expected an array of booleans": lambda: layers.RestrictedAttention(3).forward(
+        ones, ones, ones, np.ones(6)
+    ),
+    "causal = True without neighbours: give": lambda: layers.SelfAttention(4, 2, causal=True),
+}
+
+
+@pytest.mark.parametrize("expected", WRONG)
+def test_what_does_not_fit_is_refused_in_one_line(expected):
+    with pytest.raises(InputError) as caught:
+        WRONG[expected]()
+    assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("masked", [False, True])
+def test_self_attention_restricted_is_self_attention_with_a_banded_mask(causal, masked):
+    rng = np.random.default_rng(7)
+    x, dy = rng.normal(size=(2, 3, 11, 6))
+    made = {"d_k": 5, "bias": False, "rng": 0, "dtype": "float64"}
+    restricted, full = (
+        layers.SelfAttention(6, 2, neighbours=3, causal=causal, **made),
+        layers.SelfAttention(6, 2, **made),
+    )
+    mask, seen = None, band(11, 3, causal)
+    if masked:
+        mask = padding(11)[:, 0]
+        seen = seen & mask
+    np.testing.assert_allclose(restricted.forward(x, mask), full.forward(x, seen), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(restricted.backward(dy), full.backward(dy), rtol=0, atol=1e-12)
+    for one, other in zip(restricted.parameters(), full.parameters(), strict=True):
+        np.testing.assert_allclose(one.grad, other.grad, rtol=0, atol=1e-12)
+
+
+def test_self_attention_hands_its_dropout_and_generator_on():
+    restricted = layers.SelfAttention(6, 2, neighbours=3, dropout=0.25, rng=0)
+    assert restricted.attention.dropout.p == 0.25
+    assert len(restricted.generators()) == 1

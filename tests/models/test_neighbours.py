@@ -1,0 +1,96 @@
+"""Models whose self-attention is restricted: what they compute, who reaches whom, and that no mask is (T, T)."""
+
+import numpy as np
+import pytest
+
+from npformer import Transformer, TransformerConfig
+from npformer.layers import RestrictedAttention, ScaledDotProductAttention
+from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig, masks, padding_mask
+
+SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64", "n_decoder_layers": 2}
+SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
+TGT = np.array([[2, 8, 9, 4, 4, 5, 6], [2, 8, 5, 0, 0, 0, 0]])
+
+
+def transformer(**settings):
+    config = {**SIZES, "n_encoder_layers": 2, "src_vocab_size": 11, "tgt_vocab_size": 11, **settings}
+    return Transformer(TransformerConfig(**config), rng=0)
+
+
+def language_model(**settings):
+    return LanguageModel(LanguageModelConfig(**{**SIZES, "vocab_size": 11, **settings}), rng=0)
+
+
+def band(length, before, after):
+    gap = np.arange(length) - np.arange(length)[:, None]
+    return (-before <= gap) & (gap <= after)
+
+
+def gradients(model):
+    return [p.grad.copy() for p in model.parameters()]
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_transformer_is_that_of_full_attention_with_banded_masks(norm):
+    restricted, full = transformer(neighbours=3, norm=norm), transformer(norm=norm)
+    logits = restricted.forward(SRC, TGT)
+    restricted.backward(logits)
+
+    memory_mask, tgt_mask = padding_mask(SRC, 0), padding_mask(TGT, 0)
+    memory = full.encoder.forward(SRC, memory_mask & band(9, 2, 1))
+    y = full.decoder.forward(TGT, memory, tgt_mask & band(7, 3, 0), memory_mask)
+    np.testing.assert_allclose(logits, full.generator.forward(y), rtol=0, atol=1e-12)
+    full.backward(logits)
+    for one, other in zip(gradients(restricted), gradients(full), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-11)
+
+
+def test_a_language_model_is_that_of_full_attention_with_a_banded_mask():
+    restricted, full = language_model(neighbours=2), language_model()
+    logits = restricted.forward(TGT)
+    y = full.decoder.forward(TGT, None, padding_mask(TGT, 0) & band(7, 2, 0))
+    np.testing.assert_allclose(logits, full.generator.forward(y), rtol=0, atol=1e-12)
+
+
+def test_a_classifier_is_restricted_too():
+    sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
+    config = ClassifierConfig(**sizes, vocab_size=11, n_classes=3, neighbours=2)
+    assert isinstance(Classifier(config).encoder.layers[0].self_attention.sublayer.attention, RestrictedAttention)
+
+
+def test_every_layer_reaches_r_positions_further_back():
+    model = language_model(neighbours=2)
+    ids = np.full((1, 12), 4)
+    ids[0] = np.arange(12) % 9 + 1
+    logits, changed = model.forward(ids), ids.copy()
+    changed[0, 3] = 10
+    moved = np.abs(model.forward(changed) - logits).max((0, 2)) > 1e-9
+    assert np.flatnonzero(moved).tolist() == [3, 4, 5, 6, 7]  # 2 layers, 2 positions each
+
+
+@pytest.mark.parametrize("neighbours", [None, 3])
+def test_the_attentions_are_of_the_kinds_asked_for(neighbours):
+    model = transformer(neighbours=neighbours)
+    kind = ScaledDotProductAttention if neighbours is None else RestrictedAttention
+    for layer in model.encoder.layers:
+        assert type(layer.self_attention.sublayer.attention) is kind
+    for layer in model.decoder.layers:
+        assert type(layer.self_attention.sublayer.attention) is kind
+        assert type(layer.cross_attention.sublayer.attention) is ScaledDotProductAttention
+    if neighbours:
+        sides = [
+            layer.self_attention.sublayer.attention for layer in (model.encoder.layers[0], model.decoder.layers[0])
+        ]
+        assert [(side.before, side.after) for side in sides] == [(2, 1), (3, 0)]
+
+
+def test_no_causal_mask_is_made(monkeypatch):
+    def refuse(length):
+        raise AssertionError(f"a mask ({length}, {length})")
+
+    monkeypatch.setattr(masks, "causal_mask", refuse)
+    transformer(neighbours=3).forward(SRC, TGT)
+    language_model(neighbours=3).forward(TGT)
+    for model, ids in ((transformer(), (SRC, TGT)), (language_model(), (TGT,))):
+        with pytest.raises(AssertionError, match=r"a mask \(7, 7\)"):
+            model.forward(*ids)

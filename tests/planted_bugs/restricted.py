@@ -1,0 +1,112 @@
+"""Bugs of restricted attention: windows, who is whose neighbour, and where the setting arrives."""
+
+from functools import partial
+
+import test_kv_cache as cached
+import test_restricted_attention as restricted
+import test_whole_model as whole
+
+from npformer.decoding import CachedDecoder
+from npformer.layers import RestrictedAttention, SelfAttention
+from npformer.layers.blocks import Blocks
+from npformer.models import DecoderLayer
+
+from .plant import bug, gradients
+
+EQUAL = partial(restricted.test_it_is_full_attention_with_a_banded_mask, 3, False)
+SYMMETRIC = gradients("RestrictedAttention")
+WITH_DROPOUT = gradients("RestrictedAttention, causal, with dropout")
+EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC, lowest=1)
+
+RESTRICTED = [
+    bug(
+        "restricted attention: what lies in the window and not in the neighbourhood is seen",
+        partial(EQUAL, "no mask"),
+        (RestrictedAttention, "seen", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
+    ),
+    bug(
+        "restricted attention: the zeros in front of the sequence have a share in the softmax",
+        partial(EQUAL, "no mask"),
+        (RestrictedAttention, "seen", " & (key >= 0)", ""),
+    ),
+    bug(
+        "restricted attention: the zeros behind the sequence have a share in the softmax",
+        partial(EQUAL, "no mask"),
+        (RestrictedAttention, "seen", " & (key < blocks.length)", ""),
+    ),
+    bug(
+        "restricted attention: the mask forgotten",
+        partial(EQUAL, "padding"),
+        (RestrictedAttention, "seen", "return seen & mask[..., query, key.clip(0, blocks.length - 1)]", "return seen"),
+    ),
+    bug(
+        "restricted attention: the mask read with queries and keys exchanged",
+        partial(EQUAL, "(T, S)"),
+        (
+            RestrictedAttention,
+            "seen",
+            "mask[..., query, key.clip(0, blocks.length - 1)]",
+            "mask[..., key.clip(0, blocks.length - 1), query]",
+        ),
+    ),
+    bug(
+        "restricted attention: causal sees the future, in both directions",
+        partial(restricted.test_who_sees_whom, 3, True, [2, 3, 4, 5]),
+        (RestrictedAttention, "__init__", "0 if causal else neighbours // 2", "neighbours // 2"),
+    ),
+    bug(
+        "restricted attention: of an odd r one more on the right",
+        partial(restricted.test_who_sees_whom, 3, False, [3, 4, 5, 6]),
+        (RestrictedAttention, "__init__", "neighbours // 2", "(neighbours + 1) // 2"),
+    ),
+    bug(
+        "restricted attention.backward: no 1 / sqrt(d_k)",
+        SYMMETRIC,
+        (RestrictedAttention, "backward", "dscores *= 1 / math.sqrt(query.shape[-1])", ""),
+    ),
+    bug(
+        "restricted attention.backward: dropout on the weights forgotten",
+        WITH_DROPOUT,
+        (RestrictedAttention, "backward", "self.dropout.backward(dweights)", "dweights"),
+    ),
+    bug(
+        "blocks.sum_windows: where windows overlap, the last overwrites the others",
+        SYMMETRIC,
+        (Blocks, "sum_windows", "+= dwindows", "= dwindows"),
+    ),
+    bug(
+        "blocks.sum_windows: only a window's first two pieces come home",
+        WITH_DROPOUT,
+        (Blocks, "sum_windows", "in self.pieces:", "in self.pieces[:2]:"),
+    ),
+    bug(
+        "blocks.sum_windows: gradients arrive `before` positions late",
+        SYMMETRIC,
+        (Blocks, "sum_windows", "x[..., self.before : self.before + self.length, :]", "x[..., : self.length, :]"),
+    ),
+    bug(
+        "SelfAttention: restricted, it drops nothing out",
+        restricted.test_self_attention_hands_its_dropout_and_generator_on,
+        (SelfAttention, "__init__", "causal=causal, dropout=dropout, rng=rng)", "causal=causal, rng=rng)"),
+    ),
+    bug(
+        "decoder layer: restricted, it sees the future, for no mask hides it",
+        partial(whole.test_causality, {"neighbours": 3}),
+        (DecoderLayer, "__init__", "causal=True", "causal=False"),
+    ),
+    bug(
+        "cached decoder: keys beyond the neighbourhood stay visible",
+        partial(EVERY_STEP, {"neighbours": 3, "n_decoder_layers": 2}),
+        (CachedDecoder, "extend_own_path", "self.own_path[..., :n_far] = False", "pass"),
+    ),
+    bug(
+        "cached decoder: the neighbourhood is one position too narrow",
+        partial(EVERY_STEP, {"neighbours": 3, "n_decoder_layers": 2}),
+        (CachedDecoder, "extend_own_path", "self.n_steps - neighbours, 0", "self.n_steps + 1 - neighbours, 0"),
+    ),
+    bug(
+        "cached decoder: what is read at once counts its neighbours from the first token read",
+        partial(cached.test_a_text_read_at_once_or_in_parts_is_read_as_a_whole, 3),
+        (CachedDecoder, "read", "xp.triu(mask, before - neighbours)", "xp.triu(mask, -neighbours)"),
+    ),
+]
