@@ -74,8 +74,8 @@ def cost_in_words(multiply_adds: int) -> str:
 
 def translated(config: TransformerConfig, n_source: int, n_target: int) -> int:
     """Return the multiply-adds forward of one sentence pair."""
-    encoder_layer = attention(config, n_source, n_source) + feed_forward(config, n_source)
-    decoder_layer = attention(config, n_target, n_target) + attention(config, n_target, n_source)
+    encoder_layer = self_attention(config, n_source) + feed_forward(config, n_source)
+    decoder_layer = self_attention(config, n_target) + attention(config, n_target, n_source)
     decoder_layer += feed_forward(config, n_target)
     layers = config.n_encoder_layers * encoder_layer + config.n_decoder_layers * decoder_layer
     ends = embedded(config, n_source) + embedded(config, n_target) + scored(config, n_target, config.tgt_vocab_size)
@@ -84,14 +84,14 @@ def translated(config: TransformerConfig, n_source: int, n_target: int) -> int:
 
 def continued(config: LanguageModelConfig, length: int) -> int:
     """Return those of one text for a language model."""
-    layers = config.n_decoder_layers * (attention(config, length, length) + feed_forward(config, length))
+    layers = config.n_decoder_layers * (self_attention(config, length) + feed_forward(config, length))
     return embedded(config, length) + layers + scored(config, length, config.vocab_size)
 
 
 def classified(config: ClassifierConfig, length: int) -> int:
     """Return those of one text for a classifier, but for its pooling."""
     if config.reader == "attention":
-        layer = attention(config, length, length) + feed_forward(config, length)
+        layer = self_attention(config, length) + feed_forward(config, length)
     else:
         layer = 6 * length * config.d_model**2  # both replaced kinds; see models/replaced.py
     return embedded(config, length) + config.n_encoder_layers * layer + config.d_model * config.n_classes
@@ -120,8 +120,23 @@ def feed_forward(config: ColumnConfig, length: int) -> int:
     return 2 * length * config.d_model * config.d_ff
 
 
+def self_attention(config: ColumnConfig, length: int) -> int:
+    """Return those of a self-attention; one that is restricted to r neighbours scores r + 1 keys a query.
+
+    Positions beyond either end, and what the blocks multiply beside the neighbourhood, are not taken out or added.
+    """
+    projections = attention(config, length, 0) + attention(config, 0, length)
+    scored_keys = length if config.neighbours is None else min(config.neighbours + 1, length)
+    return projections + length * scored_keys * sum(all_heads(config))
+
+
 def attention(config: ColumnConfig, n_queries: int, n_keys: int) -> int:
     """Return those of a multi-head attention: W^Q and W^O of the queries, W^K and W^V of the keys, and equation 1."""
-    d_k, d_v = (config.n_heads * (d or config.d_model // config.n_heads) for d in (config.d_k, config.d_v))  # all heads
-    projected = (n_queries + n_keys) * config.d_model * (d_k + d_v)
-    return projected + n_queries * n_keys * (d_k + d_v)
+    widths = sum(all_heads(config))
+    return (n_queries + n_keys) * config.d_model * widths + n_queries * n_keys * widths
+
+
+def all_heads(config: ColumnConfig) -> tuple[int, int]:
+    """Return the widths of the keys and of the values of all heads together."""
+    d_k, d_v = (config.n_heads * (d or config.d_model // config.n_heads) for d in (config.d_k, config.d_v))
+    return d_k, d_v
