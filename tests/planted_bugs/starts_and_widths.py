@@ -116,7 +116,7 @@ STARTS_AND_WIDTHS = [
     bug(
         "cost: values as wide as keys",
         partial(TRANSFORMERS, {"d_k": 5, "d_v": 2}),
-        (cost, "attention", "(config.d_k, config.d_v))", "(config.d_k, config.d_k))"),
+        (cost, "all_heads", "(config.d_k, config.d_v))", "(config.d_k, config.d_k))"),
     ),
     bug(
         "cost: the maps of narrow embeddings forgotten",
