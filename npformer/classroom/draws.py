@@ -19,11 +19,16 @@ PADDING = "padding"  # is noted in `used` where ids have some
 
 
 class Draw:
-    """What an exercise's `inputs` draws from. What is named in `plain` comes as simple as it can be: see `ablation`."""
+    """What an exercise's `inputs` draws from. What is named in `plain` comes as simple as it can be: see `ablation`.
 
-    def __init__(self, rng: np.random.Generator, plain: Collection[str] = ()):
+    Usually masks and ids hold what a mistake shows at, at the same places each time. `loose` ones fall as they may, so
+    that nothing is true of them by the way in which they are drawn.
+    """
+
+    def __init__(self, rng: np.random.Generator, plain: Collection[str] = (), loose: bool = False):
         self.rng = rng
         self.plain = frozenset(plain)
+        self.loose = loose
         self.used: set[str] = set()
 
     def simple(self, kind: str) -> bool:
@@ -58,8 +63,11 @@ class Draw:
     def mask(self, *shape: int, empty: bool = False) -> np.ndarray:
         """Draw a mask (..., T, S), True where attention may go, a third hidden; with `empty` one row is all False."""
         drawn = self.rng.random(shape) > 1 / 3
-        drawn[..., 0] = True
-        drawn[..., 0, -1] = shape[-1] == 1
+        if self.loose:
+            drawn |= np.arange(shape[-1]) == self.rng.integers(shape[-1], size=(*shape[:-1], 1))
+        else:
+            drawn[..., 0] = True
+            drawn[..., 0, -1] = shape[-1] == 1
         if empty:
             drawn.reshape(-1, shape[-1])[shape[-2] - 1] = False
         return np.ones(shape, bool) if self.simple("mask") else drawn
@@ -67,17 +75,22 @@ class Draw:
     def ids(self, *shape: int, vocab_size: int, pad: bool = True) -> np.ndarray:
         """Draw ids (..., T) from 1 on, the first repeated; with `pad` the later sentences end in padding, id 0.
 
-        Simple ids do not repeat as long as the vocabulary has enough, and none is padding.
+        Simple ids do not repeat as long as the vocabulary has enough, and none is padding. Loose ones repeat by chance
+        alone, and any sentence may end in padding after its first two.
         """
         drawn = self.rng.integers(1, vocab_size, shape)
-        if shape[-1] > 1:
+        if shape[-1] > 1 and not self.loose:
             drawn[..., 1] = drawn[..., 0]
         if pad and len(shape) == 2:
-            for row in range(1, shape[0]):
-                drawn[row, max(1, shape[1] - row) :] = PAD
+            for row in range(0 if self.loose else 1, shape[0]):
+                length = self.rng.integers(2, shape[1] + 1) if self.loose and shape[1] > 1 else shape[1] - row
+                drawn[row, max(1, length) :] = PAD
             self.used.add(PADDING)
         if self.simple("ids"):
-            return 1 + np.arange(drawn.size).reshape(shape) % (vocab_size - 1)
+            order = np.arange(vocab_size - 1)
+            if self.loose:
+                order = np.random.default_rng(drawn.ravel()).permutation(order)
+            return 1 + order[np.arange(drawn.size) % (vocab_size - 1)].reshape(shape)
         return drawn
 
 
@@ -96,11 +109,18 @@ def letters(exercise: Exercise) -> list[str]:
 
 
 def draw(
-    exercise: Exercise, seed: int, index: int, *, plain: Collection[str] = (), fixed: Mapping[str, int] | None = None
+    exercise: Exercise,
+    seed: int,
+    index: int,
+    *,
+    plain: Collection[str] = (),
+    fixed: Mapping[str, int] | None = None,
+    loose: bool = False,
 ) -> Drawn:
     """Return the draw of this index: all sizes differ in every draw but each third, in which all are equal.
 
-    `plain` names kinds to keep simple, `fixed` sizes to set; everything else is as without them.
+    `plain` names kinds to keep simple, `fixed` sizes to set; everything else is as without them. `loose` masks and ids
+    fall as they may: see `Draw`.
     """
     rng = np.random.default_rng([seed, index, zlib.crc32(exercise.id.encode())])
     ranges = {
@@ -113,7 +133,7 @@ def draw(
         if index % N_DRAWS == N_DRAWS - 1:
             sizes[letter] = min(max(EQUAL, low), high)
     sizes |= fixed or {}
-    source = Draw(rng, plain)
+    source = Draw(rng, plain, loose)
     inputs = exercise.inputs(source, **{letter: sizes[letter] for letter in ranges})
     return Drawn({letter: sizes[letter] for letter in ranges}, inputs, frozenset(source.used))
 

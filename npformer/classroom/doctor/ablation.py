@@ -19,7 +19,7 @@ from .views import View
 
 LETTERS = ("B", "T", "S", "H", "N")  # sizes of 1 are told in this order, then those of the other letters
 MOST_PAIRS, PATIENCE = 15, 2.0  # seconds, after which no pairs are tried
-N_MORE = 20  # further draws, against luck: a few small numbers may well not show a mistake
+N_MORE = 20  # further draws, against luck: a few small numbers may well not show a mistake; their ids fall loosely
 Simpler = tuple[str, ...]
 
 
@@ -85,7 +85,7 @@ def simplified(view: View, how: Simpler, indices: Iterable[int]) -> list[Drawn] 
         "fixed": {letter: 1 for letter in how if letter not in KINDS},
     }
     try:
-        drawn = [draw(view.case.exercise, view.case.seed, i, **simpler) for i in indices]
+        drawn = [draw(view.case.exercise, view.case.seed, i, loose=i >= N_DRAWS, **simpler) for i in indices]
         if not all(is_tried(view, drawn[0], letter, simpler) for letter in simpler["fixed"]):
             return None
         view.on(drawn, [])

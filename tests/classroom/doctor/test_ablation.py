@@ -158,3 +158,22 @@ def test_a_size_that_the_students_text_does_not_have_is_not_spoken_of():
     edit = ("dy.sum((0, 1))", "dy[0].sum(0)")
     assert said(layer_norm, "dbias", edit).id == "right when B = 1"
     assert "B = 1" not in said(without, "dbias", edit).id
+
+
+def test_what_the_last_id_alone_would_show_is_not_told():
+    last_cleared = ("dtable[0] = 0", "dtable[-1] = 0")
+    for seed in range(6):
+        assert "is right when" not in said(embedding, "dtable", last_cleared, seed=seed).text
+
+
+def test_the_repeated_first_id_of_a_draw_is_no_reason():
+    def inputs(draw, B, T, V):
+        return {"ids": draw.ids(B, T + 1, vocab_size=V), "w": draw.normal(V)}
+
+    def read(student, ids, w):
+        return student.read(ids, w)
+
+    body = "def read(ids, w):\n    return w[ids[:, :-1]]"
+    small = exercise("small", body, inputs, [Call(read, {"y": 1})])
+    for seed in range(3):
+        assert "T = 1" not in said(small, "y", ("[:, :-1]", "[:, 1:]"), seed=seed).text

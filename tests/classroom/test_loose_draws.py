@@ -1,0 +1,57 @@
+"""Draws whose masks and ids fall as they may: nothing holds of them by the way in which they are made."""
+
+import numpy as np
+import pytest
+
+from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.draws import PAD, Draw, draw
+
+
+def ids_of(loose, *shape, plain=(), V=9):
+    for seed in range(40):
+        yield Draw(np.random.default_rng(seed), plain, loose).ids(*shape, vocab_size=V)
+
+
+def masks_of(loose, *shape):
+    for seed in range(40):
+        yield Draw(np.random.default_rng(seed), loose=loose).mask(*shape)
+
+
+def test_ids_repeat_by_chance_alone():
+    assert all((ids[:, 0] == ids[:, 1]).all() for ids in ids_of(False, 3, 6) if (ids[:, 1] != PAD).all())
+    assert not all((ids[:, 0] == ids[:, 1]).all() for ids in ids_of(True, 3, 6))
+
+
+def test_any_sentence_may_end_in_padding_after_its_first_two():
+    assert all((ids[0] != PAD).all() for ids in ids_of(False, 3, 6))
+    every = list(ids_of(True, 3, 6))
+    assert any((ids[0] == PAD).any() for ids in every) and any((ids[0] != PAD).all() for ids in every)
+    assert all((ids[:, :2] != PAD).all() for ids in every)
+    assert all(((ids == PAD)[:, 1:] >= (ids == PAD)[:, :-1]).all() for ids in every)  # at the end only
+
+
+def test_simple_ids_do_not_repeat_and_reach_the_last_of_the_vocabulary():
+    loose = list(ids_of(True, 1, 5, plain={"ids"}))
+    assert all(np.unique(ids).size == 5 and ids.min() >= 1 for ids in loose)
+    assert any((ids == 8).any() for ids in loose)
+    assert all(ids.tolist() == [[1, 2, 3, 4, 5]] for ids in ids_of(False, 1, 5, plain={"ids"}))
+
+
+def test_no_key_is_seen_or_hidden_each_time_and_each_row_sees_one():
+    for shape in [(3, 5, 4), (2, 1, 1)]:
+        assert all(mask.any(-1).all() for mask in masks_of(True, *shape))
+    first, corner = zip(
+        *((mask[..., 0].all(), mask[..., 0, -1].any()) for mask in masks_of(True, 3, 5, 4)), strict=True
+    )
+    assert not all(first) and any(corner)
+    assert all(mask[..., 0].all() and not mask[..., 0, -1].any() for mask in masks_of(False, 3, 5, 4))
+
+
+@pytest.mark.parametrize("id", course.ids())
+def test_the_key_is_at_home_with_them(id):
+    exercise = course.load(id)
+    case = Case(exercise, 0)
+    drawn = [draw(exercise, 0, i, loose=True) for i in range(3, 9)]
+    for results in case.values_of(exercise.key, drawn).values():
+        assert all(np.isfinite(value).all() for values in results for value in values)
