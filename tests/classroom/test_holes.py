@@ -1,4 +1,7 @@
-"""Answers that once had full marks and are wrong: numbers for booleans, a mode that changes, a row that no id reads."""
+"""Answers that once had full marks and are wrong: numbers for booleans, a mode that changes, a row that no id reads.
+
+And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, an end outside the first K that counts.
+"""
 
 import pytest
 
@@ -6,22 +9,45 @@ from npformer.classroom import course
 from npformer.classroom.cases import Case
 from npformer.classroom.checks import check, run_here
 
-WRONG = {
-    "masks": ("causal_mask", {"return np.tril": "return 1.0 * np.tril"}),
-    "dropout": (
+WRONG = [
+    ("masks", "causal_mask", {"return np.tril": "return 1.0 * np.tril"}),
+    (
+        "dropout",
         "dx in training, then eval mode",
         {"return dy * self.factor": "return dy * self.factor if self.training else dy"},
     ),
-    "tied_generator": ("tied gradient", {"    return total": "    total[0] = dgenerator[0]\n    return total"}),
-}
+    (
+        "dropout",
+        "dx",
+        {
+            "return x * self.factor": "self.y = x * self.factor\n        return self.y",
+            "return dy * self.factor": "return dy * self.factor * (self.y != 0)",
+        },
+    ),
+    ("tied_generator", "tied gradient", {"    return total": "    total[0] = dgenerator[0]\n    return total"}),
+    (
+        "label_smoothing",
+        "loss",
+        {"shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))": "np.log(softmax(shifted))"},
+    ),
+    ("beam", "score", {"finished = ended & (np.arange(len(tokens)) < beam)": "finished = ended.copy()"}),
+]
+SOFTMAX = """
+
+def softmax(x):
+    return np.exp(x) / np.exp(x).sum(-1, keepdims=True)
+"""
 
 
-@pytest.mark.parametrize("id", WRONG)
-def test_it_is_wrong(id):
-    part, changes = WRONG[id]
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("id", "part", "changes"), WRONG, ids=[f"{id}-{part}" for id, part, _ in WRONG])
+def test_it_is_wrong(id, part, changes, seed):
     text = course.load(id).key
     for right, wrong in changes.items():
         assert text.count(right) == 1
         text = text.replace(right, wrong)
-    found = {found.name: found for found in check(Case(course.load(id), 0), text, run_here).parts}
+    found = {
+        found.name: found
+        for found in check(Case(course.load(id), seed), text + SOFTMAX, run_here, explained=False).parts
+    }
     assert found[part].outcome == "wrong" and found[part].points == 0

@@ -96,9 +96,10 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, D):
-    """Draw x and dy, and the seed of the random numbers."""
+    """Draw x, a third of which is 0 before anything is dropped, dy, and the seed of the random numbers."""
+    x = draw.normal(B, T, D)
     return {
-        "x": draw.normal(B, T, D),
+        "x": np.where(draw.rng.random(x.shape) < 1 / 3, 0.0, x),
         "dy": draw.dy(B, T, D),
         "p": draw.rate(),
         "seed": int(draw.rng.integers(2**31)),

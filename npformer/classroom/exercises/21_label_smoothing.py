@@ -85,8 +85,9 @@ def cross_entropy_backward_slowly(logits, q, real):
 # given a $q$ of ours, and `real`, which is True where the target is no padding; every sentence has a real token. In
 # padding rows $q$ and the logits hold something or other: let none of it into the results.
 #
-# Scores near 800 occur, so take the largest of each row off before `np.exp`, as softmax did: neither $p$ nor $\ln p$
-# changes. There is no upstream gradient: the loss is where backward begins.
+# Scores near 800 occur, in one row together, in another beside scores near 0. So take the largest of each row off
+# before `np.exp`, as softmax did: neither $p$ nor $\ln p$ changes. However small a $p$ is, its $\ln p$ is a number.
+# There is no upstream gradient: the loss is where backward begins.
 
 
 # %%
@@ -133,12 +134,17 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, V):
-    """Draw targets to smooth, and a batch with padding; every second position or so has scores near 800."""
+    """Draw targets to smooth, and a batch with padding; every second position or so has scores near 800.
+
+    At one position a single score is, so that the other probabilities are rounded to 0, and their logarithms are not.
+    """
     V = max(V, 2)
     eps = float(draw.rng.uniform(0.1, 0.4))
     ids = draw.ids(B, T, vocab_size=V)
     large = 800.0 * draw.rng.integers(0, 2, (B, T, 1))
     large[0, 0] = 800
+    large = large + np.zeros(V)
+    large[-1, 0] = 800.0 * (np.arange(V) == draw.rng.integers(V))
     return {
         "targets": draw.ids(B, T, vocab_size=V, pad=False),
         "vocab_size": V,
@@ -229,35 +235,37 @@ MISTAKES = [
     ),
     Mistake(
         "padding_summed",
-        "padding rows are in the sum, though not in what it is divided by",
+        "{part} is what comes out when padding rows are in the sum of the loss, though not in what it is divided by",
         Edit("losses[real].mean()", "losses.sum() / real.sum()"),
         Edit("np.where(real[..., None], p - q, 0) / n", "(p - q) / n"),
         ask="Change a score in a padding row. May the loss move, and so what is the gradient there?",
     ),
     Mistake(
         "divided_by_all",
-        "padding rows are left out of the sum, but counted in what it is divided by",
+        "{part} is what comes out when padding rows are left out of the sum of the loss, but counted in what it is "
+        "divided by",
         Edit("losses[real].mean()", "losses[real].sum() / real.size"),
         Edit("n = int(real.sum())", "n = real.size"),
         ask="Append a column of padding to the batch. May the loss change?",
     ),
     Mistake(
         "mean_of_means",
-        "the result is a mean over sentences of their means: a token of a short sentence counts for more",
+        "{part} is what comes out when the loss is a mean over sentences of their means: a token of a short sentence "
+        "counts for more",
         Edit("losses[real].mean()", "((losses * real).sum(1) / real.sum(1)).mean()"),
         Edit("n = int(real.sum())", "n = real.sum(1)[:, None, None] * len(real)"),
         ask="One sentence has 2 real tokens, the other 20. How much does a token of each weigh in your loss?",
     ),
     Mistake(
         "divided_by_sentences",
-        "the result is divided by the number of sentences, not of tokens",
+        "{part} is what comes out when the loss is divided by the number of sentences, not of tokens",
         Edit("losses[real].mean()", "losses[real].sum() / len(real)"),
         Edit("n = int(real.sum())", "n = len(real)"),
         ask="The same model, sentences twice as long. What happens to your loss?",
     ),
     Mistake(
         "not_divided",
-        "the result is a sum over the real tokens, not their mean",
+        "{part} is what comes out when the loss is a sum over the real tokens, not their mean",
         Edit("losses[real].mean()", "losses[real].sum()"),
         Edit("n = int(real.sum())", "n = 1"),
         ask="Put every sentence into the batch twice. What should happen to the loss?",

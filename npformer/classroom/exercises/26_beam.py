@@ -143,6 +143,8 @@ from npformer.proofs.edits import Edit
 
 SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5
+LOST = -12.0  # in place of how readily a sentence ends: the model has no idea how to go on, and does not end
+TRIES = 30  # at a sentence that would win if it counted, and ends outside the first K
 
 
 def inputs(draw, B, N, T, V):
@@ -150,10 +152,11 @@ def inputs(draw, B, N, T, V):
     V = max(V, 5, N + 3)
     bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
-    ending[draw.rng.integers(B)] = -9  # no end before max_len
+    endless = draw.rng.integers(B)
+    ending[endless] = -9  # no end before max_len
     log_p, counting = draw.rng.uniform(-2, -1, N), N - (N > 2)
     log_p[counting:] = -np.inf
-    return {
+    drawn = {
         "start": draw.normal(B, M),
         "to_itself": draw.normal(M, M),
         "embedding": 1.5 * draw.normal(V, M),
@@ -171,6 +174,31 @@ def inputs(draw, B, N, T, V):
         "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
         "n": max(min(4 * N, counting * V) - 1, 1),
     }
+    for _ in range(TRIES):
+        drawn["start"][endless - 1] = draw.normal(M)
+        drawn["ending"][endless - 1] = [draw.rng.uniform(-4, 0)] + [LOST] * (T - 1)
+        if wins_too_late(drawn, endless - 1):
+            break
+    return drawn
+
+
+def wins_too_late(drawn, b):
+    """Tell whether, of sentence b, one that ends outside the first K would win if it counted."""
+    alpha, max_len = drawn["alpha"], drawn["max_len"]
+    weights = [drawn[name] for name in ("to_itself", "embedding", "to_scores", "to_end")]
+    model = make_model(*weights, drawn["ending"][b], drawn["bos"], drawn["eos"], [], max_len)
+    tokens, state, log_p = np.array([drawn["bos"]]), np.append(0, drawn["start"][b])[None], np.zeros(1)
+    in_time, too_late = -np.inf, -np.inf
+    for length in range(1, max_len + 1):
+        said, state = model(tokens, state)
+        values, parents, tokens = best_continuations(log_p, said, min(2 * drawn["beam"], said.size))
+        scores, ended = values / length_penalty(length, alpha), tokens == drawn["eos"]
+        first = np.arange(len(tokens)) < drawn["beam"]
+        in_time = max(in_time, scores[ended & first].max(initial=-np.inf))
+        too_late = max(too_late, scores[ended & ~first].max(initial=-np.inf))
+        going = np.flatnonzero(~ended)[: drawn["beam"]]
+        log_p, tokens, state = values[going], tokens[going], state[parents[going]]
+    return too_late > max(in_time, log_p.max() / length_penalty(max_len, alpha))
 
 
 def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, asked, most):
@@ -188,11 +216,12 @@ def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, asked,
             raise ValueError(f"the model was asked more than {most} times, which is max_len")
         asked.append(np.unique(tokens))
         hidden = np.tanh(state[:, 1:] @ to_itself + embedding[tokens])  # (K, M)
-        scores = 1.3 * hidden @ to_scores  # (K, V)
+        n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
+        sure = np.where(ending[n_read] == LOST, 0.2, 1.3)
+        scores = sure[:, None] * (hidden @ to_scores)  # (K, V)
         scores[:, [0, bos]] = -30
         scores[:, eos] = -np.inf
         scores -= np.log(np.exp(scores).sum(1, keepdims=True))
-        n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
         end = 1 / (1 + np.exp(-ending[n_read] - 0.7 * hidden @ to_end))  # (K,)
         scores += np.log(1 - end)[:, None]
         scores[:, eos] = np.log(end)
