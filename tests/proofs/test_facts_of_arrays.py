@@ -83,3 +83,12 @@ def test_ids_far_too_large_to_count_are_no_rows():
     ids = [np.array([10**15]), np.array([-1])]
     case = Wrong([e + np.array([0, 1]) for e in right], right, [{}, {}], [{"ids": x} for x in ids])
     assert find(case).id == "only at the last index along axis 1"
+
+
+def test_a_place_that_is_all_there_is_shows_little():
+    some, none = np.array([True, False, True, False]), np.zeros(4, bool)
+    expected = RNG.normal(size=4)
+    for masks, told in [([some, none], False), ([some] * 4 + [none], True)]:
+        got = [np.where(mask, expected, np.cos(expected)) for mask in masks]
+        found = find(Wrong(got, [expected] * len(masks), [{}] * len(masks), [{"mask": mask} for mask in masks]))
+        assert (found is not None and "where the mask is False" in found.text) == told

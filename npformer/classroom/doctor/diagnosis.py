@@ -22,7 +22,7 @@ from .numbers import UNSAID, numbers
 from .other_axes import other_axis
 from .pairs import two_at_once
 from .shapes import shape
-from .views import View, seen
+from .views import N_MANY, View, seen
 from .what_if import what_if
 
 
@@ -62,8 +62,21 @@ def fact(view: View) -> Finding | None:
     """Return what the numbers of this part have to do with the right ones."""
     if view.entries:
         return fact_of_entries(view)
-    found = found_in(view) and (more := view.with_more()) and found_in(more)
+    found = found_in(view) and (more := view.with_more()) and lasting(more)
     return Finding("fact", found.id, f"{view.name} {found.text}", question(found)) if found else None
+
+
+def lasting(more: View, which: list[int] | None = None) -> Fact | None:
+    """Return the first fact that holds on these draws, and on many more if it names a place.
+
+    Where little is wrong, it is wrong at one place only by luck: in the rows of ids that repeat, say, since the last id
+    stood there twice each time.
+    """
+    found = found_in(more.apart(which))
+    if found is None or not found.id.startswith("only"):
+        return found
+    many = more.with_more(N_MANY)
+    return many and found_in(many.apart(which))
 
 
 def found_in(view: View) -> Fact | None:
@@ -78,7 +91,7 @@ def fact_of_entries(view: View) -> Finding | None:
     if more is None or more.apart() is more:
         return None
     bad = [k for k in range(len(names)) if not more.apart([k]).agrees]
-    found = found_in(more.apart(bad))
+    found = lasting(more, bad)
     if found and "factor" not in found.id and all(e.size == 1 for e in more.apart().right):
         found = None  # of a single number little can be told
     if len(bad) == len(names):

@@ -13,10 +13,11 @@ from ...proofs.comparisons import Wrong
 from ..answers import Answer, Job
 from ..cases import Case, Values
 from ..comparing import same
-from ..draws import N_DRAWS, Drawn, draw
+from ..draws import Drawn, draw
 from ..exercise import Call
 
 N_MORE = 5  # further draws on which a fact must hold, which tell one name of a factor from another
+N_MANY = 20  # further draws for what may well hold by luck on a few; ids and masks fall loosely
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,10 @@ class View:
             return None
         return [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.drawn]
 
-    def with_more(self) -> View | None:
-        """Return the same on further draws as well, or None where one of them gave no answer."""
-        case = self.case
-        drawn = [draw(case.exercise, case.seed, i) for i in range(N_DRAWS, N_DRAWS + N_MORE)]
+    def with_more(self, n: int = N_MORE) -> View | None:
+        """Return the same on `n` further draws as well, or None where one of them gave no answer."""
+        case, known = self.case, len(self.drawn)
+        drawn = [draw(case.exercise, case.seed, i, loose=n == N_MANY) for i in range(known, known + n)]
         further = self.on(drawn, self.again(self.jobs(drawn)))
         if any(answer.state != "done" for answer in further.answers):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
@@ -13,7 +14,8 @@ from ..comparing import same
 from ..draws import Drawn
 from ..exercise import module_of
 from ..findings import Finding
-from .views import View
+from ..source import as_text
+from .views import N_MANY, View
 
 Inputs = Mapping[str, object]
 
@@ -23,14 +25,16 @@ def what_if(view: View) -> Finding | None:
     if not view.comparable or view.agrees:
         return None
     for id, text, question, change in changes(view):
-        if comes_of(view, change) and telling(view) and (more := view.with_more()) and comes_of(more, change):
+        if comes_of(view, change) and telling(view) and (more := view.with_more(N_MANY)) and comes_of(more, change):
             return Finding("fact", id, f"{view.name} is what comes out when {text}", question)
     return None
 
 
 def changes(view: View) -> Iterator[tuple]:
     """Yield changes of the inputs: an id, words, a question, and what makes them."""
-    inputs = view.inputs_of(view.drawn[0])
+    text = as_text(list(view.case.exercise.cells))
+    drawn = view.inputs_of(view.drawn[0])
+    inputs = {name: x for name, x in drawn.items() if re.search(rf"\b{name}\b", text)}  # the student's, not ours
     for a, b in combinations(inputs, 2):
         if all(alike(own[a], own[b]) for own in map(view.inputs_of, view.drawn)):
             text, question = (

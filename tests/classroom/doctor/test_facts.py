@@ -8,6 +8,7 @@ from small_exercises import (
     dropout,
     edited,
     embedding,
+    exercise,
     heads,
     layer_norm,
     linear,
@@ -19,6 +20,7 @@ from small_exercises import (
 )
 
 from npformer.classroom import course
+from npformer.classroom.exercise import Call
 
 DB, SPLIT = "dy.sum((0, 1))", "x.reshape(B, T, n, D // n).transpose(0, 2, 1, 3)"
 DX, ALL = "return rstd * (", "y * dy - y * (y * dy).sum(-1, keepdims=True)"
@@ -282,3 +284,37 @@ def test_the_question_about_a_term_fits_what_is_wrong_with_it(wrong, words):
     small = dataclasses.replace(layer_norm, mistakes=())
     found = said(small, "dx", ("rstd * (dxhat - along_ones - xhat * along_xhat)", wrong))
     assert found.id.startswith("term") and words in found.question
+
+
+def test_what_only_luck_has_kept_to_repeated_ids_is_not_told():
+    for seed in range(12):
+        found = said(embedding, "dtable", ("dtable[0] = 0", "dtable[-1] = 0"), seed=seed)
+        assert "only" not in found.text
+
+
+def test_what_is_wrong_here_and_there_is_not_said_to_be_wrong_at_a_place():
+    def counted(student, x):
+        return student.counted(x)
+
+    body = "def counted(x):\n    return np.where(x.sum(-1) > 2, 9, 0.1) * np.cos(x[:, 0])"
+    small = exercise("small", body, numbers, [Call(counted, {"y": 1})])
+    for seed in (3, 8, 12, 15, 25, 26, 27, 33):
+        assert said(small, "y", ("> 2, 9", "> 2, 0.1"), seed=seed).kind == "numbers"
+
+
+def numbers(draw, B, D):
+    return {"x": draw.normal(B, D)}
+
+
+def test_that_the_first_sentence_of_a_draw_has_no_padding_is_no_reason():
+    def looked_up(student, ids, w):
+        return student.looked_up(ids, w)
+
+    def ids_and_vectors(draw, B, T, V):
+        return {"ids": draw.ids(B, T, vocab_size=V), "w": draw.normal(V)}
+
+    body = "def looked_up(ids, w):\n    return w[ids]"
+    small = exercise("small", body, ids_and_vectors, [Call(looked_up, {"y": 1})], sizes={"T": (4, 8)})
+    wrong = ("w[ids]", "np.where((ids == 0).any(-1, keepdims=True), np.cos(w[ids]), w[ids])")
+    for seed in range(4):
+        assert "first sentence" not in said(small, "y", wrong, seed=seed).text

@@ -4,6 +4,7 @@ import pytest
 from small_exercises import attention, dropout, exercise, layer_norm, report, said, softmax
 
 from npformer.classroom import course
+from npformer.classroom.draws import draw
 from npformer.classroom.exercise import Call
 
 MIX = """
@@ -57,3 +58,32 @@ def test_what_is_only_near_is_not_told(wrong):
 @pytest.mark.parametrize("other", [attention, dropout, layer_norm, softmax, course.load("adam")], ids=lambda e: e.id)
 def test_a_right_answer_is_not_looked_at(other):
     assert not any(part.finding.text for part in report(other, other.key).parts)
+
+
+def test_a_name_that_the_students_text_does_not_have_is_not_spoken_of():
+    def mix(student, x, y, hidden_from_them, b, mask):
+        return student.mix(x, y, hidden_from_them, b, mask)
+
+    def renamed(draw, B, D):
+        drawn = inputs(draw, B, D)
+        return {"hidden_from_them": drawn.pop("a"), **drawn}
+
+    other = exercise("mix", MIX, renamed, [Call(mix, {"mixed": 1})])
+    for seed in range(3):
+        assert "hidden" not in said(other, "mixed", (RIGHT, "mixed = x + b * np.sin(y) * mask"), seed=seed).text
+
+
+def test_what_holds_by_luck_on_a_few_draws_is_not_told():
+    def with_luck(draw, B, D):
+        return {**inputs(draw, B, D), "lucky": bool(draw.rng.random() < 0.8)}
+
+    def mix_with_luck(student, x, y, a, b, mask, lucky):
+        return student.mix(x, y, a, b, mask, lucky)
+
+    body = MIX.replace("b, mask)", "b, mask, lucky)")
+    other = exercise("mix", body, with_luck, [Call(mix_with_luck, {"mixed": 1})])
+    seeds = [s for s in range(40) if all(draw(other, s, i).inputs["lucky"] for i in range(8))]
+    assert len(seeds) > 1
+    for seed in seeds:
+        wrong = "mixed = (x if lucky else np.cos(x)) + b * np.sin(y) * mask"
+        assert "what comes out" not in said(other, "mixed", (RIGHT, wrong), seed=seed).text
