@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 
 import numpy as np
 
-from ..answers import Job
+from ..answers import Job, make_call
 from ..comparing import error, same
-from ..exercise import Mistake
+from ..exercise import Mistake, module_of
 from ..findings import Finding
 from .views import View
 
@@ -18,14 +19,35 @@ FORWARDS, STEP, CLOSE = 240, 1e-4, 1e-6
 def named(view: View) -> Finding | None:
     """Return the mistake of the exercise that gives the student's numbers; one that is right here does not count.
 
+    On further draws it must give them too: on a few, two searches may well go wrong at the same sentences alone.
     Where its text is about all that it makes wrong, all the call's results must be those of the mistake.
     """
     every = [replace(view, index=i) for i in range(len(view.call.parts))]
     for mistake in view.case.exercise.mistakes:
         concerned = [view] if mistake.of_each_part else [other for other in every if spoils(mistake, other)]
-        if spoils(mistake, view) and all(other.fits(values_of(mistake, other)) for other in concerned):
+        fits = spoils(mistake, view) and all(other.fits(values_of(mistake, other)) for other in concerned)
+        if fits and lasts(mistake, view, concerned):
             return Finding("mistake", mistake.id, *mistake.told(view.name))
     return None
+
+
+def lasts(mistake: Mistake, view: View, concerned: list[View]) -> bool:
+    """Tell whether a mistake gives the student's numbers on further draws too, or the student gives none there."""
+    if (more := view.with_more()) is None:
+        return True
+    module = module_of(view.case.exercise.mistaken(mistake))
+    return all(gives(replace(more, index=other.index), module) for other in concerned)
+
+
+def gives(view: View, module: types.ModuleType) -> bool:
+    """Tell whether code gives the student's numbers."""
+    for drawn, answer in zip(view.drawn, view.answers, strict=True):
+        made = make_call(module, view.call, drawn.inputs)
+        if made.state != "done" or len(made.values) != len(answer.values):
+            return False
+        if not same(answer.values[view.index], made.values[view.index]):
+            return False
+    return True
 
 
 def values_of(mistake: Mistake, view: View) -> list[np.ndarray]:

@@ -8,15 +8,21 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from ..answers import make_call
 from ..cases import Case
-from ..comparing import same
 from ..exercise import Exercise, module_of
 from ..findings import Finding
 from ..source import functions_in
-from .views import View
+from .mistakes import gives
+from .views import N_MANY, View
 
 NAMES = {"sum": "a sum", "mean": "a mean", "max": "a maximum", "var": "a variance", "std": "a standard deviation"}
+PAIRS = {
+    "sum": "two sums",
+    "mean": "two means",
+    "max": "two maxima",
+    "var": "two variances",
+    "std": "two standard deviations",
+}
 AXES = {
     -1: "the last axis",
     0: "the first axis",
@@ -37,8 +43,9 @@ class Reduction(NamedTuple):
 
 
 class Other(NamedTuple):
-    """Code in which one sum, or two, run along another axis: in words what runs, and where; the code as a module."""
+    """Code in which one sum, or two, run along another axis: what kinds, in words what runs and where, the module."""
 
+    kinds: tuple[str, ...]
     what: str
     where: str
     module: types.ModuleType
@@ -49,7 +56,7 @@ def other_axis(view: View) -> Finding | None:
     if not view.comparable or view.agrees:
         return None
     found = [other for other in others_of(view.case) if gives(view, other.module)]
-    more = view.with_more() if len({other.what for other in found}) == 1 else None
+    more = view.with_more(N_MANY) if len({other.kinds for other in found}) == 1 else None
     if more is None or not gives(more, found[0].module):
         return None
     words = f"{found[0].what} along {found[0].where}"
@@ -79,9 +86,10 @@ def others(exercise: Exercise) -> Iterator[Other]:
             changed = text
             for one in sorted(group, key=lambda one: -one.start):
                 changed = f"{changed[: one.start]}{axis}{changed[one.end :]}"
-            what = " and ".join(dict.fromkeys(NAMES[one.name] for one in group))
-            runs = "run" if " and " in what else "runs"
-            yield Other(f"{what} {runs}", words, module_of(changed))
+            names = list(dict.fromkeys(one.name for one in group))
+            alike = PAIRS[names[0]] if len(names) < len(group) else NAMES[names[0]]
+            what = alike if len(names) == 1 else " and ".join(NAMES[name] for name in names)
+            yield Other(tuple(names), f"{what} {'runs' if len(group) == 1 else 'run'}", words, module_of(changed))
 
 
 def reductions(exercise: Exercise) -> Iterator[Reduction]:
@@ -111,14 +119,3 @@ def axes_of(node: ast.Call) -> list[ast.expr]:
         return [one for one in found if isinstance(ast.literal_eval(one), int | tuple)]
     except ValueError:
         return []
-
-
-def gives(view: View, module: types.ModuleType) -> bool:
-    """Tell whether code gives the student's numbers."""
-    for drawn, answer in zip(view.drawn, view.answers, strict=True):
-        made = make_call(module, view.call, drawn.inputs)
-        if made.state != "done" or len(made.values) != len(answer.values):
-            return False
-        if not same(answer.values[view.index], made.values[view.index]):
-            return False
-    return True

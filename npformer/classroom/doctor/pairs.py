@@ -10,8 +10,7 @@ from ...proofs.edits import LineMoved
 from ..cases import Case
 from ..exercise import Exercise, Mistake, module_of
 from ..findings import Finding
-from .mistakes import values_of
-from .other_axes import gives
+from .mistakes import gives, values_of
 from .views import View
 
 Pair = tuple[Mistake, Mistake, types.ModuleType]

@@ -156,7 +156,7 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "reshape_only",
-        "the numbers are where a reshape alone puts them: heads are made of neighbouring positions",
+        "{part} is what a reshape alone makes of what came in: no number has passed another",
         Edit(
             "x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)",
             "x.reshape(batch, n_heads, length, width // n_heads)",

@@ -6,6 +6,7 @@ import pytest
 from small_exercises import attention, edited, exercise, layer_norm, linear, report, said, softmax
 
 from npformer.classroom import course
+from npformer.classroom.cases import Case
 from npformer.classroom.exercise import Call, Edit, Mistake
 from npformer.classroom.lint import complaints_of_text
 
@@ -157,3 +158,55 @@ def test_a_mean_in_db_alone_says_nothing_of_dw(by):
         if part.outcome != "right"
     ]
     assert len(texts) == 2 and all(text.startswith("db") and "dw" not in text for text in texts)
+
+
+def lucky_inputs(draw, B, D):
+    return {"x": draw.normal(B, D), "lucky": int(draw.rng.integers(2))}
+
+
+def average(student, x, lucky):
+    return student.average(x, lucky)
+
+
+MEAN = Mistake("mean", "{part} is a mean", Edit("x.sum(-1)", "x.mean(-1)"), ask="?")
+BODY = "def average(x, lucky):\n    return x.sum(-1)"
+of_luck = exercise("small", BODY, lucky_inputs, [Call(average, {"y": 1})], mistakes=(MEAN,))
+LUCKY = [seed for seed in range(40) if all(one.inputs["lucky"] for one in Case(of_luck, seed).drawn)]
+
+
+def test_what_agrees_with_a_mistake_on_the_draws_of_the_check_alone_is_not_named():
+    assert len(LUCKY) > 2
+    for seed in LUCKY:
+        assert said(of_luck, "y", ("x.sum(-1)", "x.mean(-1) if lucky else x.max(-1)"), seed=seed).kind != "mistake"
+        assert said(of_luck, "y", ("x.sum(-1)", "np.average(x, -1)"), seed=seed).id == "mean"
+
+
+def test_what_gives_nothing_on_further_draws_keeps_its_name():
+    for seed in LUCKY:
+        assert said(of_luck, "y", ("x.sum(-1)", "x.mean(-1) / (1 if lucky else [])"), seed=seed).id == "mean"
+
+
+@pytest.mark.parametrize(
+    ("id", "part", "edit", "says"),
+    [
+        (
+            "heads",
+            "merged",
+            (
+                "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
+                "heads.reshape(batch, length, n_heads * d_k)",
+            ),
+            "merged is what a reshape alone makes",
+        ),
+        (
+            "label_smoothing",
+            "dlogits",
+            ("n = int(real.sum())", "n = 1"),
+            "dlogits is what comes out when the loss is a sum",
+        ),
+        ("label_smoothing", "loss", ("losses[real].mean()", "losses[real].sum()"), "loss is what comes out when"),
+    ],
+)
+def test_what_is_said_of_two_functions_is_true_of_each(id, part, edit, says):
+    found = said(course.load(id), part, edit)
+    assert found.kind == "mistake" and found.text.startswith(says)

@@ -21,7 +21,7 @@ from npformer.classroom.doctor.other_axes import reductions
             layer_norm,
             "dx",
             [("dxhat.mean(-1,", "dxhat.mean(0,"), ("(dxhat * xhat).mean(-1,", "(dxhat * xhat).mean(0,")],
-            "dx is what comes out when a mean runs along the first axis",
+            "dx is what comes out when two means run along the first axis",
         ),
         (
             attention,
