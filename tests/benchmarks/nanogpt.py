@@ -200,10 +200,10 @@ def main() -> None:
     ours, theirs = (contestant.seconds for contestant in contestants)
     ratios = sorted(b / a for a, b in zip(ours, theirs, strict=True))
     quarter = len(ratios) // 4
-    print(
-        f"\nPyTorch / npformer, time: {sum(theirs) / sum(ours):.2f}; "
-        f"turns: median {statistics.median(ratios):.2f}, middle half {ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
+    of_turns = (
+        f"median {statistics.median(ratios):.2f}, middle half {ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
     )
+    print(f"\nPyTorch / npformer, time: {sum(theirs) / sum(ours):.2f}; turns: {of_turns}")
     furthest = max(abs(a - b) for a, b in zip(contestants[0].losses, contestants[1].losses, strict=True))
     print(f"largest difference of the two losses over all updates: {furthest:.4f}")
     if options.best:
