@@ -45,12 +45,11 @@ def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], obj
 
 
 def fixed_hold_out(texts: Sequence[LabelledText]) -> Split:
-    """Hold out the texts of lowest sha256 of each class: 5 % in all, or 500 where these are at most a tenth.
+    """Hold out the texts of lowest sha256 of each class, 5 % in all.
 
     It is the same share whatever the seed of a run, for sets that were published without one to validate with.
     """
-    n = max(round(0.05 * len(texts)), min(500, round(0.1 * len(texts))))
-    return hold_out(texts, n, rank=lambda text: sha256(text.encode("utf-8")).digest())
+    return hold_out(texts, round(0.05 * len(texts)), rank=lambda text: sha256(text.encode("utf-8")).digest())
 
 
 def random_hold_out(texts: Sequence[LabelledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:

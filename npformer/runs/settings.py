@@ -39,6 +39,8 @@ class TrainingSettings:
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
     subword_dropout: float = setting(0.0, "share of merges that is left out (BPE-dropout; 0: none)", least=0, most=1)
+    word_dropout: float = setting(0.0, "share of a text's tokens read as <unk>, to classify it", least=0, below=1)
+    rare_word_dropout: float = setting(0.0, "a token seen n times is read as <unk> with this / (this + n)", least=0)
     epochs: int = setting(10, "passes over the training data", least=1)
     patience: int = setting(0, "stop after so many epochs without a better held-out loss (0: never)", least=0)
     batch_tokens: int = setting(4096, "tokens of a batch on each side, about", least=1)
@@ -63,6 +65,8 @@ class TrainingSettings:
     def __post_init__(self):
         check_settings(self)
         self.data_set().checked_direction(self.direction)
+        if (self.word_dropout or self.rare_word_dropout) and self.data_set().task != "classification":
+            raise InputError("word_dropout and rare_word_dropout are for texts to classify: leave them out")
         if self.decay_steps is not None:
             if self.learning_rate is None:
                 raise InputError("decay_steps needs the learning_rate at which the fall begins: give both")

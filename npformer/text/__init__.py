@@ -8,9 +8,21 @@ from .running import running_ids
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
 from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary, fits, pad
+from .word_dropout import WordDropout
 from .word_pieces import word_spans, words_of_tokens
 
 AnyVocabulary = Vocabulary | SubwordVocabulary
 
-__all__ = ["BOS", "EOS", "PAD", "UNK", "AnyVocabulary", "Labels", "SubwordDropout", "SubwordVocabulary", "Vocabulary"]
+__all__ = [
+    "BOS",
+    "EOS",
+    "PAD",
+    "UNK",
+    "AnyVocabulary",
+    "Labels",
+    "SubwordDropout",
+    "SubwordVocabulary",
+    "Vocabulary",
+    "WordDropout",
+]
 __all__ += ["fits", "pad", "running_ids", "word_spans", "words_of_tokens"]

@@ -17,6 +17,7 @@ from npformer.training import Checkpoint
 BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
+LABELLED = {"dataset": "labelled"}
 SUBWORDS = {"unit": "subwords", "vocab_size": 280}
 
 
@@ -62,6 +63,14 @@ def subwords_are_bytes(run):
     return len(ids) > 0 and all(i < 4 + 256 for i in ids)
 
 
+def share_hidden(run):
+    """More than half of the tokens of a hundred epochs, as 0.5, or fewer, as 0."""
+    batches = run.trainer.batches
+    epochs = [batches.examples if batches.recut is None else batches.recut(n) for n in range(100)]
+    ids = [i for examples in epochs for text, _ in examples for i in text]
+    return 0.5 if sum(i == 1 for i in ids) > len(ids) / 2 else 0.0
+
+
 def steps_on_the_disk_after_two_updates(run):
     updates = run.updates()
     next(updates), next(updates)
@@ -105,10 +114,8 @@ CASES = {
     ),
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
-    "reader": Case(
-        "lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", {"dataset": "labelled"}
-    ),
-    "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", {"dataset": "labelled"}),
+    "reader": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
+    "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
@@ -126,6 +133,8 @@ CASES = {
     "min_count": Case(26, lambda run: run.vocabularies["source"].tokens[4:], [".", "der", "the"]),
     "vocab_size": Case(270, lambda run: len(run.vocabularies["source"]), 270, SUBWORDS),
     "subword_dropout": Case(1.0, subwords_are_bytes, True, SUBWORDS),
+    "word_dropout": Case(0.9, share_hidden, 0.5, LABELLED),
+    "rare_word_dropout": Case(1e9, share_hidden, 0.5, LABELLED),
     "epochs": Case(1, lambda run: len(list(run.epochs())), 1),
     "patience": Case(2, done_with_rising_losses, True),
     "batch_tokens": Case(500, lambda run: len(run.trainer.batches.epoch(1)), 1),
@@ -165,7 +174,7 @@ def two_more_data_sets(monkeypatch):
         monkeypatch.setitem(datasets.table(), name, more)
     texts = [datasets.LabelledText(label, label * 3) for label in "ab"]
     labelled = {"task": "classification", "read": lambda parts, direction, seed: [texts for _ in parts]}
-    monkeypatch.setitem(datasets.table(), "labelled", datasets.DataSet(name="labelled", recipe="trec", **labelled))
+    monkeypatch.setitem(datasets.table(), "labelled", datasets.DataSet(name="labelled", recipe="mistakes", **labelled))
 
 
 @pytest.fixture

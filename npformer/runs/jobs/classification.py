@@ -7,7 +7,7 @@ from ...datasets import LabelledText
 from ...decoding import Labeller
 from ...evaluation import LabelEvaluation, evaluate_labels
 from ...tasks import Batches, LabelledBatch
-from ...text import AnyVocabulary, Labels, SubwordDropout, fits
+from ...text import AnyVocabulary, Labels, SubwordDropout, WordDropout, fits
 from .job import Job
 
 
@@ -31,18 +31,29 @@ class ClassificationJob(Job):
         if not usable:
             rule = f"more than {longest} tokens with <bos>, the smaller of max_len and batch_tokens"
             raise InputError(f"none of {len(examples)} {what} texts can be used: each is empty, or has {rule}")
-        ids = [(ids, label) for ids, label, _ in usable]
-        recut = None
-        if settings.subword_dropout and not held_out:
-            texts = [read for *_, read in usable]
-            cutter = SubwordDropout(text, texts, share=settings.subword_dropout, seed=settings.seed)
-
-            def recut(epoch):
-                both = zip(cutter.epoch(epoch), ids, strict=True)
-                return [(new if fits(new, longest) else old, label) for new, (old, label) in both]
-
+        ids, right, texts = map(list, zip(*usable, strict=True))
+        recut = None if held_out else self.recut(text, texts, ids, right, longest)
         sizes = {"batch_tokens": settings.batch_tokens, "seed": settings.seed}
-        return Batches(ids, kind=LabelledBatch, recut=recut, **sizes), len(examples) - len(usable)
+        batches = Batches(list(zip(ids, right, strict=True)), kind=LabelledBatch, recut=recut, **sizes)
+        return batches, len(examples) - len(usable)
+
+    def recut(self, vocabulary: AnyVocabulary, texts: list[str], ids: list, right: list[int], longest: int):
+        """Return how an epoch reads the texts: cut into other subwords, or some tokens hidden; None for as they are."""
+        settings = self.settings
+        cut = hidden = None
+        if settings.subword_dropout:
+            cut = SubwordDropout(vocabulary, texts, share=settings.subword_dropout, seed=settings.seed)
+        if settings.word_dropout or settings.rare_word_dropout:
+            shares = {"share": settings.word_dropout, "rare": settings.rare_word_dropout}
+            hidden = WordDropout(ids, **shares, seed=settings.seed)
+
+        def as_read(epoch: int) -> list:
+            read = ids
+            if cut:
+                read = [new if fits(new, longest) else old for new, old in zip(cut.epoch(epoch), ids, strict=True)]
+            return list(zip(hidden.epoch(read, epoch) if hidden else read, right, strict=True))
+
+        return as_read if cut or hidden else None
 
     def evaluate(self, learnt: Labeller, held_out: Sequence[LabelledText], **how) -> LabelEvaluation:
         """Name the classes of texts and score that; arguments as in `evaluation.evaluate_labels`."""

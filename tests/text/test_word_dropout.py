@@ -1,0 +1,46 @@
+"""Which tokens are hidden, how often, and by what that is decided."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.text import UNK, WordDropout
+
+TEXTS = [[5, 6, 5, 7]] * 2000  # 5 comes 4,000 times, 6 and 7 2,000 times
+
+
+def hidden_shares(texts, **how):
+    dropout = WordDropout(texts, **how, seed=3)
+    read, given = (np.array(side).reshape(-1) for side in (dropout.epoch(texts, 1), texts))
+    assert set(read[read != given]) <= {UNK}
+    return {token: float((read[given == token] == UNK).mean()) for token in sorted(set(given.tolist()))}
+
+
+def test_a_share_of_all_tokens_is_hidden():
+    assert hidden_shares(TEXTS, share=0.3, rare=0) == pytest.approx({5: 0.3, 6: 0.3, 7: 0.3}, abs=0.04)
+
+
+def test_what_comes_seldom_is_hidden_oftener():
+    """Of a token seen n times 1 - (1 - share) n / (rare + n)."""
+    expected = {5: 1 - 0.9 * 4000 / 6000, 6: 1 - 0.9 * 2000 / 4000, 7: 1 - 0.9 * 2000 / 4000}
+    assert hidden_shares(TEXTS, share=0.1, rare=2000) == pytest.approx(expected, abs=0.04)
+
+
+def test_a_token_that_was_not_counted_has_the_share_alone():
+    dropout = WordDropout([[5]], share=0.25, rare=1000, seed=0)
+    [read] = dropout.epoch([[9] * 4000], 1)
+    assert np.mean([i == UNK for i in read]) == pytest.approx(0.25, abs=0.03)
+
+
+def test_an_epoch_depends_on_seed_and_number_alone():
+    one, same, other = (WordDropout(TEXTS, share=0.5, rare=0, seed=seed) for seed in (0, 0, 1))
+    first = one.epoch(TEXTS, 1)
+    one.epoch(TEXTS, 7)
+    assert first == one.epoch(TEXTS, 1) == same.epoch(TEXTS, 1)
+    assert first != one.epoch(TEXTS, 2) and first != other.epoch(TEXTS, 1)
+
+
+@pytest.mark.parametrize("how", [{"share": 1.0, "rare": 0}, {"share": -0.1, "rare": 0}, {"share": 0, "rare": -1}])
+def test_what_is_no_share_is_refused(how):
+    with pytest.raises(InputError, match="expected a share from 0 to below 1"):
+        WordDropout([[5]], **how, seed=0)
