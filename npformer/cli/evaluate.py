@@ -1,84 +1,44 @@
-"""Translate sentences and print exact match, BLEU and perplexity, and how well attention aligns words."""
-
-from functools import partial
-
-import numpy as np
+"""Score a run: BLEU, perplexity and alignment of a translation, accuracy of classes, bits a character of a text."""
 
 from ..base import InputError
 from ..base.memory import keep_freed_memory
-from ..datasets import SentencePair
-from ..datasets.files import read_pairs
-from ..decoding import Translator
-from ..evaluation import alignment_baselines, evaluate
-from ..runs.folder import RunFolder
-from ..seeing import attention_error_rates
-from ..tasks import encode_pairs, usable_pairs
-from .examples import translations
-from .options import named, sentence, whole_number
-from .search import add_search_options, search_settings
+from ..tasks import TASKS
+from ..tasks.model_folder import ModelFolder
+from .evaluating import OF_TASK
+from .options import named, whole_number
+from .search import add_search_options
 
 USAGE = "[options] RUN"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add what may be said: of any run, and of those of a task."""
     add = parser.add_argument
     add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
-    add("--src", type=named, metavar="FILE", help="source sentences (default: the run's test or held-out set)")
-    add("--tgt", type=named, metavar="FILE", help="their reference translations")
-    add("--show", type=whole_number(0), default=0, metavar="N", help="print the first N translations (default 0)")
-    language = "the target language, for BLEU on Moses tokens (default: the data set's, where it has one)"
-    add("--language", type=sentence, metavar="CODE", help=language)
-    add_search_options(parser)
+    add("--show", type=whole_number(0), metavar="N", help="print the first N translations or classes (default 0)")
+    add_search_options(parser, "batch-tokens")
+    for name, task in OF_TASK.items():
+        group = parser.add_argument_group(f"runs of {TASKS[name].words}")
+        task.add_options(group.add_argument)
+        if name == "translation":
+            add_search_options(group, "beam", "alpha")
+    parser.set_defaults(**dict.fromkeys(all_options()))  # so that one which is given can be told from one which is not
 
 
 def run(options) -> int:
-    """Translate the run's test or held-out pairs, or two files; print scores, and how well attention aligns words."""
-    if (options.src is None) != (options.tgt is None):
-        raise InputError("--src and --tgt go together: give both files or neither")
+    """Score a run as its task asks, and return the exit status."""
     keep_freed_memory()
-    translator, folder = Translator.load(options.run), RunFolder(options.run)
-    if options.src is None:
-        settings = folder.training()
-        data = settings.data_set()
-        part = "test" if "test" in data.parts else "held_out"
-        [pairs] = data.load(part, direction=settings.direction, seed=settings.seed)
-    else:
-        pairs = read_pairs(options.src, options.tgt)
-    language = options.language
-    if language is None and folder.has_training():
-        language = folder.training().target_language()
-    evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
-    alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)
-    if options.show:
-        print(f"{translations(evaluation, options.show)}\n")
-    print(evaluation.table())
-    if alignment:
-        print(f"\n{alignment}")
-    return 0
+    name = ModelFolder(options.run).task().name
+    task, given = OF_TASK[name], [option for option in all_options() if getattr(options, option) is not None]
+    if foreign := [f"--{option}" for option in given if option not in task.OPTIONS]:
+        its = ", ".join(f"--{option}" for option in (*task.OPTIONS, "batch-tokens"))
+        raise InputError(f"a run of {TASKS[name].words} takes no {', '.join(foreign)}: expected some of {its}")
+    for option, default in task.OPTIONS.items():
+        if option not in given:
+            setattr(options, option, default)
+    return task.run(options)
 
 
-def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_tokens: int) -> str:
-    """Alignment error rates by layer and head, and what to compare them with; "" where no pair has gold links."""
-    known = [pair for pair in pairs if pair.alignment]
-    if not known:
-        return ""
-    longest = translator.model.config.max_len
-    encoded = encode_pairs(known, translator.source, translator.target)
-    known = [pair for pair, *_ in usable_pairs(encoded, longest=longest, what="aligned")]
-    rates_where = partial(attention_error_rates, translator, known, batch_tokens=batch_tokens)
-    written, read = (100 * rates_where(row=row) for row in ("writes", "reads"))  # (layers, H + 1) each
-    columns = [f"head {n}" for n in range(1, written.shape[1])] + ["mean"]
-    lines = [
-        "alignment     error rate in % of cross-attention, by head and for the mean of a layer's heads; * the best",
-        " " * 12 + "".join(f"{name:>8}" for name in columns),
-    ]
-    for layer, rates in enumerate(written, start=1):
-        cells = "".join(f"{rate:7.1f}{'*' if rate == written.min() else ' '}" for rate in rates)
-        lines.append(f"layer {layer:<7}{cells}".rstrip())
-    order, random, ideal = (100 * rate for rate in alignment_baselines(known))
-    layer, column = np.unravel_index(read.argmin(), read.shape)
-    where = f"(layer {layer + 1}, {columns[column]})"
-    lines.append(f"to compare    words in order {order:.1f}, at random {random:.1f}, one right link a word {ideal:.1f}")
-    lines.append(f"where read    {read.min():.1f} at best {where}; the table is of the positions that write a word")
-    return "\n".join(lines)
+def all_options() -> list[str]:
+    """Return the names of the options that only runs of some tasks have."""
+    return list(dict.fromkeys(option for task in OF_TASK.values() for option in task.OPTIONS))

@@ -1,8 +1,10 @@
-"""What is printed stays one line, whatever characters stand in it."""
+"""What is printed stays what it should be, whatever characters stand in it: one line, or text that steers nothing."""
 
 import sys
 
 CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
+
+STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}
 
 
 def one_line(text: str) -> str:
@@ -12,6 +14,15 @@ def one_line(text: str) -> str:
     'a b c d'
     """
     return text.translate(CONTROLS)
+
+
+def steering_nothing(text: str) -> str:
+    r"""Return a text of lines with a space for each character that would steer a terminal.
+
+    >>> steering_nothing("a\nb\tc\x1b[2Jd")
+    'a\nb\tc [2Jd'
+    """
+    return text.translate(STEERING)
 
 
 def tell(message: str) -> None:

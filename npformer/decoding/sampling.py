@@ -25,7 +25,7 @@ class Sampler:
 
     >>> draw = Sampler(top_k=2, rng=0)
     >>> [int(draw(np.array([[0.0, 3.0, 2.5, 0.0]]))[0]) for _ in range(6)]
-    [1, 1, 1, 1, 2, 2]
+    [2, 2, 1, 1, 1, 2]
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class Sampler:
         check_scores(logits.max(-1))
         n = min(self.top_k or logits.shape[1], logits.shape[1])
         values, tokens = map(to_host, best_of(logits, n))  # (B, n), best first
-        values = values / self.temperature
-        if self.top_p is not None:
+        values = values.astype(np.float64) / self.temperature
+        if self.top_p is not None and self.top_p < 1:
             probabilities = np.exp(values - values[:, :1])
             probabilities /= probabilities.sum(1, keepdims=True)
-            before = probabilities.cumsum(1) - probabilities  # of all that are likelier
-            values = np.where(before < self.top_p, values, -np.inf)
+            likelier = probabilities[:, :-1].cumsum(1)  # together, than the second, the third, ...
+            values[:, 1:][likelier >= self.top_p] = -np.inf
         # the largest of values to which Gumbel noise is added is a draw from their softmax
         noisy = values + self.rng.gumbel(size=values.shape)
         return np.take_along_axis(tokens, noisy.argmax(1)[:, None], 1)[:, 0]  # (B,)

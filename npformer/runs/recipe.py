@@ -58,7 +58,7 @@ def resolve(given: dict) -> tuple[TrainingSettings, dict]:
     data = TrainingSettings(**sources).data_set()
     known = OF_TASK[data.task]
     if foreign := (given.keys() & MODEL.keys()) - known.keys():
-        what = f"a model of {data.task.replace('_', ' ')} has no {', '.join(sorted(foreign))}"
+        what = f"a model of {TASKS[data.task].words} has no {', '.join(sorted(foreign))}"
         raise InputError(f"{what}: its settings are {', '.join(known)}")
     recipe = given.get("recipe") or data.recipe
     by_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}

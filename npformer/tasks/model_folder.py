@@ -97,8 +97,7 @@ class ModelFolder:
     def check_task(self, name: str) -> None:
         """Raise `InputError` unless the model is of a task."""
         if (task := self.task()).name != name:
-            what = task.name.replace("_", " ")
-            raise InputError(f"{self.path} holds a model of {what}: use `npformer {task.verb}` on it")
+            raise InputError(f"{self.path} holds a model of {task.words}: use `npformer {task.verb}` on it")
 
     def settings(self, part: str) -> dict:
         """Return a part of config.json, such as "model"."""

@@ -29,6 +29,11 @@ class Task:
     config: type[ColumnConfig]
     sides: dict[str, str]
 
+    @property
+    def words(self) -> str:
+        """Its name as it stands in a sentence: a model of ..."""
+        return {"language_model": "language modelling"}.get(self.name, self.name)
+
 
 ALL = (
     Task(

@@ -66,9 +66,18 @@ def text_of(marked: str) -> str:
     for word in re.findall(f"[^{ENDS}]+[{ENDS}]?", marked):
         if parts and word[0] != JOINED:
             parts.append(" ")
-        letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
-        parts.append(CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters)
+        parts.append(word_text(word))
     return "".join(parts)
+
+
+def word_text(word: str) -> str:
+    """Return the text of one marked word; bytes that are not UTF-8 become "�".
+
+    >>> word_text("hut" + TITLE)
+    'Hut'
+    """
+    letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
+    return CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters
 
 
 def folded(word: str) -> tuple[str, str]:

@@ -2,10 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ..base import InputError, require
+from .growing import pieces_of_subwords
 from .marked_words import BYTES, MARKS, shown, text_of, words_of
 from .subword_json import checked
 from .vocabulary import SPECIALS, checked_ids
@@ -99,6 +100,10 @@ class SubwordVocabulary:
         Raises `InputError` for an id of no token.
         """
         return text_of("".join(self._coded[i] for i in checked_ids(ids, len(self)) if i >= len(SPECIALS)))
+
+    def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
+        """Yield what each of some ids adds to a text that begins with `after`: `decode`, a word at a time."""
+        return pieces_of_subwords((self._coded[i] if i >= len(SPECIALS) else "" for i in ids), after)
 
     def unknown(self, text: str) -> list[str]:
         """Return no token: every text can be written with the bytes."""

@@ -3,11 +3,12 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from ..base import InputError
+from .growing import pieces_of_tokens
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
@@ -98,6 +99,13 @@ class Vocabulary:
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of some ids, without <pad>, <bos> and <eos>. Raises `InputError` for an id of no token."""
         return self.join(self.tokens[i] for i in checked_ids(ids, len(self)) if i not in (PAD, BOS, EOS))
+
+    def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
+        """Yield what each of some ids adds to a text that begins with `after`: `decode`, an id at a time."""
+        tokens = ("" if i in (PAD, BOS, EOS) else self.tokens[i] for i in ids)
+        if self.unit == "characters":
+            return tokens
+        return pieces_of_tokens(tokens, self.join, after)
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that the vocabulary does not have, each once."""

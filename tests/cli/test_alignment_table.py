@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from npformer import datasets
-from npformer.cli import evaluate as verb
-from npformer.cli.evaluate import alignment_table
+from npformer.cli.evaluating import translation as verb
+from npformer.cli.evaluating.translation import alignment_table
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_baselines

@@ -29,7 +29,7 @@ def test_the_help_of_a_verb_names_and_explains_each_option(command, monkeypatch,
 def test_the_help_of_the_program_names_every_verb(command, option):
     status, out, err = command(option)
     assert (status, err) == (0, "")
-    assert set(VERBS) == {"train", "translate", "evaluate", "attend", "gradcheck", "data", "class"}
+    assert set(VERBS) == {"train", "translate", "generate", "evaluate", "attend", "gradcheck", "data", "class"}
     assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
 
 
@@ -51,6 +51,7 @@ def test_a_verb_that_the_class_does_not_know_is_told(command):
     [
         ("train", "[options] [DATASET]"),
         ("translate", "[options] RUN [SENTENCE ...]"),
+        ("generate", "[options] RUN PROMPT"),
         ("evaluate", "[options] RUN"),
         ("attend", "[options] RUN SENTENCE"),
         ("gradcheck", "[options] [NAME ...]"),
