@@ -1,12 +1,15 @@
-"""Draw where a trained model looks while it translates a sentence. Layers and heads are counted from 1."""
+"""Draw where a trained model looks while it reads or translates a text. Layers and heads are counted from 1."""
 
 import warnings
 
 from ..base import InputError, require
-from ..decoding import Translator
+from ..decoding import LEARNT
+from ..decoding.learnt import Learnt
 from ..seeing import SentenceAttention, plots, sentence_attention
 from ..seeing.attention import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
+from ..tasks import task_of
+from ..tasks.model_folder import ModelFolder
 from .lines import tell
 from .options import named, sentence
 
@@ -17,14 +20,17 @@ KINDS = {  # title, the tokens that look and those looked at, and what stands ab
     "decoder": ("decoder self-attention", ("read", "read"), ("from", "to")),
 }
 
+KINDS_OF_TASK = {"translation": tuple(KINDS), "classification": ("encoder",), "language_model": ("decoder",)}
+
 
 def add_options(parser) -> None:
     """Add what may be said."""
     add = parser.add_argument
     add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
-    add("sentence", type=sentence, metavar="SENTENCE", help="what to translate")
+    add("sentence", type=sentence, metavar="SENTENCE", help="what to read, and to translate where the run does that")
     add("--translation", type=sentence, metavar="TEXT", help="read this (default: what the model writes, greedily)")
-    add("--kind", choices=KINDS, default="cross", help="which attention (default cross)")
+    kind = "which attention (default cross, or where one column is all there is, that of this)"
+    add("--kind", choices=KINDS, help=kind)
     add("--layer", metavar="N", help="a layer, or all (default: the last)")
     add("--heads", metavar="N,N", help="some heads, such as 1,3 (default: all)")
     picture = "maps: a heat map a head; lines: as in the paper (default maps)"
@@ -39,7 +45,8 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Draw the attention of one kind, write the viewer if asked to, print where they are, return the exit status."""
-    kind, picture, translation = options.kind, options.picture, options.translation
+    learnt, kind = learnt_and_kind(options.run, options.kind)
+    picture, translation = options.picture, options.translation
     out = options.out or f"attention-{kind}-{picture}.png"
     plots.picture_format(out)
     if options.html is not None:
@@ -50,13 +57,13 @@ def run(options) -> int:
         raise InputError("--query chooses among lines: give --picture lines beside it")
     if translation is not None and not translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
-    translator = Translator.load(options.run)
-    config = translator.model.config
+    config = learnt.model.config
     column = "encoder" if kind == "encoder" else "decoder"
     layers = chosen_layers(options.layer, getattr(config, f"n_{column}_layers"), column)
     heads = chosen_heads(options.heads, config.n_heads)
-    looked = sentence_attention(translator, options.sentence, translation)
-    for vocabulary, text in ((translator.source, options.sentence), (translator.target, translation or "")):
+    looked = sentence_attention(learnt, options.sentence, translation)
+    vocabularies = [getattr(learnt, side) for side in task_of(config).sides if side != "label"]
+    for vocabulary, text in zip(vocabularies, (options.sentence, translation or ""), strict=False):
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
     style = require("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
@@ -70,6 +77,15 @@ def run(options) -> int:
         AttentionViewer(looked).save(options.html)
         print(options.html)
     return 0
+
+
+def learnt_and_kind(run: str, kind: str | None) -> tuple[Learnt, str]:
+    """Return what a run has learnt, and the kind of attention to draw. Raises `InputError` where its model has none."""
+    task = ModelFolder(run).task()
+    kinds = KINDS_OF_TASK[task.name]
+    if kind not in (None, *kinds):
+        raise InputError(f"--kind {kind}: a model of {task.words} has no such attention, expected {', '.join(kinds)}")
+    return LEARNT[task.name].load(run), kind or kinds[0]
 
 
 def drawn(looked: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None):

@@ -1,14 +1,15 @@
-"""Where a model looked while it read a sentence and wrote another: of ids, and of a text with its tokens."""
+"""Where a model looked while it read and wrote: of ids, and of a text with its tokens."""
 
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ..base import threads_for, to_host
+from ..base import InputError, threads_for, to_host
+from ..decoding import Labeller, Sampler, Translator, Writer
 from ..decoding.greedy import greedy_decode
-from ..decoding.translator import Translator
-from ..models import Transformer
+from ..models import Classifier, LanguageModel, Transformer
+from ..tasks import task_of
 from ..text import BOS, EOS, AnyVocabulary
 from .whole_maps import whole_map
 from .wrapping import wrapped
@@ -20,18 +21,20 @@ class AttentionWeights(NamedTuple):
     """The weights of the three kinds of attention (paper section 3.2.3), one map a layer, sentence and head.
 
     `encoder` is (layers, B, H, S, S), `decoder` (layers, B, H, T, T), `cross` (layers, B, H, T, S): row t says where
-    the position that reads token t looks. In the decoder that is the position that predicts the token after t.
+    the position that reads token t looks. In the decoder that is the position that predicts the token after t. What a
+    model does not have is None: a classifier is an encoder alone, a language model a decoder alone.
     """
 
-    encoder: np.ndarray
-    decoder: np.ndarray
-    cross: np.ndarray
+    encoder: np.ndarray | None = None
+    decoder: np.ndarray | None = None
+    cross: np.ndarray | None = None
 
 
-def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
-    """Return the weights of every attention for ids src (B, S) and tgt (B, T), on the host.
+def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> AttentionWeights:
+    """Return the weights of every attention, on the host, for what the model reads: ids src (B, S) and tgt (B, T).
 
-    The model is used in eval mode, and its layers are left as they were. Raises `InputError` when the ids do not fit.
+    A classifier and a language model read ids of one text. The model is used in eval mode, and its layers are left as
+    they were. Raises `InputError` when the ids do not fit.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -40,11 +43,7 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
     >>> weights.encoder.shape, weights.decoder.shape, weights.cross.shape
     ((2, 1, 4, 3, 3), (2, 1, 4, 2, 2), (2, 1, 4, 2, 3))
     """
-    boxes = {
-        "encoder": [layer.self_attention.sublayer for layer in model.encoder.layers],
-        "decoder": [layer.self_attention.sublayer for layer in model.decoder.layers],
-        "cross": [layer.cross_attention.sublayer for layer in model.decoder.layers],
-    }
+    boxes = attentions(model)
     seen = {kind: [] for kind in boxes}
 
     def note(notes, attention, forward, scores, mask=None):
@@ -55,8 +54,17 @@ def attention_weights(model: Transformer, src, tgt) -> AttentionWeights:
     pairs = [(kind, box.attention) for kind, found in boxes.items() for box in found]
     methods = [(looks.softmax, "forward", partial(note, seen[kind], looks)) for kind, looks in pairs]
     with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
-        model.forward(src, tgt)
+        model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})
+
+
+def attentions(model: Transformer | LanguageModel | Classifier) -> dict[str, list]:
+    """Return the attentions of a model, layer by layer, by their kind."""
+    columns = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
+    boxes = {name: [layer.self_attention.sublayer for layer in layers] for name, layers in columns.items()}
+    if {"encoder", "decoder"} <= columns.keys():
+        boxes["cross"] = [layer.cross_attention.sublayer for layer in columns["decoder"]]
+    return boxes
 
 
 class SentenceAttention(NamedTuple):
@@ -66,21 +74,51 @@ class SentenceAttention(NamedTuple):
     attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and writes
     `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model. A word that the
     vocabulary does not have keeps its letters: "dragon <unk>".
+
+    Of a classifier there is `source` alone, which begins with <bos>; of a language model `read` and `written`, the last
+    of which is what it thinks likeliest to follow. The other tokens are [] then, and the other weights None.
     """
 
     source: list[str]
     read: list[str]
     written: list[str]
-    encoder: np.ndarray  # (layers, H, S, S)
-    decoder: np.ndarray  # (layers, H, T, T)
-    cross: np.ndarray  # (layers, H, T, S)
+    encoder: np.ndarray | None  # (layers, H, S, S)
+    decoder: np.ndarray | None  # (layers, H, T, T)
+    cross: np.ndarray | None  # (layers, H, T, S)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of attention that there are, that between the columns first."""
+        return [kind for kind in ("cross", "encoder", "decoder") if getattr(self, kind) is not None]
 
 
-def sentence_attention(translator: Translator, sentence: str, translation: str | None = None) -> SentenceAttention:
-    """Return where the model looks while it translates a sentence greedily, or while it reads a given translation.
+def sentence_attention(
+    learnt: Translator | Writer | Labeller, sentence: str, translation: str | None = None
+) -> SentenceAttention:
+    """Return where a model looks while it reads a sentence, and translates it where it does that.
 
-    Raises `InputError` when the sentence is empty or longer than max_len, and when the translation is too long.
+    A translation is written greedily, unless a given one is read.
+
+    Raises `InputError` when the sentence is empty or longer than max_len, and when the translation is too long or there
+    is none to be had.
     """
+    if isinstance(learnt, Translator):
+        return _while_translating(learnt, sentence, translation)
+    if translation is not None:
+        raise InputError(f"a model of {task_of(learnt.model.config).words} reads no translation: leave it out")
+    if isinstance(learnt, Labeller):
+        ids = np.array([learnt.encode(sentence)])  # (1, S)
+        source = [learnt.text.tokens[BOS], *tokens_of(learnt.text, sentence.strip())]
+        return SentenceAttention(source, [], [], attention_weights(learnt.model, ids).encoder[:, 0], None, None)
+    ids, max_len = learnt.encode(sentence), learnt.model.config.max_len
+    if len(ids) > max_len:
+        raise InputError(f"the text has {len(ids)} tokens, more than max_len = {max_len}: cut it short")
+    read, [follows] = tokens_of(learnt.text, sentence), learnt.tokens(ids, 1, Sampler(top_k=1))
+    weights = attention_weights(learnt.model, np.array([ids])).decoder[:, 0]
+    return SentenceAttention([], read, [*read[1:], learnt.text.tokens[follows]], None, weights, None)
+
+
+def _while_translating(translator: Translator, sentence: str, translation: str | None) -> SentenceAttention:
     model, target = translator.model, translator.target
     src = np.array([translator.encode(sentence)])  # (1, S)
     if translation is None:

@@ -7,7 +7,5 @@ def own_data(folder: RunFolder) -> list:
     """Return the test examples of what a run was trained on, or where there are none the held-out ones."""
     settings = folder.training()
     data = settings.data_set()
-    [part] = data.load(
-        "test" if "test" in data.parts else "held_out", direction=settings.direction, seed=settings.seed
-    )
+    [part] = data.load("test" if "test" in data.parts else "held_out", direction=settings.direction, seed=settings.seed)
     return part

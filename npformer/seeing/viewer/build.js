@@ -36,9 +36,9 @@ function headLine(head) {
 }
 
 // Everything but the tokens, which change with the kind of attention.
-function build(root, heads) {
+function build(root, heads, kinds) {
   const parts = {
-    kinds: choices("kind", "Attention", Object.keys(KINDS).map((kind) => [kind, kind])),
+    kinds: choices("kind", "Attention", kinds.map((kind) => [kind, kind])),
     layers: make("div", { class: "slot" }),
     all: make("button", { type: "button", class: "plain" }, "all"),
     none: make("button", { type: "button", class: "plain" }, "none"),
@@ -57,7 +57,7 @@ function build(root, heads) {
   root.append(
     make("style", {}, STYLE),
     make("section", { class: "viewer", "aria-label": "Attention viewer" },
-      make("div", { class: "bar" }, parts.kinds, parts.layers, switches),
+      make("div", { class: "bar" }, ...(kinds.length > 1 ? [parts.kinds] : []), parts.layers, switches),
       parts.titles.queries, parts.queries, parts.titles.keys, parts.keys, parts.said, parts.heads,
       make("h3", {}, over), parts.maps,
       make("p", { class: "help" }, help)),

@@ -2,11 +2,13 @@ const SIDES = ["queries", "keys"];
 
 function mount(host) {
   const attention = Object.fromEntries(Object.entries(DATA.weights).map(([kind, packed]) => [kind, unpack(packed)]));
-  const heads = attention.cross.heads;
+  const kinds = Object.keys(attention);
+  const first = kinds.includes("cross") ? "cross" : kinds[0];
+  const { heads, layers: deepest } = attention[first];
   const root = host.attachShadow({ mode: "open" });
-  const parts = build(root, heads);
+  const parts = build(root, heads, kinds);
   const state = {
-    kind: "cross", layer: attention.cross.layers - 1, on: Array(heads).fill(true),
+    kind: first, layer: deepest - 1, on: Array(heads).fill(true),
     side: "queries", at: { queries: 0, keys: 0 }, pinned: false, // the word that is pointed at
   };
   const tokens = (side) => DATA.tokens[KINDS[state.kind][side]];

@@ -35,8 +35,12 @@ class AttentionViewer:
     """
 
     def __init__(self, looked: SentenceAttention):
-        sides = {name: checked_tokens(name, getattr(looked, name)) for name in ("source", "read", "written")}
-        sizes = {kind: [len(sides[side]) for side in axes] for kind, axes in AXES.items()}
+        axes = {kind: sides for kind, sides in AXES.items() if kind in looked.kinds}
+        if not axes:
+            raise InputError("there are no weights of any attention: give what sentence_attention returned")
+        names = dict.fromkeys(side for sides in axes.values() for side in sides)
+        sides = {name: checked_tokens(name, getattr(looked, name)) for name in names}
+        sizes = {kind: [len(sides[side]) for side in found] for kind, found in axes.items()}
         packed = {kind: pack(kind, getattr(looked, kind), *size) for kind, size in sizes.items()}
         if len({kind["shape"][1] for kind in packed.values()}) > 1:
             heads = ", ".join(f"{name} {kind['shape'][1]}" for name, kind in packed.items())
@@ -55,25 +59,34 @@ class AttentionViewer:
         style, values = as_script(asset("viewer.css")), as_script(data)
         code = "".join(asset(name) for name in SCRIPTS)
         name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
-        parts = {"name": name, "table": table(*self._still()), "style": style, "data": values, "code": code}
+        parts = {
+            "name": name,
+            "table": table(*self._still(), kind=self.looked.kinds[0]),
+            "style": style,
+            "data": values,
+            "code": code,
+        }
         return in_ascii(Template(asset("piece.html")).substitute(parts))
 
     def save(self, path: AnyPath) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
         page_format(path)
-        title = html.escape(" ".join(self.tokens["source"]))
+        title = html.escape(" ".join(next(iter(self.tokens.values()))))
         write_whole(path, in_ascii(Template(asset("page.html")).substitute(title=title, viewer=self.html())))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return {"text/html": self.html(), "image/png": picture(*self._still())}
+        return {"text/html": self.html(), "image/png": picture(*self._still(), kind=self.looked.kinds[0])}
 
     def _still(self) -> tuple[np.ndarray, Sequence[str], Sequence[str]]:
-        return np.asarray(self.looked.cross)[-1].mean(0), self.tokens["written"], self.tokens["source"]
+        kind = self.looked.kinds[0]
+        queries, keys = AXES[kind]
+        return np.asarray(getattr(self.looked, kind))[-1].mean(0), self.tokens[queries], self.tokens[keys]
 
     def __repr__(self) -> str:
-        source, written = (" ".join(self.tokens[name]) for name in ("source", "written"))
-        (encoder, heads, *_), (decoder, *_) = (self.packed[kind]["shape"] for kind in ("encoder", "decoder"))
-        return f"AttentionViewer({source!r} -> {written!r}, {encoder} + {decoder} layers, {heads} heads)"
+        sides = " -> ".join(repr(" ".join(self.tokens[side])) for side in ("source", "written") if side in self.tokens)
+        columns = [self.packed[kind]["shape"] for kind in ("encoder", "decoder") if kind in self.packed]
+        depths = " + ".join(str(layers) for layers, *_ in columns)
+        return f"AttentionViewer({sides}, {depths} layers, {columns[0][1]} heads)"
 
 
 def page_format(path: AnyPath) -> None:
