@@ -12,7 +12,7 @@ from .scores import mean_loss
 
 
 class TextEvaluation(NamedTuple):
-    """The loss per token of a text, in nats, of how many tokens and how many characters that is the mean."""
+    """The loss per token of a text, in nats, and how many tokens and characters were foreseen: all but the first."""
 
     tokens: int
     characters: int
@@ -26,12 +26,12 @@ class TextEvaluation(NamedTuple):
     @property
     def bits_per_character(self) -> float:
         """How many bits the text would take, coded by the model, for each of its characters."""
-        return self.loss * self.tokens / math.log(2) / self.characters
+        return self.loss * self.tokens / math.log(2) / max(self.characters, 1)
 
     def table(self) -> str:
         """The scores in a few lines."""
         lines = [
-            f"text          {self.characters:,} characters, {self.tokens:,} tokens to be predicted",
+            f"text          {self.tokens:,} tokens to be foreseen, {self.characters:,} characters",
             f"loss          {self.loss:.4f}  nats per token, perplexity {self.perplexity:.3f}",
             f"bits          {self.bits_per_character:.4f}  per character",
         ]
@@ -46,8 +46,8 @@ def evaluate_text(writer: Writer, documents: Sequence[str], *, batch_tokens: int
     Raises `InputError` when the text has fewer than two tokens.
     """
     ids = running_ids(documents, writer.text)
-    characters = sum(map(len, documents))
-    if not characters:
-        raise InputError("the text is empty: there is nothing to foresee")
+    if len(ids) < 2:
+        raise InputError(f"the text has {len(ids)} tokens: expected two or more, one to foresee the next from")
+    characters = sum(map(len, documents)) - len(writer.text.decode(ids[:1]))
     stretches = Stretches(ids, length=writer.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
     return TextEvaluation(len(ids) - 1, characters, mean_loss(writer.model, stretches))

@@ -30,8 +30,8 @@ def table(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], *, k
         looks = " \u00b7 ".join(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}&nbsp;%" for key in strongest)
         rows.append(f"<tr><td><bdi>{html.escape(query)}</bdi></td><td>{looks}</td></tr>\n")
     return (
-        f"<table>\n<caption>{caption_of(kind)}. In a trusted notebook, or in a browser with scripts, every layer and head "
-        f"can be seen.</caption>\n<tr><th>{WHO[kind]}</th><th>looks most at</th></tr>\n{''.join(rows)}</table>"
+        f"<table>\n<caption>{caption_of(kind)}. In a trusted notebook, or in a browser with scripts, every layer and "
+        f"head can be seen.</caption>\n<tr><th>{WHO[kind]}</th><th>looks most at</th></tr>\n{''.join(rows)}</table>"
     )
 
 

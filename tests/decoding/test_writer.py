@@ -1,0 +1,188 @@
+"""A text that goes on: what the cache gives is what reading it all anew gives, by the rule of the last half."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.base.backend import to_host
+from npformer.decoding import CachedDecoder, Writer
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.text import SubwordVocabulary, Vocabulary
+
+LETTERS = "abcdefgh "
+VARIANTS = [
+    {},
+    {"norm": "pre", "positions": "learned", "tie": "none"},
+    {"d_k": 5, "d_v": 3, "attention_bias": False},
+    {"dropout": 0.5, "attention_dropout": 0.5},
+]
+
+
+def language_model(vocab_size, *, seed=0, **settings):
+    sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "max_len": 8, "dtype": "float64"}
+    model = LanguageModel(LanguageModelConfig(vocab_size=vocab_size, **{**sizes, **settings}), rng=seed)
+    rng = np.random.default_rng(seed)
+    for p in model.parameters():
+        p.data += rng.normal(0, 0.3, p.data.shape)
+    return model
+
+
+@pytest.fixture
+def make_writer():
+    def make(**settings):
+        vocabulary = Vocabulary.build([LETTERS], unit="characters", running=True)
+        return Writer(language_model(len(vocabulary), **settings), vocabulary)
+
+    return make
+
+
+def likeliest_by_whole_prefixes(writer, prompt, n):
+    """Read all that is remembered anew for each token; beyond max_len only the last half is remembered."""
+    max_len, ids = writer.model.config.max_len, writer.encode(prompt)
+    first = 0
+    for _ in range(n):
+        if len(ids) - first > max_len:
+            first = len(ids) - max(max_len // 2, 1)
+        with writer.model.evaluating():
+            logits = to_host(writer.model.forward(np.array([ids[first:]])))[0, -1]
+        logits[:4] = -math.inf
+        ids.append(int(logits.argmax()))
+    return writer.text.decode(ids[len(ids) - n :])
+
+
+@pytest.mark.parametrize("settings", VARIANTS, ids=str)
+@pytest.mark.parametrize("prompt", ["a", "abc", "abcdefgh", "hgfedcba abc", "ab cd ef gh ab cd ef gh"])
+def test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len(make_writer, settings, prompt):
+    writer = make_writer(**settings)
+    assert writer.write(prompt, 30, temperature=0) == likeliest_by_whole_prefixes(writer, prompt, 30)
+
+
+@pytest.mark.parametrize("max_len", [1, 2, 3, 7])
+def test_any_max_len_can_be_gone_beyond(make_writer, max_len):
+    writer = make_writer(max_len=max_len)
+    assert writer.write("ab", 12, temperature=0) == likeliest_by_whole_prefixes(writer, "ab", 12)
+
+
+def test_what_is_read_is_read_once_until_max_len_is_there(make_writer, monkeypatch):
+    read = []
+    for name in ("read", "step"):
+        plain = getattr(CachedDecoder, name)
+
+        def note(self, tokens, plain=plain):
+            read.append(tokens.shape[1])
+            return plain(self, tokens)
+
+        monkeypatch.setattr(CachedDecoder, name, note)
+    make_writer().write("abcdef", 12, rng=0)
+    assert read == [6, 1, 1, 4, 1, 1, 1, 1, 4, 1, 1, 1]
+
+
+def test_a_piece_is_drawn_when_it_is_asked_for(make_writer):
+    pieces = make_writer().stream("ab", 10**9, rng=0)
+    assert len([next(pieces) for _ in range(50)]) == 50
+
+
+def test_the_same_seed_writes_the_same_text_and_another_another(make_writer):
+    writer = make_writer()
+    first, same, other = (writer.write("ab", 40, rng=seed) for seed in (1, 1, 2))
+    assert first == same != other
+    assert writer.write("ab", 40, rng=np.random.default_rng(1)) == first
+    assert writer.write("ab", 40) != writer.write("ab", 40)
+
+
+@pytest.mark.parametrize("how", [{"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.5}], ids=str)
+def test_how_to_draw_reaches_the_sampler(make_writer, monkeypatch, how):
+    seen = []
+    monkeypatch.setattr(
+        "npformer.decoding.writer.Sampler", lambda **given: seen.append(given) or (lambda logits: logits.argmax(-1))
+    )
+    make_writer().write("ab", 1, rng=0, **how)
+    [given] = seen
+    del given["rng"]
+    assert given == {"temperature": 1.0, "top_k": None, "top_p": None, **how}
+
+
+def test_a_temperature_of_0_takes_the_likeliest_whatever_else_is_said(make_writer):
+    writer = make_writer()
+    likeliest = writer.write("ab", 20, top_k=1)
+    assert writer.write("ab", 20, temperature=0) == likeliest
+    assert writer.write("ab", 20, temperature=0.0, top_k=5, top_p=0.9, rng=3) == likeliest
+
+
+def test_special_tokens_are_never_drawn(make_writer):
+    writer = make_writer(tie="none")
+    writer.model.generator.table.data[:4] *= 100  # likely, wherever their sign is right
+    ids = list(writer.tokens(writer.encode("a"), 400, lambda logits: logits.argmax(-1)))
+    assert min(ids) > 3
+    text = writer.write("a", 400, temperature=5.0, rng=0)
+    assert len(text) == 400 and set(text) == set(LETTERS)
+
+
+def test_n_tokens_are_written(make_writer):
+    writer = make_writer()
+    assert len(writer.write("a", 7)) == 7
+    assert len(writer.write("a")) == 200
+
+
+def test_the_model_is_given_back_as_it_was(make_writer):
+    writer = make_writer(dropout=0.5)
+    writer.model.train()
+    writer.write("ab", 12, rng=0)
+    assert all(module.now == (True, True) for _, module in writer.model.named_modules())
+    assert not any(module._memory for _, module in writer.model.named_modules())
+
+
+def test_unknown_characters_are_read_as_unk(make_writer):
+    writer = make_writer()
+    assert writer.text.unknown("aXb") == ["X"]
+    assert writer.write("aXb", 9, rng=0) == writer.write("aYb", 9, rng=0) != writer.write("aab", 9, rng=0)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "settings", "expected"),
+    [
+        ("", {}, "the prompt is empty: give at least one token"),
+        ("a", {"n": 0}, "n = 0: expected 1 or more tokens to write"),
+        ("a", {"temperature": -1}, "temperature = -1"),
+        ("a", {"top_k": 0}, "top_k = 0"),
+        ("a", {"top_p": 1.5}, "top_p = 1.5: expected a probability above 0 and at most 1"),
+        ("a", {"top_p": 0}, "top_p = 0"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_at_once_in_one_line(make_writer, prompt, settings, expected):
+    with pytest.raises(InputError) as caught:
+        make_writer().stream(prompt, **settings)  # before the first piece is asked for
+    assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_vocabulary_without_a_token_has_nothing_to_write():
+    vocabulary = Vocabulary.build([""], unit="characters", running=True)
+    with pytest.raises(InputError, match="special tokens alone: there is nothing to write"):
+        Writer(language_model(4), vocabulary).stream("a")
+
+
+@pytest.mark.parametrize("unit", ["words", "subwords"])
+def test_pieces_of_words_and_subwords_are_the_text_of_their_ids(unit):
+    lines = ["Who am I? (I am.)", "Größe 😀 Hut", "Who is, who?"]
+    if unit == "words":
+        vocabulary = Vocabulary.build(lines, running=True)
+    else:
+        pytest.importorskip("tokenizers")
+        vocabulary = SubwordVocabulary.build(lines, size=290)
+    writer = Writer(language_model(len(vocabulary), max_len=16), vocabulary)
+    drawn = []
+    plain = writer.tokens
+    writer.tokens = lambda ids, n, choose: (drawn.append(i) or i for i in plain(ids, n, choose))
+    text = "".join(writer.stream("Who", 40, rng=5))
+    whole = vocabulary.decode([*vocabulary.encode("Who"), *drawn])
+    assert len(drawn) == 40
+    assert whole.startswith("Who" + text) and whole[3 + len(text) :].strip("\ufffd") == ""
+
+
+def test_what_is_saved_is_what_is_loaded(make_writer, tmp_path):
+    writer = make_writer()
+    writer.save(tmp_path / "run")
+    again = Writer.load(tmp_path / "run")
+    assert again.write("ab", 30, rng=4) == writer.write("ab", 30, rng=4)

@@ -1,0 +1,87 @@
+"""Perplexity and bits a character, against what can be worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import Writer
+from npformer.evaluation import TextEvaluation, evaluate_text
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.text import Vocabulary
+
+TEXT = "ab ba\nabba"
+
+
+@pytest.fixture
+def make_writer():
+    def make(*, unit="characters", uniform=False, seed=0, **settings):
+        vocabulary = Vocabulary.build([TEXT], unit=unit, running=True)
+        sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_decoder_layers": 1, "max_len": 4, "tie": "none"}
+        config = LanguageModelConfig(vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings})
+        model = LanguageModel(config, rng=seed)
+        for p in model.parameters():
+            p.data += np.random.default_rng(seed).normal(0, 0.5, p.data.shape)
+        if uniform:
+            model.generator.table.data[...] = 0
+        return Writer(model, vocabulary)
+
+    return make
+
+
+@pytest.mark.parametrize("max_len", [1, 3, 4, 50])
+def test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary(make_writer, max_len):
+    found = evaluate_text(make_writer(uniform=True, max_len=max_len), [TEXT])
+    assert (found.tokens, found.characters) == (9, 9)
+    assert found.perplexity == pytest.approx(8)  # a, b, space, line end and the four special ones
+    assert found.bits_per_character == pytest.approx(3)
+
+
+def test_bits_a_character_of_words_count_all_their_letters_and_spaces(make_writer):
+    """Words "ab", "ba" and "abba" among 7 tokens; two are foreseen, which stand for 8 characters of 10."""
+    found = evaluate_text(make_writer(unit="words", uniform=True), [TEXT])
+    assert (found.tokens, found.characters) == (2, 8)
+    assert found.perplexity == pytest.approx(7)
+    assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
+
+
+def test_the_ends_between_documents_are_foreseen_and_are_no_characters(make_writer):
+    found = evaluate_text(make_writer(uniform=True), ["ab", "ba", "b"])
+    assert (found.tokens, found.characters) == (6, 4)
+    assert found.bits_per_character == pytest.approx(6 * 3 / 4)
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
+def test_the_loss_is_that_of_each_token_in_its_stretch(make_writer, batch_tokens):
+    writer = make_writer(dropout=0.5)
+    ids, losses = writer.text.encode(TEXT), []
+    for first in range(0, len(ids) - 1, 4):
+        stretch = ids[first : first + 5]
+        with writer.model.evaluating():
+            [logits] = writer.model.forward(np.array([stretch[:-1]]))
+        p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
+        losses += [-math.log(row[token]) for row, token in zip(p, stretch[1:], strict=True)]
+    found = evaluate_text(writer, [TEXT], batch_tokens=batch_tokens)
+    assert found.loss == pytest.approx(sum(losses) / 9)
+    assert found.perplexity == pytest.approx(math.exp(found.loss))
+
+
+def test_the_table_says_it_in_three_lines():
+    lines = TextEvaluation(tokens=1000, characters=2000, loss=math.log(4)).table().splitlines()
+    assert lines == [
+        "text          1,000 tokens to be foreseen, 2,000 characters",
+        "loss          1.3863  nats per token, perplexity 4.000",
+        "bits          1.0000  per character",
+    ]
+
+
+def test_a_loss_beyond_all_floats_has_a_table_too():
+    assert "perplexity inf" in TextEvaluation(tokens=10, characters=10, loss=1e4).table()
+
+
+@pytest.mark.parametrize(("documents", "n"), [([], 0), ([""], 0), (["a"], 1)])
+def test_a_text_of_which_nothing_can_be_foreseen_is_refused(make_writer, documents, n):
+    with pytest.raises(InputError, match=f"the text has {n} tokens: expected two or more") as caught:
+        evaluate_text(make_writer(), documents)
+    assert "\n" not in str(caught.value)
