@@ -1,7 +1,7 @@
 import pytest
 
 from npformer.cli import attend as verb
-from npformer.decoding import Translator
+from npformer.decoding import Labeller, Translator, Writer
 from npformer.seeing import sentence_attention
 from npformer.seeing.viewer import AttentionViewer
 
@@ -135,3 +135,69 @@ def test_sentences_and_runs_that_are_not_there_are_refused(refused, trained_run,
     assert "the sentence is empty" in refused("attend", trained_run, " ")
     assert "max_len = 12" in refused("attend", trained_run, "dog " * 40)
     assert "is no run folder" in refused("attend", tmp_path / "gone", SENTENCE)
+
+
+@pytest.fixture
+def drawn_of(command, monkeypatch):
+    """Run `npformer attend` on a run of one text, and return the figure and what was said on standard error."""
+    saved = []
+    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append((figure, path)))
+
+    def run(*arguments):
+        status, out, err = command("attend", *arguments)
+        assert status == 0
+        figure, path = saved.pop()
+        assert out == f"{path}\n"
+        return figure, path, err
+
+    return run
+
+
+def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
+    figure, path, err = drawn_of(text_run, "the dog")
+    looked = sentence_attention(Writer.load(text_run), "the dog")
+    assert (path, err) == ("attention-decoder-maps.png", "")
+    assert figure.get_suptitle() == "decoder self-attention, layer 2"
+    assert [image.tolist() for image in maps(figure)] == looked.decoder[-1].tolist()
+    assert labels(figure.axes[0]) == [["t", "h", "e", "␣", "d", "o", "g"]] * 2
+    assert len(maps(drawn_of(text_run, "the dog", "--layer", "all", "--kind", "decoder")[0])) == 4
+
+
+def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labelled_run):
+    figure, path, err = drawn_of(labelled_run, " the zebra sings.")
+    looked = sentence_attention(Labeller.load(labelled_run), "the zebra sings.")
+    assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
+    assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
+    assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2
+
+
+@pytest.mark.parametrize("run", ["text_run", "labelled_run"])
+def test_the_viewer_of_one_column_is_written(command, request, tmp_path, run):
+    folder, page, picture = request.getfixturevalue(run), tmp_path / "it.html", tmp_path / "it.png"
+    outcome = command("attend", folder, "the dog", "--html", page, "--out", picture, "--picture", "lines")
+    assert outcome == (0, f"{picture}\n{page}\n", "")
+    assert picture.stat().st_size > 1000
+    kind = "decoder" if run == "text_run" else "encoder"
+    assert f'"weights":{{"{kind}":' in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("run", "options", "message"),
+    [
+        ("text_run", ["--kind", "cross"], "a model of language modelling has no such attention, expected decoder"),
+        ("labelled_run", ["--kind", "decoder"], "a model of classification has no such attention, expected encoder"),
+        ("text_run", ["--translation", "der Hund"], "a model of language modelling reads no translation: leave it out"),
+        ("labelled_run", ["--translation", "x"], "a model of classification reads no translation: leave it out"),
+        ("text_run", ["--layer", "3"], "expected a number from 1 to 2, the layers of the decoder, or all"),
+    ],
+)
+def test_what_a_model_of_one_column_does_not_have_is_refused(refused, request, run, options, message):
+    assert message in refused("attend", request.getfixturevalue(run), "the dog", *options)
+
+
+def test_texts_that_a_model_of_one_column_cannot_read_are_refused(refused, text_run, labelled_run):
+    long = "the dog " * 20
+    assert "the text has 160 tokens, more than max_len = 16: cut it short" in refused("attend", text_run, long)
+    assert "more than max_len = 16: cut it short" in refused("attend", labelled_run, long)
+    assert "the prompt is empty" in refused("attend", text_run, "")
+    assert "the text is empty" in refused("attend", labelled_run, " ")

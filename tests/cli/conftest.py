@@ -1,0 +1,48 @@
+"""Runs of the tasks that read one text: options that train in a blink, and a run of each; not to be changed."""
+
+import pytest
+
+from npformer.cli import main
+
+TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
+
+
+@pytest.fixture(scope="session")
+def one_column():
+    """The options of a small model of one column, but for its depth."""
+    sizes = ["--d-model", "16", "--d-ff", "24", "--n-heads", "2", "--max-len", "16"]
+    return [*sizes, "--batch-tokens", "64", "--warmup-steps", "5", "--learning-rate", "0.01", "--min-count", "1"]
+
+
+@pytest.fixture(scope="session")
+def running_text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("running") / "text.txt"
+    path.write_text(TEXT * 4, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def labelled_texts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("labelled") / "train.tsv"
+    lines = [(line.split()[1], line) for line in TEXT.splitlines() if "dog" in line or "cat" in line]
+    path.write_text("".join(f"{label}\t{line}\n" for label, line in lines * 6), encoding="utf-8")
+    return path
+
+
+def train(folder, *options):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("npformer.runs.run.Run.draw", lambda run: None)
+        assert main(["train", *map(str, options), "--run", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def text_run(tmp_path_factory, running_text, one_column):
+    folder = tmp_path_factory.mktemp("runs") / "text"
+    return train(folder, "--text", running_text, *one_column, "--n-decoder-layers", "2", "--epochs", "3")
+
+
+@pytest.fixture(scope="session")
+def labelled_run(tmp_path_factory, labelled_texts, one_column):
+    folder = tmp_path_factory.mktemp("runs") / "labelled"
+    return train(folder, "--train", labelled_texts, *one_column, "--n-encoder-layers", "1", "--epochs", "3")

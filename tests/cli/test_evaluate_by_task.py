@@ -1,0 +1,128 @@
+"""`npformer evaluate` on runs of one text: what it scores, and which options belong to which task."""
+
+import json
+import math
+import re
+import shutil
+
+import pytest
+
+from npformer.decoding import Labeller, Writer
+from npformer.evaluation import evaluate_labels, evaluate_text
+from npformer.runs.folder import RunFolder
+
+
+def test_the_held_out_text_of_the_run_is_foreseen(command, text_run):
+    [held_out] = RunFolder(text_run).training().data_set().load("held_out")
+    expected = evaluate_text(Writer.load(text_run), held_out)
+    assert command("evaluate", text_run) == (0, f"{expected.table()}\n", "")
+    assert 1 < expected.perplexity < 10
+
+
+def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
+    (tmp_path / "text").write_text("the dog sings. the dog runs.\n")
+    expected = evaluate_text(Writer.load(text_run), ["the dog sings. the dog runs.\n"])
+    out = command("evaluate", text_run, "--text", tmp_path / "text").out
+    assert out == f"{expected.table()}\n"
+    perplexity, bits = (float(re.search(rf"{name} +([\d.]+)", out)[1]) for name in ("perplexity", "bits"))
+    assert math.log2(perplexity) == pytest.approx(bits, abs=1e-3)  # a token is a character
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 50, 4096])
+def test_batches_change_nothing_but_rounding(command, text_run, batch_tokens):
+    usual = command("evaluate", text_run).out
+    assert command("evaluate", text_run, "--batch-tokens", batch_tokens).out == usual
+
+
+def test_batch_tokens_arrive(command, text_run, labelled_run, monkeypatch):
+    asked = []
+    for name in ("language_modelling.evaluate_text", "classification.evaluate_labels"):
+        plain = {"language_modelling.evaluate_text": evaluate_text, "classification.evaluate_labels": evaluate_labels}
+        monkeypatch.setattr(
+            f"npformer.cli.evaluating.{name}",
+            lambda *given, batch_tokens, plain=plain[name]: (
+                asked.append(batch_tokens) or plain(*given, batch_tokens=batch_tokens)
+            ),
+        )
+    assert command("evaluate", text_run, "--batch-tokens", 77).status == 0
+    assert command("evaluate", labelled_run, "--batch-tokens", 78).status == 0
+    assert asked == [77, 78]
+
+
+def test_unknown_characters_are_named_but_no_endless_row_of_them(command, text_run, tmp_path):
+    (tmp_path / "text").write_text("the DOG! ABCEFHIJ", encoding="utf-8")
+    status, _, err = command("evaluate", text_run, "--text", tmp_path / "text")
+    assert status == 0
+    assert err == "npformer: unknown, read and foreseen as <unk>: D, O, G, !, A, B, C, E, F, H and 2 more\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "is empty: expected a text"),
+        (b" \n\n", "is empty: expected a text"),
+        (b"a", "has no other character than 'a': expected a text"),
+        (b"Gr\xf6\xdfe", "is not UTF-8"),
+    ],
+)
+def test_texts_that_cannot_be_foreseen_are_refused(refused, text_run, tmp_path, content, expected):
+    (tmp_path / "text").write_bytes(content)
+    assert expected in refused("evaluate", text_run, "--text", tmp_path / "text")
+
+
+def test_a_text_that_is_not_there_is_refused(refused, text_run, tmp_path):
+    assert "does not exist" in refused("evaluate", text_run, "--text", tmp_path / "gone")
+
+
+def test_the_held_out_classes_of_the_run_are_named(command, labelled_run):
+    [held_out] = RunFolder(labelled_run).training().data_set().load("held_out")
+    expected = evaluate_labels(Labeller.load(labelled_run), held_out)
+    assert command("evaluate", labelled_run) == (0, f"{expected.table()}\n", "")
+
+
+def test_the_classes_of_a_file_are_named_and_shown(command, labelled_run, tmp_path):
+    (tmp_path / "texts").write_text("dog\tthe dog sings.\ncat\tthe cat runs.\ncat\tthe dog runs.\n")
+    status, out, err = command("evaluate", labelled_run, "--tsv", tmp_path / "texts", "--show", 2)
+    assert (status, err) == (0, "")
+    assert "texts         3\n" in out and "accuracy" in out
+    assert [line.split()[-3:] for line in out.splitlines()[:2]] == [["the", "dog", "sings."], ["the", "cat", "runs."]]
+
+
+def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_path):
+    (tmp_path / "texts").write_text("dog\tthe dog sings.\nfox\tthe fox runs.\n")
+    message = refused("evaluate", labelled_run, "--tsv", tmp_path / "texts")
+    assert "the label 'fox' was never seen in training: expected one of cat, dog" in message
+
+
+@pytest.mark.parametrize(
+    ("run", "options", "expected"),
+    [
+        ("text_run", ["--tsv", "x"], "a run of language modelling takes no --tsv: expected some of --text, "),
+        ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
+        ("text_run", ["--beam", "4"], "takes no --beam"),
+        ("text_run", ["--alpha", "0.6"], "takes no --alpha"),
+        ("text_run", ["--show", "0"], "takes no --show"),
+        ("labelled_run", ["--text", "x"], "a run of classification takes no --text: expected some of --tsv, --show, "),
+        ("labelled_run", ["--language", "de"], "takes no --language"),
+        ("trained_run", ["--tsv", "x"], "a run of translation takes no --tsv: expected some of --src, --tgt, "),
+        ("trained_run", ["--text", "x"], "takes no --text"),
+    ],
+)
+def test_options_of_other_tasks_are_refused_in_one_line(refused, request, run, options, expected):
+    assert expected in refused("evaluate", request.getfixturevalue(run), *options)
+
+
+def test_a_model_that_was_saved_without_its_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
+    Writer.load(text_run).save(tmp_path / "run")
+    assert "was saved without its training" in refused("evaluate", tmp_path / "run")
+    assert command("evaluate", tmp_path / "run", "--text", running_text).status == 0
+
+
+def test_a_task_that_there_is_not_is_damage(refused, text_run, tmp_path):
+    folder = RunFolder(shutil.copytree(text_run, tmp_path / "run"))
+    content = json.loads(folder.config_path.read_text())
+    for name, shown in (("painting", "'painting'"), (None, "None"), (["translation"], "['translation']")):
+        folder.config_path.write_text(json.dumps({**content, "task": name}))
+        for verb, *prompt in (["evaluate"], ["generate", "the"], ["translate", "the"], ["attend", "the"]):
+            message = refused(verb, folder.path, *prompt)
+            assert f"config.json is damaged: its task is {shown}, expected one of translation, class" in message

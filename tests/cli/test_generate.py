@@ -1,0 +1,172 @@
+"""`npformer generate`: the prompt and what follows, as it is drawn."""
+
+import io
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from npformer.cli import main
+from npformer.decoding import Writer
+
+PROGRAM = [sys.executable, "-m", "npformer", "generate"]
+
+
+@pytest.fixture(scope="module")
+def writer(text_run):
+    return Writer.load(text_run)
+
+
+@pytest.mark.parametrize(
+    ("options", "how"),
+    [
+        ([], {}),
+        (["--temperature", "0.5"], {"temperature": 0.5}),
+        (["--temperature", "0"], {"top_k": 1}),
+        (["--top-k", "2"], {"top_k": 2}),
+        (["--top-p", "0.4"], {"top_p": 0.4}),
+        (["--top-k", "5", "--top-p", "0.9", "--temperature", "2"], {"top_k": 5, "top_p": 0.9, "temperature": 2.0}),
+    ],
+)
+def test_the_prompt_is_printed_and_what_follows_it(command, text_run, writer, options, how):
+    expected = "the " + writer.write("the ", 40, rng=3, **how) + "\n"
+    assert command("generate", text_run, "the ", "--n", 40, "--seed", 3, *options) == (0, expected, "")
+
+
+def test_without_a_seed_each_text_is_another(command, text_run):
+    assert command("generate", text_run, "the").out != command("generate", text_run, "the").out
+
+
+def test_two_hundred_tokens_unless_told_otherwise(command, text_run):
+    assert len(command("generate", text_run, "the").out) == len("the") + 200 + 1
+    assert len(command("generate", text_run, "the", "--n", 1).out) == len("the") + 1 + 1
+
+
+def test_each_piece_is_flushed_before_the_next_is_drawn(command, text_run, monkeypatch):
+    shown, flushed, before = io.StringIO(), [""], []
+
+    def stream(self, prompt, n, **how):
+        for piece in "abc":
+            before.append(flushed[-1])
+            yield piece
+
+    shown.flush = lambda: flushed.append(shown.getvalue())
+    monkeypatch.setattr(Writer, "stream", stream)
+    monkeypatch.setattr(sys, "stdout", shown)
+    assert main(["generate", str(text_run), "the"]) == 0
+    assert before == ["the", "thea", "theab"]
+    assert shown.getvalue() == "theabc\n"
+
+
+def test_unknown_characters_are_named_and_printed_as_they_came(command, text_run):
+    status, out, err = command("generate", text_run, "thé dög", "--n", 5, "--seed", 1)
+    assert (status, err) == (0, "npformer: unknown, read as <unk>: é, ö\n")
+    assert out.startswith("thé dög") and len(out) == len("thé dög") + 5 + 1
+
+
+def test_a_prompt_longer_than_max_len_is_read_from_its_end_and_says_so(command, text_run, writer):
+    prompt = "the dog sings.\nthe cat "
+    status, out, err = command("generate", text_run, prompt, "--temperature", 0, "--n", 9)
+    came = f"the prompt has {len(prompt)} tokens, more than max_len = 16: only its last 8 are read"
+    assert (status, err) == (0, f"npformer: {came}\n")
+    assert out == prompt + writer.write(prompt[-8:], 9, temperature=0) + "\n"
+
+
+def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
+    monkeypatch.setattr(Writer, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"]))
+    assert command("generate", text_run, "the").out == "thea [2J \n\tb\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "options", "expected"),
+    [
+        ("", [], "the prompt is empty: give at least one token"),
+        ("the", ["--n", "0"], "argument --n: expected a whole number, 1 or more, got '0'"),
+        ("the", ["--temperature", "-1"], "temperature = -1.0: expected a number above 0"),
+        ("the", ["--temperature", "nan"], "temperature = nan"),
+        ("the", ["--temperature", "warm"], "argument --temperature: invalid float value: 'warm'"),
+        ("the", ["--top-k", "0"], "argument --top-k: expected a whole number, 1 or more, got '0'"),
+        ("the", ["--top-p", "1.5"], "top_p = 1.5: expected a probability above 0 and at most 1"),
+        ("the", ["--top-p", "0"], "top_p = 0.0"),
+        ("the", ["--seed", "-1"], "argument --seed: expected a whole number, 0 or more"),
+        ("th\udce9", [], "expected text in UTF-8"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line_and_nothing_is_printed(
+    command, refused, text_run, prompt, options, expected
+):
+    assert expected in refused("generate", text_run, prompt, *options)
+    assert command("generate", text_run, prompt, *options).out == ""
+
+
+def test_a_prompt_and_a_run_are_needed(refused, text_run, tmp_path):
+    assert "the following arguments are required: PROMPT" in refused("generate", text_run)
+    assert "is no run folder" in refused("generate", tmp_path, "the")
+
+
+def test_a_prompt_may_begin_with_a_dash(command, text_run):
+    assert command("generate", text_run, "--n", 3, "--", "-the").out.startswith("-the")
+
+
+def test_runs_of_other_tasks_name_their_verb(refused, trained_run, labelled_run, text_run):
+    assert "holds a model of translation: use `npformer translate` on it" in refused("generate", trained_run, "the")
+    assert "holds a model of classification: use `npformer classify` on it" in refused("generate", labelled_run, "the")
+    message = f"npformer: {text_run} holds a model of language modelling: use `npformer generate` on it\n"
+    assert refused("translate", text_run, "the") == message
+
+
+def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
+    def stream(self, *given, **how):
+        yield " dog"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Writer, "stream", stream)
+    assert command("generate", text_run, "the") == (130, "the dog\n", "")
+
+
+def test_a_process_that_gets_ctrl_c_while_it_writes_ends_with_130(text_run):
+    arguments = [*PROGRAM, str(text_run), "the", "--n", str(10**8)]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert len(process.stdout.read(50)) == 50  # a pipe that is read as it is written
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, b"")
+    assert out.endswith(b"\n")
+
+
+def test_a_reader_that_leaves_ends_it_quietly(text_run):
+    arguments = [*PROGRAM, str(text_run), "the", "--n", str(10**8)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 1
+
+
+def test_a_terminal_shows_it_piece_by_piece(text_run):
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [*PROGRAM, str(text_run), "the", "--n", str(10**8)])
+    shown = [os.read(terminal, 100) for _ in range(20)]
+    os.kill(child, signal.SIGINT)
+    rest = b""
+    try:
+        while more := os.read(terminal, 4096):
+            rest += more
+    except OSError:  # the other end is closed
+        pass
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 130
+    assert b"".join(shown).startswith(b"the") and min(map(len, shown)) < 20
+    assert b"Traceback" not in rest
+
+
+def test_the_command_that_a_training_ends_with_works(command, running_text, one_column, tmp_path, without_pictures):
+    options = [*one_column, "--n-decoder-layers", 1, "--epochs", 1, "--run", tmp_path / "run"]
+    out = command("train", "--text", running_text, *options).out
+    [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
+    assert command(*shlex.split(line)).status == 0
