@@ -29,6 +29,7 @@ KINDS = {
         *("--workers", "2", "--accumulate", "2"),
     ],
     "best": ["--average", "1", "--average-of", "best"],  # each epoch is better than the one before, which goes
+    "text": ["--workers", "2", "--batch-tokens", "400", "--save-every", "3"],  # a language model's
 }
 KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it goes on
 
@@ -43,10 +44,13 @@ def quick(without_pictures):
 
 
 @pytest.fixture(scope="module")
-def begin(text_files, small):
+def begin(text_files, small, running_text, one_column):
     def arguments(kind, folder):
-        files = ["--src", str(text_files[0]), "--tgt", str(text_files[1])]
-        return ["train", *files, *small, *OPTIONS, *KINDS[kind], "--run", str(folder.path)]
+        if kind == "text":
+            data = ["--text", str(running_text), *one_column, "--n-decoder-layers", "1"]
+        else:
+            data = ["--src", str(text_files[0]), "--tgt", str(text_files[1]), *small]
+        return ["train", *data, *OPTIONS, *KINDS[kind], "--run", str(folder.path)]
 
     return arguments
 
@@ -56,7 +60,9 @@ def start(arguments):
     return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **pipes)
 
 
-@pytest.fixture(scope="module", params=["words", pytest.param("subwords", marks=pytest.mark.long)])
+@pytest.fixture(
+    scope="module", params=["words", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("subwords", "text"))]
+)
 def unbroken(request, begin, tmp_path_factory):
     """The kind of a training, its run folder and the seconds that it took."""
     if request.param == "subwords":
@@ -88,12 +94,13 @@ def assert_same_end(folder, unbroken):
 
 @pytest.fixture
 def next_step(command, begin):
-    """Check that a run which is there translates; return the arguments that go on with it, or begin it again."""
+    """Check that a run which is there can be used; return the arguments that go on with it, or begin it again."""
 
     def arguments(kind, folder):
         if not folder.config_path.exists():
             return begin(kind, folder)
-        status, _, err = command("translate", folder.path, "the dog sleeps .")
+        verb = "generate" if kind == "text" else "translate"
+        status, _, err = command(verb, folder.path, "the dog sleeps .")
         assert (status, err) == (0, "")
         return ["train", "--resume", str(folder.path)]
 

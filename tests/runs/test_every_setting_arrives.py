@@ -153,7 +153,8 @@ CASES = {
     "workers": Case(2, lambda run: len(run.trainer.replicas.gradients), 2),
     "save_every": Case(2, steps_on_the_disk_after_two_updates, 2),
 }
-BY_HAND = {"src", "tgt", "valid_src", "valid_tgt", "recipe", "seed"}  # each has a test of its own below
+FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}
+BY_HAND = FILES | {"recipe", "seed"}  # each has a test of its own below
 
 
 def pairs_of(words):
@@ -214,6 +215,37 @@ def test_the_files_are_what_is_read(begin, tmp_path):
     run = begin(tie="none", **{name: tmp_path / name for name in texts})
     assert (run.vocabularies["source"].tokens[4:], run.vocabularies["target"].tokens[4:]) == (["a", "b"], ["c", "d"])
     assert [pair[:2] for pair in run.held_out] == [("a", "d")]
+
+
+@pytest.mark.parametrize("held_out", [None, "last words\nof it"])
+def test_the_text_is_what_is_read(begin, tmp_path, held_out):
+    text = "first words\nof a text" * 20
+    (tmp_path / "text").write_text(text)
+    given = {"text": tmp_path / "text"}
+    if held_out:
+        (tmp_path / "valid").write_text(held_out)
+        given["valid"] = tmp_path / "valid"
+    run = begin(**given, without=["src", "tgt", "n_encoder_layers"])
+    [vocabulary] = run.vocabularies.values()
+    cut = len(text) if held_out else int(0.9 * len(text))
+    assert vocabulary.decode(run.trainer.batches.ids) == text[:cut]
+    assert run.held_out == [held_out or text[cut:]]
+    assert run.config.n_decoder_layers == 1
+
+
+@pytest.mark.parametrize("held_out", [None, "b\tb b\n"])
+def test_the_labelled_texts_are_what_is_read(begin, tmp_path, held_out):
+    texts = [("a", "a a"), ("a", "a a a"), ("b", "b a"), ("b", "b a b")]
+    (tmp_path / "train").write_text("".join(f"{label}\t{text}\n" for label, text in texts))
+    given = {"train": tmp_path / "train"}
+    if held_out:
+        (tmp_path / "valid").write_text(held_out)
+        given["valid"] = tmp_path / "valid"
+    run = begin(**given, without=["src", "tgt", "n_decoder_layers"])
+    assert (sorted(run.vocabularies["text"].tokens[4:]), run.vocabularies["label"].names) == (["a", "b"], ["a", "b"])
+    assert run.held_out == [("b", "b b")] if held_out else set(run.held_out) < set(texts)
+    assert len(run.trainer.batches.examples) == (4 if held_out else 4 - len(run.held_out))
+    assert run.config.n_encoder_layers == 1
 
 
 def test_a_recipe_is_what_is_not_given(begin, tmp_path):

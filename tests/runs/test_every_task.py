@@ -1,0 +1,133 @@
+"""Runs of every task from Python: the same loop, files and promises, whatever is learnt."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from npformer import InputError, runs
+from npformer.base import save_tensors
+from npformer.decoding import LEARNT
+from npformer.evaluation import evaluate_text
+from npformer.runs.jobs import JOBS
+from npformer.tasks import TASKS
+
+LINES = [f"the {noun} {verb}." for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs")]
+COLUMNS = ("n_encoder_layers", "n_decoder_layers")
+FOREIGN = {
+    "translation": [],
+    "classification": ["src", "tgt", "n_decoder_layers"],
+    "language_model": ["src", "tgt", "n_encoder_layers"],
+}
+
+
+@pytest.fixture
+def begin_task(begin, tmp_path):
+    """Begin a small run of a task in a folder of this name."""
+
+    def begin_run(task, name="run", **settings):
+        (tmp_path / "train.tsv").write_text("".join(f"{line.split()[1]}\t{line}\n" for line in LINES * 3))
+        (tmp_path / "text.txt").write_text("\n".join(LINES * 3))
+        own = {"classification": {"train": tmp_path / "train.tsv"}, "language_model": {"text": tmp_path / "text.txt"}}
+        return begin(name, without=FOREIGN[task], **own.get(task, {}), **{"max_len": 16, **settings})
+
+    return begin_run
+
+
+each_task = pytest.mark.parametrize("task", TASKS)
+
+
+def without_seconds(log):
+    return [{**row, "seconds": None} for row in log.rows]
+
+
+def test_every_task_has_a_job_and_something_that_is_learnt():
+    assert TASKS.keys() == JOBS.keys() == LEARNT.keys() == FOREIGN.keys()
+
+
+@each_task
+@pytest.mark.parametrize("settings", [{}, {"workers": 2, "accumulate": 2, "average": 2}], ids=str)
+def test_a_run_that_was_stopped_ends_bit_for_bit_like_one_that_was_not(begin_task, task, settings):
+    stopped, whole = (begin_task(task, name, epochs=3, dropout=0.1, **settings) for name in ("stopped", "whole"))
+    list(whole.updates())
+    in_an_epoch = len(whole.log.rows) // 2
+    assert not whole.log.rows[in_an_epoch - 1].get("validation_loss")
+    list(islice(stopped.updates(), in_an_epoch))
+    stopped.save()
+    resumed = runs.resume(stopped.folder.path)
+    list(resumed.updates())
+    assert without_seconds(resumed.log) == without_seconds(whole.log)
+    for file in ("weights.safetensors", "checkpoint.safetensors"):
+        assert (resumed.folder.path / file).read_bytes() == (whole.folder.path / file).read_bytes()
+
+
+@each_task
+def test_what_was_learnt_is_what_is_loaded(begin_task, task):
+    run = begin_task(task, epochs=1)
+    list(run.updates())
+    learnt, loaded = run.learnt(), runs.load(run.folder.path)
+    assert type(loaded) is type(learnt) is LEARNT[task]
+    for name, array in learnt.model.state_dict().items():
+        np.testing.assert_array_equal(loaded.model.state_dict()[name], array)
+    assert run.evaluate().table() == JOBS[task](run.settings).evaluate(loaded, run.held_out).table()
+    assert len(run.example()) > 3
+
+
+@each_task
+def test_what_is_learnt_of_one_task_is_loaded_as_that_alone(begin_task, task):
+    run = begin_task(task)
+    run.save()
+    for other in TASKS.keys() - {task}:
+        with pytest.raises(InputError, match=f"holds a model of .*: use `npformer {TASKS[task].verb}` on it"):
+            LEARNT[other].load(run.folder.path)
+
+
+@each_task
+def test_the_curves_are_drawn_and_what_the_task_has_to_show(begin_task, task):
+    run = begin_task(task, epochs=1)
+    list(run.updates())
+    run.draw()
+    assert run.folder.curve_path.stat().st_size > 1000
+    assert run.folder.attention_path.exists() is (task == "translation")
+
+
+def test_a_text_is_read_as_it_stands_line_ends_and_all(begin_task):
+    run = begin_task("language_model", unit="characters")
+    assert run.vocabularies["text"].running and "\n" in run.vocabularies["text"].tokens
+    assert run.left_out == 0
+    assert run.trainer.batches.length == run.validation.length == 16
+    assert (run.trainer.batches.shuffle, run.validation.shuffle) == (True, False)
+    assert (run.trainer.batches.batch_tokens, run.trainer.batches.seed) == (64, 0)
+
+
+def test_settings_of_a_text_arrive(begin_task):
+    run = begin_task("language_model", seed=3, lowercase="both", max_len=9, unit="words")
+    assert (run.trainer.batches.seed, run.trainer.batches.length) == (3, 9)
+    assert (run.vocabularies["text"].lowercase, run.vocabularies["text"].unit) == (True, "words")
+    pytest.importorskip("tokenizers")
+    cut = begin_task("language_model", "cut", unit="subwords", vocab_size=280)
+    assert (cut.vocabularies["text"].unit, len(cut.vocabularies["text"])) == ("subwords", 280)
+
+
+def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
+    run = begin_task("language_model", epochs=1)
+    list(run.updates())
+    assert run.evaluate() == evaluate_text(run.learnt(), run.held_out)
+    assert run.evaluate().loss == pytest.approx(run.log.held_out_losses()[-1])
+
+
+def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len(begin_task):
+    run = begin_task("language_model")
+    example = JOBS["language_model"](run.settings).example
+    assert example((), ["\n  \nthe dog sings.\nthe"], 7) == "the dog"
+    assert example((), ["\n", "so\n"], 7) == "so"
+
+
+def test_a_length_of_stretches_cannot_be_changed_by_other_weights(begin_task):
+    """Weights with fewer tokens than the vocabulary do not fit, whatever the task."""
+    run = begin_task("language_model", positions="learned")
+    run.save()
+    weights = {name: array[..., :4] for name, array in run.model.state_dict().items()}
+    save_tensors(run.folder.weights_path, weights, {"identity": run.folder.identity(), "epoch": None})
+    with pytest.raises(InputError, match="does not fit"):
+        runs.load(run.folder.path)
