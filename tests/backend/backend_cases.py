@@ -7,7 +7,8 @@ import numpy as np
 import npformer as npf
 from npformer import layers
 from npformer.base.backend import to_device, to_host
-from npformer.tasks import LabelSmoothingLoss
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import LabelSmoothingLoss, Objective, Stretches
 from npformer.training import Adam, FlatParameters, WarmupSchedule
 
 B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
@@ -59,6 +60,7 @@ LAYERS = {
 VARIANTS = list(product(("post", "pre"), ("all", "target", "none"), ("sinusoidal", "learned")))
 SRC = np.array([[4, 5, 6, 3], [7, 4, 3, 0]])
 TGT_IN, TGT_OUT = np.array([[2, 8, 9, 4, 4], [2, 8, 0, 0, 0]]), np.array([[8, 9, 4, 4, 3], [8, 3, 0, 0, 0]])
+TEXT_IDS = [4, 5, 6, 4, 7, 8, 9, 4, 5, 10]
 
 
 def build_layer(name: str, dtype: str, rng: np.random.Generator):
@@ -91,6 +93,27 @@ def build_model(variant: tuple[str, str, str], dtype: str, dropout: float = 0.0,
         attention_bias=False, **settings,
     )  # fmt: skip
     return npf.Transformer(config, rng=np.random.default_rng(0))
+
+
+def build_language_model(dtype: str, **settings) -> LanguageModel:
+    """Return a language model; a key's bias is left out as in `build_model`."""
+    sizes = {"d_model": D, "d_ff": F, "n_heads": H, "n_decoder_layers": 2, "max_len": 8, "dropout": 0.0}
+    config = LanguageModelConfig(vocab_size=V, dtype=dtype, attention_bias=False, **{**sizes, **settings})
+    return LanguageModel(config, rng=np.random.default_rng(0))
+
+
+def train_on_text(model: LanguageModel, steps: int) -> dict[str, np.ndarray]:
+    """Return the losses of a few updates on stretches, the first gradients, and the weights after the last."""
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(D, 100))
+    objective, losses, first = Objective(model), [], {}
+    [batch] = Stretches(TEXT_IDS, length=4, batch_tokens=99, shuffle=False).epoch(1)
+    for _ in range(steps):
+        model.zero_grad()
+        losses.append(objective.forward(batch))
+        objective.backward()
+        first = first or gradients(model)
+        adam.step()
+    return first | {"losses": np.array(losses)} | model.state_dict()
 
 
 def gradients(module: npf.Module) -> dict[str, np.ndarray]:

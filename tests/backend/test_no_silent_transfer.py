@@ -2,7 +2,20 @@
 
 import numpy as np
 import pytest
-from backend_cases import LAYERS, SRC, TGT_IN, VARIANTS, V, build_layer, build_model, compare, run_layer, train
+from backend_cases import (
+    LAYERS,
+    SRC,
+    TGT_IN,
+    VARIANTS,
+    V,
+    build_language_model,
+    build_layer,
+    build_model,
+    compare,
+    run_layer,
+    train,
+    train_on_text,
+)
 from stand_in import DeviceArray
 
 import npformer as npf
@@ -47,6 +60,14 @@ def test_training(library, variant):
 def test_training_with_narrow_and_wide_embeddings(library, width, init):
     settings = {"d_word_vec": width, "init": init}
     compare(*on_both(library, lambda: train(build_model(VARIANTS[0], "float64", **settings), steps=3)), TOLERANCE)
+
+
+TEXT_MODELS = [{}, {"norm": "pre", "positions": "learned", "tie": "none"}]
+
+
+@pytest.mark.parametrize("settings", TEXT_MODELS, ids=str)
+def test_training_on_a_text(library, settings):
+    compare(*on_both(library, lambda: train_on_text(build_language_model("float64", **settings), 3)), TOLERANCE)
 
 
 @pytest.mark.parametrize("variant", VARIANTS[::5], ids="-".join)

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from backend_cases import SRC, TGT_IN, VARIANTS, build_model
+from backend_cases import SRC, TGT_IN, VARIANTS, build_language_model, build_model
 
 from npformer import tasks, training
-from npformer.decoding import greedy_decode
-from npformer.evaluation import mean_loss
+from npformer.decoding import Writer, greedy_decode
+from npformer.evaluation import evaluate_text, mean_loss
 from npformer.proofs.cases import LAYER_CASES, check
-from npformer.seeing import attention_weights
+from npformer.seeing import attention_weights, sentence_attention
+from npformer.text import Vocabulary
+from npformer.text.vocabulary import SPECIALS
 
 PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
 
@@ -37,6 +39,21 @@ def test_attention_weights(library, neighbours):
     for expected, found in zip(by_numpy, by_stand_in, strict=True):
         assert type(found) is np.ndarray
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("how", [{"temperature": 0}, {"top_k": 3}, {"top_p": 0.8, "temperature": 2.0}], ids=str)
+def test_a_text_is_written_and_scored_and_its_attention_seen(library, how):
+    """Beyond max_len = 8, where the text is read anew."""
+    vocabulary = Vocabulary([*SPECIALS, *"abcdefg"], unit="characters", running=True)
+    found = []
+    for name in ("numpy", "stand-in"):
+        library(name)
+        writer = Writer(build_language_model("float64"), vocabulary)
+        looked = sentence_attention(writer, "abc")
+        assert type(looked.decoder) is np.ndarray
+        text, scores = writer.write("abcab", 20, rng=3, **how), evaluate_text(writer, ["abcabcabbagedcaf"])
+        found.append((text, round(scores.loss, 10), looked.written, looked.decoder.round(10).tolist()))
+    assert found[0] == found[1] and len(found[0][0]) == 20
 
 
 def test_trainer_and_checkpoint(stand_in, tmp_path):

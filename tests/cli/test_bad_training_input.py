@@ -134,3 +134,51 @@ def test_a_config_with_an_unknown_setting_is_refused(refused, run_copy):
 
 def test_a_file_name_of_two_lines_does_not_break_the_one_line(refused, small):
     assert "no such does not exist" in refused("train", "--src", "no\nsuch", "--tgt", "file", *small)
+
+
+@pytest.fixture
+def text_refused(refused, one_column, tmp_path):
+    def run(*options):
+        before = sorted(tmp_path.rglob("*"))
+        message = refused("train", *options, *one_column, "--epochs", 1, "--run", tmp_path / "run")
+        assert sorted(tmp_path.rglob("*")) == before
+        return message
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", "is empty: expected a text"),
+        (" \n\t\n", "is empty: expected a text"),
+        ("a", "has no other character than 'a': expected a text"),
+        ("aaaa", "has no other character than 'a': expected a text"),
+        ("ab", "a text of 2 characters is too short to hold out its last tenth: expected 11 characters at least"),
+        (b"Gr\xf6\xdfe", "is not UTF-8 at byte 2: save it as UTF-8 text"),
+        (b"\x1f\x8b\x08", "is not UTF-8"),
+    ],
+)
+def test_texts_of_which_nothing_can_be_learnt_are_refused(text_refused, write, content, expected):
+    message = text_refused("--text", write("text", content))
+    assert expected in message and "text" in message
+
+
+def test_a_text_that_is_missing_or_a_folder_is_named(text_refused, tmp_path):
+    assert f"{tmp_path / 'gone'} does not exist" in text_refused("--text", tmp_path / "gone")
+    assert "Is a directory" in text_refused("--text", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("valid", "expected"), [("", "is empty: expected a text"), ("b", "has no other character than 'b'")]
+)
+def test_a_held_out_text_is_looked_at_before_training_begins(text_refused, write, running_text, valid, expected):
+    assert expected in text_refused("--text", running_text, "--valid", write("valid", valid))
+
+
+def test_a_text_goes_with_no_other_files_and_no_other_models_settings(text_refused, running_text, text_files):
+    both = text_refused("--text", running_text, "--src", text_files[0], "--tgt", text_files[1])
+    assert "src and text cannot be trained on at once: give one of them" in both
+    assert "valid needs train or text beside it" in text_refused("copy", "--valid", running_text)
+    foreign = text_refused("--text", running_text, "--n-encoder-layers", "1")
+    assert "a model of language modelling has no n_encoder_layers: its settings are" in foreign

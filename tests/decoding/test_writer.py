@@ -30,13 +30,9 @@ def language_model(vocab_size, *, seed=0, **settings):
     return model
 
 
-@pytest.fixture
-def make_writer():
-    def make(**settings):
-        vocabulary = Vocabulary.build([LETTERS], unit="characters", running=True)
-        return Writer(language_model(len(vocabulary), **settings), vocabulary)
-
-    return make
+def make_writer(**settings):
+    vocabulary = Vocabulary.build([LETTERS], unit="characters", running=True)
+    return Writer(language_model(len(vocabulary), **settings), vocabulary)
 
 
 def likeliest_by_whole_prefixes(writer, prompt, n):
@@ -55,18 +51,18 @@ def likeliest_by_whole_prefixes(writer, prompt, n):
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=str)
 @pytest.mark.parametrize("prompt", ["a", "abc", "abcdefgh", "hgfedcba abc", "ab cd ef gh ab cd ef gh"])
-def test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len(make_writer, settings, prompt):
+def test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len(settings, prompt):
     writer = make_writer(**settings)
     assert writer.write(prompt, 30, temperature=0) == likeliest_by_whole_prefixes(writer, prompt, 30)
 
 
 @pytest.mark.parametrize("max_len", [1, 2, 3, 7])
-def test_any_max_len_can_be_gone_beyond(make_writer, max_len):
+def test_any_max_len_can_be_gone_beyond(max_len):
     writer = make_writer(max_len=max_len)
     assert writer.write("ab", 12, temperature=0) == likeliest_by_whole_prefixes(writer, "ab", 12)
 
 
-def test_what_is_read_is_read_once_until_max_len_is_there(make_writer, monkeypatch):
+def test_what_is_read_is_read_once_until_max_len_is_there(monkeypatch):
     read = []
     for name in ("read", "step"):
         plain = getattr(CachedDecoder, name)
@@ -80,12 +76,12 @@ def test_what_is_read_is_read_once_until_max_len_is_there(make_writer, monkeypat
     assert read == [6, 1, 1, 4, 1, 1, 1, 1, 4, 1, 1, 1]
 
 
-def test_a_piece_is_drawn_when_it_is_asked_for(make_writer):
+def test_a_piece_is_drawn_when_it_is_asked_for():
     pieces = make_writer().stream("ab", 10**9, rng=0)
     assert len([next(pieces) for _ in range(50)]) == 50
 
 
-def test_the_same_seed_writes_the_same_text_and_another_another(make_writer):
+def test_the_same_seed_writes_the_same_text_and_another_another():
     writer = make_writer()
     first, same, other = (writer.write("ab", 40, rng=seed) for seed in (1, 1, 2))
     assert first == same != other
@@ -94,7 +90,7 @@ def test_the_same_seed_writes_the_same_text_and_another_another(make_writer):
 
 
 @pytest.mark.parametrize("how", [{"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.5}], ids=str)
-def test_how_to_draw_reaches_the_sampler(make_writer, monkeypatch, how):
+def test_how_to_draw_reaches_the_sampler(monkeypatch, how):
     seen = []
     monkeypatch.setattr(
         "npformer.decoding.writer.Sampler", lambda **given: seen.append(given) or (lambda logits: logits.argmax(-1))
@@ -105,14 +101,14 @@ def test_how_to_draw_reaches_the_sampler(make_writer, monkeypatch, how):
     assert given == {"temperature": 1.0, "top_k": None, "top_p": None, **how}
 
 
-def test_a_temperature_of_0_takes_the_likeliest_whatever_else_is_said(make_writer):
+def test_a_temperature_of_0_takes_the_likeliest_whatever_else_is_said():
     writer = make_writer()
     likeliest = writer.write("ab", 20, top_k=1)
     assert writer.write("ab", 20, temperature=0) == likeliest
     assert writer.write("ab", 20, temperature=0.0, top_k=5, top_p=0.9, rng=3) == likeliest
 
 
-def test_special_tokens_are_never_drawn(make_writer):
+def test_special_tokens_are_never_drawn():
     writer = make_writer(tie="none")
     writer.model.generator.table.data[:4] *= 100  # likely, wherever their sign is right
     ids = list(writer.tokens(writer.encode("a"), 400, lambda logits: logits.argmax(-1)))
@@ -121,13 +117,13 @@ def test_special_tokens_are_never_drawn(make_writer):
     assert len(text) == 400 and set(text) == set(LETTERS)
 
 
-def test_n_tokens_are_written(make_writer):
+def test_n_tokens_are_written():
     writer = make_writer()
     assert len(writer.write("a", 7)) == 7
     assert len(writer.write("a")) == 200
 
 
-def test_the_model_is_given_back_as_it_was(make_writer):
+def test_the_model_is_given_back_as_it_was():
     writer = make_writer(dropout=0.5)
     writer.model.train()
     writer.write("ab", 12, rng=0)
@@ -135,7 +131,7 @@ def test_the_model_is_given_back_as_it_was(make_writer):
     assert not any(module._memory for _, module in writer.model.named_modules())
 
 
-def test_unknown_characters_are_read_as_unk(make_writer):
+def test_unknown_characters_are_read_as_unk():
     writer = make_writer()
     assert writer.text.unknown("aXb") == ["X"]
     assert writer.write("aXb", 9, rng=0) == writer.write("aYb", 9, rng=0) != writer.write("aab", 9, rng=0)
@@ -152,7 +148,7 @@ def test_unknown_characters_are_read_as_unk(make_writer):
         ("a", {"top_p": 0}, "top_p = 0"),
     ],
 )
-def test_what_cannot_be_written_is_refused_at_once_in_one_line(make_writer, prompt, settings, expected):
+def test_what_cannot_be_written_is_refused_at_once_in_one_line(prompt, settings, expected):
     with pytest.raises(InputError) as caught:
         make_writer().stream(prompt, **settings)  # before the first piece is asked for
     assert expected in str(caught.value) and "\n" not in str(caught.value)
@@ -182,7 +178,7 @@ def test_pieces_of_words_and_subwords_are_the_text_of_their_ids(unit):
     assert whole.startswith("Who" + text) and whole[3 + len(text) :].strip("\ufffd") == ""
 
 
-def test_what_is_saved_is_what_is_loaded(make_writer, tmp_path):
+def test_what_is_saved_is_what_is_loaded(tmp_path):
     writer = make_writer()
     writer.save(tmp_path / "run")
     again = Writer.load(tmp_path / "run")

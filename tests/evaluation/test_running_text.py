@@ -14,31 +14,27 @@ from npformer.text import Vocabulary
 TEXT = "ab ba\nabba"
 
 
-@pytest.fixture
-def make_writer():
-    def make(*, unit="characters", uniform=False, seed=0, **settings):
-        vocabulary = Vocabulary.build([TEXT], unit=unit, running=True)
-        sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_decoder_layers": 1, "max_len": 4, "tie": "none"}
-        config = LanguageModelConfig(vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings})
-        model = LanguageModel(config, rng=seed)
-        for p in model.parameters():
-            p.data += np.random.default_rng(seed).normal(0, 0.5, p.data.shape)
-        if uniform:
-            model.generator.table.data[...] = 0
-        return Writer(model, vocabulary)
-
-    return make
+def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
+    vocabulary = Vocabulary.build([TEXT], unit=unit, running=True)
+    sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_decoder_layers": 1, "max_len": 4, "tie": "none"}
+    config = LanguageModelConfig(vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings})
+    model = LanguageModel(config, rng=seed)
+    for p in model.parameters():
+        p.data += np.random.default_rng(seed).normal(0, 0.5, p.data.shape)
+    if uniform:
+        model.generator.table.data[...] = 0
+    return Writer(model, vocabulary)
 
 
 @pytest.mark.parametrize("max_len", [1, 3, 4, 50])
-def test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary(make_writer, max_len):
+def test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary(max_len):
     found = evaluate_text(make_writer(uniform=True, max_len=max_len), [TEXT])
     assert (found.tokens, found.characters) == (9, 9)
     assert found.perplexity == pytest.approx(8)  # a, b, space, line end and the four special ones
     assert found.bits_per_character == pytest.approx(3)
 
 
-def test_bits_a_character_of_words_count_all_their_letters_and_spaces(make_writer):
+def test_bits_a_character_of_words_count_all_their_letters_and_spaces():
     """Words "ab", "ba" and "abba" among 7 tokens; two are foreseen, which stand for 8 characters of 10."""
     found = evaluate_text(make_writer(unit="words", uniform=True), [TEXT])
     assert (found.tokens, found.characters) == (2, 8)
@@ -46,14 +42,14 @@ def test_bits_a_character_of_words_count_all_their_letters_and_spaces(make_write
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
 
 
-def test_the_ends_between_documents_are_foreseen_and_are_no_characters(make_writer):
+def test_the_ends_between_documents_are_foreseen_and_are_no_characters():
     found = evaluate_text(make_writer(uniform=True), ["ab", "ba", "b"])
     assert (found.tokens, found.characters) == (6, 4)
     assert found.bits_per_character == pytest.approx(6 * 3 / 4)
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
-def test_the_loss_is_that_of_each_token_in_its_stretch(make_writer, batch_tokens):
+def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
     writer = make_writer(dropout=0.5)
     ids, losses = writer.text.encode(TEXT), []
     for first in range(0, len(ids) - 1, 4):
@@ -81,7 +77,7 @@ def test_a_loss_beyond_all_floats_has_a_table_too():
 
 
 @pytest.mark.parametrize(("documents", "n"), [([], 0), ([""], 0), (["a"], 1)])
-def test_a_text_of_which_nothing_can_be_foreseen_is_refused(make_writer, documents, n):
+def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
     with pytest.raises(InputError, match=f"the text has {n} tokens: expected two or more") as caught:
         evaluate_text(make_writer(), documents)
     assert "\n" not in str(caught.value)

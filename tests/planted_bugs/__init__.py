@@ -11,9 +11,11 @@ from pathlib import Path
 for room in (
     "base",
     "decoding",
+    "evaluation",
     "layers",
     "layers/replaced",
     "models",
+    "tasks",
     "training",
 ):  # where pytest finds the tests that the tables name
     sys.path.append(str(Path(__file__).parents[1] / room))
@@ -30,6 +32,7 @@ from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .starts_and_widths import STARTS_AND_WIDTHS
 from .state import STATE
 from .tables import TABLES
+from .texts import TEXTS
 from .training import TRAINING
 from .wiring import WIRING
 
@@ -46,6 +49,7 @@ PLANTED_BUGS = (
     + REPLACED
     + STARTS_AND_WIDTHS
     + RESTRICTED
+    + TEXTS
 )
 
 __all__ = ["PLANTED_BUGS", "LineMoved", "plant"]

@@ -1,0 +1,85 @@
+"""What must hold for a language model, whatever its weights; and reading it a few tokens at a time."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import CachedDecoder
+from npformer.models import LanguageModel, LanguageModelConfig
+
+VOCAB, T = 11, 7
+SETTINGS = [
+    {},
+    {"norm": "pre", "positions": "learned", "tie": "none"},
+    {"d_k": 5, "d_v": 4, "attention_bias": False},
+]
+each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
+
+
+def build(settings):
+    """Return a model with weights of order 1 and ids (3, T) without padding."""
+    sizes = {"d_model": 6, "d_ff": 9, "n_heads": 2, "n_decoder_layers": 2, "max_len": 12, "dropout": 0.0}
+    rng = np.random.default_rng(0)
+    model = LanguageModel(LanguageModelConfig(vocab_size=VOCAB, dtype="float64", **{**sizes, **settings}), rng=rng)
+    for p in model.parameters():
+        p.data += rng.normal(0, 0.5, p.data.shape)
+    return model, rng.integers(1, VOCAB, (3, T))
+
+
+@each_model
+def test_each_token_moves_the_logits_from_its_place_on_and_no_earlier(settings):
+    model, ids = build(settings)
+    logits = model.forward(ids)
+    for t in range(T):
+        changed = ids.copy()
+        changed[:, t] = ids[:, t] % (VOCAB - 1) + 1
+        moved = np.abs(model.forward(changed) - logits).max((0, 2)) > 1e-9
+        assert not moved[:t].any() and moved[t:].all()
+
+
+@each_model
+def test_padding_changes_nothing(settings):
+    model, ids = build(settings)
+    padded = np.concatenate([ids, np.zeros((3, 4), int)], 1)
+    np.testing.assert_allclose(model.forward(padded)[:, :T], model.forward(ids), rtol=0, atol=1e-12)
+    ids[:, 2] = 0
+    hidden = model.forward(ids)
+    if settings.get("tie") == "none":
+        model.decoder.tokens.embedding.table.data[0] += np.arange(6)  # what stands at padding
+        np.testing.assert_allclose(model.forward(ids)[:, 3:], hidden[:, 3:], rtol=0, atol=1e-12)
+
+
+def test_tied_it_has_one_table_and_untied_two():
+    counts = [sum(p.data.size for p in build({"tie": tie})[0].parameters()) for tie in ("all", "none")]
+    assert counts[1] - counts[0] == VOCAB * 6
+    model, _ = build({})
+    assert model.generator.table is model.decoder.tokens.embedding.table
+
+
+@each_model
+@pytest.mark.parametrize("parts", [[7], [1] * 7, [3, 4], [2, 1, 4], [1, 6]], ids=str)
+def test_read_in_parts_it_gives_what_it_gives_for_the_whole(settings, parts):
+    model, ids = build(settings)
+    whole, decoder, done = model.forward(ids), CachedDecoder(model), 0
+    for length in parts:
+        logits = decoder.read(ids[:, done : done + length])
+        done += length
+        assert logits.shape == (3, 1, VOCAB)
+        np.testing.assert_allclose(logits[:, 0], whole[:, done - 1], rtol=0, atol=1e-12)
+    assert decoder.n_steps == T
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (np.ones(3, int), "ids have shape (3,): expected (batch, length)"),
+        (np.ones((0, 3), int), "ids have shape (0, 3)"),
+        (np.ones((2, 3)), "token ids must be integers"),
+        (np.full((1, 3), VOCAB), "ids must lie in 0 .. 10"),
+        (np.ones((1, 13), int), "more than max_len = 12"),
+    ],
+)
+def test_ids_that_cannot_be_read_are_refused_in_one_line(ids, expected):
+    with pytest.raises(InputError) as caught:
+        build({})[0].forward(ids)
+    assert expected in str(caught.value) and "\n" not in str(caught.value)
