@@ -8,7 +8,7 @@ import test_init as init
 import test_word_vectors as word_vectors
 
 from npformer.layers import FeedForward, Linear, MultiHeadAttention, linear, multi_head_attention
-from npformer.models import Classifier, cost, encoder, language_model, transformer
+from npformer.models import Classifier, cost, encoder, language_model, sublayers, transformer
 from npformer.models.embedded_tokens import EmbeddedTokens
 from npformer.models.tables import MappedGenerator
 from npformer.training import CosineSchedule
@@ -30,8 +30,8 @@ STARTS_AND_WIDTHS = [
         (linear, "start", "gain=gain)\n", "gain=gain / 2)\n"),
     ),
     bug("Linear: init not passed on", VARIANCES, (Linear, "__init__", "start(init, ", 'start("glorot", ')),
-    bug("attention: init not passed on", VARIANCES, (encoder, "attention", '"init": config.init, ', "")),
-    bug("feed-forward network: init not passed on", VARIANCES, (encoder, "feed_forward", "init=config.init, ", "")),
+    bug("attention: init not passed on", VARIANCES, (sublayers, "attention", '"init": config.init, ', "")),
+    bug("feed-forward network: init not passed on", VARIANCES, (encoder, "feed_forward", '"init": config.init, ', "")),
     bug(
         "feed-forward network: init for neither half",
         VARIANCES,

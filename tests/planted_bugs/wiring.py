@@ -127,8 +127,8 @@ WIRING = [
         (
             Encoder,
             "__init__",
-            "[EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers)]",
-            "(EncoderLayer(config, rng=rng) for _ in range(config.n_encoder_layers))",
+            "[layer(config, rng=rng) for _ in range(config.n_encoder_layers)]",
+            "(layer(config, rng=rng) for _ in range(config.n_encoder_layers))",
         ),
     ),
     bug(
