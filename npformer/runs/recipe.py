@@ -19,8 +19,8 @@ TRAINING = {name: known for name, known in settings_of(TrainingSettings).items()
 def recipes() -> list[str]:
     """Return the names of the shipped recipes.
 
-    >>> recipes()[0]
-    'base'
+    >>> "base" in recipes()
+    True
     """
     return sorted(path.name.removesuffix(".json") for path in SHIPPED.iterdir())
 

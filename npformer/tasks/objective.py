@@ -35,9 +35,12 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
-        logits = self.model.forward(*batch.inputs)  # (..., V)
-        return self.loss.forward(logits, batch.targets, batch.n_tokens if n_tokens is None else n_tokens)
+        return self.loss_of(self.model.forward(*batch.inputs), batch, n_tokens)
 
     def backward(self, dloss: float = 1.0) -> None:
         dlogits, _ = self.loss.backward(dloss)  # (..., V)
         self.model.backward(dlogits)
+
+    def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:  # (..., V)
+        """Return the loss of what the model made of a batch: `forward` without the model."""
+        return self.loss.forward(logits, batch.targets, batch.n_tokens if n_tokens is None else n_tokens)

@@ -75,7 +75,7 @@ CONTRACT = [
     bug(
         "Objective: the batch's padding is overwritten",
         rule(UNCHANGED, "Transformer as in the paper"),
-        (Objective, "forward", "logits = ", "batch.tgt_in[batch.tgt_in == 0] = 1\n    logits = "),
+        (Objective, "forward", "return ", "batch.tgt_in[batch.tgt_in == 0] = 1\n    return "),
     ),
     bug(
         "Module.train: children stay in training mode",
