@@ -119,6 +119,34 @@ def trained_run(tmp_path_factory, text_files, small):
     return folder
 
 
+@pytest.fixture(scope="session")
+def labelled_file(tmp_path_factory):
+    """A file of thirty-six texts of three classes, as unlike in number as 20, 10 and 6."""
+    kinds = {noun: "person" if noun in ("boy", "king") else "animal" for noun in NOUNS}
+    rows = [(kind, f"the {noun} {verb} .") for noun, kind in kinds.items() for verb in VERBS]
+    rows += [("question", f"is the {noun} here ?") for noun in NOUNS]
+    path = tmp_path_factory.mktemp("labelled") / "train.tsv"
+    path.write_text("".join(f"{label}\t{text}\n" for label, text in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def small_classifier(small):
+    """The options of a classifier that trains in a blink."""
+    cut = small.index("--n-decoder-layers")
+    return [*small[:cut], *small[cut + 2 :], "--min-count", "1"]
+
+
+@pytest.fixture(scope="session")
+def classifier_run(tmp_path_factory, labelled_file, small_classifier):
+    """A run folder after twelve epochs on the thirty-six texts, held out too; not to be changed."""
+    folder = tmp_path_factory.mktemp("runs") / "classifier"
+    files = ["--train", str(labelled_file), "--valid", str(labelled_file)]
+    settings = ["--epochs", "12", "--dropout", "0", "--label-smoothing", "0", "--max-len", "12"]
+    assert main(["train", *files, *small_classifier, *settings, "--run", str(folder)]) == 0
+    return folder
+
+
 @pytest.fixture
 def without_pictures(monkeypatch):
     """Spare the half second that the two pictures of a run take."""

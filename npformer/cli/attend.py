@@ -1,7 +1,5 @@
 """Draw where a trained model looks while it reads or translates a text. Layers and heads are counted from 1."""
 
-import warnings
-
 from ..base import InputError, require
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
@@ -10,7 +8,7 @@ from ..seeing.attention import UNKNOWN
 from ..seeing.viewer import AttentionViewer, page_format
 from ..tasks import task_of
 from ..tasks.model_folder import ModelFolder
-from .lines import tell
+from .lines import tell, warnings_told
 from .options import named, sentence
 
 USAGE = "[options] RUN SENTENCE"
@@ -67,11 +65,8 @@ def run(options) -> int:
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
     style = require("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
-    with style, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_told(), style:
         plots.save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        tell(message)
     print(out)
     if options.html is not None:
         AttentionViewer(looked).save(options.html)

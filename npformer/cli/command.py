@@ -15,6 +15,7 @@ from .signals import ctrl_c_ends
 VERBS = {
     "train": "train a model",
     "translate": "translate sentences",
+    "classify": "name the class of texts",
     "generate": "go on with a text",
     "evaluate": "score a trained model",
     "attend": "draw the attention of a trained model",

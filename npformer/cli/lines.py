@@ -1,6 +1,9 @@
 """What is printed stays what it should be, whatever characters stand in it: one line, or text that steers nothing."""
 
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
 
@@ -28,3 +31,13 @@ def steering_nothing(text: str) -> str:
 def tell(message: str) -> None:
     """Say something on standard error."""
     print(f"npformer: {one_line(message)}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_told() -> Iterator[None]:
+    """Say what Python warns of, each thing once and in one line."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        tell(message)

@@ -50,11 +50,13 @@ def progress_bar(run: Run):
 
 def show(update: Update, run: Run, bar) -> None:
     """Move the bar by an update, and print a line where an epoch ends."""
-    speed = f"{update.tokens_per_second:,.0f} tokens/s"
+    speed = f"{update.tokens_per_second:,.0f} {run.task.counted}s/s"
     bar.set_description(f"epoch {update.epoch}", refresh=False)
     bar.set_postfix_str(f"loss {update.loss:.3f}, lr {update.learning_rate:.1e}, {speed}", refresh=False)
     bar.update()
     if update.ends_epoch:
         losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
+        if update.held_out_accuracy is not None:
+            losses += f"   accuracy {100 * update.held_out_accuracy:.1f} %"
         with bar.external_write_mode():
             print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)

@@ -13,7 +13,7 @@ from ..runs.recipe import MODEL, TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
 from .examples import examples
-from .lines import tell
+from .lines import tell, warnings_told
 from .options import add_settings, named
 from .progress import describe, progress_bar, show
 from .signals import signals_noted
@@ -101,7 +101,8 @@ def trained(training: Run) -> int:
 
 def finish(training: Run) -> None:
     """Draw the pictures, try what was learnt on the held-out examples and say how good that is."""
-    training.draw()
+    with warnings_told():
+        training.draw()
     evaluation = training.evaluate()
     if shown := examples(evaluation, SHOWN):
         print(f"\n{shown}")

@@ -6,9 +6,9 @@ Nothing here may change a model, or draw.
 from .error_rate import Baselines, alignment_baselines, alignment_error_rate
 from .labels import LabelEvaluation, evaluate_labels
 from .running_text import TextEvaluation, evaluate_text
-from .scores import Scores, mean_loss, moses_tokens, score
+from .scores import HeldOut, Scores, held_out_scores, mean_loss, moses_tokens, score
 from .translations import Evaluation, evaluate
 
-__all__ = ["Baselines", "Evaluation", "LabelEvaluation", "Scores", "TextEvaluation"]
+__all__ = ["Baselines", "Evaluation", "HeldOut", "LabelEvaluation", "Scores", "TextEvaluation"]
 __all__ += ["alignment_baselines", "alignment_error_rate", "evaluate", "evaluate_labels", "evaluate_text"]
-__all__ += ["mean_loss", "moses_tokens", "score"]
+__all__ += ["held_out_scores", "mean_loss", "moses_tokens", "score"]

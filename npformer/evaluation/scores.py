@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base import InputError, require, threads_for
+from ..base import InputError, require, threads_for, to_host
+from ..models import Classifier
 from ..module import Module
 from ..tasks import Objective
 
@@ -61,14 +62,30 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]
 
 
-def mean_loss(model: Module, batches) -> float:
-    """Return the cross-entropy per target in eval mode, in nats, without smoothing: exp of it is perplexity.
+class HeldOut(NamedTuple):
+    """The cross-entropy per target, in nats and without smoothing; and of a classifier the share of texts found."""
 
-    `batches` is `Batches`, `Stretches`, or what else a Trainer takes; its first epoch is read.
+    loss: float
+    accuracy: float | None
+
+
+def held_out_scores(model: Module, batches) -> HeldOut:
+    """Measure a model in eval mode on `Batches`, `Stretches`, or what else a Trainer takes; their first epoch is read.
+
+    The accuracy of a classifier comes of the same forward pass.
     """
-    objective, total, n_tokens = Objective(model, label_smoothing=0.0), 0.0, 0
+    objective, n_targets = Objective(model, label_smoothing=0.0), 0
+    total, n_found = 0.0, 0
     with objective.evaluating(), threads_for(model.config.d_model):
         for batch in batches.epoch(1):
-            total += batch.n_tokens * objective.forward(batch)
-            n_tokens += batch.n_tokens
-    return total / n_tokens
+            logits = model.forward(*batch.inputs)  # (..., V)
+            total += batch.n_tokens * objective.loss_of(logits, batch)
+            n_targets += batch.n_tokens
+            if isinstance(model, Classifier):
+                n_found += int((to_host(logits).argmax(-1) == batch.targets).sum())
+    return HeldOut(total / n_targets, n_found / n_targets if isinstance(model, Classifier) else None)
+
+
+def mean_loss(model: Module, batches) -> float:
+    """Return the loss that `held_out_scores` measures: exp of it is perplexity."""
+    return held_out_scores(model, batches).loss

@@ -6,7 +6,9 @@ config.json                 the training's settings too
 checkpoint.safetensors      weights, Adam's moments and random state, for resuming
 epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
 log.csv                     a row an update
-curve.png, attention.png    the pictures
+curve.png                   a picture of the loss
+attention.png               of attention, where the model translates, or
+confusion.png               of which classes are taken for which
 """
 
 from dataclasses import asdict
@@ -33,6 +35,7 @@ class RunFolder(ModelFolder):
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
         self.attention_path = self.path / "attention.png"
+        self.confusion_path = self.path / "confusion.png"
 
     @classmethod
     def new(cls, name: str) -> "RunFolder":

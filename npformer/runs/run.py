@@ -10,7 +10,7 @@ import numpy as np
 from ..base import InputError, threads_for
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
-from ..evaluation import mean_loss
+from ..evaluation import HeldOut, held_out_scores
 from ..models import ColumnConfig
 from ..tasks import task_of
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
@@ -25,12 +25,14 @@ from .settings import TrainingSettings
 class Update(StepRecord):
     """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
 
-    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends.
+    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends, and
+    of a classifier `held_out_accuracy`, 0 to 1. A classifier's tokens are its texts.
     """
 
     seconds: float
     tokens_per_second: float
     held_out_loss: float | None
+    held_out_accuracy: float | None
 
 
 class Run:
@@ -78,11 +80,11 @@ class Run:
             spent = time.perf_counter() - start
             tokens += step.tokens
             self.log.add(step, seconds=earlier + spent)
-            held_out_loss = self.end_epoch(step.epoch) if step.ends_epoch else None
+            held_out = self.end_epoch(step.epoch) if step.ends_epoch else HeldOut(None, None)
             if step.ends_epoch or step.step % self.settings.save_every == 0:
                 self.save()
             times = {"seconds": earlier + spent, "tokens_per_second": tokens / spent}
-            yield Update(**vars(step), **times, held_out_loss=held_out_loss)
+            yield Update(**vars(step), **times, held_out_loss=held_out.loss, held_out_accuracy=held_out.accuracy)
             if step.ends_epoch and self.done:
                 return
 
@@ -98,15 +100,16 @@ class Run:
                 tokens = sum(row["tokens"] for row in self.log.rows if row["epoch"] == update.epoch)
                 yield replace(update, loss=self.log.training_loss(update.epoch), tokens=tokens)
 
-    def end_epoch(self, epoch: int) -> float:
+    def end_epoch(self, epoch: int) -> HeldOut:
         """Measure the held-out loss, log it, and keep the epoch's weights."""
-        loss = mean_loss(self.model, self.validation)
+        measured = held_out_scores(self.model, self.validation)
+        loss = measured.loss
         if not math.isfinite(loss):
             instead = "Train anew with a lower learning rate, a longer warm-up or a clip_norm"
             raise InputError(f"the held-out loss after epoch {epoch} is {loss}: training has diverged. {instead}")
         self.log.rows[-1]["validation_loss"] = loss
         self.folder.save_epoch(epoch, self.model.state_dict())
-        return loss
+        return measured
 
     @property
     def done(self) -> bool:
@@ -154,5 +157,5 @@ class Run:
         """Draw the loss over time, and what the task has to show, into the folder."""
         from .pictures import draw_curves
 
-        draw_curves(self.log, self.folder.curve_path)
+        draw_curves(self.log, self.folder.curve_path, per=self.task.counted)
         self.job.draw(self.learnt(), self.held_out, self.folder)

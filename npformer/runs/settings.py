@@ -80,7 +80,7 @@ class TrainingSettings:
             if self.subword_dropout:
                 raise InputError("only subwords can be cut anew: leave out subword_dropout, or take unit = subwords")
         elif self.lowercase != "none":
-            raise InputError("subwords keep the case of the text: leave out lowercase")
+            raise InputError("subwords keep the case of the text: expected lowercase = none beside unit = subwords")
         elif not SMALLEST <= self.vocab_size <= LARGEST:
             room = f"from {SMALLEST}, special tokens and bytes, to {LARGEST:,}"
             raise InputError(f"vocab_size = {self.vocab_size}: expected a whole number {room}")

@@ -20,7 +20,7 @@ class Task:
     """A task by its name, with its model and what says how large that is.
 
     `sides` are what it reads and writes, each with the setting of the config that counts its tokens or classes; `verb`
-    is what the command line calls its use.
+    is what the command line calls its use, and `counted` what a batch counts as its `n_tokens`.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Task:
     model: type[Module]
     config: type[ColumnConfig]
     sides: dict[str, str]
+    counted: str = "token"
 
     @property
     def words(self) -> str:
@@ -43,7 +44,14 @@ ALL = (
         TransformerConfig,
         {"source": "src_vocab_size", "target": "tgt_vocab_size"},
     ),
-    Task("classification", "classify", Classifier, ClassifierConfig, {"text": "vocab_size", "label": "n_classes"}),
+    Task(
+        "classification",
+        "classify",
+        Classifier,
+        ClassifierConfig,
+        {"text": "vocab_size", "label": "n_classes"},
+        counted="text",
+    ),
     Task("language_model", "generate", LanguageModel, LanguageModelConfig, {"text": "vocab_size"}),
 )
 TASKS = {task.name: task for task in ALL}

@@ -91,7 +91,7 @@ def test_the_classes_of_a_file_are_named_and_shown(command, labelled_run, tmp_pa
 def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_path):
     (tmp_path / "texts").write_text("dog\tthe dog sings.\nfox\tthe fox runs.\n")
     message = refused("evaluate", labelled_run, "--tsv", tmp_path / "texts")
-    assert "the label 'fox' was never seen in training: expected one of cat, dog" in message
+    assert "texts, line 2: the label 'fox' is never seen in training, which has cat, dog" in message
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,11 @@ def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_p
         ("text_run", ["--beam", "4"], "takes no --beam"),
         ("text_run", ["--alpha", "0.6"], "takes no --alpha"),
         ("text_run", ["--show", "0"], "takes no --show"),
-        ("labelled_run", ["--text", "x"], "a run of classification takes no --text: expected some of --tsv, --show, "),
+        (
+            "labelled_run",
+            ["--text", "x"],
+            "a run of classification takes no --text: expected some of --tsv, --picture, --show, ",
+        ),
         ("labelled_run", ["--language", "de"], "takes no --language"),
         ("trained_run", ["--tsv", "x"], "a run of translation takes no --tsv: expected some of --src, --tgt, "),
         ("trained_run", ["--text", "x"], "takes no --text"),

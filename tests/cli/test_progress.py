@@ -57,3 +57,17 @@ def test_what_is_told_at_the_beginning_is_of_the_epoch_at_hand_which_is_cut_once
     assert f"{share:.1f} % padding" in describe(again)
     progress_bar(again).close()
     assert asked == [2, 2]
+
+
+def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(labelled_file, tmp_path, capsys):
+    files = {"train": labelled_file, "valid": labelled_file}
+    sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
+    run = runs.begin(folder=tmp_path / "run", **files, **sizes, min_count=1, batch_tokens=64, warmup_steps=5, epochs=1)
+    for update in run.updates():
+        with progress_bar(run) as bar:
+            show(update, run, bar)
+            speed = f"{update.tokens_per_second:,.0f} texts/s"
+            assert bar.postfix.endswith(f", {speed}")
+    line = capsys.readouterr().out
+    told = f"held-out loss {update.held_out_loss:.3f}   accuracy {100 * update.held_out_accuracy:.1f} %   {speed}   "
+    assert told in line and line.count("\n") == 1

@@ -4,25 +4,38 @@ from ...datasets.labelled_files import read_labelled
 from ...decoding import Labeller
 from ...evaluation import evaluate_labels
 from ...runs.folder import RunFolder
+from ...runs.pictures import draw_confusion
+from ...seeing.plots import picture_format
 from ..examples import classes
+from ..lines import warnings_told
 from ..options import named
 from .own_data import own_data
 
 TASK = "classification"
-OPTIONS = {"tsv": None, "show": 0}
+OPTIONS = {"tsv": None, "picture": None, "show": 0}
 
 
 def add_options(add) -> None:
     """Add what may be said of such a run alone."""
     add("--tsv", type=named, metavar="FILE", help="label, tab, text (default: the run's test or held-out set)")
+    add("--picture", type=named, metavar="FILE", help="draw the confusion matrix: .png, .svg or .pdf")
 
 
 def run(options) -> int:
     """Name the classes of the run's test or held-out texts, or of a file's, and print the scores."""
+    if options.picture is not None:
+        picture_format(options.picture)
     labeller = Labeller.load(options.run)
-    texts = own_data(RunFolder(options.run)) if options.tsv is None else read_labelled(options.tsv)
+    if options.tsv is None:
+        texts = own_data(RunFolder(options.run))
+    else:
+        texts = read_labelled(options.tsv, known=labeller.label.names)
     evaluation = evaluate_labels(labeller, texts, batch_tokens=options.batch_tokens)
     if options.show:
         print(f"{classes(evaluation, options.show)}\n")
     print(evaluation.table())
+    if options.picture is not None:
+        with warnings_told():
+            draw_confusion(evaluation, options.picture)
+        print(f"\n{options.picture}")
     return 0

@@ -62,3 +62,9 @@ class ClassificationJob(Job):
     def example(self, vocabularies: tuple, held_out: Sequence[LabelledText], max_len: int) -> str:
         """Return the longest of the first ten held-out texts that can be read."""
         return self.longest_usable((example.text for example in held_out), vocabularies[0], max_len)
+
+    def draw(self, learnt: Labeller, held_out: Sequence[LabelledText], folder) -> None:
+        """Draw which classes of the held-out texts are taken for which."""
+        from ..pictures import draw_confusion
+
+        draw_confusion(self.evaluate(learnt, held_out), folder.confusion_path)

@@ -58,12 +58,12 @@ def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title:
     return image
 
 
-def weight_bar(image, axes, *, size: float | None = None) -> None:
+def weight_bar(image, axes, *, size: float | None = None, label: str = "attention weight") -> None:
     """Say beside one Axes or an array of them which colour is which weight, thinly in figures of any size."""
     figure = image.axes.figure
     width, height = (length / figure.dpi for length in figure.bbox.size)
     thin = {"fraction": 0.25 / width, "pad": 0.15 / width, "aspect": 5 * height}
-    bar = figure.colorbar(image, ax=axes, label="attention weight", **thin)
+    bar = figure.colorbar(image, ax=axes, label=label, **thin)
     bar.ax.tick_params(labelsize=size)
     bar.ax.yaxis.label.set_size(size and size + 1)
 

@@ -19,8 +19,11 @@ def running_mean(values: Sequence[float], width: int) -> np.ndarray:
     return (sums[ends] - sums[starts]) / (ends - starts)
 
 
-def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
-    """Draw the training loss, its running mean, and the validation loss where it was measured; return the Axes."""
+def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, per="token"):
+    """Draw the training loss, its running mean, and the validation loss where it was measured; return the Axes.
+
+    Losses are `per` token, or per what else was counted.
+    """
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
     width = max(len(losses) // 50, 1)
     look = {"color": main_colour(), "linewidth": 2, "label": f"training, mean of {width} updates"}
@@ -28,7 +31,7 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=()):
     if len(validation_steps):
         style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
         ax.plot(validation_steps, validation_losses, **style, label="held-out (plain cross-entropy)")
-    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
+    ax.set(xlabel="update", ylabel=f"loss per {per} (nats)", ylim=(0, None))
     ax.grid(alpha=0.3)
     ax.legend()
     return ax

@@ -1,0 +1,207 @@
+"""Training a classifier from the command line: what it says and leaves, and what stops it."""
+
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from npformer.runs.folder import RunFolder
+from npformer.training import TrainingLog
+
+PROGRAM = """
+import sys
+from npformer.cli import main
+from npformer.runs.run import Run
+Run.draw = lambda run: None
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def arguments(labelled_file, small_classifier, tmp_path):
+    """Give the arguments of a training in a folder of this name, and that folder."""
+
+    def make(name, *options):
+        files = ["--train", str(labelled_file), "--valid", str(labelled_file)]
+        how = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]
+        return ["train", *files, *small_classifier, *how, *options, "--run", str(tmp_path / name)], RunFolder(
+            tmp_path / name
+        )
+
+    return make
+
+
+def rows_but_for_seconds(folder):
+    return [{**row, "seconds": None} for row in TrainingLog.parse(folder.log_path.read_text()).rows]
+
+
+def assert_same_end(one, other):
+    assert one.weights_path.read_bytes() == other.weights_path.read_bytes()
+    assert one.checkpoint_path.read_bytes() == other.checkpoint_path.read_bytes()
+    assert rows_but_for_seconds(one) == rows_but_for_seconds(other)
+    assert not list(one.path.rglob("*.part"))
+
+
+def test_what_a_training_says_and_leaves(command, arguments):
+    options, folder = arguments("a run")
+    status, out, err = command(*options)
+    assert (status, err) == (0, "")
+    assert out.startswith("data    36 texts; 36 held out in 3 classes\ntokens  ")
+    assert f"tokens  {len(folder.vocabularies()[0])} text words; " in out
+    lines = [line for line in out.splitlines() if line.startswith("epoch ")]
+    pattern = r"epoch   \d   loss \d\.\d{3}   held-out loss \d\.\d{3}   accuracy \d+\.\d %   [\d,]+ texts/s   \d+ s"
+    assert len(lines) == 3 and all(re.fullmatch(pattern, line) for line in lines)
+    assert "tokens/s" not in out and "right \\ found  animal  person  question     F1" in out
+    assert {path.name for path in folder.path.iterdir()} == {
+        "checkpoint.safetensors",
+        "config.json",
+        "confusion.png",
+        "curve.png",
+        "epochs",
+        "labels.json",
+        "log.csv",
+        "text_vocabulary.json",
+        "weights.safetensors",
+    }
+    for picture in ("confusion.png", "curve.png"):
+        assert (folder.path / picture).read_bytes().startswith(b"\x89PNG")
+    program, *again = shlex.split(out.splitlines()[-1].partition("  ")[2])
+    assert (program, again[0]) == ("npformer", "classify") and command(*again).status == 0
+
+
+def test_the_accuracy_of_the_last_line_is_that_of_the_table(command, arguments):
+    out = command(*arguments("run", "--average", "1")[0]).out
+    last = [line for line in out.splitlines() if line.startswith("epoch ")][-1]
+    [percent] = re.findall(r"accuracy (\S+) %", last)
+    assert f"accuracy      {percent} %\n" in out
+
+
+def test_texts_that_are_too_long_are_left_out_and_counted(command, arguments, without_pictures):
+    status, out, _ = command(*arguments("run", "--max-len", "5")[0])  # of five words with the <bos>, and six
+    assert status == 0 and "data    30 texts, 6 left out (empty, or too long); 36 held out in 3 classes\n" in out
+    assert "texts         30, 6 left out (empty, or too long)" in out
+
+
+@pytest.fixture
+def press_ctrl_c(monkeypatch):
+    """Let the command line believe that Ctrl-C came when it looked for the n-th time; 0 is never."""
+
+    def press(n):
+        @contextmanager
+        def noted():
+            looks = count(1)
+            yield lambda: signal.SIGINT if 0 < n <= next(looks) else 0
+
+        monkeypatch.setattr("npformer.cli.train.signals_noted", noted)
+
+    return press
+
+
+@pytest.mark.parametrize("update", [1, 4, 6])
+def test_a_run_stopped_by_ctrl_c_ends_like_one_never_stopped(
+    command, arguments, press_ctrl_c, without_pictures, update
+):
+    options, unbroken = arguments("unbroken")
+    assert command(*options).status == 0
+    press_ctrl_c(update)
+    options, stopped = arguments("a stopped run")
+    status, out, err = command(*options)
+    assert (status, err) == (130, "") and f"stopped and saved after update {update};" in out
+    assert command("classify", stopped.path, "the dog sleeps .").status == 0
+    press_ctrl_c(0)
+    program, *again = shlex.split(out.splitlines()[-1])
+    assert (program, command(*again).status) == ("npformer", 0)
+    assert_same_end(stopped, unbroken)
+
+
+def start(options):
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, *options], **pipes)
+
+
+def kill_after(seconds, options):
+    process = start(options)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    process.kill()
+    assert process.communicate()[1] == ""
+
+
+@pytest.fixture
+def next_step(command, arguments):
+    """Check that a run which is there classifies; return the arguments that go on with it, or begin it again."""
+
+    def options(folder):
+        if not folder.config_path.exists():
+            return arguments(folder.path.name)[0]
+        status, _, err = command("classify", folder.path, "the dog sleeps .")
+        assert (status, err) == (0, "")
+        return ["train", "--resume", str(folder.path)]
+
+    return options
+
+
+@pytest.mark.parametrize("number", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 6))])
+def test_a_process_killed_at_any_moment_ends_like_one_never_killed(
+    command, arguments, next_step, without_pictures, number
+):
+    options, whole = arguments("unbroken")
+    began = time.perf_counter()
+    assert start(options).communicate()[1] == ""
+    seconds, rng = time.perf_counter() - began, random.Random(number)
+    _, folder = arguments("killed")
+    share = 0.8 if number == 0 else (number + rng.random()) / 6  # at first reading npformer takes most of the time
+    kill_after(share * seconds, next_step(folder))
+    if number % 2:
+        kill_after(rng.random() * seconds, next_step(folder))
+    status, _, err = command(*next_step(folder))
+    assert (status, err) == (0, "")
+    assert_same_end(folder, whole)
+
+
+class KilledError(BaseException):
+    """Like a kill: nothing catches it, and a file that is being written stays as it is."""
+
+
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.long)])
+def test_a_run_killed_in_any_of_its_writes_ends_like_one_never_killed(
+    command, arguments, next_step, without_pictures, monkeypatch, tmp_path, every
+):
+    options, whole = arguments("whole")
+    assert command(*options).status == 0
+    replace = os.replace
+
+    def replace_or_die(source, target):
+        if next(writes) == last:
+            replace(source, Path(source).with_name(f".{Path(target).name}.gone_now.part"))
+            raise KilledError
+        replace(source, target)
+
+    for last in count(1, every):
+        folder, writes = RunFolder(tmp_path / str(last)), count(1)
+        with monkeypatch.context() as patch, suppress(KilledError):
+            patch.setattr(os, "replace", replace_or_die)
+            command(*next_step(folder))
+            break
+        assert command(*next_step(folder)).status == 0
+        assert_same_end(folder, whole)
+    assert last > 15
+
+
+def test_a_character_that_no_font_has_is_told_in_a_line(command, small_classifier, tmp_path):
+    (tmp_path / "t.tsv").write_text("\U0001fae8\ta a\nb\tb b\n", encoding="utf-8")
+    files = ["--train", tmp_path / "t.tsv", "--valid", tmp_path / "t.tsv"]
+    status, _, err = command("train", *files, *small_classifier, "--epochs", 1, "--run", tmp_path / "run")
+    told = "npformer: no installed font has the characters U+1FAE8 and they are drawn as"
+    assert status == 0 and (err == "" or (err.startswith(told) and err.count("\n") == 1))
+    drawn = command("evaluate", tmp_path / "run", "--picture", tmp_path / "c.png")
+    assert (drawn.status, drawn.err) == (0, err)

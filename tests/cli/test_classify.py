@@ -1,0 +1,160 @@
+"""`npformer classify`: a line a text, in its order, as text or as JSON."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from npformer.decoding import Labeller
+
+TEXTS = ["the dog sleeps .", "is the king here ?", "the king runs .", "the fox sees"]
+
+
+@pytest.fixture(scope="module")
+def labeller(classifier_run):
+    return Labeller.load(classifier_run)
+
+
+@pytest.fixture(scope="module")
+def expected(labeller):
+    """What is printed for the texts."""
+    lines = []
+    for label, probabilities in labeller.classify(TEXTS):
+        rest = [f"{name} {p:.2f}" for name, p in probabilities.items() if name != label]
+        lines.append(f"{label:<8}  {probabilities[label]:.2f}   {'  '.join(rest)}")
+    return lines
+
+
+@pytest.fixture
+def piped(command, monkeypatch, classifier_run):
+    """Classify what stands on standard input."""
+
+    def run(content, *options):
+        data = content.encode() if isinstance(content, str) else content
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return command("classify", classifier_run, *options)
+
+    return run
+
+
+def test_a_line_tells_the_class_its_probability_and_the_others(command, classifier_run, expected):
+    status, out, err = command("classify", classifier_run, *TEXTS)
+    assert (status, out.splitlines(), err) == (0, expected, "")
+    assert re.fullmatch(r"animal    [01]\.\d\d   (person|question) 0\.\d\d  (person|question) 0\.\d\d", expected[0])
+    assert [line.split()[0] for line in expected[:3]] == ["animal", "question", "person"]
+
+
+def test_the_others_follow_from_the_likeliest_on(command, classifier_run):
+    for line in command("classify", classifier_run, *TEXTS).out.splitlines():
+        shares = [float(number) for number in re.findall(r"\d\.\d\d", line)]
+        assert len(shares) == 3 and shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(1, abs=0.02)
+
+
+def test_lines_of_standard_input_are_classified_in_their_order(piped, expected):
+    status, out, err = piped("\n".join(TEXTS * 40))
+    assert (status, out.splitlines(), err) == (0, expected * 40, "")
+
+
+@pytest.mark.parametrize("content", ["{}\r\n{}\r\n", "\ufeff{}\n{}"])
+def test_line_ends_and_a_byte_order_mark_are_no_words(piped, expected, content):
+    assert piped(content.format(*TEXTS[:2])) == (0, "\n".join(expected[:2]) + "\n", "")
+
+
+def test_nothing_on_standard_input_has_no_class(piped):
+    assert piped("") == (0, "", "")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_blank_line_keeps_its_place_and_is_no_failure_of_the_others(piped, expected, options):
+    status, out, err = piped("\n".join([TEXTS[0], "", TEXTS[1]]) + "\n", *options)
+    assert (status, err) == (0, "npformer: line 2: the text is empty: give at least one word\n")
+    empty = {"text": "", "label": None, "probabilities": {}, "unknown": []}
+    if options:
+        assert json.loads(out.splitlines()[1]) == empty and out.count("\n") == 3
+    else:
+        assert out.splitlines() == [expected[0], "", expected[1]]
+
+
+def test_a_blank_text_among_the_arguments_is_a_failure(command, classifier_run, expected):
+    status, out, err = command("classify", classifier_run, " ", TEXTS[0])
+    assert (status, out) == (2, f"\n{expected[0]}\n")
+    assert err == "npformer: text 1: the text is empty: give at least one word\n"
+
+
+def test_a_text_too_long_for_the_model_keeps_its_place_and_is_told(command, classifier_run, expected):
+    status, out, err = command("classify", classifier_run, "dog " * 40, TEXTS[0])
+    assert (status, out) == (2, f"\n{expected[0]}\n")
+    assert err == "npformer: text 1: the text has 41 tokens with <bos>, more than max_len = 12: cut it short\n"
+
+
+def test_unknown_words_are_told_and_stand_in_the_object(command, classifier_run, labeller):
+    status, out, err = command("classify", classifier_run, "the yeti sleeps .", TEXTS[0], "--json")
+    assert (status, err) == (0, "npformer: text 1: unknown, read as <unk>: yeti\n")
+    first, second = map(json.loads, out.splitlines())
+    assert (first["unknown"], second["unknown"]) == (["yeti"], [])
+    [found] = labeller.classify("the yeti sleeps .")
+    assert (first["label"], first["text"]) == (found.label, "the yeti sleeps .")
+    assert list(first["probabilities"]) == list(found.probabilities)
+    assert first["probabilities"] == pytest.approx(found.probabilities, rel=1e-5)
+
+
+def test_an_object_is_one_line_whatever_characters_the_text_has(command, classifier_run):
+    text = "der \x85 \u2028 \x1b[31m dog\nBär"
+    status, out, _ = command("classify", classifier_run, "--json", text)
+    assert (status, len(out.splitlines()), json.loads(out)["text"]) == (0, 1, text)
+    assert "Bär" in out and "\x1b" not in out
+
+
+def test_bytes_that_are_not_utf_8_end_it_after_the_lines_before(piped, expected):
+    status, out, err = piped(TEXTS[0].encode() + b"\nGr\xfc\xdfe\n" + TEXTS[1].encode())
+    assert (status, out.splitlines()) == (2, expected[:1])
+    assert err == "npformer: line 2 of standard input is not UTF-8: save it as UTF-8 text\n"
+
+
+def test_so_many_tokens_make_a_batch(piped, expected, monkeypatch):
+    asked, usual = [], Labeller.probabilities
+    monkeypatch.setattr(
+        Labeller, "probabilities", lambda self, ids, **how: asked.append((len(ids), how)) or usual(self, ids, **how)
+    )
+    status, out, _ = piped("\n".join(TEXTS * 3), "--batch-tokens", 11)
+    assert (status, out.splitlines()) == (0, expected * 3)
+    assert [n for n, _ in asked] == [2, 3, 2, 3, 2]  # of 5, 6, 5 and 4 tokens
+    assert all(how == {"batch_tokens": 11} for _, how in asked)
+
+
+@pytest.mark.parametrize("verb", ["classify", "translate"])
+def test_a_run_of_another_task_says_which_verb_is_for_it(refused, classifier_run, trained_run, verb):
+    run, task, right = {
+        "classify": (trained_run, "translation", "translate"),
+        "translate": (classifier_run, "classification", "classify"),
+    }[verb]
+    message = refused(verb, run, "a dog")
+    assert message == f"npformer: {run} holds a model of {task}: use `npformer {right}` on it\n"
+
+
+@pytest.mark.parametrize(("run", "expected"), [("missing", "is no run folder"), ("", "expected a name, got ''")])
+def test_what_is_no_run_is_refused(refused, run, expected):
+    assert expected in refused("classify", run, "a dog")
+
+
+@pytest.mark.parametrize(("closed", "expected"), [("<&-", "standard input is closed"), (">&-", "output is closed")])
+def test_a_closed_stream_is_told_in_one_line(classifier_run, closed, expected):
+    text = "" if "<" in closed else "dog"
+    line = f'"{sys.executable}" -m npformer classify "{classifier_run}" {text} {closed}'
+    process = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+    assert (process.returncode, process.stderr.count("\n")) == (2, 1) and expected in process.stderr
+
+
+def test_labels_are_written_as_utf_8_whatever_python_was_told(tmp_path, small_classifier, command):
+    (tmp_path / "t.tsv").write_text("schön\ta a\nhäßlich\tb b\n", encoding="utf-8")
+    files = ["--train", tmp_path / "t.tsv", "--valid", tmp_path / "t.tsv"]
+    assert command("train", *files, *small_classifier, "--epochs", 1, "--run", tmp_path / "run").status == 0
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    arguments = [sys.executable, "-m", "npformer", "classify", str(tmp_path / "run"), "a a"]
+    process = subprocess.run(arguments, capture_output=True, env=environment)
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert {"schön", "häßlich"} <= set(process.stdout.decode().split())

@@ -1,0 +1,70 @@
+"""`npformer evaluate` on a run of classification: scores, examples, the picture, and one's own file."""
+
+import re
+
+import pytest
+
+from npformer import datasets
+from npformer.decoding import Labeller
+
+
+def figures(out):
+    return [float(number) for number in re.findall(r"^(?:texts|accuracy|macro F1|loss) +([\d.]+)", out, re.MULTILINE)]
+
+
+def test_evaluate_scores_the_held_out_texts_of_the_run(command, classifier_run):
+    status, out, err = command("evaluate", classifier_run)
+    texts, accuracy, macro_f1, loss = figures(out)
+    assert (status, err, texts) == (0, "", 36) and accuracy > 90 and macro_f1 > 80 and loss < 0.5
+
+
+def test_evaluate_takes_the_test_part_where_there_is_one(command, classifier_run, monkeypatch):
+    rows = {"test": [datasets.LabelledText("animal", "the dog sleeps .")] * 3, "held_out": []}
+    data = datasets.DataSet(
+        name="other", recipe="trec", task="classification", parts=("train", "held_out", "test"),
+        read=lambda parts, direction, seed: [rows[part] for part in parts],
+    )  # fmt: skip
+    monkeypatch.setattr("npformer.runs.settings.TrainingSettings.data_set", lambda settings: data)
+    assert figures(command("evaluate", classifier_run).out)[0] == 3
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 4096])
+def test_evaluate_reads_a_file_and_shows_what_was_found(command, classifier_run, tmp_path, batch_tokens):
+    (tmp_path / "own.tsv").write_text("animal\tthe dog sleeps .\nperson\tis the king here ?\nanimal\t" + "dog " * 40)
+    options = ["--tsv", tmp_path / "own.tsv", "--show", 5, "--batch-tokens", batch_tokens]
+    status, out, _ = command("evaluate", classifier_run, *options)
+    [first, second] = out.splitlines()[:2]
+    assert status == 0 and "texts         2, 1 left out (empty, or too long)\naccuracy      50.0 %\n" in out
+    assert re.fullmatch(r"  animal    animal    0\.\d\d  the dog sleeps \.", first)
+    assert re.fullmatch(r"\* person    question  0\.\d\d  is the king here \?", second)
+    assert re.search(r"^person +0 +0 +1 +0\.0$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_evaluate_draws_the_confusion_matrix(command, classifier_run, tmp_path, ending):
+    picture = tmp_path / f"confusion.{ending}"
+    status, out, err = command("evaluate", classifier_run, "--picture", picture)
+    assert (status, err, out.splitlines()[-1]) == (0, "", str(picture))
+    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    assert picture.read_bytes().startswith(starts[ending])
+
+
+def test_evaluate_refuses_another_kind_of_picture_before_it_works(refused, classifier_run, monkeypatch):
+    monkeypatch.setattr(Labeller, "load", lambda run: pytest.fail("it has begun"))
+    assert "cannot write a picture to a.gif: expected" in refused("evaluate", classifier_run, "--picture", "a.gif")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            "animal\ta\nplant\tb\n",
+            "line 2: the label 'plant' is never seen in training, which has animal, person, quest",
+        ),
+        ("animal a\n", "line 1 has no tab"),
+        ("animal\t" + "dog " * 40, "none of 1 texts can be read: expected 1 to 12 tokens with <bos>"),
+    ],
+)
+def test_evaluate_refuses_a_file_that_cannot_be_scored(refused, classifier_run, tmp_path, content, expected):
+    (tmp_path / "own.tsv").write_text(content)
+    assert expected in refused("evaluate", classifier_run, "--tsv", tmp_path / "own.tsv")

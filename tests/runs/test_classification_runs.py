@@ -1,0 +1,249 @@
+"""Runs of classification: what becomes of labelled texts, the settings that reach them, and what a run leaves."""
+
+import json
+
+import numpy as np
+import pytest
+
+from npformer import InputError, runs
+from npformer.datasets import LabelledText
+from npformer.decoding import Labeller
+from npformer.evaluation import held_out_scores
+from npformer.runs.folder import RunFolder
+from npformer.runs.jobs import ClassificationJob
+from npformer.runs.settings import TrainingSettings
+
+SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
+HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}
+TEXTS = [LabelledText(label, text) for label, text in (("y", "Low lower"), ("x", "lower lowest slow"), ("y", "low"))]
+
+
+@pytest.fixture
+def begin(tmp_path, labelled_file):
+    """Begin a run on the thirty-six texts, which are held out too."""
+
+    def begin_run(name="run", **settings):
+        files = {"train": labelled_file, "valid": labelled_file}
+        return runs.begin(folder=tmp_path / name, **{**files, **SIZES, **HOW, **settings})
+
+    return begin_run
+
+
+@pytest.fixture
+def job():
+    """Make a job with settings that change nothing unless they are given."""
+
+    def make(**settings):
+        return ClassificationJob(TrainingSettings(dataset="trec", **{"min_count": 1, **settings}))
+
+    return make
+
+
+def ids_by_text(batches, epoch=1):
+    return [ids for ids, _ in batches.epoch(epoch).examples]
+
+
+def test_vocabularies_are_of_the_texts_and_of_the_labels(job):
+    text, labels = job().vocabularies(TEXTS, {})
+    assert set(text.tokens[4:]) == {"Low", "low", "lower", "lowest", "slow"} and labels.names == ["x", "y"]
+
+
+def test_words_that_are_too_rare_are_left_out(job):
+    assert job(min_count=2).vocabularies(TEXTS, {})[0].tokens[4:] == ["lower"]
+
+
+@pytest.mark.parametrize("lowercase", ["source", "both"])
+def test_case_is_folded_where_it_is_asked_for(job, lowercase):
+    text, _ = job(lowercase=lowercase, min_count=2).vocabularies(TEXTS, {})
+    assert set(text.tokens[4:]) == {"low", "lower"} and text.encode("LOW") == text.encode("low")
+
+
+def test_characters_and_subwords_can_be_the_tokens(job):
+    assert set(job(unit="characters").vocabularies(TEXTS, {})[0].tokens[4:]) == set("Llowerst ")
+    pytest.importorskip("tokenizers")
+    text, labels = job(unit="subwords", vocab_size=262).vocabularies(TEXTS, {})
+    assert (text.unit, len(text), labels.names) == ("subwords", 262, ["x", "y"])
+
+
+def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
+    made = job(batch_tokens=9)
+    more = [*TEXTS, LabelledText("x", " "), LabelledText("x", "low " * 6), LabelledText("x", "low " * 5)]
+    text, labels = vocabularies = made.vocabularies(more, {})
+    batches, left_out = made.batches(more, vocabularies, 6)
+    assert left_out == 2
+    kept = [*TEXTS, more[-1]]
+    assert batches.examples == [(text.encode(t), labels.id(label)) for label, t in kept]
+    assert made.batches(more, vocabularies, 4)[1] == 3  # max_len and batch_tokens: the smaller counts
+    assert job(batch_tokens=4).batches(more, vocabularies, 99)[1] == 3
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
+    made, texts = job(), [LabelledText("x", " "), LabelledText("y", "low " * 9)]
+    with pytest.raises(InputError) as caught:
+        made.batches(texts, made.vocabularies(texts, {}), 5, held_out=held_out)
+    part = "held-out" if held_out else "training"
+    rule = "more than 5 tokens with <bos>, the smaller of max_len and batch_tokens"
+    assert str(caught.value) == f"none of 2 {part} texts can be used: each is empty, or has {rule}"
+
+
+def test_a_held_out_label_that_training_does_not_have_is_refused(job):
+    made = job()
+    with pytest.raises(InputError, match="the label 'z' was never seen in training: expected one of x, y"):
+        made.batches([LabelledText("z", "low")], made.vocabularies(TEXTS, {}), 9, held_out=True)
+
+
+class TestSubwordDropout:
+    @pytest.fixture
+    def made(self, job):
+        pytest.importorskip("tokenizers")
+        many = TEXTS * 5
+        made = job(unit="subwords", vocab_size=280, subword_dropout=0.5)
+        return made, many, made.vocabularies(many, {})
+
+    def test_each_epoch_cuts_the_texts_anew_and_leaves_their_classes(self, made):
+        made, many, (text, labels) = made
+        batches, _ = made.batches(many, (text, labels), 99)
+        first, second = ids_by_text(batches, 1), ids_by_text(batches, 2)
+        assert first != second and sum(map(len, first)) > sum(len(text.encode(t)) for _, t in many)
+        for epoch in (1, 2):
+            examples = batches.epoch(epoch).examples
+            assert [text.decode(ids) for ids, _ in examples] == [t for _, t in many]
+            assert [label for _, label in examples] == [labels.id(label) for label, _ in many]
+
+    def test_a_text_that_would_grow_too_long_is_cut_as_ever(self, made):
+        made, many, (text, labels) = made
+        longest = 1 + max(len(text.encode(t)) for _, t in many)
+        batches, left_out = made.batches(many, (text, labels), longest)
+        cuts = [ids_by_text(batches, epoch) for epoch in range(1, 6)]
+        assert left_out == 0 and max(len(ids) for cut in cuts for ids in cut) < longest
+        assert any(cut != [text.encode(t) for _, t in many] for cut in cuts)
+
+    def test_held_out_texts_are_cut_as_ever(self, made):
+        made, many, (text, labels) = made
+        batches, _ = made.batches(many, (text, labels), 99, held_out=True)
+        assert ids_by_text(batches, 2) == [text.encode(t) for _, t in many]
+
+    def test_the_cuts_are_the_seeds(self, job):
+        pytest.importorskip("tokenizers")
+        found = []
+        for seed in (0, 0, 1):
+            made = job(unit="subwords", vocab_size=280, subword_dropout=0.5, seed=seed)
+            found.append(made.batches(TEXTS, made.vocabularies(TEXTS, {}), 99)[0].recut(1))
+        assert found[0] == found[1] != found[2]
+
+
+def test_the_files_are_what_is_read(tmp_path):
+    for name, rows in {"train": "b\tone two\na\ttwo\n", "valid": "a\tone\n"}.items():
+        (tmp_path / name).write_text(rows)
+    files = {name: tmp_path / name for name in ("train", "valid")}
+    run = runs.begin(folder=tmp_path / "run", **files, **SIZES, **HOW)
+    assert run.vocabularies["text"].tokens[4:] == ["two", "one"] and run.vocabularies["label"].names == ["a", "b"]
+    assert run.held_out == [("a", "one")] and run.settings.train == str(tmp_path / "train")
+
+
+def test_an_epoch_ends_with_the_held_out_accuracy_of_that_moment(begin):
+    run = begin()
+    for update in run.updates():
+        scores = held_out_scores(run.model, run.validation)
+        if update.ends_epoch:
+            assert (update.held_out_loss, update.held_out_accuracy) == scores and 0 <= scores.accuracy <= 1
+        else:
+            assert update.held_out_loss is None and update.held_out_accuracy is None
+    assert run.log.rows[-1].keys() == {
+        *("step", "epoch", "loss", "learning_rate", "tokens", "seconds", "validation_loss")
+    }
+
+
+def test_a_run_counts_texts(begin):
+    run = begin()
+    assert sum(update.tokens for update in run.updates()) == 2 * 36
+    assert sum(epoch.tokens for epoch in begin("other").epochs()) == 2 * 36
+
+
+@pytest.mark.parametrize("update", [1, 4, 5])
+def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update):
+    unbroken, stopped = begin("unbroken", dropout=0.1), begin("stopped", dropout=0.1)
+    list(unbroken.updates())
+    steps = stopped.updates()
+    for _ in range(update):
+        next(steps)
+    stopped.save()
+    again = runs.resume(stopped.folder.path)
+    list(again.updates())
+    for name in ("weights_path", "checkpoint_path"):
+        assert getattr(again.folder, name).read_bytes() == getattr(unbroken.folder, name).read_bytes()
+
+
+def test_a_run_of_several_workers_learns_the_same(begin):
+    one, two = (begin(str(n), workers=n, dropout=0.0, dtype="float64") for n in (1, 2))
+    list(one.updates()), list(two.updates())
+    for name, array in one.model.state_dict().items():
+        np.testing.assert_allclose(two.model.state_dict()[name], array, rtol=1e-6, atol=1e-8, err_msg=name)
+
+
+def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held_out_texts(begin, monkeypatch):
+    run, figures = begin(epochs=1), {}
+    list(run.updates())
+    monkeypatch.setattr("npformer.runs.pictures.save_figure", lambda figure, path: figures.update({path.name: figure}))
+    run.draw()
+    assert figures.keys() == {"curve.png", "confusion.png"}
+    assert figures["curve.png"].axes[0].get_ylabel() == "loss per text (nats)"
+    ax, evaluation = figures["confusion.png"].axes[0], run.evaluate()
+    shares = evaluation.confusion / evaluation.confusion.sum(1, keepdims=True)
+    np.testing.assert_allclose(ax.images[0].get_array(), shares)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["animal", "person", "question"]
+    assert ax.get_title() == f"36 texts, {100 * evaluation.accuracy:.1f} % found right"
+
+
+def test_the_folder_has_the_names_of_the_classes(begin):
+    run = begin()
+    assert json.loads((run.folder.path / "labels.json").read_text()) == {"labels": ["animal", "person", "question"]}
+    text, labels = run.folder.vocabularies()
+    assert labels.names == ["animal", "person", "question"] and text.tokens == run.vocabularies["text"].tokens
+
+
+DAMAGES = {
+    "missing": (None, "labels.json does not exist"),
+    "no JSON": ("{", "labels.json is damaged"),
+    "a list": ('["a", "b", "c"]', "labels.json"),
+    "another name": ('{"names": ["a", "b", "c"]}', "labels.json is damaged: labels.json lacks labels"),
+    "too few": ('{"labels": ["a", "b"]}', "labels.json is damaged: it has 2 "),
+    "too many": ('{"labels": ["a", "b", "c", "d"]}', "labels.json is damaged: it has 4 "),
+    "twice the same": ('{"labels": ["a", "b", "a"]}', "labels.json is damaged: the labels are a, b, a"),
+    "no strings": ('{"labels": [1, 2, 3]}', "labels.json is damaged: labels need a list of strings"),
+    "other names": ('{"labels": ["a", "b", "c"]}', "does not hold together"),
+    "another order": ('{"labels": ["person", "animal", "question"]}', "does not hold together"),
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), DAMAGES.values(), ids=DAMAGES)
+def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, expected):
+    folder = begin().folder
+    path = folder.vocabulary_path("label")
+    path.unlink() if content is None else path.write_text(content)
+    for read in (Labeller.load, runs.load, runs.resume):
+        with pytest.raises(InputError) as caught:
+            read(folder.path)
+        assert expected in str(caught.value) and "\n" not in str(caught.value) and str(folder.path) in str(caught.value)
+
+
+def test_a_folder_that_has_lost_its_vocabulary_says_which(begin):
+    folder = begin().folder
+    folder.vocabulary_path("text").unlink()
+    with pytest.raises(InputError, match=r"bring back subwords\.json, or text_vocabulary\.json, whichever it had"):
+        RunFolder(folder.path).vocabularies()
+
+
+def test_subwords_stand_beside_the_labels(begin):
+    pytest.importorskip("tokenizers")
+    run = begin(unit="subwords", vocab_size=270, lowercase="none")
+    assert {"subwords.json", "labels.json"} <= {path.name for path in run.folder.path.iterdir()}
+    labeller = Labeller.load(run.folder.path)
+    assert (len(labeller.text), len(labeller.label)) == (270, 3)
+
+
+def test_an_example_is_a_held_out_text_that_can_be_read(begin):
+    run = begin(max_len=8)
+    run.held_out = [LabelledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")]
+    assert run.example() == "the dog sleeps ."
