@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 
 import npformer as npf
-from npformer import layers
+from npformer import layers, models
 from npformer.base.backend import to_device, to_host
 from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import LabelSmoothingLoss, Objective, Stretches
+from npformer.tasks import LabelledBatch, LabelSmoothingLoss, Objective, Stretches
 from npformer.training import Adam, FlatParameters, WarmupSchedule
 
 B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
@@ -93,6 +93,27 @@ def build_model(variant: tuple[str, str, str], dtype: str, dropout: float = 0.0,
         attention_bias=False, **settings,
     )  # fmt: skip
     return npf.Transformer(config, rng=np.random.default_rng(0))
+
+
+def build_classifier(pooling: str, dtype: str, dropout: float = 0.0) -> models.Classifier:
+    config = models.ClassifierConfig(
+        vocab_size=V, n_classes=3, d_model=D, d_ff=F, n_heads=H, n_encoder_layers=2, max_len=8, pooling=pooling,
+        dropout=dropout, dtype=dtype, attention_bias=False,
+    )  # fmt: skip
+    return models.Classifier(config, rng=np.random.default_rng(0))
+
+
+def train_classifier(pooling: str, dtype: str) -> dict[str, np.ndarray]:
+    """Return the losses, the gradients of the last step, and the weights after it."""
+    model = build_classifier(pooling, dtype)
+    objective, adam = Objective(model), Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(D, 100))
+    losses = []
+    for _ in range(3):
+        model.zero_grad()
+        losses.append(objective.forward(LabelledBatch(SRC, np.array([2, 0]))))
+        objective.backward()
+        adam.step()
+    return {"losses": np.array(losses)} | gradients(model) | model.state_dict()
 
 
 def build_language_model(dtype: str, **settings) -> LanguageModel:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from backend_cases import LAYERS, SRC, TGT_IN, VARIANTS, build_model, compare, run_layer, train
+from backend_cases import LAYERS, SRC, TGT_IN, VARIANTS, build_model, compare, run_layer, train, train_classifier
 
 from npformer.base.backend import DROP_LEVELS, add_at, keep_mask, to_device, to_host
 
@@ -29,6 +29,11 @@ def test_layers(gpu, name, dtype, tolerance):
 @pytest.mark.parametrize("variant", VARIANTS, ids="-".join)
 def test_training(gpu, variant, dtype, tolerance):
     compare(*on_both(gpu, lambda: train(build_model(variant, dtype), steps=5)), tolerance)
+
+
+@pytest.mark.parametrize("pooling", ["mean", "first", "max"])
+def test_training_a_classifier(gpu, pooling):
+    compare(*on_both(gpu, lambda: train_classifier(pooling, "float64")), 1e-10)
 
 
 def test_training_with_dropout(gpu):

@@ -14,6 +14,7 @@ from backend_cases import (
     compare,
     run_layer,
     train,
+    train_classifier,
     train_on_text,
 )
 from stand_in import DeviceArray
@@ -60,6 +61,12 @@ def test_training(library, variant):
 def test_training_with_narrow_and_wide_embeddings(library, width, init):
     settings = {"d_word_vec": width, "init": init}
     compare(*on_both(library, lambda: train(build_model(VARIANTS[0], "float64", **settings), steps=3)), TOLERANCE)
+
+
+@pytest.mark.parametrize("pooling", ["mean", "first", "max"])
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", TOLERANCE), ("float32", 1e-5)])
+def test_training_a_classifier(library, pooling, dtype, tolerance):
+    compare(*on_both(library, lambda: train_classifier(pooling, dtype)), tolerance)
 
 
 TEXT_MODELS = [{}, {"norm": "pre", "positions": "learned", "tie": "none"}]

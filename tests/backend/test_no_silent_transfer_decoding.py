@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from backend_cases import SRC, TGT_IN, VARIANTS, build_language_model, build_model
+from backend_cases import SRC, TGT_IN, VARIANTS, build_classifier, build_language_model, build_model
 
 from npformer import tasks, training
-from npformer.decoding import Writer, greedy_decode
-from npformer.evaluation import evaluate_text, mean_loss
+from npformer.decoding import Labeller, Writer, greedy_decode
+from npformer.evaluation import evaluate_text, held_out_scores, mean_loss
 from npformer.proofs.cases import LAYER_CASES, check
 from npformer.seeing import attention_weights, sentence_attention
-from npformer.text import Vocabulary
+from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS
 
 PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
@@ -39,6 +39,20 @@ def test_attention_weights(library, neighbours):
     for expected, found in zip(by_numpy, by_stand_in, strict=True):
         assert type(found) is np.ndarray
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_classes_and_their_scores(library):
+    examples, found = [([4, 5, 6], 2), ([7, 8], 0), ([9, 4], 1)], []
+    for name in ("numpy", "stand-in"):
+        library(name)
+        model = build_classifier("max", "float64", dropout=0.5)
+        labeller = Labeller(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
+        scores = held_out_scores(model, tasks.Batches(examples, kind=tasks.LabelledBatch, batch_tokens=9))
+        found.append((labeller.probabilities([[2, *ids] for ids, _ in examples]), scores))
+    (probabilities, scores), (others, other_scores) = found
+    assert type(others) is np.ndarray
+    np.testing.assert_allclose(others, probabilities, rtol=0, atol=1e-12)
+    assert scores.loss == pytest.approx(other_scores.loss, rel=1e-12) and scores.accuracy == other_scores.accuracy
 
 
 @pytest.mark.parametrize("how", [{"temperature": 0}, {"top_k": 3}, {"top_p": 0.8, "temperature": 2.0}], ids=str)

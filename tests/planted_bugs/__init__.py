@@ -22,6 +22,7 @@ for room in (
 
 # ruff: noqa: E402
 from .attention import ATTENTION
+from .classifier import CLASSIFIER
 from .contract import CONTRACT
 from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
@@ -49,6 +50,7 @@ PLANTED_BUGS = (
     + REPLACED
     + STARTS_AND_WIDTHS
     + RESTRICTED
+    + CLASSIFIER
     + TEXTS
 )
 

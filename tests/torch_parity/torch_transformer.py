@@ -82,3 +82,36 @@ class TorchTransformer(nn.Module):
             memory_key_padding_mask=src_padding,
         )
         return y @ self.generator_table.T
+
+
+class TorchClassifier(nn.Module):
+    """The function that npformer.models.Classifier computes, by attention, differentiated by autograd."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        norm = (
+            nn.LayerNorm(config.d_model, config.layer_norm_eps, dtype=torch.float64) if config.norm == "pre" else None
+        )
+        layers = encoder_layer(config), config.n_encoder_layers
+        self.encoder = nn.TransformerEncoder(*layers, norm=norm, enable_nested_tensor=False)
+        self.table = nn.Parameter(torch.zeros(config.vocab_size, config.d_model, dtype=torch.float64))
+        self.positions = (
+            nn.Parameter(torch.zeros(config.max_len, config.d_model, dtype=torch.float64))
+            if config.positions == "learned"
+            else waves(config.max_len, config.d_model)
+        )
+        self.output = nn.Linear(config.d_model, config.n_classes, dtype=torch.float64)
+
+    def forward(self, ids):
+        padding = ids == self.config.pad_id
+        x = self.table[ids] * math.sqrt(self.config.d_model) + self.positions[: ids.shape[1]]
+        memory = self.encoder(x, src_key_padding_mask=padding)
+        return self.output(self.pooled(memory, padding[:, :, None]))
+
+    def pooled(self, memory, padding):
+        if self.config.pooling == "first":
+            return memory[:, 0]
+        if self.config.pooling == "max":
+            return memory.masked_fill(padding, -math.inf).amax(1)
+        return memory.masked_fill(padding, 0).sum(1) / (~padding).sum(1)

@@ -109,3 +109,12 @@ def transformer(ours, theirs):
         yield Pair(ours.decoder.tokens.positions.table, theirs.tgt_positions)
     yield from column(encoder_layer, ours.encoder, theirs.core.encoder)
     yield from column(decoder_layer, ours.decoder, theirs.core.decoder)
+
+
+def classifier(ours, theirs):
+    """Pair a Classifier with a TorchClassifier."""
+    yield Pair(ours.encoder.tokens.embedding.table, theirs.table)
+    if ours.config.positions == "learned":
+        yield Pair(ours.encoder.tokens.positions.table, theirs.positions)
+    yield from column(encoder_layer, ours.encoder, theirs.encoder)
+    yield from linear(ours.output, theirs.output)

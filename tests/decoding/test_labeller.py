@@ -1,0 +1,120 @@
+"""From texts to classes: the probabilities are the model's, whatever else is in the batch."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import Labeller
+from npformer.models import Classifier, ClassifierConfig
+from npformer.text import BOS, UNK, Labels, Vocabulary
+
+WORDS = ["a", "b", "c", "d", "e"]
+TEXTS = ["a b c d e a", "b", "c c", "a b c d e a b c d", "e d c", "b a"]
+
+
+@pytest.fixture(scope="module")
+def labeller():
+    config = ClassifierConfig(
+        vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=2, max_len=10, dropout=0.5,
+        dtype="float64",
+    )  # fmt: skip
+    model, rng = Classifier(config, rng=0), np.random.default_rng(10)
+    for parameter in model.parameters():
+        parameter.data += rng.normal(size=parameter.data.shape)
+    return Labeller(model.eval(), Vocabulary.build([" ".join(WORDS)], min_count=1), Labels(["x", "y", "z"]))
+
+
+def by_hand(labeller, text):
+    """The softmax of the logits of one text alone."""
+    ids = [BOS, *(4 + WORDS.index(word) for word in text.split())]
+    [logits] = labeller.model.forward(np.array([ids]))
+    return np.exp(logits) / np.exp(logits).sum()
+
+
+def named(labeller, row):
+    return dict(zip(labeller.label.names, row.tolist(), strict=True))
+
+
+def test_probabilities_are_the_softmax_of_the_models_logits(labeller):
+    for text, (label, probabilities) in zip(TEXTS, labeller.classify(TEXTS), strict=True):
+        row = by_hand(labeller, text)
+        assert probabilities == pytest.approx(named(labeller, row), rel=1e-12)
+        assert label == labeller.label.names[row.argmax()]
+        assert sum(probabilities.values()) == pytest.approx(1, rel=1e-12)
+
+
+def test_the_texts_are_not_all_of_one_class(labeller):
+    assert len({found.label for found in labeller.classify(TEXTS)}) > 1
+
+
+def test_classes_stand_from_the_likeliest_on(labeller):
+    for _, probabilities in labeller.classify(TEXTS):
+        assert list(probabilities.values()) == sorted(probabilities.values(), reverse=True)
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 7, 4096])
+@pytest.mark.parametrize("turn", [1, -1])
+def test_neither_neighbours_nor_order_change_what_is_found(labeller, batch_tokens, turn):
+    alone = [labeller.classify(text)[0].probabilities for text in TEXTS[::turn]]
+    together = labeller.classify(TEXTS[::turn], batch_tokens=batch_tokens)
+    assert [found.probabilities for found in together] == [pytest.approx(found, rel=1e-9) for found in alone]
+
+
+def test_so_many_tokens_are_read_at_once(labeller, monkeypatch):
+    shapes, usual = [], Classifier.forward
+    monkeypatch.setattr(Classifier, "forward", lambda self, ids: shapes.append(ids.shape) or usual(self, ids))
+    labeller.classify(TEXTS, batch_tokens=8)
+    assert sum(rows for rows, _ in shapes) == len(TEXTS)
+    assert all(rows * length <= 8 or rows == 1 for rows, length in shapes)
+    assert any(rows > 1 for rows, _ in shapes)
+
+
+def test_a_string_is_one_text_and_white_space_around_it_is_not_read(labeller):
+    assert labeller.classify(" b a\n") == labeller.classify(["b a"])
+
+
+def test_no_texts_have_no_classes(labeller):
+    assert labeller.classify([]) == []
+
+
+def test_unknown_words_are_read_as_one(labeller):
+    assert labeller.encode("a yeti b") == [BOS, 4, UNK, 5]
+    assert labeller.text.unknown("a yeti b") == ["yeti"]
+    assert labeller.classify("a yeti") == labeller.classify("a Yeti")
+
+
+def test_nothing_is_dropped_out_in_a_model_that_trains(labeller):
+    before = labeller.classify(TEXTS)
+    labeller.model.train()
+    assert labeller.classify(TEXTS) == before
+    assert labeller.model.switches.drop_out
+    labeller.model.eval()
+
+
+def test_classes_that_are_as_likely_as_each_other_stand_in_their_own_order(labeller):
+    assert list(labeller.classified(np.array([0.25, 0.5, 0.25])).probabilities) == ["y", "x", "z"]
+    assert labeller.classified(np.full(3, 1 / 3)).label == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (" \n", "the text is empty: give at least one word"),
+        ("a " * 10, "the text has 11 tokens with <bos>, more than max_len = 10: cut it short"),
+    ],
+)
+def test_a_text_that_cannot_be_read_is_refused(labeller, text, expected):
+    with pytest.raises(InputError) as caught:
+        labeller.classify(["a", text])
+    assert str(caught.value) == expected
+
+
+def test_the_longest_text_that_fits_is_read(labeller):
+    assert len(labeller.encode("a " * 9)) == labeller.model.config.max_len
+
+
+def test_what_was_saved_is_loaded(labeller, tmp_path):
+    labeller.save(tmp_path / "run")
+    again = Labeller.load(tmp_path / "run")
+    assert again.label.names == labeller.label.names
+    assert again.classify(TEXTS) == labeller.classify(TEXTS)

@@ -1,0 +1,158 @@
+"""Scores of found classes, against numbers counted by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.datasets import LabelledText
+from npformer.decoding import Labeller
+from npformer.evaluation import evaluate_labels, held_out_scores, mean_loss
+from npformer.evaluation.labels import LabelEvaluation
+from npformer.models import Classifier, ClassifierConfig
+from npformer.tasks import Batches, LabelledBatch
+from npformer.text import Labels, Vocabulary
+
+# Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
+COUNTS = np.array([[3, 2, 0], [2, 0, 0], [1, 0, 0]])
+CASES = [("a", "one two"), ("b", "two"), ("c", "three one one"), ("a", "two three one"), ("b", "one")]
+TEXTS = [LabelledText(*case) for case in CASES]
+
+
+@pytest.fixture
+def counted():
+    return LabelEvaluation(texts=[None] * 8, left_out=0, found=[], names=["a", "b", "c"], confusion=COUNTS, loss=0.5)
+
+
+def make_labeller():
+    config = ClassifierConfig(
+        vocab_size=7, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, max_len=6, dropout=0.5,
+        dtype="float64",
+    )  # fmt: skip
+    model = Classifier(config, rng=3)
+    vocabulary = Vocabulary.build(["one two three"], min_count=1)
+    return Labeller(model.eval(), vocabulary, Labels(["a", "b", "c"]))
+
+
+@pytest.fixture
+def labeller():
+    return make_labeller()
+
+
+def foretold(monkeypatch, rows, texts):
+    """Evaluate with these probabilities in the place of the model's."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Labeller, "probabilities", lambda self, ids, **how: np.array(rows))
+        return evaluate_labels(make_labeller(), texts)
+
+
+def test_accuracy_is_the_share_found(counted):
+    assert counted.accuracy == 3 / 8
+
+
+def test_f1_is_twice_the_found_over_those_of_either_kind(counted):
+    # a: precision 3/6, recall 3/5; b: nothing right; c: never found, so neither precision nor recall
+    assert counted.f1().tolist() == pytest.approx([2 * (0.5 * 0.6) / (0.5 + 0.6), 0, 0], rel=1e-12)
+
+
+def test_macro_f1_counts_a_class_that_is_never_found_like_any_other(counted):
+    assert counted.macro_f1 == pytest.approx(6 / 11 / 3, rel=1e-12)
+
+
+def test_a_class_that_never_comes_and_is_never_found_has_f1_zero():
+    evaluation = LabelEvaluation([], 0, [], ["a", "b"], np.array([[4, 0], [0, 0]]), 0.0)
+    assert evaluation.f1().tolist() == [1, 0] and (evaluation.accuracy, evaluation.macro_f1) == (1, 0.5)
+
+
+def test_a_right_class_weighs_in_f1_like_a_found_one():
+    for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
+        assert LabelEvaluation([], 0, [], ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
+
+
+def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
+    lines = counted.table().splitlines()
+    assert lines[:4] == [
+        "texts         8",
+        "accuracy      37.5 %",
+        "macro F1      18.2 %",
+        "loss          0.5000  nats per text",
+    ]
+    assert [line.split() for line in lines[5:]] == [
+        ["right", "\\", "found", "a", "b", "c", "F1"],
+        ["a", "3", "2", "0", "54.5"],
+        ["b", "2", "0", "0", "0.0"],
+        ["c", "1", "0", "0", "0.0"],
+    ]
+
+
+def test_columns_of_the_table_stand_below_each_other_whatever_is_wide():
+    evaluation = LabelEvaluation([], 2, [], ["x", "a long name"], np.array([[12345, 6], [7, 8]]), 0.0)
+    *_, head, first, second = evaluation.table().splitlines()
+    assert len(first) == len(second) == len(head) and "2 left out (empty, or too long)" in evaluation.table()
+    assert first.index("12345") + 5 == second.index(" 7") + 2 == head.index(" x ") + 2
+
+
+def test_rows_of_the_confusion_matrix_are_right_classes(monkeypatch):
+    a, b, _ = np.eye(3)
+    evaluation = foretold(monkeypatch, [a, a, a, a, b], TEXTS)
+    assert evaluation.confusion.tolist() == [[2, 0, 0], [1, 1, 0], [1, 0, 0]]
+    assert [found.label for found in evaluation.found] == ["a", "a", "a", "a", "b"]
+    assert evaluation.texts == TEXTS and evaluation.accuracy == 3 / 5
+
+
+def test_the_loss_is_the_mean_log_of_what_the_right_class_was_given(monkeypatch):
+    rows = [[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.9, 0.05, 0.05], [0, 1, 0]]
+    right = [0.5, 0.8, 0.6, 0.9, 1]
+    assert foretold(monkeypatch, rows, TEXTS).loss == pytest.approx(-sum(map(math.log, right)) / 5, rel=1e-12)
+
+
+def test_a_right_class_that_was_given_nothing_leaves_a_finite_loss(monkeypatch):
+    assert 60 < foretold(monkeypatch, [[0.0, 1.0, 0.0]], [LabelledText("a", "one")]).loss < 80
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
+def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, batch_tokens):
+    encoded = [(labeller.text.encode(text), labeller.label.id(label)) for label, text in TEXTS]
+    for seed in range(3):
+        batches = Batches(encoded, batch_tokens=9, kind=LabelledBatch, seed=seed)
+        measured = held_out_scores(labeller.model, batches)
+        evaluation = evaluate_labels(labeller, TEXTS, batch_tokens=batch_tokens)
+        assert evaluation.loss == pytest.approx(measured.loss, rel=1e-9)
+        assert evaluation.accuracy == measured.accuracy
+        assert mean_loss(labeller.model, batches) == measured.loss
+
+
+def test_the_accuracy_of_held_out_texts_is_counted_over_all_batches(labeller, monkeypatch):
+    logits = {4: [0.0, 1.0, 0.0], 5: [2.0, 1.0, 0.0], 6: [0.0, 0.0, 1.0]}
+    monkeypatch.setattr(Classifier, "forward", lambda self, ids: np.array([logits[row[1]] for row in ids]))
+    examples = [([4], 1), ([4, 4], 1), ([5], 0), ([5, 5, 5], 2), ([6], 0)]
+    batches = Batches(examples, batch_tokens=4, kind=LabelledBatch)
+    assert len(batches.epoch(1)) > 2
+    assert held_out_scores(labeller.model, batches).accuracy == 3 / 5
+
+
+def test_a_translator_has_no_such_accuracy(make_model):
+    scores = held_out_scores(make_model(), Batches([([4, 5], [6])], batch_tokens=8))
+    assert scores.accuracy is None and scores.loss > 0
+
+
+def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
+    more = [LabelledText("a", " "), *TEXTS, LabelledText("c", "one " * 6)]
+    evaluation = evaluate_labels(labeller, more)
+    assert (evaluation.left_out, evaluation.texts) == (2, TEXTS)
+    assert evaluation.confusion.sum() == len(TEXTS)
+    assert "texts         5, 2 left out (empty, or too long)" in evaluation.table()
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([("a", ""), ("b", "one " * 9)], "none of 2 texts can be read: expected 1 to 6 tokens with <bos>"),
+        ([("z", "one")], "the label 'z' was never seen in training: expected one of a, b, c"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(labeller, texts, expected):
+    with pytest.raises(InputError) as caught:
+        evaluate_labels(labeller, [LabelledText(*text) for text in texts])
+    assert str(caught.value) == expected

@@ -1,0 +1,171 @@
+"""What must hold for a classifier, whatever its weights: padding, neighbours, pooling, eval mode, types."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.layers import FirstPooling, MaxPooling, MeanPooling
+from npformer.models import Classifier, ClassifierConfig
+from npformer.tasks import LabelledBatch, Objective
+
+PAD, VOCAB, S, N_CLASSES = 0, 11, 7, 4
+SETTINGS = [
+    {"pooling": pooling, "norm": norm, "positions": positions}
+    for pooling, norm, positions in (
+        ("mean", "post", "sinusoidal"),
+        ("first", "pre", "learned"),
+        ("max", "pre", "sinusoidal"),
+    )
+]
+KINDS = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
+each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
+X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])
+REAL = np.array([[True, True, True, False], [True, False, False, False]])
+
+POOLED = [
+    (MeanPooling, [[5, -7], [-3, 1]]),
+    (MaxPooling, [[9, -5], [-3, 1]]),
+    (FirstPooling, [[2, -7], [-3, 1]]),
+]
+
+
+def build(settings, **more):
+    """Return a classifier with weights of order 1, and ids without padding."""
+    sizes = {"d_model": 6, "d_ff": 9, "n_heads": 2, "d_k": 5, "d_v": 4, "n_encoder_layers": 2, "max_len": 12}
+    classes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "pad_id": PAD}
+    config = ClassifierConfig(**{**sizes, **classes, "dropout": 0.0, "dtype": "float64", **settings, **more})
+    rng = np.random.default_rng(0)
+    model = Classifier(config, rng=rng)
+    for p in model.parameters():
+        p.data += rng.normal(0, 0.5, p.data.shape)
+    return model, rng.integers(1, VOCAB, (3, S))
+
+
+def padded(ids):
+    ids = ids.copy()
+    ids[1:, 4:] = PAD
+    return ids
+
+
+@each_model
+def test_more_padding_changes_nothing(settings):
+    model, ids = build(settings)
+    longer = np.pad(ids, ((0, 0), (0, 3)), constant_values=PAD)
+    np.testing.assert_allclose(model.forward(longer), model.forward(ids), rtol=1e-9, atol=1e-11)
+
+
+@each_model
+def test_what_stands_at_padded_positions_changes_nothing(settings):
+    model, ids = build(settings)
+    logits = model.forward(padded(ids))
+    model.encoder.tokens.embedding.table.data[PAD] = 99 * np.arange(6) ** 2
+    np.testing.assert_allclose(model.forward(padded(ids)), logits, rtol=1e-9, atol=1e-11)
+
+
+@each_model
+def test_padding_has_no_gradient(settings):
+    model, ids = build(settings)
+    objective = Objective(model)
+    objective.forward(LabelledBatch(padded(ids), np.array([0, 1, 3])))
+    objective.backward()
+    gradient = np.abs(model.encoder.tokens.embedding.table.grad).max(1)
+    assert gradient[PAD] < 1e-12 < gradient.max()
+
+
+@each_model
+def test_texts_of_a_batch_do_not_meet(settings):
+    model, ids = build(settings)
+    together = model.forward(padded(ids))
+    for i in range(len(ids)):
+        alone = padded(ids)[i : i + 1]
+        np.testing.assert_allclose(model.forward(alone)[0], together[i], rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("settings", SETTINGS[:2], ids=str)
+def test_every_token_reaches_every_logit(settings):
+    model, ids = build(settings)
+    logits = model.forward(ids)
+    for s in range(S):
+        changed = ids.copy()
+        changed[:, s] = ids[:, s] % (VOCAB - 1) + 1
+        assert (np.abs(model.forward(changed) - logits) > 1e-12).all()
+
+
+@each_model
+def test_a_text_of_nothing_but_padding_stays_finite(settings):
+    model, ids = build(settings, dropout=0.25, attention_dropout=0.25)
+    ids[1] = PAD
+    objective = Objective(model)
+    assert np.isfinite(objective.forward(LabelledBatch(ids, np.array([0, 1, 3]))))
+    objective.backward()
+    assert all(np.isfinite(p.grad).all() for p in model.parameters())
+
+
+@each_model
+def test_eval_mode_is_training_without_dropout(settings):
+    model, ids = build(settings, dropout=0.25, attention_dropout=0.25)
+    expected = build(settings)[0].forward(ids)
+    np.testing.assert_array_equal(model.eval().forward(ids), expected)
+    assert np.abs(model.train().forward(ids) - expected).max() > 1e-3
+
+
+@each_model
+def test_float32_throughout(settings):
+    model, ids = build(settings, dropout=0.25, dtype="float32")
+    logits = model.forward(padded(ids))
+    assert (logits.dtype, logits.shape) == (np.float32, (3, N_CLASSES))
+    model.backward(logits)
+    assert all(p.data.dtype == p.grad.dtype == np.float32 for p in model.parameters())
+
+
+@pytest.mark.parametrize("pooling", KINDS)
+def test_the_layer_that_pools_is_that_of_the_setting(pooling):
+    assert type(build({"pooling": pooling})[0].pooling) is KINDS[pooling]
+
+
+@pytest.mark.parametrize(("kind", "expected"), POOLED)
+def test_real_positions_alone_are_pooled(kind, expected):
+    np.testing.assert_array_equal(kind().forward(X, REAL), expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (MeanPooling, [[[2, 4], [2, 4], [2, 4], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
+        (MaxPooling, [[[0, 0], [0, 12], [6, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
+        (FirstPooling, [[[6, 12], [0, 0], [0, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
+    ],
+)
+def test_the_gradient_goes_where_the_pooled_values_came_from(kind, expected):
+    layer = kind()
+    layer.forward(X, REAL)
+    np.testing.assert_allclose(layer.backward(np.array([[6.0, 12.0], [30.0, 60.0]])), expected)
+
+
+@pytest.mark.parametrize("kind", [MeanPooling, MaxPooling])
+def test_a_text_without_a_real_token_is_zero_and_has_no_gradient(kind):
+    layer, nothing = kind(), np.zeros((2, 4), bool)
+    assert not layer.forward(X, nothing).any()
+    assert not layer.backward(np.ones((2, 2))).any()
+
+
+def test_of_two_equal_maxima_the_first_has_the_gradient():
+    layer = MaxPooling()
+    layer.forward(np.array([[[1.0], [3.0], [3.0]]]), np.ones((1, 3), bool))
+    assert layer.backward(np.array([[5.0]])).tolist() == [[[0], [5], [0]]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (np.array([4, 5]), r"ids have shape \(2,\): expected \(batch, length\), with a token at least"),
+        (np.zeros((2, 0), int), r"ids have shape \(2, 0\): expected"),
+        (np.array([[4.0]]), "must be integers|integer"),
+        (np.array([[VOCAB]]), "11"),
+        (np.full((1, 13), 4), "max_len"),
+    ],
+)
+def test_ids_that_cannot_be_read_are_refused(ids, expected):
+    with pytest.raises(InputError, match=expected) as caught:
+        build(SETTINGS[0])[0].forward(ids)
+    assert "\n" not in str(caught.value)

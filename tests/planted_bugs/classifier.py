@@ -1,0 +1,142 @@
+"""Bugs of classification: padding that is pooled, classes of other texts, gradients that go astray."""
+
+from functools import partial
+
+import test_classifier as classifier
+import test_label_evaluation as scored
+import test_labelled_batches as batches
+
+from npformer.evaluation import LabelEvaluation
+from npformer.layers import FirstPooling, MaxPooling, MeanPooling
+from npformer.models import Classifier
+from npformer.tasks import LabelledBatch, Objective
+
+from .plant import bug, gradients
+
+MEAN, FIRST, MAX = classifier.SETTINGS
+POOLED = {kind: partial(classifier.test_real_positions_alone_are_pooled, kind, y) for kind, y in classifier.POOLED}
+
+CLASSIFIER = [
+    bug(
+        "Classifier: padding is pooled too",
+        partial(classifier.test_more_padding_changes_nothing, MEAN),
+        (Classifier, "forward", "mask[:, 0])", "mask[:, 0] | True)"),
+    ),
+    bug(
+        "Classifier: padding visible to the encoder",
+        partial(classifier.test_what_stands_at_padded_positions_changes_nothing, FIRST),
+        (Classifier, "forward", "forward(ids, mask)", "forward(ids)"),
+    ),
+    bug(
+        "Classifier: the pooling is the mean, whatever the setting says",
+        partial(classifier.test_the_layer_that_pools_is_that_of_the_setting, "max"),
+        (Classifier, "__init__", "POOLING[config.pooling]()", "MeanPooling()"),
+    ),
+    bug(
+        "Classifier.backward: the encoder gets no gradient",
+        gradients("Classifier, mean pooling", 1),
+        (
+            Classifier,
+            "backward",
+            "self.encoder.backward(self.pooling.backward(self.output.backward(dlogits)))",
+            "self.pooling.backward(self.output.backward(dlogits))",
+        ),
+    ),
+    bug(
+        "Classifier: texts with the vector of their neighbour, in both directions",
+        partial(classifier.test_texts_of_a_batch_do_not_meet, MEAN),
+        (Classifier, "forward", "self.pooling.forward(memory, ", "self.pooling.forward(memory[::-1], "),
+        (Classifier, "backward", "self.output.backward(dlogits))", "self.output.backward(dlogits))[::-1]"),
+    ),
+    bug(
+        "MeanPooling: divides by the length with padding, in both directions",
+        POOLED[MeanPooling],
+        (MeanPooling, "forward", "xp.maximum(mask.sum(1, keepdims=True), 1)", "mask.shape[1]"),
+    ),
+    bug(
+        "MeanPooling: the sum, not the mean, in both directions",
+        POOLED[MeanPooling],
+        (MeanPooling, "forward", "(mask / n_real)", "mask"),
+    ),
+    bug(
+        "MeanPooling.backward: every position has the whole gradient",
+        gradients("MeanPooling"),
+        (MeanPooling, "backward", "weights[:, :, None] * dy", "(weights[:, :, None] > 0) * dy"),
+    ),
+    bug(
+        "MaxPooling: padding may be the largest, in both directions",
+        POOLED[MaxPooling],
+        (MaxPooling, "forward", "xp.where(mask[:, :, None], x, -xp.inf)", "x"),
+    ),
+    bug(
+        "MaxPooling: padding is 0, which is more than a negative value, in both directions",
+        POOLED[MaxPooling],
+        (MaxPooling, "forward", "xp.where(mask[:, :, None], x, -xp.inf)", "(x * mask[:, :, None])"),
+    ),
+    bug(
+        "MaxPooling.backward: every position has the gradient",
+        gradients("MaxPooling"),
+        (MaxPooling, "backward", "is_first * (dy", "(is_first | True) * (dy"),
+    ),
+    bug(
+        "MaxPooling: a text without a real token has a gradient",
+        partial(classifier.test_a_text_without_a_real_token_is_zero_and_has_no_gradient, MaxPooling),
+        (MaxPooling, "backward", "(dy * some)", "dy"),
+    ),
+    bug(
+        "FirstPooling: the last position, in both directions",
+        POOLED[FirstPooling],
+        (FirstPooling, "forward", "x[:, 0].copy()", "x[:, -1].copy()"),
+        (FirstPooling, "backward", "dx[:, 0] = dy", "dx[:, -1] = dy"),
+    ),
+    bug(
+        "FirstPooling.backward: every position has the gradient",
+        gradients("FirstPooling"),
+        (FirstPooling, "backward", "dx[:, 0] = dy", "dx[:] = dy[:, None]"),
+    ),
+    bug(
+        "LabelledBatch.shares: the classes of other texts",
+        partial(batches.test_shares_have_every_text_once_with_its_class_and_are_about_as_large, 2),
+        (
+            LabelledBatch,
+            "shares",
+            "self.labels[i::n])",
+            "self.labels[i * len(self.ids[::n]) :][: len(self.ids[i::n])])",
+        ),
+    ),
+    bug(
+        "LabelledBatch.of: no <bos> for first-token pooling",
+        batches.test_a_text_stands_between_begin_and_padding,
+        (LabelledBatch, "of", "[BOS, *ids]", "[*ids]"),
+    ),
+    bug(
+        "Objective: class 0 is taken for padding",
+        batches.test_class_0_is_a_class_and_no_padding,
+        (Objective, "__init__", "None if isinstance(model, Classifier) else PAD", "PAD"),
+    ),
+    bug(
+        "evaluate_labels: a row of the confusion matrix is a found class",
+        scored.test_rows_of_the_confusion_matrix_are_right_classes,
+        (scored, "evaluate_labels", "(right, probabilities.argmax(1))", "(probabilities.argmax(1), right)"),
+    ),
+    bug(
+        "evaluate_labels: of texts alike in class one is counted",
+        scored.test_rows_of_the_confusion_matrix_are_right_classes,
+        (
+            scored,
+            "evaluate_labels",
+            "np.add.at(confusion, (right, probabilities.argmax(1)), 1)",
+            "confusion[right, probabilities.argmax(1)] += 1",
+        ),
+    ),
+    bug(
+        "F1: precision alone",
+        scored.test_a_right_class_weighs_in_f1_like_a_found_one,
+        (
+            LabelEvaluation,
+            "f1",
+            "self.confusion.sum(0) + self.confusion.sum(1)",
+            "2 * self.confusion.sum(0)",
+        ),
+    ),
+]

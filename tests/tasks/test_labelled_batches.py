@@ -1,0 +1,98 @@
+"""Batches of labelled texts: which text has which class, after padding, shuffling and sharing out."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.models import Classifier, ClassifierConfig
+from npformer.tasks import Batches, LabelledBatch, Objective
+from npformer.text import BOS, PAD
+
+
+@pytest.fixture(scope="module")
+def examples():
+    """A thousand texts of 1 to 30 tokens; the first tells its number, which is its class too."""
+    lengths = np.random.default_rng(0).integers(0, 30, 1000)
+    return [([10 + i, *[4] * length], i) for i, length in enumerate(lengths)]
+
+
+@pytest.fixture(scope="module")
+def batches(examples):
+    return Batches(examples, kind=LabelledBatch, batch_tokens=256, seed=1)
+
+
+def test_a_text_stands_between_begin_and_padding():
+    batch = LabelledBatch.of([[4, 5, 6], [7]], [2, 0])
+    assert batch.ids.tolist() == [[BOS, 4, 5, 6], [BOS, 7, PAD, PAD]]
+    assert batch.labels.tolist() == [2, 0] and batch.labels.dtype.kind == "i"
+    assert batch.inputs == (batch.ids,) and batch.targets is batch.labels
+
+
+def test_a_batch_counts_its_texts():
+    assert LabelledBatch.of([[4, 5, 6], [7]], [2, 0]).n_tokens == 2
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_every_text_comes_once_an_epoch_with_its_class(batches, examples, epoch):
+    found = [
+        (row[1] - 10, label)
+        for batch in batches.epoch(epoch)
+        for row, label in zip(batch.ids, batch.labels, strict=True)
+    ]
+    assert sorted(found) == [(i, i) for i in range(len(examples))]
+
+
+def test_no_batch_is_over_its_tokens_and_little_is_padding(batches):
+    sizes = [batch.ids.size for batch in batches.epoch(1)]
+    assert max(sizes) <= 256 and sum(size > 128 for size in sizes) >= len(sizes) - 1
+    share = sum((batch.ids == PAD).sum() for batch in batches.epoch(1)) / sum(sizes)
+    assert batches.epoch(1).padding_share == pytest.approx(share) and share < 0.06
+
+
+def test_a_text_of_exactly_batch_tokens_is_taken_and_one_more_is_not():
+    [batch] = Batches([([4] * 7, 0)], kind=LabelledBatch, batch_tokens=8).epoch(1)
+    assert batch.ids.shape == (1, 8)
+    for ids in ([], [4] * 8):
+        with pytest.raises(InputError, match=f"example 1 has a side of {len(ids) + 1} tokens"):
+            Batches([(ids, 0)], kind=LabelledBatch, batch_tokens=8)
+
+
+def test_the_checksum_tells_of_another_class(examples, batches):
+    changed = [(examples[0][0], 1), *examples[1:]]
+    assert Batches(changed, kind=LabelledBatch, batch_tokens=256, seed=1).checksum != batches.checksum
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
+def test_shares_have_every_text_once_with_its_class_and_are_about_as_large(n):
+    batch = LabelledBatch.of([[10 + i] * (i + 1) for i in range(5)], range(5))
+    shares = batch.shares(n)
+    assert len(shares) == min(n, 5) and all(isinstance(share, LabelledBatch) for share in shares)
+    found = [(row[1] - 10, label) for share in shares for row, label in zip(share.ids, share.labels, strict=True)]
+    assert sorted(found) == [(i, i) for i in range(5)]
+    sizes = [share.n_tokens for share in shares]
+    assert sum(sizes) == 5 and max(sizes) - min(sizes) <= 1
+
+
+def test_losses_and_gradients_of_shares_add_up_to_those_of_the_whole():
+    config = ClassifierConfig(
+        vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0, dtype="float64"
+    )
+    batch = LabelledBatch.of([[4, 5], [6], [7, 8, 4], [5, 5], [6, 4]], [0, 1, 2, 0, 1])
+    whole, parts = (Objective(Classifier(config, rng=0)) for _ in range(2))
+    loss = whole.forward(batch)
+    whole.backward()
+    total = 0.0
+    for share in batch.shares(3):
+        total += parts.forward(share, batch.n_tokens)
+        parts.backward()
+    assert total == pytest.approx(loss, rel=1e-12)
+    for ours, wanted in zip(parts.parameters(), whole.parameters(), strict=True):
+        np.testing.assert_allclose(ours.grad, wanted.grad, rtol=1e-9, atol=1e-13)
+
+
+def test_class_0_is_a_class_and_no_padding():
+    config = ClassifierConfig(vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0)
+    objective = Objective(Classifier(config, rng=0))
+    assert objective.forward(LabelledBatch.of([[4]], [0])) > 0.1
+    objective.backward()
+    assert all(p.grad.any() for p in objective.model.output.parameters())
