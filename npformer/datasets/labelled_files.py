@@ -31,7 +31,7 @@ def from_tsv(train: str | os.PathLike, valid: str | os.PathLike | None = None) -
         split = random_hold_out(texts, seed=seed)
         return [split[("train", "held_out").index(part)] for part in parts]
 
-    return DataSet(name="run", recipe="trec", task="classification", read=read)
+    return DataSet(name="run", recipe="texts", task="classification", read=read)
 
 
 def read_labelled(path: str | os.PathLike, *, known: Collection[str] | None = None) -> list[LabelledText]:

@@ -64,5 +64,7 @@ def resolve(given: dict) -> tuple[TrainingSettings, dict]:
     by_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
     by_data = {name: value for name, value in by_data.items() if value is not None}
     settings = {**read_recipe(recipe), **by_data, **given, "recipe": recipe}
+    if settings.get("unit") == "subwords" and "lowercase" not in given:
+        settings.pop("lowercase", None)  # which was meant for the words of the recipe or the data set
     model = {name: known[name].checked(settings[name]) for name in known if name in settings}
     return TrainingSettings(**{name: value for name, value in settings.items() if name not in MODEL}), model

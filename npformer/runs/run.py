@@ -61,7 +61,7 @@ class Run:
         self.validation, _ = self.job.batches(self.held_out, vocabularies, config.max_len, held_out=True)
         self.trainer = make_trainer(settings, config, batches)
         self.model = self.trainer.objective.model
-        self.warnings = list(self.job.odd_settings(vocabularies))
+        self.warnings = list(self.job.odd_settings(vocabularies, batches))
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.

@@ -2,8 +2,10 @@
 
 import pytest
 
+from npformer import InputError, runs
 from npformer.datasets import SentencePair
 from npformer.runs.jobs import TranslationJob
+from npformer.runs.recipe import resolve
 from npformer.runs.settings import TrainingSettings
 from npformer.text import Vocabulary
 
@@ -32,3 +34,24 @@ def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):
     assert (set(source.tokens[4:]), set(target.tokens[4:])) == (
         (sources | targets, sources | targets) if joint else (sources, targets)
     )
+
+
+@pytest.mark.parametrize(("warmup_steps", "told"), [(17, True), (16, False)])
+def test_a_warm_up_of_which_not_half_is_reached_is_told(warmup_steps, told, tmp_path):
+    """Two epochs of eight batches, two to an update, are eight updates."""
+    how = {"d_model": 8, "d_ff": 8, "n_heads": 1, "n_encoder_layers": 1, "n_decoder_layers": 1, "epochs": 2}
+    pairs = ["a b"] * 8, ["b a"] * 8
+    for name, lines in zip(("src", "tgt"), pairs, strict=True):
+        (tmp_path / name).write_text("\n".join(lines))
+    files = {f"{valid}{name}": tmp_path / name for name in ("src", "tgt") for valid in ("", "valid_")}
+    how |= {"batch_tokens": 3, "accumulate": 2, "min_count": 1, "warmup_steps": warmup_steps, "learning_rate": 0.1}
+    run = runs.begin(folder=tmp_path / "run", **files, **how)
+    expected = "the learning rate rises for warmup_steps = 17 updates, and there are but 8 in all: lower it"
+    assert [warning.startswith(expected) for warning in run.warnings] == [True] * told
+
+
+def test_subwords_do_without_the_lower_case_of_a_data_set(tmp_path):
+    training, _ = resolve({"dataset": "phrasebook", "unit": "subwords"})
+    assert (training.lowercase, training.unit) == ("none", "subwords")
+    with pytest.raises(InputError, match="subwords keep the case of the text"):
+        resolve({"dataset": "phrasebook", "unit": "subwords", "lowercase": "both"})

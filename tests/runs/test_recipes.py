@@ -55,7 +55,8 @@ def test_the_settings_of_a_shipped_recipe(name):
 
 
 def test_each_shipped_recipe_is_known_here_or_is_that_of_a_data_set():
-    assert recipes() == sorted({*EXPECTED, *(data.recipe for data in datasets.table().values())})
+    of_files = [datasets.from_tsv("a"), datasets.from_text("a"), datasets.from_files("a", "b")]
+    assert recipes() == sorted({*EXPECTED, *(data.recipe for data in (*datasets.table().values(), *of_files))})
 
 
 @pytest.mark.parametrize("data", [data for data in datasets.table().values() if data.recipe not in EXPECTED])

@@ -1,5 +1,6 @@
 """What every job has: the settings of its training, and how a text becomes a vocabulary."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...base import default_workers
@@ -41,8 +42,12 @@ class Job:
     def draw(self, learnt, held_out: Sequence, folder) -> None:
         """Draw what the task has to show, besides the curves of the loss, into a run folder."""
 
-    def odd_settings(self, vocabularies: tuple) -> Iterator[str]:
+    def odd_settings(self, vocabularies: tuple, batches) -> Iterator[str]:
         """Yield a line for each setting that can be worked with, but hardly is what was meant."""
+        updates = self.settings.epochs * math.ceil(len(batches.epoch(1)) / self.settings.accumulate)
+        if 2 * updates < self.settings.warmup_steps:
+            rises = f"the learning rate rises for warmup_steps = {self.settings.warmup_steps} updates"
+            yield f"{rises}, and there are but {updates} in all: lower it, or batch_tokens, or take more epochs"
         for side, vocabulary in self.text_sides(vocabularies).items():
             if len(vocabulary) == len(SPECIALS):
                 none_left = f"min_count = {self.settings.min_count} leaves no token of the {side} side"
