@@ -1,5 +1,6 @@
 """Shared by many rooms: a tiny model and its trainer, thirty lines to train on, a trained run, the command line."""
 
+import json
 import os
 import shutil
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from npformer import Transformer, TransformerConfig
 from npformer.cli import main
+from npformer.datasets import phrasebook
 from npformer.seeing import SentenceAttention
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
@@ -145,6 +147,23 @@ def classifier_run(tmp_path_factory, labelled_file, small_classifier):
     settings = ["--epochs", "12", "--dropout", "0", "--label-smoothing", "0", "--max-len", "12"]
     assert main(["train", *files, *small_classifier, *settings, "--run", str(folder)]) == 0
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_recipe(tmp_path_factory):
+    """The file of a recipe with which a run of few phrases takes a moment."""
+    path = tmp_path_factory.mktemp("recipes") / "blink.json"
+    model = {"d_model": 16, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "max_len": 20}
+    training = {"batch_tokens": 4096, "warmup_steps": 4, "learning_rate": 0.02, "min_count": 20, "save_every": 1}
+    path.write_text(json.dumps({"model": model, "training": {**training, "epochs": 2}}))
+    return str(path)
+
+
+@pytest.fixture
+def fewer_phrases(monkeypatch):
+    """Let the phrasebook, within this process, be of sixty pairs and twenty held out."""
+    split = phrasebook.split
+    monkeypatch.setattr(phrasebook, "split", lambda *sizes, seed: split(60, 20, seed=seed))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from contextlib import suppress
 from .. import datasets, runs
 from ..base import InputError, settings_of
 from ..base.memory import keep_freed_memory
+from ..models.cost import cost_in_words
 from ..runs.recipe import MODEL, TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
@@ -106,6 +107,6 @@ def finish(training: Run) -> None:
     evaluation = training.evaluate()
     if shown := examples(evaluation, SHOWN):
         print(f"\n{shown}")
-    print(f"\n{evaluation.table()}\n")
+    print(f"\n{evaluation.table()}\n\n{cost_in_words(training.cost())}\n")
     verb = training.task.verb
     print(f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), training.example()])}")

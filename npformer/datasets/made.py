@@ -8,8 +8,11 @@ from importlib import import_module
 from .data_set import DataSet
 
 
-def reader(module: str, *task: str, of: Sequence[str] = ("train", "held_out")) -> Callable:
-    """Return how the parts of a generator's data set are read; the generator, loaded when it is asked, gives those."""
+def reader(module: str, *task, of: Sequence[str] = ("train", "held_out")) -> Callable:
+    """Return how the parts of a generator's data set are read; the generator, loaded when it is asked, gives those.
+
+    `task` is what the generator is told of it, besides the seed.
+    """
 
     def read(parts, direction, seed):
         split = import_module(f".{module}", __package__).split(*task, seed=seed)
@@ -19,6 +22,7 @@ def reader(module: str, *task: str, of: Sequence[str] = ("train", "held_out")) -
 
 
 THREE = ("train", "held_out", "test")
+FEW = 1000  # phrases to train on: so few that a small model translates three words in four, and a change of it shows
 TINY = {"recipe": "tiny", "made": True}
 DATA_SETS = (
     DataSet(
@@ -26,6 +30,15 @@ DATA_SETS = (
     ),
     DataSet(name="dates", read=reader("dates"), unit="characters", **TINY),
     *(DataSet(name=name, read=reader("sequences", name), unit="words", **TINY) for name in ("copy", "reverse", "sort")),
+    DataSet(
+        name="few_phrases",
+        read=reader("phrasebook", FEW),
+        languages=("en", "de"),
+        unit="words",
+        lowercase="source",
+        recipe="ablation",
+        made=True,
+    ),
     DataSet(
         name="german",
         read=reader("sentences"),

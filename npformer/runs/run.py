@@ -12,6 +12,7 @@ from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..evaluation import HeldOut, held_out_scores
 from ..models import ColumnConfig
+from ..models.cost import total_cost
 from ..tasks import task_of
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
@@ -62,6 +63,7 @@ class Run:
         self.trainer = make_trainer(settings, config, batches)
         self.model = self.trainer.objective.model
         self.warnings = list(self.job.odd_settings(vocabularies, batches))
+        self.cost_of_epochs = 0
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.
@@ -108,6 +110,7 @@ class Run:
             instead = "Train anew with a lower learning rate, a longer warm-up or a clip_norm"
             raise InputError(f"the held-out loss after epoch {epoch} is {loss}: training has diverged. {instead}")
         self.log.rows[-1]["validation_loss"] = loss
+        self.cost_of_epochs += total_cost(self.config, self.trainer.batches.epoch(epoch).shapes())
         self.folder.save_epoch(epoch, self.model.state_dict())
         return measured
 
@@ -135,9 +138,15 @@ class Run:
             raise InputError(f"{self.folder.path} is not saved, for training has diverged: the last checkpoint stays")
         self.log.save(self.folder.log_path)
         progress = {"identity": self.folder.identity(), "log": self.log.checksum()}
+        progress["cost_of_epochs"] = self.cost_of_epochs
         save_checkpoint(self.folder.checkpoint_path, trainer, progress)
         self.folder.save_weights(self.weights())
         self.kept.tidy(losses)
+
+    def cost(self) -> int:
+        """Return how many multiply-adds all updates so far took, those of earlier sittings too; see `models.cost`."""
+        begun = self.trainer.batches.epoch(self.trainer.epoch).shapes(self.trainer.batch) if self.trainer.batch else []
+        return self.cost_of_epochs + total_cost(self.config, begun)
 
     def learnt(self) -> Learnt:
         """Return a Translator, a Labeller or a Writer, as the task is, with a copy of the weights for use."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..base import AnyPath, InputError
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
+from ..models.cost import total_cost
 from ..tasks import TASKS
 from ..tasks.model_folder import ModelFolder
 from ..training import Checkpoint, TrainingLog
@@ -81,6 +82,10 @@ def resume(folder: AnyPath, **changes) -> Run:
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
         raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Bring the old ones back")
+    run.cost_of_epochs = progress.get("cost_of_epochs")
+    if run.cost_of_epochs is None:  # an older run, which did not count
+        done = map(run.trainer.batches.epoch, range(1, run.trainer.epoch))
+        run.cost_of_epochs = sum(total_cost(run.config, epoch.shapes()) for epoch in done)
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
     if training != saved:
         old.change_training(training)

@@ -73,10 +73,14 @@ class EpochCut:
         for group in self.groups[start:]:
             yield self.kind.of(*zip(*(self.examples[i] for i in group), strict=True))
 
+    def shapes(self, stop: int | None = None) -> list[tuple[int, ...]]:
+        """Return what the inputs of each batch, or of the first `stop`, will measure: (B, S, T), or (B, S) of texts."""
+        return [(len(group), *self.lengths[group].max(0).tolist()) for group in self.groups[:stop]]
+
     @cached_property
     def padding_share(self) -> float:
         """Which share of all positions is padding."""
-        positions = sum(len(group) * self.lengths[group].max(0).sum() for group in self.groups)
+        positions = sum(n * sum(lengths) for n, *lengths in self.shapes())
         return 1 - float(self.lengths.sum() / positions)
 
 

@@ -99,6 +99,11 @@ class StretchesOfEpoch:
     def __iter__(self) -> Iterator[TextBatch]:
         return self.batches()
 
+    def shapes(self, stop: int | None = None) -> list[tuple[int, int]]:
+        """Return what the ids of each batch, or of the first `stop`, will measure: (B, T)."""
+        last = len(self.ids) - 1
+        return [(len(group), min(self.length, last - int(min(group)))) for group in self.groups[:stop]]
+
     def batches(self, start: int = 0) -> Iterator[TextBatch]:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:

@@ -6,7 +6,7 @@ import pytest
 
 import npformer
 from npformer import InputError, datasets
-from npformer.datasets import SentencePair
+from npformer.datasets import SentencePair, phrasebook
 
 PACKAGE = Path(npformer.__file__).parent
 ST = ("src", "tgt")
@@ -17,6 +17,7 @@ SAID = {
     "copy": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
     "reverse": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
     "sort": ("translation", ST, (), THREE[:2], "words", None, "tiny", True),
+    "few_phrases": ("translation", ("en", "de"), (), THREE[:2], "words", "source", "ablation", True),
     "german": ("language_model", ST, (), THREE[:2], "characters", None, "tiny_text", True),
     "mistakes": ("classification", ST, (), THREE, "words", None, "mistakes", True),
     "ag_news": ("classification", ST, (), THREE, None, None, "ag_news", False),
@@ -33,6 +34,11 @@ def test_the_table_has_them_all():
     for name, data in datasets.table().items():
         said = data.languages, data.directions, data.parts, data.unit, data.lowercase, data.recipe, data.made
         assert (data.name, (data.task, *said)) == (name, SAID[name])
+
+
+def test_few_phrases_are_a_thousand_of_the_phrasebook():
+    train, held_out = datasets.find("few_phrases").load("train", "held_out", seed=3)
+    assert (train, held_out) == phrasebook.split(1000, 500, seed=3)
 
 
 @pytest.mark.parametrize("name", ["latin", "", None, ["copy"], 3])

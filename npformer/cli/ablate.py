@@ -1,0 +1,96 @@
+"""Train a base model and variants of it, several times each: table 3 of the paper in miniature.
+
+The same command goes on with what was stopped, at any moment and in any way: no finished run is trained again.
+"""
+
+import argparse
+import shlex
+
+from .. import datasets
+from ..base import default_workers
+from ..runs.ablation import Plan, PlannedRun, read_result, report, save_report, train_all
+from ..runs.ablation.plan import DATASET
+from ..runs.ablation.variants import ROW_NAMES
+from .lines import tell
+from .options import named, whole_number
+
+USAGE = "[options] [FOLDER]"
+FOLDER = "runs/ablation"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    add = parser.add_argument
+    add("folder", nargs="?", type=named, default=FOLDER, metavar="FOLDER", help=f"of all runs (default {FOLDER})")
+    what = "; ".join(f"{row} {name}" for row, name in ROW_NAMES.items())
+    add("--rows", type=rows, default="".join(ROW_NAMES), metavar="A,C", help=f"variants to train (default all): {what}")
+    add("--seeds", type=whole_number(1), default=3, metavar="N", help="runs of each, with seeds from 0 on (default 3)")
+    jobs = "runs at a time, each a process on one thread (default: the number of cores)"
+    add("--jobs", type=whole_number(1), default=default_workers(), metavar="N", help=jobs)
+    names = [name for name, data in datasets.table().items() if data.task == "translation"]
+    data = f"a data set of translation (default {DATASET}): {', '.join(names)}"
+    add("--dataset", choices=names, metavar="DATASET", help=data)
+    add("--recipe", type=named, metavar="NAME", help="the base model and its training (default: the data set's)")
+    add("--epochs", type=whole_number(1), metavar="N", help="passes over the training data (default: the recipe's)")
+    add("--table", action="store_true", help="train nothing: print the table of what is there")
+
+
+def rows(text: str) -> str:
+    """Read the letters of rows, with or without commas."""
+    letters = text.replace(",", "")
+    if not letters or set(letters) - set(ROW_NAMES):
+        raise argparse.ArgumentTypeError(f"expected some of {','.join(ROW_NAMES)}, got {text!r}")
+    return letters
+
+
+def run(options) -> int:
+    """Train what is not trained yet, and print the table; 2 when a run has failed, 130 after Ctrl-C."""
+    plan = Plan.of(options.folder, dataset=options.dataset, recipe=options.recipe, epochs=options.epochs)
+    if options.table:
+        print(tabulated(plan), end="")
+        return 0
+    runs = plan.runs(options.rows, seeds=options.seeds)
+    try:
+        errors = train(plan, runs, options.jobs)
+    except KeyboardInterrupt:
+        print(f"\nstopped; go on with\n  {shlex.join(go_on(options))}", flush=True)
+        return 130
+    if any(run.result_path.exists() for run in runs):
+        print(f"\n{tabulated(plan)}", end="", flush=True)
+    for error in errors:
+        tell(error)
+    return 2 if errors else 0
+
+
+def train(plan: Plan, runs: list[PlannedRun], jobs: int) -> list[str]:
+    """Train all runs; say of each what it has come to, and return a line for each that has failed."""
+    plan.save()
+    ready = sum(run.result_path.exists() for run in runs)
+    shared = f"{plan.dataset}, recipe {plan.recipe}, {plan.epochs} epochs"
+    print(f"{len(runs)} runs in {plan.folder}: {shared}; {ready} of them are finished", flush=True)
+    errors = []
+    for number, (run, error) in enumerate(train_all(runs, jobs=jobs), start=ready + 1):
+        if error is not None:
+            errors.append(f"{run.folder}: {error}")
+        said = "failed" if error is not None else in_words(run)
+        print(f"{number:>4}/{len(runs)}  {run.variant.name} {run.seed}  {said}", flush=True)
+    return errors
+
+
+def in_words(run: PlannedRun) -> str:
+    """Say what a finished run has come to."""
+    result = read_result(run)
+    scores = f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}"
+    return f"{scores}  {result['seconds']:.0f} s"
+
+
+def tabulated(plan: Plan) -> str:
+    """Return the table of all finished runs; it is in the folder too then."""
+    save_report(plan)
+    return report(plan)
+
+
+def go_on(options) -> list[str]:
+    """Return the command that goes on, which needs only what ablation.json does not say."""
+    rows, seeds, jobs = options.rows, str(options.seeds), str(options.jobs)
+    return ["npformer", "ablate", "--rows", ",".join(rows), "--seeds", seeds, "--jobs", jobs, options.folder]

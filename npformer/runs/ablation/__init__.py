@@ -1,0 +1,11 @@
+"""Table 3 of the paper in miniature: a base model, variants that differ in one thing, each trained from several seeds.
+
+An ablation is a folder with ablation.json, which says what all its runs share; for each run an ordinary run folder
+VARIANT/SEED, without pictures, with a result.json once it is finished; and then table.md and results.csv.
+"""
+
+from .plan import Plan, PlannedRun
+from .processes import Ended, train_all
+from .results import read_result, report, save_report
+
+__all__ = ["Ended", "Plan", "PlannedRun", "read_result", "report", "save_report", "train_all"]

@@ -1,0 +1,137 @@
+"""The verb that trains the variants of a model, within this process; see test_ablate_is_stopped for the others."""
+
+import csv
+import shlex
+
+import pytest
+
+from npformer.base import InputError, read_json
+from npformer.cli import ablate
+from npformer.runs.ablation import Ended
+from npformer.runs.ablation.one_run import train_one
+
+
+@pytest.fixture
+def trained(monkeypatch, fewer_phrases):
+    """Train runs within this process; return the list of their folders, as variant/seed, and how many at a time."""
+    found = []
+
+    def train_all(runs, *, jobs):
+        for run in runs:
+            if not run.result_path.exists():
+                try:
+                    train_one(run.folder, run.settings)
+                    yield Ended(run, None)
+                except InputError as error:
+                    yield Ended(run, str(error))
+                found.append((f"{run.variant.name}/{run.seed}", jobs))
+
+    monkeypatch.setattr(ablate, "train_all", train_all)
+    return found
+
+
+@pytest.fixture
+def options(tiny_recipe):
+    return ["--recipe", tiny_recipe, "--rows", "E,F", "--jobs", 1]
+
+
+VARIANTS = ["base", "E-positions-learned", "F-d_word_vec-8"]
+
+
+def test_all_runs_are_trained_told_and_tabulated(command, trained, options, tmp_path):
+    folder = tmp_path / "here"
+    status, out, err = command("ablate", *options, "--seeds", 2, "--epochs", 1, "--jobs", 3, folder)
+    assert (status, err) == (0, "")
+    assert trained == [(f"{name}/{seed}", 3) for seed in (0, 1) for name in VARIANTS]
+    head, *runs, _, table = out.split("\n", 8)
+    assert head.startswith(f"6 runs in {folder}: few_phrases, recipe ") and "1 epochs; 0 of them are finished" in head
+    assert [line.split()[:3] for line in runs[:6]] == [
+        [f"{n}/6", *name.split("/")] for n, (name, _) in enumerate(trained, start=1)
+    ]
+    result = read_json(folder / "base" / "0" / "result.json")
+    assert f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}" in runs[0]
+    assert (folder / "table.md").read_text(encoding="utf-8") == table
+    with (folder / "results.csv").open(newline="") as file:
+        assert [(row["variant"], row["seed"]) for row in csv.DictReader(file)] == [
+            (name, seed) for name in VARIANTS for seed in "01"
+        ]
+    assert command("translate", folder / "base" / "1", "The dog sleeps.").status == 0  # an ordinary run folder
+
+
+def test_the_same_command_trains_nothing_again_and_more_seeds_are_more_runs(command, trained, options, tmp_path):
+    first = command("ablate", *options, "--seeds", 1, tmp_path)
+    trained.clear()
+    again = command("ablate", *options, "--seeds", 1, tmp_path)
+    assert (again.status, trained) == (0, []) and "3 of them are finished" in again.out
+    assert again.out.partition("\n\n")[2] == first.out.partition("\n\n")[2]
+    assert command("ablate", *options[:2], "--rows", "E", "--jobs", 1, "--seeds", 2, tmp_path).status == 0
+    assert trained == [("base/1", 1), ("E-positions-learned/1", 1)]
+
+
+def test_the_table_alone_trains_nothing(command, refused, trained, options, tmp_path):
+    assert "holds no finished run yet" in refused("ablate", "--table", tmp_path)
+    assert not list(tmp_path.iterdir())
+    out = command("ablate", *options, "--seeds", 1, tmp_path).out
+    trained.clear()
+    (tmp_path / "table.md").unlink()
+    assert command("ablate", "--table", tmp_path) == (0, out.partition("\n\n")[2], "")
+    assert trained == [] and (tmp_path / "table.md").exists()
+
+
+def test_a_run_that_fails_is_told_in_a_line_after_the_table_of_the_others(command, refused, trained, options, tmp_path):
+    (tmp_path / "E-positions-learned").touch()
+    error = refused("ablate", *options, "--seeds", 1, tmp_path)
+    failed = tmp_path / "E-positions-learned" / "0"
+    assert error == f"npformer: {failed}: cannot make the folder {failed}: Not a directory\n"
+    status, out, _ = command("ablate", *options, "--seeds", 1, tmp_path)
+    assert status == 2 and "1/3" not in out and "3/3  E-positions-learned 0  failed" in out
+    assert "| F " in out and "| E " not in out
+    (tmp_path / "E-positions-learned").unlink()
+    assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
+
+
+def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options, tmp_path, monkeypatch):
+    train_all = ablate.train_all
+
+    def interrupted(runs, *, jobs):
+        yield next(train_all(runs, jobs=jobs))
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "in here"
+    with monkeypatch.context() as patch:
+        patch.setattr(ablate, "train_all", interrupted)
+        status, out, _ = command("ablate", *options, "--seeds", 2, folder)
+    assert status == 130 and "stopped; go on with" in out
+    program, *arguments = shlex.split(out.splitlines()[-1])
+    assert program == "npformer"
+    trained.clear()
+    assert command(*arguments).status == 0
+    assert len(trained) == 5 and ("F-d_word_vec-8/1", 1) in trained
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--rows", "A,X"], "expected some of A,B,C,D,E,F,G, got 'A,X'"),
+        (["--rows", ""], "expected some of A,B,C,D,E,F,G, got ''"),
+        (["--seeds", "0"], "expected a whole number, 1 or more, got '0'"),
+        (["--jobs", "two"], "expected a whole number, 1 or more, got 'two'"),
+        (["--epochs", "-3"], "expected a whole number, 1 or more, got '-3'"),
+        (["--dataset", "trec"], "invalid choice: 'trec'"),
+        (["--recipe", "huge"], "recipe 'huge' is unknown"),
+        (["--recipe", "mine.json"], "mine.json does not exist"),
+    ],
+)
+def test_what_cannot_be_used_is_told_before_anything_is_made(refused, trained, tmp_path, arguments, expected):
+    assert expected in refused("ablate", *arguments, tmp_path / "new")
+    assert trained == [] and not list(tmp_path.iterdir())
+
+
+def test_other_settings_than_those_of_the_folder_are_refused(command, refused, trained, options, tmp_path):
+    assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
+    assert "with epochs = 2, not 9: leave --epochs out" in refused("ablate", "--epochs", 9, tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_named(refused, trained, tmp_path):
+    (tmp_path / "file").touch()
+    assert "cannot make the folder" in refused("ablate", "--rows", "E", "--seeds", 1, tmp_path / "file" / "below")
