@@ -22,7 +22,7 @@ def reader(module: str, *task, of: Sequence[str] = ("train", "held_out")) -> Cal
 
 
 THREE = ("train", "held_out", "test")
-FEW = 1000  # phrases to train on: so few that a small model translates three words in four, and a change of it shows
+FEW = 1000  # pairs to train on: so few that a small model is far from perfect, and a change of it shows
 TINY = {"recipe": "tiny", "made": True}
 DATA_SETS = (
     DataSet(
