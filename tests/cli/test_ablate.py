@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from npformer.base import InputError, read_json
+from npformer.base import InputError, default_workers, read_json
 from npformer.cli import ablate
 from npformer.runs.ablation import Ended
 from npformer.runs.ablation.one_run import train_one
@@ -129,7 +129,26 @@ def test_what_cannot_be_used_is_told_before_anything_is_made(refused, trained, t
 
 def test_other_settings_than_those_of_the_folder_are_refused(command, refused, trained, options, tmp_path):
     assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
-    assert "with epochs = 2, not 9: leave --epochs out" in refused("ablate", "--epochs", 9, tmp_path)
+    for name, (value, other) in {
+        "epochs": (2, 9),
+        "dataset": ("few_phrases", "copy"),
+        "recipe": (options[1], "tiny"),
+    }.items():
+        assert f"with {name} = {value}, not {other}: leave --{name} out" in refused(
+            "ablate", f"--{name}", other, tmp_path
+        )
+
+
+def test_without_options_all_rows_are_trained_three_times_a_run_a_core(command, monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(ablate, "train_all", lambda runs, *, jobs: asked.append((runs, jobs)) or ())
+    monkeypatch.chdir(tmp_path)
+    status, out, err = command("ablate")
+    [(runs, jobs)] = asked
+    assert (status, err, jobs) == (0, "", default_workers())
+    assert f"{len(runs)} runs in runs/ablation: few_phrases, recipe ablation" in out
+    assert {run.variant.row for run in runs} == {"", *"ABCDEFG"} and {run.seed for run in runs} == {0, 1, 2}
+    assert len(runs) == 66 and (tmp_path / "runs" / "ablation" / "ablation.json").exists()
 
 
 def test_a_folder_that_cannot_be_made_is_named(refused, trained, tmp_path):

@@ -2,6 +2,11 @@
 
 An ablation is a folder with ablation.json, which says what all its runs share; for each run an ordinary run folder
 VARIANT/SEED, without pictures, with a result.json once it is finished; and then table.md and results.csv.
+
+    plan = Plan.of("runs/ablation")
+    for run, error in train_all(plan.runs("AE", seeds=3), jobs=2):
+        print(run.folder, error or "finished")
+    print(report(plan))
 """
 
 from .plan import Plan, PlannedRun
