@@ -61,7 +61,7 @@ def test_a_run_gone_on_with_says_what_an_unbroken_one_says(train, command, tmp_p
 )
 def test_other_tasks_have_a_cost_too(command, tmp_path, source, content):
     (tmp_path / "file").write_text(content)
-    sizes = "--d-model 16 --d-ff 24 --n-heads 2 --max-len 16 --batch-tokens 64 --min-count 1 --epochs 2".split()
+    sizes = "--d-model 16 --d-ff 24 --n-heads 2 --max-len 16 --batch-tokens 64 --warmup-steps 3 --epochs 2".split()
     status, out, err = command("train", source, tmp_path / "file", *sizes, "--run", tmp_path / "run")
     assert (status, err) == (0, "")
     run = runs.resume(tmp_path / "run")
