@@ -5,6 +5,7 @@ libraries do differently stand here and nowhere else.
 """
 
 import os
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -28,6 +29,22 @@ class ArrayLibrary:
         self.__dict__.clear()
         self.library_name = name
         self.library = library
+
+    @contextmanager
+    def replaced(self, library):
+        """Let another library answer for the one in use, in the whole process, until the context ends.
+
+        It must take what NumPy takes: an instrument, for example, that counts.
+        """
+        _ = self.float32  # settles which library is in use
+        before = dict(vars(self))
+        try:
+            self.__dict__.clear()
+            self.library_name, self.library = before["library_name"], library
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
 
     def __getattr__(self, name):
         if "library" not in vars(self):

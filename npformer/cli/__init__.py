@@ -1,4 +1,4 @@
-"""The command line: npformer train | translate | generate | evaluate | attend | gradcheck | ablate | data.
+"""The command line: npformer train | translate | generate | evaluate | attend | gradcheck | table1 | ablate | data.
 
 It prints, and decides nothing: whatever it does can be done from Python in as few words.
 """

@@ -20,6 +20,7 @@ VERBS = {
     "evaluate": "score a trained model",
     "attend": "draw the attention of a trained model",
     "gradcheck": "prove every gradient",
+    "table1": "measure what layers cost: table 1",
     "ablate": "train a model's variants: table 3",
     "data": "write the made data sets",
     "class": "exercises: write the Transformer yourself",

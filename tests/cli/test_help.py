@@ -30,7 +30,7 @@ def test_the_help_of_the_program_names_every_verb(command, option):
     status, out, err = command(option)
     assert (status, err) == (0, "")
     reading = {"translate", "classify", "generate", "evaluate", "attend"}
-    assert set(VERBS) == {"train", *reading, "gradcheck", "ablate", "data", "class"}
+    assert set(VERBS) == {"train", *reading, "gradcheck", "table1", "ablate", "data", "class"}
     assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
 
 
@@ -58,6 +58,7 @@ def test_a_verb_that_the_class_does_not_know_is_told(command):
         ("gradcheck", "[options] [NAME ...]"),
         ("ablate", "[options] [FOLDER]"),
         ("data", "[options] [NAME ...]"),
+        ("table1", "[options]"),
     ],
 )
 def test_the_usage_says_what_is_optional(command, verb, usage):

@@ -9,6 +9,7 @@ from .confusion import confusion_size, plot_confusion
 from .curves import plot_learning_rate, plot_loss
 from .figures import grid_size, lines_size, map_size, new_figure, picture_format, save_figure
 from .heat_map import plot_heat_map
+from .layer_costs import plot_layer_costs
 
 __all__ = [
     "confusion_size",
@@ -26,6 +27,7 @@ __all__ += [
     "plot_attention_lines",
     "plot_confusion",
     "plot_heat_map",
+    "plot_layer_costs",
     "plot_learning_rate",
     "plot_loss",
 ]

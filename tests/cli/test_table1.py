@@ -1,0 +1,80 @@
+import csv
+
+import pytest
+
+from npformer.cli import table1 as verb
+from npformer.evaluation.table1 import KINDS, Cost
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Measure nothing: note what is asked for, and give a second for each."""
+    calls = []
+
+    def costs(lengths, widths, **settings):
+        calls.append((lengths, widths, settings))
+        return [Cost(kind.name, n, d, n * d, 1.0) for n in lengths for d in widths for kind in KINDS]
+
+    monkeypatch.setattr(verb, "costs", costs)
+    monkeypatch.setattr(verb, "PATH_LENGTHS", (4, 8))
+    monkeypatch.setattr(verb, "keep_freed_memory", lambda: None)
+    return calls
+
+
+def test_tables_are_printed_and_files_written(command, asked, tmp_path):
+    out = tmp_path / "new" / "folder"
+    status, text, err = command("table1", "--out", out)
+    assert (status, err) == (0, "")
+    for part in ("operations", "waiting products", "self-attention is cheaper below n", "in ms"):
+        assert part in text
+    assert text.splitlines()[-3:] == [str(out / name) for name in ("costs.csv", "paths.csv", "seconds.png")]
+    with open(out / "costs.csv", encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 5 * 7 * 5
+    assert (out / "seconds.png").read_bytes().startswith(b"\x89PNG")
+    [(lengths, widths, settings)] = asked
+    assert (
+        (lengths, widths)
+        == (verb.LENGTHS, verb.WIDTHS)
+        == ((64, 128, 256, 512, 1024, 2048, 4096), (32, 64, 128, 256, 512))
+    )
+    assert settings == {"k": 3, "r": 32, "batch": 1, "budget": 0.4}
+
+
+def test_options_arrive(command, asked, tmp_path):
+    options = ["--quick", "--kernel", "5", "--neighbours", "2", "--batch", "4", "--out", tmp_path]
+    text = command("table1", *options).out
+    assert text.startswith("k = 5, r = 2, batch 4, ")
+    assert asked == [(verb.QUICK_LENGTHS, verb.QUICK_WIDTHS, {"k": 5, "r": 2, "batch": 4, "budget": 0.05})]
+    paths = (tmp_path / "paths.csv").read_text(encoding="utf-8").splitlines()
+    assert "convolution,8,1,4,4" in paths and "restricted,8,4,7,28" in paths
+    assert "160 / " in text  # the paper's k d
+
+
+def test_the_picture_has_a_panel_for_the_smallest_middle_and_largest_width(command, asked, tmp_path, monkeypatch):
+    saved = []
+    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))
+    command("table1", "--out", tmp_path)
+    assert [ax.get_title() for ax in saved[0].axes] == ["d = 32", "d = 128", "d = 512"]
+    assert len({ax.get_ylim() for ax in saved[0].axes}) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--kernel", "2"], "k = 2: expected an odd width of the kernel, 3 or more"),
+        (["--kernel", "0"], "argument --kernel: expected a whole number, 1 or more, got '0'"),
+        (["--neighbours", "0"], "argument --neighbours: expected a whole number"),
+        (["--batch", "x"], "argument --batch: expected a whole number"),
+        (["--out", ""], "argument --out: expected a name, got ''"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_no_folder_made(refused, tmp_path, monkeypatch, options, expected):
+    monkeypatch.chdir(tmp_path)
+    assert expected in refused("table1", *options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_measured(refused, asked, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "cannot make the folder" in refused("table1", "--out", tmp_path / "file" / "below")
+    assert not asked
