@@ -316,4 +316,4 @@ end = looked.written.index(".")
 print("'.' looks at", looked.source[last.mean(0)[end].argmax()])
 
 # %% [markdown]
-# This is the end of the walk. Next: notebook 00 again, with new eyes, or `npformer train multi30k` and real sentences.
+# Next: [10 why self-attention](10_why_self_attention.ipynb).

@@ -7,6 +7,7 @@ from .alignment import plot_alignment, plot_error_rates
 from .distributions import plot_distributions
 from .label_smoothing import plot_label_smoothing
 from .masks import plot_mask, plot_masks
+from .paths import plot_reach
 from .positions import plot_position_waves, plot_positions
 from .schedules import plot_schedules
 
@@ -19,5 +20,6 @@ __all__ = [
     "plot_masks",
     "plot_position_waves",
     "plot_positions",
+    "plot_reach",
     "plot_schedules",
 ]

@@ -1,0 +1,250 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 10 Why self-attention
+#
+# **The idea:** before the Transformer, sentences were read by recurrences and convolutions. Self-attention takes no
+# fewer multiplications than they do. What it buys is short ways: no position waits for another, and every position is
+# one layer away from every other.
+#
+# Paper: section 4 and table 1. Code: `npformer/evaluation/table1/`, which measures what the table claims;
+# `npformer/layers/replaced/` and `npformer/layers/restricted_attention.py`, which are measured.
+#
+# **What you need before:** notebooks 03, many heads, and 05, backward by hand.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+from npformer.base.memory import keep_freed_memory
+from npformer.evaluation.table1 import (
+    ATTENTION,
+    KINDS,
+    Size,
+    Table1,
+    cheaper_below,
+    costs,
+    find_path,
+    gradient_by_position,
+    watch,
+)
+from npformer.layers import SelfAttention
+from npformer.seeing.plots import new_figure, plot_layer_costs
+from pictures import plot_reach
+
+LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
+
+# %% [markdown]
+# ## Layers with one job
+#
+# All of them take $n$ vectors of $d$ numbers to $n$ vectors of $d$ numbers, and let positions learn of each other:
+#
+# - **self-attention**: each position looks at all others (equation 1, with four projections);
+# - **recurrence**, here an LSTM: each position hears from the one before it, $h_t = f(x_t, h_{t-1})$;
+# - **convolution**: each position sees the $k$ around it, here $k = 3$; **dilated**, it sees every third, ninth, ...;
+# - **restricted** self-attention: each position looks at $r$ neighbours.
+#
+# An instrument listens while a layer works, and takes down each product of matrices that it asks NumPy for: a product
+# of an $(a, b)$ and a $(b, c)$ matrix is $a \cdot b \cdot c$ multiply-adds.
+
+# %%
+n, d = 64, 32
+size = Size(n, d, k=3, r=8)
+for kind in KINDS:
+    products, y = watch(lambda x, kind=kind: kind.build(size).forward(x), size.input("float32"))
+    total = sum(product.multiply_adds for product in products)
+    print(f"{kind.name:18}{len(products):3} products {total:9,} multiply-adds = {total / n / d**2:4.2f} n d^2")
+    assert y.shape == (1, n, d) and total == kind.products(size)
+
+# %% [markdown]
+# You can derive each of them. Self-attention has four projections, $4 n d^2$, and two products with an $(n, n)$ matrix,
+# $2 n^2 d$. An LSTM multiplies $x_t$ and $h_{t-1}$ with the matrices of four gates, $8 n d^2$. A convolution has $k$
+# matrices, $k n d^2$. Table 1 says $O(n^2 d)$, $O(n d^2)$ and $O(k n d^2)$: it counts the product $QK^T$ and not the
+# projections, and its recurrence is the simplest one, $h_t = f(h_{t-1} U)$. An $O$ may leave that out. Your computer
+# may not, so we come back to it.
+#
+# ## How far is it from one end to the other?
+#
+# The third column of table 1 is the longest path between two positions. "Learning long-range dependencies" is easier
+# where it is short, says section 4. A path can be *found*: let the last position alone have a gradient, send it back,
+# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Each row below is a stack of
+# so many layers, each column one of 33 positions; blank is 0, and dark is a large gradient.
+
+# %%
+size = Size(33, 8, k=3, r=8)
+figure, axes = new_figure(1, 5, width=11, height=2.8)
+plot_reach(axes, KINDS, size, n_layers=8)
+figure
+
+# %%
+for kind, reach in ((CONVOLUTION, 1), (RESTRICTED, 4)):
+    for n_layers in (1, 2, 4):
+        reached = gradient_by_position(kind, size, n_layers) > 0
+        assert reached.argmax() == 32 - reach * n_layers and reached[32 - reach * n_layers :].all()
+one_layer = {kind.name: gradient_by_position(kind, size, 1) for kind in (ATTENTION, LSTM)}
+assert all((norms > 0).all() for norms in one_layer.values())
+spread = {name: norms[:-1].max() / norms[0] for name, norms in one_layer.items()}
+for name, times in spread.items():
+    print(f"{name:18} the best of the others gets {times:.0f} times the first position's gradient")
+assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
+
+# %% [markdown]
+# A convolution moves one position a layer, restricted attention half its neighbourhood. The LSTM is the case to look at
+# twice. *One* layer reaches the first position, but the gradient has gone through every step between, and each of them
+# has made it smaller. Its path is long although the layer is one. How long? Then count products, not layers: those
+# that lie on the way, each waiting for the result of the one before.
+#
+# ## Who waits for whom?
+#
+# The same question is the second column of table 1, "sequential operations": what waits cannot be done at once, on
+# however many cores. The instrument answers it by experiment. It disturbs the result of one product, runs the layer
+# again, and sees which later products are given other numbers: these wait for it. Of these waits it follows the
+# longest chain, in one layer ("in a layer"), and between the first and the last position, through as many layers as
+# it takes the gradient to arrive ("end to end": so many products, in so many layers).
+
+# %%
+lengths = (9, 17, 33)
+keep_freed_memory()  # as npformer train does: else the clock measures how the system clears large arrays
+paths = [find_path(kind, n, r=8) for kind in KINDS for n in lengths]
+measured = list(costs((32, 64, 128, 256, 512, 1024), (32, 128), r=8, budget=0.1))
+table = Table1(measured, paths, k=3, r=8, batch=1)
+print(table.ways())
+found = {(path.kind, path.n): path for path in paths}
+for n in lengths:
+    assert found["self-attention", n][2:] == (4, 1, 4) and found["recurrent (LSTM)", n][2:] == (n, 1, n)
+    assert found["convolution", n][2:] == (1, n - 1, n - 1) and found["restricted", n][2:] == (4, (n - 1) // 4, n - 1)
+assert found["dilated", 33].layers < 33 // 3
+
+# %% [markdown]
+# The instrument found the two columns of the paper, constants and all. In self-attention 4 products wait (a projection,
+# $QK^T$, the weighted sum, $W^O$), whatever $n$ is. In the LSTM $n$ wait. A convolution of width $k$ needs
+# $2(n-1)/(k-1)$ layers, where the paper says $n/k$; dilated it is about a logarithm.
+#
+# ## Operations, and seconds
+#
+# `costs` has timed all layers too, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit best
+# over the larger sizes, of what is counted and of what the clock says, beside the paper's. The seconds are those of the
+# machine that made this page. Run it on yours.
+
+# %%
+print(table.operations())
+counted = {kind.name: table.exponent_n("multiply_adds", kind, 32) for kind in KINDS}
+assert 1.75 < counted["self-attention"] < 2 and all(abs(counted[kind.name] - 1) < 0.05 for kind in KINDS[1:])
+
+# %%
+figure, axes = new_figure(1, 2, width=10, height=3.8)
+for ax, d in zip(axes, (32, 128), strict=True):
+    plot_layer_costs(ax, table, d)
+axes[0].set_ylabel("seconds, forward and backward")
+figure
+
+# %% [markdown]
+# The counted exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The clock's
+# exponents in $d$ are smaller than the counted ones: narrow matrices are multiplied at a fraction of the speed of wide
+# ones, so that doubling $d$ costs less than four times as much. And the LSTM's seconds hardly depend on $d$ here: it
+# makes $n$ small steps, one after the other, and starting a step costs more than what it computes.
+#
+# ## Below which n is self-attention cheaper?
+#
+# The paper: "self-attention layers are faster than recurrent layers when the sequence length $n$ is smaller than the
+# representation dimensionality $d$". That compares $n^2 d$ with $n d^2$ as if all constants were 1. With the constants
+# of this page: $4 n d^2 + 2 n^2 d < 8 n d^2$ when $n < 2d$. A convolution with $k = 3$ is always cheaper, for the
+# projections alone are $4 n d^2$. And against the simplest recurrence that reads an input, $2 n d^2$, self-attention
+# would never need fewer multiplications. (`-`: nowhere. `>`: beyond what was measured.)
+
+# %%
+print(table.crossings())
+
+# %% [markdown]
+# In seconds the bound against the recurrence lies far above $d$: the products of self-attention are few and large, as
+# processors like them. To be fair to the LSTM, read sixteen sequences at once: then each of its steps multiplies a
+# matrix of 16 rows, not a vector, at hardly any more time.
+
+# %%
+for batch in (1, 16):
+    pair = list(costs((64, 128, 256, 512), (32, 128), batch=batch, kinds=[ATTENTION, LSTM], budget=0.1))
+    for d in (32, 128):
+        ours, theirs = ([c.seconds for c in pair if c.kind == kind.name and c.d == d] for kind in (ATTENTION, LSTM))
+        ratios = "  ".join(f"{b / a:6.2f}" for a, b in zip(ours, theirs, strict=True))
+        even = cheaper_below((64, 128, 256, 512), ours, theirs)
+        print(f"batch {batch:2}, d {d:3}: LSTM / self-attention {ratios}   even at n = {min(even, 9999):.0f}")
+
+# %% [markdown]
+# Each line has the ratio of seconds at $n = 64, 128, 256, 512$; 9999 stands for "beyond 512". So "self-attention is
+# faster" is a statement about sizes, about batches and about machines. That nobody waits in it, and that all paths are
+# short, is a statement about the layer.
+#
+# ## Restricted self-attention
+#
+# For long sequences the paper proposes to look at $r$ neighbours only (section 4). It is exact: full attention with a
+# band as its mask gives the same. But no $(n, n)$ matrix is ever made, so cost is linear in $n$. The price is the
+# path: $2n/r$ layers.
+
+# %%
+n, r = 50, 8
+full, near = SelfAttention(32, 4, rng=0, dtype="float64"), SelfAttention(32, 4, neighbours=r, rng=0, dtype="float64")
+x = np.random.default_rng(0).standard_normal((2, n, 32))
+band = abs(np.arange(n)[:, None] - np.arange(n)) <= r // 2
+difference = abs(full.forward(x, band) - near.forward(x)).max()
+print(f"largest difference from full attention with a band: {difference:.0e}")
+assert difference < 1e-12
+
+for n in (100, 1000, 10000):
+    counted = [kind.products(Size(n, 64, r=32)) for kind in (ATTENTION, RESTRICTED)]
+    print(f"n {n:6,}: full {counted[0]:15,} multiply-adds, restricted {counted[1]:12,}")
+assert counted[0] > 50 * counted[1]
+
+# %% [markdown]
+# ## Three questions
+#
+# **1.** $d = 512$ and sentences of 30 words, as in translation. How large a part of the multiplications of
+# self-attention is the $2 n^2 d$ that table 1 speaks of?
+#
+# <details><summary>Answer</summary>
+#
+# $2 n^2 d / (4 n d^2 + 2 n^2 d) = n / (2d + n) = 30 / 1054$, less than 3 %. Nearly all of it are the projections. At
+# such lengths "quadratic" is no argument against self-attention. It becomes one at $n = 2d$, where the parts are equal.
+#
+# </details>
+#
+# **2.** Six layers of convolution with $k = 3$ stand on each other. How far apart may two words be so that one
+# still hears of the other? And with six layers of restricted attention, $r = 8$?
+#
+# <details><summary>Answer</summary>
+#
+# Each layer moves a signal by one position, so after six layers each position knows of the six before it and the six
+# behind it. With $r = 8$ a layer moves it by 4, and six layers by 24. The cell below finds both.
+#
+# </details>
+#
+# **3.** While it *writes*, a decoder makes one word after another. Does self-attention then still have $O(1)$
+# sequential operations?
+#
+# <details><summary>Answer</summary>
+#
+# No. The next word is an input of the step that follows, so the steps wait for each other, as in a recurrence. Only in
+# training, where all words are known, and in the encoder, are all positions computed at once. That is why decoding
+# keeps keys and values of earlier words (notebook 08), and why it is slow.
+#
+# </details>
+
+# %%
+share = 30 / (2 * 512 + 30)
+full, projections = ATTENTION.products(Size(30, 512)), 4 * 30 * 512**2
+print(f"question 1: {100 * share:.1f} %")
+assert abs((full - projections) / full - share) < 1e-12 and share < 0.03
+assert gradient_by_position(CONVOLUTION, Size(33, 4), 6).nonzero()[0].tolist() == [*range(26, 33)]
+assert gradient_by_position(RESTRICTED, Size(33, 4, r=8), 6).nonzero()[0].tolist() == [*range(8, 33)]
+
+# %% [markdown]
+# `npformer table1` measures all this up to $n = 4096$ and $d = 512$, in minutes.
+#
+# Next: [notebook 00](00_a_first_run.ipynb) again, with new eyes, or `npformer train multi30k` and real sentences.
