@@ -3,7 +3,18 @@
 Nothing of models, text or training may stand here. The other rooms take what they need from here by name.
 """
 
-from .backend import add_at, check_workers, default_workers, keep_mask, stretches, to_device, to_host, use_backend, xp
+from .backend import (
+    add_at,
+    check_numpy,
+    check_workers,
+    default_workers,
+    keep_mask,
+    stretches,
+    to_device,
+    to_host,
+    use_backend,
+    xp,
+)
 from .containers import CONTAINERS, found_in, held
 from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole

@@ -151,6 +151,14 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_numpy(what: str) -> None:
+    """Raise `InputError` when arrays live on a GPU: `what` is done with NumPy alone."""
+    if on_gpu():
+        raise InputError(
+            f"{what} is measured with NumPy, not on a GPU: unset NPFORMER_BACKEND, or use_backend('numpy')"
+        )
+
+
 def check_workers(n: int) -> None:
     """Raise `InputError` unless n threads may compute side by side: any number on a CPU, one on a GPU."""
     if n < 1 or (n > 1 and on_gpu()):

@@ -1,5 +1,7 @@
 """How good a model is: BLEU and chrF, perplexity, exact match, accuracy, the alignment error rate.
 
+`table1` measures layers instead: what they cost, and how far signals travel in them.
+
 Nothing here may change a model, or draw.
 """
 

@@ -11,7 +11,7 @@ from npformer.base.backend import ArrayLibrary
 
 PACKAGE = Path(npformer.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
-OWN_NAMES = {"library", "library_name", "use"}
+OWN_NAMES = {"library", "library_name", "replaced", "use"}
 
 
 def dotted_name(node: ast.expr) -> list[str]:
@@ -73,4 +73,4 @@ def test_only_the_backend_knows_which_library_it_is():
 def test_own_names_are_those_of_the_class():
     library = ArrayLibrary()
     library.use("numpy")
-    assert set(vars(library)) | {"use"} == OWN_NAMES
+    assert set(vars(library)) | {"replaced", "use"} == OWN_NAMES

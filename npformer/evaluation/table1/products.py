@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base import xp
+from ...base import check_numpy, xp
 
 
 class Product(NamedTuple):
@@ -24,13 +24,11 @@ class Watch:
     def __init__(self, disturbed: int | None = None):
         self.products, self.disturbed = [], disturbed
 
-    def saw(self, one, other, result):
-        """Note a product, and return its result, disturbed where this is the one."""
-        size = math.prod(result.shape) * one.shape[-1]
-        self.products.append(Product(size, (one.copy(), other.copy())))
+    def saw(self, factors, result) -> None:
+        """Note a product, and disturb its result, in place, where this is the one."""
+        self.products.append(Product(math.prod(result.shape) * factors[0].shape[-1], factors))
         if len(self.products) - 1 == self.disturbed:
-            result = result + np.random.default_rng(0).standard_normal(result.shape)
-        return result
+            result += np.random.default_rng(0).standard_normal(result.shape)
 
 
 class Watched(np.ndarray):
@@ -43,9 +41,11 @@ class Watched(np.ndarray):
         plain = [np.asarray(x) if isinstance(x, Watched) else x for x in inputs]
         if out is not None:
             kwargs["out"] = tuple(None if x is None else np.asarray(x) for x in out)
+        is_product = ufunc is np.matmul and min(x.ndim for x in plain) > 1
+        factors = tuple(x.copy() for x in plain) if is_product else ()  # before, for `out` may be one of them
         result = getattr(ufunc, method)(*plain, **kwargs)
-        if ufunc is np.matmul and min(x.ndim for x in plain) > 1:
-            result[...] = Watch.now.saw(*plain, result)
+        if is_product:
+            Watch.now.saw(factors, result)
         return watched(result) if out is None or out[0] is None else out[0]
 
 
@@ -68,12 +68,13 @@ def watch(work: Callable, x, disturbed: int | None = None) -> tuple[list[Product
     """Run `work(x)` and return its products of matrices in their order, and what it returns.
 
     The result of the product number `disturbed`, counted from 0, is changed at random. `work` must build the layers
-    that it uses, so that their weights are watched too.
+    that it uses, so that their weights are watched too. Raises `InputError` where arrays live on a GPU.
 
     >>> products, y = watch(lambda x: x @ x @ x, np.eye(3))
     >>> [product.multiply_adds for product in products]
     [27, 27]
     """
+    check_numpy("what waits for what")
     before, Watch.now = Watch.now, Watch(disturbed)
     try:
         with xp.replaced(WatchedLibrary()):

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...base import InputError, blas_threads
-from ...base.backend import on_gpu
+from ...base import InputError, blas_threads, check_numpy
 from .kinds import KINDS, Kind, Size, n_dilations
 
 FEWEST, MOST = 3, 51  # repeats
@@ -58,8 +57,7 @@ def costs(
         raise InputError(
             f"{len({*lengths})} lengths and {len({*widths})} widths: expected two of each or more, to fit exponents"
         )
-    if on_gpu():
-        raise InputError("table 1 is measured with NumPy on one thread: unset NPFORMER_BACKEND")
+    check_numpy("table 1")
     sizes = [Size(n, d, k, r, batch).checked() for n in sorted({*lengths}) for d in sorted({*widths})]
     return measured(sizes, list(kinds), budget, clock)
 

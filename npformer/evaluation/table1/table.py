@@ -74,13 +74,13 @@ class Table1(NamedTuple):
         A path is so many of them in so many layers.
         """
         lengths = sorted({path.n for path in self.paths})
-        cells = "".join(f"{f'n={n}':>6}" for n in lengths), "".join(f"{f'n={n}':>10}" for n in lengths)
-        lines = [f"{'waiting products':18}{'in a layer':12}{cells[0]}    {'end to end':11}{cells[1]}"]
+        cells = "".join(f"{f'n={n}':>6}" for n in lengths), "".join(f"{f'n={n}':>9}" for n in lengths)
+        lines = [f"{'waiting products':18}{'in a layer':11}{cells[0]}   {'end to end':11}{cells[1]}"]
         for kind in KINDS:
             found = sorted((path for path in self.paths if path.kind == kind.name), key=lambda path: path.n)
             waits = "".join(f"{path.sequential:6}" for path in found)
-            ways = "".join(f"{f'{path.products} in {path.layers}':>10}" for path in found)
-            lines.append(f"{kind.name:18}{kind.sequential:12}{waits}    {kind.path:11}{ways}")
+            ways = "".join(f"{f'{path.products} in {path.layers}':>9}" for path in found)
+            lines.append(f"{kind.name:18}{kind.sequential:11}{waits}   {kind.path:11}{ways}")
         return "\n".join(lines)
 
     def crossings(self) -> str:

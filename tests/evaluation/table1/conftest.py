@@ -22,4 +22,4 @@ def table():
         for n in LENGTHS
         for kind in KINDS
     ]
-    return Table1(costs[::-1], [find_path(kind, n, r=4) for kind in KINDS for n in (9, 5)], k=3, r=4, batch=1)
+    return Table1(costs[::-1], [find_path(kind, n, r=4) for kind in KINDS for n in (9, 3, 5)], k=3, r=4, batch=1)

@@ -45,6 +45,16 @@ def test_results_in_place_and_with_out_are_the_plain_ones():
     assert len(products) == 2
 
 
+def test_factors_are_those_that_were_multiplied_even_where_the_result_takes_their_place():
+    def work(x):
+        xp.matmul(x, x, out=x)
+        x += 1
+        return x
+
+    [product], _ = watch(work, SQUARE.copy())
+    np.testing.assert_array_equal(product.factors, [SQUARE, SQUARE])
+
+
 def test_one_result_is_disturbed_and_only_what_waits_for_it_changes():
     def work(x):
         return (x @ x) @ x + x @ (2 * x)

@@ -7,7 +7,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from npformer import InputError
-from npformer.evaluation.table1 import ATTENTION, KINDS, Kind, Size, costs, multiply_adds
+from npformer.evaluation.table1 import ATTENTION, KINDS, Kind, Size, costs, multiply_adds, watch
 from npformer.evaluation.table1.seconds import FEWEST, MOST, in_turns
 from npformer.module import Module
 
@@ -113,6 +113,8 @@ def test_what_cannot_be_measured_is_refused_before_anything_runs(sizes, settings
 
 
 def test_another_backend_is_refused(monkeypatch):
-    monkeypatch.setattr("npformer.evaluation.table1.seconds.on_gpu", lambda: True)
-    with pytest.raises(InputError, match="measured with NumPy on one thread: unset NPFORMER_BACKEND"):
+    monkeypatch.setattr("npformer.base.backend.on_gpu", lambda: True)
+    with pytest.raises(InputError, match="table 1 is measured with NumPy, not on a GPU: unset NPFORMER_BACKEND"):
         costs((4, 8), (2, 3))
+    with pytest.raises(InputError, match="what waits for what is measured with NumPy, not on a GPU"):
+        watch(lambda x: x, np.ones((2, 2)))

@@ -26,19 +26,21 @@ def test_the_operations_stand_beside_the_papers(table):
     head, attention, lstm, *_, last = table.operations().splitlines()
     assert head.split() == ["operations", "paper", "counted", "seconds"]
     assert attention.split("  ")[0] == "self-attention" and "O(n^2 d)" in attention
+    by_n, by_d = table.exponent_n("multiply_adds", ATTENTION, 8), table.exponent_d("multiply_adds", ATTENTION, 256)
+    assert f" n^{by_n:.2f} d^{by_d:.2f} " in attention
     assert attention.endswith("n^2.00 d^1.00") and lstm.endswith("n^1.00 d^2.00   n^1.00 d^2.00")
     assert last == "exponents fitted over n from 64 to 256 at d = 8, d from 32 to 128 at n = 256"
 
 
 def test_the_ways_stand_beside_the_papers(table):
     head, *rows = table.ways().splitlines()
-    assert head.split() == "waiting products in a layer n=5 n=9 end to end n=5 n=9".split()
+    assert head.split() == "waiting products in a layer n=3 n=5 n=9 end to end n=3 n=5 n=9".split()
     assert [row.split() for row in rows] == [
-        "self-attention O(1) 4 4 O(1) 4 in 1 4 in 1".split(),
-        "recurrent (LSTM) O(n) 5 9 O(n) 5 in 1 9 in 1".split(),
-        "convolution O(1) 1 1 O(n/k) 4 in 4 8 in 8".split(),
-        "dilated O(1) 1 1 O(log_k n) 2 in 2 4 in 4".split(),
-        "restricted O(1) 4 4 O(n/r) 8 in 2 16 in 4".split(),
+        "self-attention O(1) 4 4 4 O(1) 4 in 1 4 in 1 4 in 1".split(),
+        "recurrent (LSTM) O(n) 3 5 9 O(n) 3 in 1 5 in 1 9 in 1".split(),
+        "convolution O(1) 1 1 1 O(n/k) 2 in 2 4 in 4 8 in 8".split(),
+        "dilated O(1) 1 1 1 O(log_k n) 2 in 2 2 in 2 4 in 4".split(),
+        "restricted O(1) 4 4 4 O(n/r) 4 in 1 8 in 2 16 in 4".split(),
     ]
 
 
