@@ -3,7 +3,7 @@
 import ctypes
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # names of malloc.h
-LARGEST_BLOCK, NEVER = 1 << 30, (1 << 31) - 1
+LARGEST_BLOCK, NEVER = 1 << 30, -1  # to trim: any number would be a number of bytes, 2 GiB at most
 
 
 def keep_freed_memory() -> bool:

@@ -15,6 +15,19 @@ def test_glibc_agrees():
     assert memory.keep_freed_memory()
 
 
+def test_trimming_is_off_however_much_is_freed(monkeypatch):
+    """malloc trims when more than M_TRIM_THRESHOLD bytes are free, and never when that is -1; an int ends at 2 GiB."""
+    asked = {}
+
+    class Library:
+        def mallopt(self, name, value):
+            asked[name] = value
+            return 1
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Library())
+    assert memory.keep_freed_memory() and asked[memory.M_TRIM_THRESHOLD] == -1
+
+
 def test_large_arrays_still_come_and_go():
     memory.keep_freed_memory()
     sums = [float(np.full(5_000_000, value, "float32")[::1000].sum()) for value in (1, 2, 3)]
@@ -32,7 +45,7 @@ def test_only_the_command_line_asks_for_it():
     users = {path for path in package.rglob("*.py") if "keep_freed_memory" in path.read_text(encoding="utf-8")}
     users.discard(Path(memory.__file__))
     assert {path.parent.name for path in users} == {"cli"}
-    assert {path.stem for path in users} == {"train", "translate", "evaluate"}
+    assert {path.stem for path in users} == {"train", "translate", "evaluate", "table1"}
 
 
 @pytest.mark.parametrize("verb", ["train", "translate", "evaluate"])

@@ -17,7 +17,7 @@ def asked(monkeypatch):
 
     monkeypatch.setattr(verb, "costs", costs)
     monkeypatch.setattr(verb, "PATH_LENGTHS", (4, 8))
-    monkeypatch.setattr(verb, "keep_freed_memory", lambda: None)
+    monkeypatch.setattr(verb, "keep_freed_memory", lambda: calls.append("memory is kept"))
     return calls
 
 
@@ -31,7 +31,8 @@ def test_tables_are_printed_and_files_written(command, asked, tmp_path):
     with open(out / "costs.csv", encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 5 * 7 * 5
     assert (out / "seconds.png").read_bytes().startswith(b"\x89PNG")
-    [(lengths, widths, settings)] = asked
+    kept, (lengths, widths, settings) = asked
+    assert kept == "memory is kept"
     assert (
         (lengths, widths)
         == (verb.LENGTHS, verb.WIDTHS)
@@ -44,7 +45,7 @@ def test_options_arrive(command, asked, tmp_path):
     options = ["--quick", "--kernel", "5", "--neighbours", "2", "--batch", "4", "--out", tmp_path]
     text = command("table1", *options).out
     assert text.startswith("k = 5, r = 2, batch 4, ")
-    assert asked == [(verb.QUICK_LENGTHS, verb.QUICK_WIDTHS, {"k": 5, "r": 2, "batch": 4, "budget": 0.05})]
+    assert asked[1:] == [(verb.QUICK_LENGTHS, verb.QUICK_WIDTHS, {"k": 5, "r": 2, "batch": 4, "budget": 0.05})]
     paths = (tmp_path / "paths.csv").read_text(encoding="utf-8").splitlines()
     assert "convolution,8,1,4,4" in paths and "restricted,8,4,7,28" in paths
     assert "160 / " in text  # the paper's k d

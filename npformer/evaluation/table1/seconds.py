@@ -9,7 +9,8 @@ from typing import NamedTuple
 from ...base import InputError, blas_threads, check_numpy
 from .kinds import KINDS, Kind, Size, n_dilations
 
-FEWEST, MOST = 3, 51  # repeats
+FEWEST, MOST = 3, 51  # turns
+TURN = 0.005  # seconds of a turn, at least
 CLOCK = time.perf_counter if sys.platform == "win32" else time.thread_time  # Windows counts the latter in 16 ms
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 WIDTHS = (32, 64, 128, 256, 512)
@@ -86,20 +87,25 @@ def step(kind: Kind, size: Size) -> Callable[[], None]:
 def in_turns(works: list[Callable[[], None]], budget: float, clock: Callable[[], float]) -> list[float]:
     """Return the median seconds of each work, all of them repeated in turns after a first time that warms up.
 
+    What takes less than 5 ms is done several times in each turn, so that who came before it does not matter.
+
     >>> now = iter([0, 5, 10, 20, 30, 31, 40, 43])
     >>> in_turns([lambda: None], budget=1, clock=lambda: next(now))
-    [3]
+    [3.0]
     """
 
-    def seconds(work) -> float:
+    def seconds(work, times: int) -> float:
         start = clock()
-        work()
-        return clock() - start
+        for _ in range(times):
+            work()
+        return (clock() - start) / times
 
-    turns = [min(max(round(budget / max(seconds(work), 1e-9)), FEWEST), MOST) for work in works]
-    times: list[list[float]] = [[] for _ in works]
+    first = [max(seconds(work, 1), 1e-6) for work in works]
+    times = [max(round(TURN / took), 1) for took in first]
+    turns = [min(max(round(budget / (took * n)), FEWEST), MOST) for took, n in zip(first, times, strict=True)]
+    found: list[list[float]] = [[] for _ in works]
     for turn in range(max(turns)):
         for i, work in enumerate(works):
             if turn < turns[i]:
-                times[i].append(seconds(work))
-    return [statistics.median(found) for found in times]
+                found[i].append(seconds(work, times[i]))
+    return [statistics.median(each) for each in found]

@@ -91,6 +91,17 @@ def test_kinds_take_turns():
     assert "".join(order) == "ab" + "ab" * 5 + "a" * 10
 
 
+def test_what_is_short_is_repeated_within_a_turn_and_divided():
+    clock, calls = Clock(), []
+
+    def work():
+        calls.append(clock.now)
+        clock.now += 0.001
+
+    assert in_turns([work], 0.05, clock) == [pytest.approx(0.001)]
+    assert len(calls) == 1 + 10 * 5
+
+
 def test_the_layers_of_the_table_are_measured():
     found = list(costs((4, 8), (2, 4), budget=0))
     assert [cost.kind for cost in found[:5]] == [kind.name for kind in KINDS] and len(found) == 20
