@@ -16,7 +16,7 @@ def test_glibc_agrees():
 
 
 def test_trimming_is_off_however_much_is_freed(monkeypatch):
-    """malloc trims when more than M_TRIM_THRESHOLD bytes are free, and never when that is -1; an int ends at 2 GiB."""
+    """Malloc trims when more than M_TRIM_THRESHOLD bytes are free, and never when that is -1; an int ends at 2 GiB."""
     asked = {}
 
     class Library:
