@@ -149,7 +149,7 @@ figure
 # %% [markdown]
 # The counted exponent of self-attention is below 2 because of its projections, which grow with $n$ alone. The clock's
 # exponents in $d$ are smaller than the counted ones: narrow matrices are multiplied at a fraction of the speed of wide
-# ones, so that doubling $d$ costs less than four times as much. And the LSTM's seconds hardly depend on $d$ here: it
+# ones, so that doubling $d$ costs less than four times as much. And the LSTM's seconds depend least on $d$ here: it
 # makes $n$ small steps, one after the other, and starting a step costs more than what it computes.
 #
 # ## Below which n is self-attention cheaper?
