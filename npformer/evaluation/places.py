@@ -24,10 +24,10 @@ class PlaceScores(NamedTuple):
         """The scores in a few lines."""
         same, known, equal, new, copied_same, copied_known = (f"{100 * share:.1f} %" for share in self)
         lines = [
-            f"position      {same} of the references' characters are at their place; copying the source {copied_same}",
-            f"unigrams      {known} of the characters written are a reference's; copying the source {copied_known}",
+            f"position      {same} of the references' characters, each at its place; copying {copied_same}",
+            f"unigrams      {known} of the characters written are the reference's; copying {copied_known}",
             f"equal length  {equal} of the answers are as long as their source",
-            f"no repeat     {new} of the answers have nowhere the letter or digit of the source at its place",
+            f"no repeat     {new} of the answers share no letter or digit with their source at its place",
         ]
         return "\n".join(lines)
 

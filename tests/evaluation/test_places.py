@@ -86,8 +86,8 @@ def test_what_cannot_be_compared_is_said(lines):
 
 def test_the_table_says_each_share_in_its_line():
     first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75, 0.0625, 0.03125).table().splitlines()
-    assert first.startswith("position      12.5 %") and first.endswith("copying the source 6.2 %")
-    assert second.startswith("unigrams      25.0 %") and second.endswith("copying the source 3.1 %")
+    assert first.startswith("position      12.5 %") and first.endswith("; copying 6.2 %")
+    assert second.startswith("unigrams      25.0 %") and second.endswith("; copying 3.1 %")
     assert third.startswith("equal length  50.0 %") and fourth.startswith("no repeat     75.0 %")
 
 
