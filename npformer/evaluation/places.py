@@ -27,7 +27,7 @@ class PlaceScores(NamedTuple):
             f"position      {same} of the references' characters, each at its place; copying {copied_same}",
             f"unigrams      {known} of the characters written are the reference's; copying {copied_known}",
             f"equal length  {equal} of the answers are as long as their source",
-            f"no repeat     {new} of the answers share no letter or digit with their source at its place",
+            f"no repeat     {new} of the answers have no letter of their source at its place",
         ]
         return "\n".join(lines)
 
