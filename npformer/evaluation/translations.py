@@ -9,13 +9,16 @@ from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
 from ..tasks import Batches, encode_pairs, usable_pairs
 from ..text import EOS, fits
+from .places import PlaceScores, place_scores
 from .scores import Scores, mean_loss, moses_tokens, score
 
 
 class Evaluation(NamedTuple):
     """Translations of some pairs, which equal their references token by token, and scores on text and on tokens.
 
-    `tokens` are Moses' in lower case where the target language was told, else the model's own.
+    `tokens` are Moses' in lower case where the target language was told, else the model's own. `places` are there where
+    the model's are characters and every reference has as many as its source. The loss is the mean over `n_targets`
+    tokens, an <eos> for each reference among them.
     """
 
     pairs: list[SentencePair]
@@ -27,22 +30,37 @@ class Evaluation(NamedTuple):
     language: str | None
     loss: float
     without_loss: int
+    n_targets: int
+    places: PlaceScores | None = None
+
+    @property
+    def loss_without_eos(self) -> float:
+        """The loss of the references, <eos> and all, shared out among their other tokens."""
+        return self.loss * self.n_targets / (self.n_targets - len(self.pairs) + self.without_loss)
 
     def table(self) -> str:
         """The scores in a few lines."""
         left_out = f", {self.left_out} left out (no source, or too long)" if self.left_out else ""
-        perplexity = math.exp(self.loss) if self.loss < 700 else math.inf
         without = f", without {self.without_loss} whose reference is empty or too long" if self.without_loss else ""
-        tokens = f"Moses tokens ({self.language}), lower case" if self.language else "the model's tokens"
+        own = "the model's tokens" if self.places is None else "characters"
+        tokens = f"Moses tokens ({self.language}), lower case" if self.language else own
         lines = [
             f"sentences     {len(self.pairs)}{left_out}",
             f"exact match   {100 * sum(self.equal) / len(self.equal):.1f} %",
             f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
             f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
             f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",
-            f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity:.3f}{without}",
+            f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity(self.loss):.3f}{without}",
         ]
+        if self.places is not None:
+            by_character = perplexity(self.loss_without_eos)
+            lines += [f"perplexity    {by_character:.3f}  a character, when <eos> counts as none", self.places.table()]
         return "\n".join(lines)
+
+
+def perplexity(loss: float) -> float:
+    """Return exp of a loss in nats, infinite where no float is as large."""
+    return math.exp(loss) if loss < 700 else math.inf
 
 
 def evaluate(
@@ -56,7 +74,8 @@ def evaluate(
 ) -> Evaluation:
     """Translate every pair with a usable source and compare with its target; white space around both is not read.
 
-    BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case.
+    BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case. Where tokens are
+    characters and every reference has as many as its source, as in verse, the two are compared place by place too.
 
     Raises `InputError` when no source can be translated, or no reference scored.
     """
@@ -76,6 +95,10 @@ def evaluate(
     sources = [[*pair.src, EOS] for pair in encoded]
     found = translator.translations(sources, beam=beam, alpha=alpha, batch_tokens=batch_tokens)
     translations = [best.text for [best] in found]
+    lines = [pair.source for pair, *_ in encoded], references, translations
+    characters = [["".join(target.split(line)) for line in side] for side in lines]
+    by_place = target.unit == "characters" and [*map(len, characters[0])] == [*map(len, characters[1])]
+    ids = [pair[1:] for pair in scored]
     return Evaluation(
         pairs=[pair for pair, *_ in encoded],
         left_out=len(pairs) - len(encoded),
@@ -84,6 +107,8 @@ def evaluate(
         text=score(translations, references, lowercase=target.lowercase),
         tokens=score(tokenized(translations), reference_tokens, tokenize="none"),
         language=language,
-        loss=mean_loss(model, Batches([pair[1:] for pair in scored], batch_tokens=max(batch_tokens, max_len))),
+        loss=mean_loss(model, Batches(ids, batch_tokens=max(batch_tokens, max_len))),
         without_loss=len(encoded) - len(scored),
+        n_targets=sum(len(tgt) + 1 for _, tgt in ids),
+        places=place_scores(*characters) if by_place else None,
     )

@@ -21,8 +21,8 @@ def config(make, *names):
     return tuple(getattr(made, name) for name in names)
 
 
-def in_recipes(name):
-    of_translation = [recipe for recipe in recipes() if recipe in ("base", "small", "tiny", "multi30k", "couplets")]
+def in_recipes(name, among=("base", "small", "tiny", "multi30k", "couplets")):
+    of_translation = [recipe for recipe in recipes() if recipe in among]
     return {getattr(resolve({"dataset": "copy", "recipe": recipe})[0], name) for recipe in of_translation}
 
 
@@ -44,7 +44,8 @@ TABLE = {
     "5.3, no other peak": (resolve({"dataset": "copy", "recipe": "base"})[0].learning_rate, None),
     "5.4, label smoothing": (default(LabelSmoothingLoss, "eps"), 0.1),
     "5.4, of the objective": (default(Objective, "label_smoothing"), 0.1),
-    "5.4, in the recipes": (in_recipes("label_smoothing"), {0.1}),
+    "5.4, in the recipes": (in_recipes("label_smoothing", ("base", "small", "tiny", "multi30k")), {0.1}),
+    "5.4, not where perplexity is the figure": (in_recipes("label_smoothing", ("couplets",)), {0.0}),
     "6.1, beams": ({default(f, "beam") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)}, {4}),
     "6.1, alpha": (
         {default(f, "alpha") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)},

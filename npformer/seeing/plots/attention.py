@@ -6,7 +6,7 @@ import numpy as np
 
 from ...base import InputError
 from .colours import GREY, contrasting, weight_colours
-from .fonts import drawable
+from .fonts import drawable, is_ideograph
 
 SMALL = 20  # tokens up to which a map has large cells
 LETTERS = 7  # points, in a grid of maps
@@ -52,6 +52,9 @@ def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title:
         labels, how = drawable(tokens)
         set_ticks(range(len(labels)), labels, **how, **more)
         set_ticks(np.arange(1, len(labels)) - 0.5, minor=True)
+    for label in ax.get_xticklabels():
+        if is_ideograph(label.get_text()):  # as broad as high
+            label.set(rotation=0, ha="center")
     ax.tick_params(which="minor", length=0)
     ax.grid(which="minor", color=GREY, alpha=0.3, linewidth=0.4)
     ax.set_title(title, fontsize=size and size + 1)

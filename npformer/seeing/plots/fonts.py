@@ -1,14 +1,18 @@
 """Tokens as they can be drawn: in a font that has their characters."""
 
 import re
+import unicodedata
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 
 from ...base import require
 
 BOX, SPACE = "□", "␣"
 FAMOUS = (  # sans-serif fonts for Chinese, preferred to others that would do
     "Noto Sans CJK SC",
+    "Noto Sans CJK JP",  # the first in the file that holds all of Noto Sans CJK, and so what matplotlib calls it
     "Noto Sans SC",
     "Source Han Sans SC",
     "PingFang SC",
@@ -19,6 +23,7 @@ FAMOUS = (  # sans-serif fonts for Chinese, preferred to others that would do
     "SimHei",
     "Droid Sans Fallback",
 )
+CHINESE = "for example Noto Sans CJK (on Debian and Ubuntu the package fonts-noto-cjk)"
 
 
 def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
@@ -39,6 +44,8 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
         missing -= found_in(manager.findfont(manager.FontProperties(family=[family])), missing)
     while missing:
         name, found = best_font(missing)
+        if found != missing and look_for_new_fonts():
+            continue
         if not found:
             warn(missing)
             table = str.maketrans(dict.fromkeys(missing, BOX))
@@ -47,6 +54,36 @@ def drawable(tokens: Sequence[str]) -> tuple[list[str], dict]:
         families.append(name)
         missing -= found
     return tokens, {"fontfamily": families, "parse_math": False}
+
+
+def is_ideograph(token: str) -> bool:
+    """Tell whether a token is a single broad character, such as one of Chinese.
+
+    >>> is_ideograph("世"), is_ideograph("世界"), is_ideograph("a")
+    (True, False, False)
+    """
+    return len(token) == 1 and unicodedata.east_asian_width(token) in "WF"
+
+
+def look_for_new_fonts() -> bool:
+    """Add fonts that were installed after matplotlib made its list, which it keeps for good; tell whether some were.
+
+    A second call finds nothing, for to look takes a tenth of a second.
+    """
+    manager = require("matplotlib.font_manager", "npformer")
+    before = len(manager.fontManager.ttflist)
+    add_unlisted()
+    return len(manager.fontManager.ttflist) > before
+
+
+@cache
+def add_unlisted() -> None:
+    """Add the system's fonts to matplotlib's list of this process, once."""
+    manager = require("matplotlib.font_manager", "npformer")
+    listed = {entry.fname for entry in manager.fontManager.ttflist}
+    for file in sorted({*manager.findSystemFonts()} - listed):
+        with suppress(OSError, RuntimeError):  # damaged, or no font
+            manager.fontManager.addfont(file)
 
 
 def found_in(file: str, characters: set[str]) -> set[str]:
@@ -81,4 +118,4 @@ def warn(missing: set[str]) -> None:
     named = [character if character.isprintable() else f"U+{ord(character):04X}" for character in sorted(missing)]
     shown = " ".join(named[:10]) + (" ..." if len(missing) > 10 else "")
     came = f"no installed font has the characters {shown} and they are drawn as {BOX}"
-    warnings.warn(f"{came}: install one that has them, for Chinese for example Noto Sans CJK", stacklevel=4)
+    warnings.warn(f"{came}: install one that has them, for Chinese {CHINESE}", stacklevel=4)

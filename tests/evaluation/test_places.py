@@ -1,0 +1,143 @@
+"""What is compared place by place, counted by hand; and when `evaluate` does so."""
+
+import math
+import unicodedata
+
+import pytest
+
+from npformer import InputError
+from npformer.datasets import SentencePair
+from npformer.decoding import Translation, Translator
+from npformer.evaluation import PlaceScores, evaluate, place_scores, score
+from npformer.text import Vocabulary
+
+LINES = ("天高雲淡", "月，白風清", "地遠山青", "日，紅雨細")  # made up
+
+
+@pytest.fixture
+def make_translator(make_model):
+    def make(unit="characters", lowercase=False, lines=LINES):
+        vocabulary = Vocabulary.build(lines, unit=unit, lowercase=lowercase)
+        sizes = {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary)}
+        return Translator(make_model(max_len=20, tie="none", **sizes), vocabulary, vocabulary)
+
+    return make
+
+
+@pytest.fixture
+def writes(monkeypatch):
+    """Let every translator write these texts."""
+
+    def write(*texts):
+        found = [[Translation(text, 0.0)] for text in texts]
+        monkeypatch.setattr(Translator, "translations", lambda self, sources, **how: found)
+
+    return write
+
+
+def shares(sources, references, answers):
+    return [round(share, 4) for share in place_scores(sources, references, answers)]
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["地遠山青", "日，紅雨細"], [1, 1, 1, 1]),  # the references
+        (["天高雲淡", "月，白風清"], [1 / 9, 1 / 9, 1, 0]),  # the sources: only the comma is right
+        (["遠地青山", "日，紅雨細"], [5 / 9, 1, 1, 1]),  # all characters, some at other places
+        (["地地地地", "日日"], [2 / 9, 2 / 6, 1 / 2, 1]),  # each counts once, as in the reference
+        (["地遠山青青青", "月，紅雨細"], [8 / 9, 8 / 11, 1 / 2, 1 / 2]),  # longer; 月 is the source's
+        (["地", ""], [1 / 9, 1, 0, 1]),
+        (["", ""], [0, 0, 0, 1]),
+        (["風山", "，日紅雨細"], [3 / 9, 6 / 7, 1 / 2, 1]),  # a comma at another place
+    ],
+)
+def test_shares_counted_by_hand(answers, expected):
+    copied = [1 / 9, 1 / 9]
+    assert shares(LINES[:2], LINES[2:], answers) == [round(share, 4) for share in (*expected, *copied)]
+
+
+def test_a_repeat_of_the_source_counts_at_its_place_alone_and_punctuation_is_none():
+    """天 at the first place, 天 at another, the comma at its place, a digit at its place."""
+    sources, answers = ["天，高7"] * 4, ["天，遠8", "遠，天8", "遠，近8", "遠，近7"]
+    assert place_scores(sources, answers, answers).without_repeat == 0.5
+
+
+def test_a_copy_is_scored_with_the_sources_own_length_and_counts():
+    """Of four reference characters one stands at its place; of five source characters two are the reference's."""
+    scores = place_scores(["天地天天天"], ["天天人人"], ["人"])
+    assert scores[4:] == (1 / 4, 2 / 5)
+    assert scores[:3] == (0, 1, 0)
+
+
+def test_an_unknown_character_is_one_character_and_right_nowhere():
+    assert shares(["天高雲"], ["地遠山"], ["<unk>遠山"])[:4] == [0.6667, 0.6667, 1, 1]
+
+
+def test_lines_of_nothing_have_no_shares():
+    assert place_scores([""], [""], [""]) == PlaceScores(0, 0, 1, 1, 0, 0)
+
+
+@pytest.mark.parametrize("lines", [([], [], []), (["天"], ["地"], []), (["天"], [], ["地"]), ([], ["天"], ["地"])])
+def test_what_cannot_be_compared_is_said(lines):
+    with pytest.raises(InputError, match=r"expected as many of each, and one at least"):
+        place_scores(*lines)
+
+
+def test_the_table_says_each_share_in_its_line():
+    first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75, 0.0625, 0.03125).table().splitlines()
+    assert first.startswith("position      12.5 %") and first.endswith("; copying 6.2 %")
+    assert second.startswith("unigrams      25.0 %") and second.endswith("; copying 3.1 %")
+    assert third.startswith("equal length  50.0 %") and fourth.startswith("no repeat     75.0 %")
+
+
+def test_characters_of_references_as_long_as_their_sources_are_compared(make_translator, writes):
+    answers = ["地遠山清", "月，紅"]
+    writes(*answers)
+    pairs = [SentencePair(f" {a}", f"{b}\n") for a, b in zip(LINES[:2], LINES[2:], strict=True)]
+    found = evaluate(make_translator(), pairs)
+    assert found.places == place_scores(LINES[:2], LINES[2:], answers)
+    table = found.table()
+    assert table.endswith(found.places.table()) and "on characters " in table and "model's tokens" not in table
+    by_character = score(answers, LINES[2:], tokenize="char")
+    assert found.tokens.bleu == pytest.approx(by_character.bleu)
+
+
+def test_other_lengths_or_other_tokens_are_not_compared(make_translator, writes):
+    writes("地遠", "地遠")
+    uneven = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅雨")]
+    found = evaluate(make_translator(), uneven)
+    assert found.places is None and found.n_targets == 7
+    even = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅")]
+    words = evaluate(make_translator("words"), even)
+    assert words.places is None and "a character" not in words.table() and "position" not in words.table()
+
+
+def test_lines_are_compared_as_the_vocabulary_reads_them(make_translator, writes):
+    """In lower case, and U+F905, which Unicode takes for 串, as 串."""
+    writes("B串")
+    [pair] = [SentencePair("Ax", "b\uf905")]
+    assert unicodedata.normalize("NFC", "\uf905") == "串"
+    folded = evaluate(make_translator(lowercase=True, lines=["axb串"]), [pair]).places
+    kept = evaluate(make_translator(lines=["Axb串"]), [pair]).places
+    assert (folded.position_accuracy, kept.position_accuracy) == (1, 0.5)
+
+
+def test_the_perplexity_of_a_character_has_the_loss_of_eos_in_it(make_translator, writes):
+    """Two references of 4 and 5 characters: 11 targets with <eos>."""
+    writes("地", "日")
+    pairs = [SentencePair(a, b) for a, b in zip(LINES[:2], LINES[2:], strict=True)]
+    found = evaluate(make_translator(), pairs)
+    assert found.n_targets == 11
+    line = f"perplexity    {math.exp(found.loss * 11 / 9):.3f}  a character, when <eos> counts as none"
+    assert line in found.table().splitlines()
+    assert f"perplexity {math.exp(found.loss):.3f}" in found.table()
+    assert "perplexity    inf  a character" in found._replace(loss=1000.0).table()
+
+
+def test_the_perplexity_of_a_character_leaves_out_what_has_no_loss(make_translator, writes):
+    """A reference of 20 characters is too long for the model with its <eos>, as its source must not be."""
+    writes("地", "日")
+    found = evaluate(make_translator(), [SentencePair("天高雲淡", "地遠山青"), SentencePair("月", "日" * 20)])
+    assert (found.without_loss, found.n_targets) == (1, 5)
+    assert found.loss_without_eos == pytest.approx(found.loss * 5 / 4)
