@@ -338,7 +338,7 @@ adjective = looked.source.index("alte")
 rows = looked.encoder[:, :, adjective]  # (layers, H, S)
 for layer, row in enumerate(rows, 1):
     to = [f"{looked.source[i]} {weight:.2f}" for i, weight in enumerate(row.max(0)) if weight > 0.01]
-    print(f"layer {layer}: most that a head gives 'alte' of each word: {', '.join(to)}")
+    print(f"layer {layer}: 'alte' looks, in one head at least, at {', '.join(to)}")
 band = abs(np.subtract.outer(range(len(looked.source)), range(len(looked.source)))) <= 1
 assert (looked.encoder[..., ~band] == 0).all() and np.allclose(looked.encoder.sum(-1), 1, atol=1e-5)
 assert rows[..., [adjective - 1, adjective + 1]].max() > 0.5
