@@ -247,4 +247,4 @@ assert gradient_by_position(RESTRICTED, Size(33, 4, r=8), 6).nonzero()[0].tolist
 # %% [markdown]
 # `npformer table1` measures all this up to $n = 4096$ and $d = 512$, in minutes.
 #
-# Next: [notebook 00](00_a_first_run.ipynb) again, with new eyes, or `npformer train multi30k` and real sentences.
+# Next: [11 an encoder that reads](11_an_encoder_that_reads.ipynb).

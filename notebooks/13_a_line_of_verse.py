@@ -381,4 +381,4 @@ assert all(map(parallel, sources, lazy)) and abs(lazy_accuracy - best_accuracy) 
 assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
 
 # %% [markdown]
-# Write it yourself: exercises 09 to 13, attention and its heads. `npformer class start my-course` begins the course.
+# To write attention and its heads yourself: exercises 09 to 13, after `npformer class start my-course`.

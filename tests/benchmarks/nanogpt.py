@@ -164,15 +164,15 @@ def best(seconds: float, threads: int) -> None:
     import tempfile
 
     from npformer import runs
+    from npformer.evaluation import mean_loss
 
     with tempfile.TemporaryDirectory() as folder:
         run = runs.begin("shakespeare", folder=f"{folder}/run", workers=threads)
         for update in run.updates():
-            if update.ends_epoch:
-                loss = update.held_out_loss
-                print(f"  recipe shakespeare, {update.step} updates, {update.seconds:.0f} s: held-out loss {loss:.4f}")
             if update.seconds > seconds:
                 break
+        loss = mean_loss(run.model, run.validation)
+        print(f"recipe shakespeare: {update.step} updates, {update.seconds:.0f} s, held-out loss {loss:.4f}")
 
 
 def main() -> None:
