@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.base.settings import check_names, check_settings, setting
+from npformer.base.settings import check_names, check_settings, setting, settings_of
 from npformer.cli.options import add_settings
 
 
@@ -57,7 +57,7 @@ def test_the_ends_of_a_range_belong_to_it_or_not():
 
 def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
     parser = argparse.ArgumentParser(prog="bake")
-    add_settings(parser, Oven)
+    add_settings(parser, settings_of(Oven))
     assert vars(parser.parse_args([])) == {}
     given = "--degrees 20 --minutes 7 --share 1 --fan false --mode grill --note quick".split()
     expected = {"degrees": 20.0, "minutes": 7, "share": 1.0, "fan": False, "mode": "grill", "note": "quick"}
@@ -81,7 +81,7 @@ def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
 
 def test_some_options_can_be_asked_for():
     parser = argparse.ArgumentParser()
-    add_settings(parser, Oven, ["fan"])
+    add_settings(parser, settings_of(Oven), ["fan"])
     assert parser.parse_args(["--fan", "true"]).fan is True
     with pytest.raises(SystemExit):
         parser.parse_args(["--mode", "bake"])
