@@ -15,6 +15,7 @@ import numpy as np
 
 from ...base.errors import InputError
 from ...seeing.plots import new_figure, plot_heat_map
+from ...seeing.plots.heat_map import largest_magnitude
 from .. import course
 from ..answers import Answer, Job, Ran, make_call
 from ..cases import case_at
@@ -164,10 +165,10 @@ def picture_of(report: Report) -> bytes:
     figure, axes = new_figure(len(wrong), 3, width=10, height=2.6 * len(wrong))
     for row, part in zip(np.reshape(axes, (-1, 3)), wrong, strict=True):
         ours, right = matrix(part.got), matrix(part.expected)
-        for ax, values, title in zip(
-            row, (ours, right, ours - right), ("yours", "expected", "difference"), strict=True
-        ):
-            plot_heat_map(ax, values, title=f"{part.name}: {title}")
+        both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colours are equal numbers
+        shown = (("yours", ours, both), ("expected", right, both), ("difference", ours - right, None))
+        for ax, (title, values, limit) in zip(row, shown, strict=True):
+            plot_heat_map(ax, values, title=f"{part.name}: {title}", limit=limit)
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=80)
     return content.getvalue()

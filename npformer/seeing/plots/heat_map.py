@@ -19,13 +19,15 @@ def plot_heat_map(
     column_label: str = "",
     row_names: Sequence[str] = (),
     column_names: Sequence[str] = (),
+    limit: float | None = None,
 ):
     """Draw values (rows, columns) with red above 0, blue below, white at 0, and grey where there is no number.
 
     The colours reach as far below 0 as above, and are those of ColorBrewer's RdBu, which the colour-blind can tell
     apart (Harrower and Brewer 2003); the bar beside them begins at 0 where nothing is below. Where cells would be finer
     than pixels, neighbours share one, which shows that of the largest magnitude, so that a lone large value is never
-    lost. Names take the place of the numbers along an axis, unless they are too many to read. Returns the Axes.
+    lost. Names take the place of the numbers along an axis, unless they are too many to read. `limit` is the magnitude
+    with the darkest colour, by default the largest there is. Returns the Axes.
 
     Raises `InputError` unless values have two axes, and names are as many as rows or columns.
     """
@@ -40,7 +42,7 @@ def plot_heat_map(
     cells, wide = largest_of_rows(cells.T)
     cells = cells.T  # each stands for `tall` rows and `wide` columns
     numbers = np.isfinite(cells)
-    limit = float(np.abs(cells[numbers]).max(initial=0)) or 1.0
+    limit = limit or largest_magnitude(cells) or 1.0
     extent = (-0.5, cells.shape[1] * wide - 0.5, len(cells) * tall - 0.5, -0.5)
     colours = require("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6")
     look = {"cmap": colours, "vmin": -limit, "vmax": limit, "aspect": "auto", "interpolation": "nearest"}
@@ -62,6 +64,16 @@ def plot_heat_map(
     bar.formatter.set_powerlimits((-2, 4))
     bar.ax.set_ylim(-limit if (cells[numbers] < 0).any() else 0, limit)
     return ax
+
+
+def largest_magnitude(values) -> float:
+    """Return the largest magnitude of all that is a number, 0 where nothing is.
+
+    >>> largest_magnitude([[1.0, -3.0], [float("nan"), float("inf")]])
+    3.0
+    """
+    magnitudes = np.abs(np.asarray(values, float))
+    return float(magnitudes[np.isfinite(magnitudes)].max(initial=0))
 
 
 def largest_of_rows(values):

@@ -32,6 +32,11 @@ def test_colours_reach_as_far_below_zero_as_above(axes):
     assert light_red[0] > 0.9 and white.sum() > light_red.sum() > red.sum()
 
 
+def test_a_limit_makes_two_maps_comparable(axes):
+    plot_heat_map(axes, [[3.0, -1.0]], limit=6.0)
+    assert axes.images[0].get_clim() == (-6, 6)
+
+
 @pytest.mark.parametrize(("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))])
 def test_the_bar_of_magnitudes_begins_at_zero(axes, values, ends):
     plot_heat_map(axes, values)
