@@ -9,13 +9,14 @@ from inspect import Parameter, signature
 
 import numpy as np
 import pytest
-from planted_bugs import PLANTED_BUGS, LineMoved, plant
+from planted_bugs import BESIDES, OF_FIGURE_1, PLANTED_BUGS, LineMoved, plant
 
 from npformer.proofs.edits import Edit
 
 N_PLANTED = 280
 CAUGHT = AssertionError, RuntimeError, ValueError, pytest.fail.Exception
-by_name = pytest.mark.parametrize("bug", PLANTED_BUGS, ids=lambda bug: bug.name)
+BESIDES_AT_LENGTH = [pytest.param(bug, marks=pytest.mark.long) for bug in BESIDES]
+by_name = pytest.mark.parametrize("bug", [*OF_FIGURE_1, *BESIDES_AT_LENGTH], ids=lambda bug: bug.name)
 
 
 def run(test, request):

@@ -119,7 +119,9 @@ def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next
     assert_same_end(folder, whole)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", ["words", *(pytest.param(kind, marks=pytest.mark.long) for kind in KINDS if kind != "words")]
+)
 def test_a_run_killed_in_any_of_its_writes_and_deletions_ends_like_one_never_killed(
     command, next_step, tmp_path, monkeypatch, kind
 ):
