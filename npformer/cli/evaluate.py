@@ -19,9 +19,7 @@ def add_options(parser) -> None:
     add_search_options(parser, "batch-tokens")
     for name, task in OF_TASK.items():
         group = parser.add_argument_group(f"runs of {TASKS[name].words}")
-        task.add_options(group.add_argument)
-        if name == "translation":
-            add_search_options(group, "beam", "alpha")
+        task.add_options(group)
     parser.set_defaults(**dict.fromkeys(all_options()))  # so that one which is given can be told from one which is not
 
 

@@ -9,7 +9,7 @@ from ..base import InputError
 from ..datasets import LabelledText
 from ..decoding import Labeller
 from ..decoding.labeller import BATCH_TOKENS, Classified
-from ..text import fits
+from ..text import BOS, fits
 
 
 class LabelEvaluation(NamedTuple):
@@ -75,17 +75,17 @@ def evaluate_labels(
     Raises `InputError` when none can be read, or a label was never seen in training.
     """
     max_len, labels = labeller.model.config.max_len, labeller.label
-    usable = [text for text in texts if fits(labeller.text.encode(text.text.strip()), max_len)]
-    if not usable:
+    encoded = [(text, labeller.text.encode(text.text.strip())) for text in texts]
+    readable = [(text, [BOS, *ids]) for text, ids in encoded if fits(ids, max_len)]
+    if not readable:
         raise InputError(f"none of {len(texts)} texts can be read: expected 1 to {max_len} tokens with <bos>")
+    usable, ids = zip(*readable, strict=True)
     right = np.array([labels.id(text.label) for text in usable])
-    probabilities = labeller.probabilities(
-        [labeller.encode(text.text) for text in usable], batch_tokens=batch_tokens
-    )  # (texts, C)
+    probabilities = labeller.probabilities(ids, batch_tokens=batch_tokens)  # (texts, C)
     confusion = np.zeros((len(labels), len(labels)), int)
     np.add.at(confusion, (right, probabilities.argmax(1)), 1)
     return LabelEvaluation(
-        texts=usable,
+        texts=list(usable),
         left_out=len(texts) - len(usable),
         found=[labeller.classified(row) for row in probabilities],
         names=labels.names,

@@ -64,8 +64,9 @@ class TrainingSettings:
 
     def __post_init__(self):
         check_settings(self)
-        self.data_set().checked_direction(self.direction)
-        if (self.word_dropout or self.rare_word_dropout) and self.data_set().task != "classification":
+        data = self.data_set()
+        data.checked_direction(self.direction)
+        if (self.word_dropout or self.rare_word_dropout) and data.task != "classification":
             raise InputError("word_dropout and rare_word_dropout are for texts to classify: leave them out")
         if self.decay_steps is not None:
             if self.learning_rate is None:

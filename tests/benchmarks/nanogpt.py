@@ -43,8 +43,7 @@ def batches_of(ids, n: int, seed: int):
     stretches = Stretches(ids, length=CONTEXT, batch_tokens=SEQUENCES * CONTEXT, seed=seed)
     found, epoch = [], 1
     while len(found) < n:
-        full = (batch for batch in stretches.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT)
-        found += [batch for batch in full]
+        found += (batch for batch in stretches.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT)
         epoch += 1
     return found[:n]
 

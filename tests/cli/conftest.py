@@ -1,4 +1,8 @@
-"""Runs of the tasks that read one text: options that train in a blink, and a run of each; not to be changed."""
+"""Runs of the tasks that read one text: options that train in a blink, and a run of each, not to be changed; Ctrl-C."""
+
+import signal
+from contextlib import contextmanager
+from itertools import count
 
 import pytest
 
@@ -46,3 +50,18 @@ def text_run(tmp_path_factory, running_text, one_column):
 def labelled_run(tmp_path_factory, labelled_texts, one_column):
     folder = tmp_path_factory.mktemp("runs") / "labelled"
     return train(folder, "--train", labelled_texts, *one_column, "--n-encoder-layers", "1", "--epochs", "3")
+
+
+@pytest.fixture
+def press_ctrl_c(monkeypatch):
+    """Let the command line believe that Ctrl-C came when it looked for the n-th time; 0 is never."""
+
+    def press(n):
+        @contextmanager
+        def noted():
+            looks = count(1)
+            yield lambda: signal.SIGINT if 0 < n <= next(looks) else 0
+
+        monkeypatch.setattr("npformer.cli.train.signals_noted", noted)
+
+    return press

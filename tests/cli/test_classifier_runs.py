@@ -4,11 +4,10 @@ import os
 import random
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -89,21 +88,6 @@ def test_texts_that_are_too_long_are_left_out_and_counted(command, arguments, wi
     status, out, _ = command(*arguments("run", "--max-len", "5")[0])  # of five words with the <bos>, and six
     assert status == 0 and "data    30 texts, 6 left out (empty, or too long); 36 held out in 3 classes\n" in out
     assert "texts         30, 6 left out (empty, or too long)" in out
-
-
-@pytest.fixture
-def press_ctrl_c(monkeypatch):
-    """Let the command line believe that Ctrl-C came when it looked for the n-th time; 0 is never."""
-
-    def press(n):
-        @contextmanager
-        def noted():
-            looks = count(1)
-            yield lambda: signal.SIGINT if 0 < n <= next(looks) else 0
-
-        monkeypatch.setattr("npformer.cli.train.signals_noted", noted)
-
-    return press
 
 
 @pytest.mark.parametrize("update", [1, 4, 6])

@@ -3,8 +3,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
-from itertools import count
 
 import pytest
 
@@ -46,21 +44,6 @@ def begin(text_files, small, tmp_path):
         return ["train", *files, *options, "--run", tmp_path / name], RunFolder(tmp_path / name)
 
     return arguments
-
-
-@pytest.fixture
-def press_ctrl_c(monkeypatch):
-    """Let the command line believe that Ctrl-C came when it looked for the n-th time; 0 is never."""
-
-    def press(n):
-        @contextmanager
-        def noted():
-            looks = count(1)
-            yield lambda: signal.SIGINT if 0 < n <= next(looks) else 0
-
-        monkeypatch.setattr("npformer.cli.train.signals_noted", noted)
-
-    return press
 
 
 def resume_command(out):

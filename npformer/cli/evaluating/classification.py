@@ -15,8 +15,9 @@ TASK = "classification"
 OPTIONS = {"tsv": None, "picture": None, "show": 0}
 
 
-def add_options(add) -> None:
+def add_options(group) -> None:
     """Add what may be said of such a run alone."""
+    add = group.add_argument
     add("--tsv", type=named, metavar="FILE", help="label, tab, text (default: the run's test or held-out set)")
     add("--picture", type=named, metavar="FILE", help="draw the confusion matrix: .png, .svg or .pdf")
 

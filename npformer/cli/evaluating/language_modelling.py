@@ -13,9 +13,11 @@ OPTIONS = {"text": None}
 SHOWN = 10  # unknown tokens that are named
 
 
-def add_options(add) -> None:
+def add_options(group) -> None:
     """Add what may be said of such a run alone."""
-    add("--text", type=named, metavar="FILE", help="a text to foresee (default: the run's test or held-out one)")
+    group.add_argument(
+        "--text", type=named, metavar="FILE", help="a text to foresee (default: the run's test or held-out one)"
+    )
 
 
 def run(options) -> int:

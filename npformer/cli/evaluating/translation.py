@@ -15,19 +15,21 @@ from ...seeing import attention_error_rates
 from ...tasks import encode_pairs, usable_pairs
 from ..examples import translations
 from ..options import named, sentence
-from ..search import search_settings
+from ..search import add_search_options, search_settings
 from .own_data import own_data
 
 TASK = "translation"
 OPTIONS = {"src": None, "tgt": None, "language": None, "show": 0, "beam": BEAM, "alpha": ALPHA}
 
 
-def add_options(add) -> None:
-    """Add what may be said of such a run alone, besides how a translation is searched for."""
+def add_options(group) -> None:
+    """Add what may be said of such a run alone."""
+    add = group.add_argument
     add("--src", type=named, metavar="FILE", help="source sentences (default: the run's test or held-out set)")
     add("--tgt", type=named, metavar="FILE", help="their reference translations")
     language = "the target language, for BLEU on Moses tokens (default: the data set's, where it has one)"
     add("--language", type=sentence, metavar="CODE", help=language)
+    add_search_options(group, "beam", "alpha")
 
 
 def run(options) -> int:
