@@ -65,7 +65,7 @@ def compare(dropout: float, rounds: int) -> None:
     for name, worker in workers.items():
         (held, most), median, (whole, _) = memory[name], statistics.median(worker.times), worker.finish()
         print(f"{name:22} {1e3 * median:8.0f} {median / plain:6.2f} {held:9.1f} {most:9.1f} {whole:12.0f}")
-    print("held: activations, logits and the loss's gradient between forward and backward; most: at any time of a step")
+    print("held: activations and the gradient of the logits between forward and backward; most: at any time of a step")
 
 
 def long_step(size: Size, dropout: float) -> tuple[float, float, float]:
