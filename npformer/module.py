@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .base import CONTAINERS, HERE, InputError, Parameter, Switches, found_in, to_host
+from .base import CONTAINERS, HERE, InputError, Parameter, Switches, found_in, switched_here, to_host
 
 __all__ = ["Module", "Parameter"]
 
@@ -140,13 +140,11 @@ class Module:
         What a forward before the block has left for its backward stays there. `switched(drop_out=False, remember=True)`
         gives a gradient without dropout.
         """
-        before, wanted = HERE.switches, Switches(drop_out, remember)
-        if before.get(id(self)) != wanted:  # a block inside one of its kind costs nothing
-            HERE.switches = before | {id(module): wanted for _, module in self.named_modules()}
-        try:
+        wanted = Switches(drop_out, remember)
+        inside_one_of_its_kind = HERE.switches.get(id(self)) == wanted  # which costs nothing
+        modules = [] if inside_one_of_its_kind else self.named_modules()
+        with switched_here({id(module): wanted for _, module in modules}):
             yield
-        finally:
-            HERE.switches = before
 
     def evaluating(self):
         """Neither drop out nor remember, in a with block, in this thread alone."""

@@ -21,6 +21,6 @@ from .files import AnyPath, make_folder, read_json, read_text, remove_parts, wri
 from .parameter import Parameter
 from .randomness import generator
 from .settings import Setting, check_names, check_settings, setting, settings_of
-from .switches import HERE, Switches
+from .switches import HERE, Switches, switched_here
 from .tensors import load_tensors, save_tensors
 from .threads import blas_threads, threads_for

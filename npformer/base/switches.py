@@ -1,6 +1,8 @@
 """What a layer does beside its arithmetic, and where that is switched for a while."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 
@@ -19,3 +21,14 @@ class Here(threading.local):
 
 
 HERE = Here()
+
+
+@contextmanager
+def switched_here(switches: dict[int, Switches]) -> Iterator[None]:
+    """Have these switches of modules, by id, in a with block, in this thread alone."""
+    before = HERE.switches
+    HERE.switches = before | switches
+    try:
+        yield
+    finally:
+        HERE.switches = before

@@ -30,6 +30,9 @@ class ColumnConfig:
     init: str = setting(
         "glorot", "how matrices start: uniform, normal, or normal with W^Q, W^K, W^V head by head", choices=tuple(INITS)
     )
+    recompute: bool = setting(
+        False, "forget what a layer's forward left, and work it out again in backward: less memory, a forward more"
+    )
     pad_id: int = setting(0, least=0)
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 

@@ -25,9 +25,10 @@ def multiplications(config: ColumnConfig, shape: tuple[int, ...]) -> Cost:
     """Return the cost of one batch: of (B, S, T) sentences for a Transformer, of (B, length) texts for the others.
 
     Padding is multiplied too, and counts. A product of matrices (n, m) and (m, p) is n m p multiply-adds, and backward
-    makes two of its size: one for each factor. Only mean pooling has none on its way back. Sums that are computed as
-    products with a vector of ones, look-ups and what works entry by entry are no products of matrices; the zeros that a
-    convolution lays between texts are not counted.
+    makes two of its size: one for each factor. Only mean pooling has none on its way back. Layers that
+    recompute have their forward in backward once more. Sums that are computed as products with a vector of ones,
+    look-ups and what works entry by entry are no products of matrices; the zeros that a convolution lays between texts
+    are not counted.
 
     >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
     >>> cost = multiplications(base, (1, 25, 25))
@@ -36,12 +37,13 @@ def multiplications(config: ColumnConfig, shape: tuple[int, ...]) -> Cost:
     """
     batch, *lengths = shape
     if isinstance(config, TransformerConfig):
-        per_text, pooled = translated(config, *lengths), 0
+        (layers, ends), pooled = translated(config, *lengths), 0
     elif isinstance(config, ClassifierConfig):
-        per_text, pooled = classified(config, *lengths), pooling(config, *lengths)
+        (layers, ends), pooled = classified(config, *lengths), pooling(config, *lengths)
     else:
-        per_text, pooled = continued(config, *lengths), 0
-    return Cost(batch * (per_text + pooled), 2 * batch * per_text)
+        (layers, ends), pooled = continued(config, *lengths), 0
+    again = layers if config.recompute else 0
+    return Cost(batch * (layers + ends + pooled), batch * (2 * (layers + ends) + again))
 
 
 def total_cost(config: ColumnConfig, shapes: Iterable[tuple[int, ...]]) -> int:
@@ -61,29 +63,29 @@ def cost_in_words(multiply_adds: int) -> str:
     return f"{cost}: {2 * multiply_adds:.1e} FLOPs\n({papers}: not counted, but hours x what the GPUs can do)"
 
 
-def translated(config: TransformerConfig, n_source: int, n_target: int) -> int:
-    """Return the multiply-adds forward of one sentence pair."""
+def translated(config: TransformerConfig, n_source: int, n_target: int) -> tuple[int, int]:
+    """Return the multiply-adds forward of one sentence pair, in the layers and at both of their ends."""
     encoder_layer = self_attention(config, n_source) + feed_forward(config, n_source)
     decoder_layer = self_attention(config, n_target) + attention(config, n_target, n_source)
     decoder_layer += feed_forward(config, n_target)
     layers = config.n_encoder_layers * encoder_layer + config.n_decoder_layers * decoder_layer
     ends = embedded(config, n_source) + embedded(config, n_target) + scored(config, n_target, config.tgt_vocab_size)
-    return layers + ends
+    return layers, ends
 
 
-def continued(config: LanguageModelConfig, length: int) -> int:
+def continued(config: LanguageModelConfig, length: int) -> tuple[int, int]:
     """Return those of one text for a language model."""
     layers = config.n_decoder_layers * (self_attention(config, length) + feed_forward(config, length))
-    return embedded(config, length) + layers + scored(config, length, config.vocab_size)
+    return layers, embedded(config, length) + scored(config, length, config.vocab_size)
 
 
-def classified(config: ClassifierConfig, length: int) -> int:
+def classified(config: ClassifierConfig, length: int) -> tuple[int, int]:
     """Return those of one text for a classifier, but for its pooling."""
     if config.reader == "attention":
         layer = self_attention(config, length) + feed_forward(config, length)
     else:
         layer = 6 * length * config.d_model**2  # both replaced kinds; see models/replaced.py
-    return embedded(config, length) + config.n_encoder_layers * layer + config.d_model * config.n_classes
+    return config.n_encoder_layers * layer, embedded(config, length) + config.d_model * config.n_classes
 
 
 def pooling(config: ClassifierConfig, length: int) -> int:

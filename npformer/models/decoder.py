@@ -4,6 +4,7 @@ from ..layers import Embedding
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
+from .recompute import recomputed
 from .sublayers import cross_attention, feed_forward, final_norm, self_attention
 
 
@@ -40,8 +41,9 @@ class Decoder(Module):
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, reads_memory: bool = True):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
-        layers = range(config.n_decoder_layers)
-        self.layers = [DecoderLayer(config, rng=rng, reads_memory=reads_memory) for _ in layers]
+        layer, layers = DecoderLayer, range(config.n_decoder_layers)
+        layer = recomputed(layer) if config.recompute else layer
+        self.layers = [layer(config, rng=rng, reads_memory=reads_memory) for _ in layers]
         self.norm = final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)

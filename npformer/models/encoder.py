@@ -4,6 +4,7 @@ from ..layers import Embedding
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
+from .recompute import recomputed
 from .sublayers import feed_forward, final_norm, self_attention
 
 
@@ -31,6 +32,7 @@ class Encoder(Module):
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, layer: type[Module] = EncoderLayer):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
+        layer = recomputed(layer) if config.recompute else layer
         self.layers = [layer(config, rng=rng) for _ in range(config.n_encoder_layers)]
         self.norm = final_norm(config)
 

@@ -42,6 +42,12 @@ def test_training_with_dropout(gpu):
     assert np.isfinite(found["losses"]).all()
 
 
+def test_training_with_dropout_and_layers_that_recompute(gpu):
+    gpu("cupy")
+    plain, frugal = (build_model(VARIANTS[0], "float64", dropout=0.3, recompute=on) for on in (False, True))
+    compare(train(plain, steps=5), train(frugal, steps=5), 1e-10)
+
+
 def test_eval_mode(gpu):
     def run():
         return {"logits": to_host(build_model(VARIANTS[0], "float64", dropout=0.3).eval().forward(SRC, TGT_IN))}

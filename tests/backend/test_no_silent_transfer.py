@@ -85,6 +85,12 @@ def test_training_with_dropout(stand_in, variant):
     compare(found, again, 0.0)
 
 
+@pytest.mark.parametrize("variant", VARIANTS[::5], ids="-".join)
+def test_training_with_dropout_and_layers_that_recompute(stand_in, variant):
+    plain, frugal = (build_model(variant, "float32", dropout=0.3, recompute=on) for on in (False, True))
+    compare(train(plain, steps=3), train(frugal, steps=3), 0.0)
+
+
 def test_results_and_gradients_are_on_the_device(stand_in):
     model = build_model(VARIANTS[0], "float32")
     logits = model.forward(SRC, TGT_IN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import numpy as np
 from sizes import FIRST_WORD, Size
@@ -14,12 +15,12 @@ from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 
 class NPFormer:
-    """npformer, as `npformer train` steps it, with a worker for each thread."""
+    """npformer, as `npformer train` steps it, with a worker for each thread; `settings` change the size's config."""
 
-    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000, workers: int | None = None):
+    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000, workers: int | None = None, **settings):
         keep_freed_memory()
         workers = workers or int(os.environ.get("OMP_NUM_THREADS", "1"))
-        self.model = npf.Transformer(size.config(dropout), rng=np.random.default_rng(0))
+        self.model = npf.Transformer(replace(size.config(dropout), **settings), rng=np.random.default_rng(0))
         adam = Adam(FlatParameters(self.model.parameters()), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
         pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer wants some; step() brings its own batches
         batches = Batches(pairs, batch_tokens=2)
@@ -34,6 +35,13 @@ class OneWorker(NPFormer):
 
     def __init__(self, size: Size, dropout: float):
         super().__init__(size, dropout, workers=1)
+
+
+class Recomputing(NPFormer):
+    """npformer with a single worker and layers that recompute."""
+
+    def __init__(self, size: Size, dropout: float, **settings):
+        super().__init__(size, dropout, workers=1, recompute=True, **settings)
 
 
 class Torch:
@@ -100,3 +108,4 @@ CONTESTANTS = {
     "nn.Transformer": UserTorch,
     "sgemm": Sgemm,
 }
+OTHERS = {"npformer, recomputing": Recomputing}  # whom train_step.py does not time

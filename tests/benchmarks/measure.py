@@ -45,12 +45,13 @@ def work(name: str, size, dropout: float, pipe) -> None:
     """
     from dataclasses import replace
 
-    from contestants import CONTESTANTS
+    from contestants import CONTESTANTS, OTHERS
 
+    make = (CONTESTANTS | OTHERS)[name]
     small = replace(size, d_model=16, d_ff=16, n_layers=1, vocab_size=20, sentences=1)
-    CONTESTANTS[name](small, dropout).step(*small.batches()[0])
+    make(small, dropout).step(*small.batches()[0])
     libraries = peak_memory()
-    contestant = CONTESTANTS[name](size, dropout)
+    contestant = make(size, dropout)
     batches = cycle(size.batches())
     while (seconds := pipe.recv()) is not None:
         times, end = [], time.perf_counter() + seconds

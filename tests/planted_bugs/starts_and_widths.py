@@ -111,7 +111,7 @@ STARTS_AND_WIDTHS = [
     bug(
         "cost: backward as much as forward",
         partial(TRANSFORMERS, {}),
-        (cost_of, "multiplications", "2 * batch", "batch"),
+        (cost_of, "multiplications", "2 * (layers + ends)", "(layers + ends)"),
     ),
     bug(
         "cost: values as wide as keys",
@@ -132,6 +132,6 @@ STARTS_AND_WIDTHS = [
     bug(
         "cost: pooling goes back as a product",
         CLASSIFIERS,
-        (cost_of, "multiplications", "2 * batch * per_text", "2 * batch * (per_text + pooled)"),
+        (cost_of, "multiplications", "2 * (layers + ends)", "2 * (layers + ends + pooled)"),
     ),
 ]

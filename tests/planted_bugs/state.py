@@ -190,12 +190,7 @@ STATE = [
     bug(
         "evaluating: one mode for all is put back",
         partial(switches.test_a_frozen_encoder_stays_in_eval_mode, use="evaluating"),
-        (
-            Module,
-            "switched",
-            "finally:\n        HERE.switches = before",
-            "finally:\n        HERE.switches = before\n        self.train()",
-        ),
+        (Module, "switched", "yield", "yield\n        self.train()"),
     ),
     bug(
         "evaluating: what was remembered is wiped",
@@ -205,12 +200,12 @@ STATE = [
     bug(
         "evaluating: the outer block ends with the inner one",
         switches.test_blocks_may_be_nested_and_end_by_an_error_too,
-        (Module, "switched", "finally:\n        HERE.switches = before", "finally:\n        HERE.switches = {}"),
+        (module, "switched_here", "HERE.switches = before\n", "HERE.switches = {}\n"),
     ),
     bug(
         "switched: only the layer itself",
         switches.test_a_gradient_without_dropout,
-        (Module, "switched", "for _, module in self.named_modules()", "for module in [self]"),
+        (Module, "switched", "else self.named_modules()", 'else [("", self)]'),
     ),
     bug(
         "layers in tuples are not found",

@@ -10,6 +10,7 @@ import pytest
 from npformer import datasets, runs
 from npformer.base.settings import settings_of
 from npformer.layers import Dropout, FeedForward, LayerNorm, RestrictedAttention, Softmax
+from npformer.models.recompute import Recomputed
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
@@ -51,6 +52,12 @@ def neighbours_of_both_columns(run):
     """How many before and after a position its attention sees; cross-attention would add a third kind of name."""
     restricted = modules(run, RestrictedAttention).items()
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
+
+
+def columns_that_recompute(run):
+    """The columns all of whose layers recompute."""
+    columns = {name: getattr(run.model, name).layers for name in ("encoder", "decoder")}
+    return [name for name, layers in columns.items() if all(isinstance(layer, Recomputed) for layer in layers)]
 
 
 def learning_rate(step):
@@ -117,6 +124,7 @@ CASES = {
     "reader": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
+    "recompute": Case(True, columns_that_recompute, ["encoder", "decoder"], {"n_decoder_layers": 2}),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),

@@ -3,6 +3,7 @@
 from functools import partial
 
 from ...models import Classifier, DecoderLayer, EncoderLayer, LanguageModel, Transformer, causal_mask, padding_mask
+from ...models.recompute import recomputed
 from ...tasks import LabelledBatch, LabelSmoothingLoss, Objective, TextBatch, TranslationBatch
 from .case import GradientCase
 from .inputs import (
@@ -30,15 +31,15 @@ def loss(rng, dtype, *, eps):
     return LabelSmoothingLoss(eps=eps, pad_id=PAD_ID), (values(rng, BATCH, T, VOCAB), sentences(rng, T, VOCAB))
 
 
-def encoder_layer(rng, dtype, **settings):
+def encoder_layer(rng, dtype, *, kind=EncoderLayer, **settings):
     """Return an encoder layer with x (B, S, D) and a mask."""
-    layer = EncoderLayer(config(dtype, **settings), rng=rng)
+    layer = kind(config(dtype, **settings), rng=rng)
     return layer, (values(rng, BATCH, S, D_MODEL), holey_mask(rng, BATCH, S, S))
 
 
-def decoder_layer(rng, dtype, **settings):
+def decoder_layer(rng, dtype, *, kind=DecoderLayer, **settings):
     """Return a decoder layer with x (B, T, D), memory (B, S, D) and both masks."""
-    layer = DecoderLayer(config(dtype, **settings), rng=rng)
+    layer = kind(config(dtype, **settings), rng=rng)
     masks = causal_mask(T), padding_mask(sentences(rng, S, VOCAB, shortest=0), PAD_ID)
     return layer, (values(rng, BATCH, T, D_MODEL), values(rng, BATCH, S, D_MODEL), *masks)
 
@@ -74,9 +75,12 @@ MODEL_CASES = (
     GradientCase("EncoderLayer, pre-norm", partial(encoder_layer, norm="pre")),
     GradientCase("DecoderLayer, post-norm", decoder_layer),
     GradientCase("DecoderLayer, pre-norm", partial(decoder_layer, norm="pre")),
+    GradientCase("EncoderLayer that recomputes", partial(encoder_layer, kind=recomputed(EncoderLayer))),
+    GradientCase("DecoderLayer that recomputes", partial(decoder_layer, kind=recomputed(DecoderLayer))),
     GradientCase("Transformer as in the paper", model),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
     GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
+    GradientCase("Transformer that recomputes", partial(model, recompute=True)),
     GradientCase(
         "Transformer, pre-norm, learned positions", partial(model, norm="pre", positions="learned", tie="target")
     ),

@@ -24,6 +24,7 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     every layer is there. The model itself goes by the name of its class.
 
     Of each layer the last call is recorded: a second forward begins anew, and takes the gradients of the first away.
+    The forward that layers with `recompute` run once more inside their backward counts for none.
     Eval mode, a forward without a backward, and sub-layers that are called on their own are recorded as they come. A
     forward that fails leaves a record without output. Several traces may be nested. Layers that have been copied (by
     `Replicas`) are not recorded. Outside the block the model is as it was, and no layer knows of traces.
