@@ -21,7 +21,8 @@ def step_by_step(model, source, limit):
     model.eval()
     output = []
     while len(output) < limit:
-        token = int(model.forward(np.array([source]), np.array([[BOS, *output]]))[0, -1].argmax())
+        logits = model.forward(np.array([source]), np.array([[BOS, *output]]))[0, -1]
+        token = max(set(range(len(logits))) - {PAD}, key=logits.__getitem__)
         if token == EOS:
             break
         output.append(token)
