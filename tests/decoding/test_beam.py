@@ -120,6 +120,14 @@ def test_stopping_early_changes_no_result(model, monkeypatch, alpha, n_best, pen
         assert_same(found, expected)
 
 
+def test_an_open_hypothesis_can_win_at_the_limit_of_length():
+    """Of ten tokens log P = -9 is -0.9 a token, and log P = -11 is not as good as -1."""
+    best = BestHypotheses(n_best=1, alpha=1.0, limit=10, penalty="length")
+    best.add([8], log_probability=-2.0, length=2)
+    assert best.found == [([8], -1.0, -2.0)]
+    assert [best.is_settled(highest_open) for highest_open in (-9.0, -11.0)] == [False, True]
+
+
 def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):
     """Here <eos> is so likely at every step that nothing else can win after the first."""
     model = make_model(tie="none")

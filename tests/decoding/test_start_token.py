@@ -23,30 +23,27 @@ WAYS = {
 each_way = pytest.mark.parametrize("way", WAYS)
 
 
-@pytest.fixture
-def make_translator(make_model):
-    vocabulary = Vocabulary.build([" ".join(WORDS)])
-
-    def make(**settings):
-        model = make_model(seed=3, dtype="float64", dropout=0.0, generator_bias=True, n_decoder_layers=2, **settings)
-        model.generator.bias.data[...] = np.random.default_rng(4).normal(0, 0.3, size=12)
-        model.generator.bias.data[EOS] += 1
-        return Translator(model, vocabulary, vocabulary)
-
-    return make
+def build(make_model, **settings):
+    """Return a translator of random weights that is fairly sure of itself."""
+    rest = {"dtype": "float64", "dropout": 0.0, "generator_bias": True, "tie": "none", "n_decoder_layers": 2}
+    model, vocabulary = make_model(seed=3, **rest, **settings), Vocabulary.build([" ".join(WORDS)])
+    model.generator.table.data *= 3
+    model.generator.bias.data[...] = np.random.default_rng(4).normal(0, 0.3, size=12)
+    model.generator.bias.data[EOS] += 1
+    return Translator(model, vocabulary, vocabulary)
 
 
 @each_way
-def test_what_is_written_begins_as_the_config_says_unless_told_otherwise(make_translator, way):
-    usual, other = make_translator().model, make_translator(start_id=START).model
+def test_what_is_written_begins_as_the_config_says_unless_told_otherwise(make_model, way):
+    usual, other = build(make_model).model, build(make_model, start_id=START).model
     found = WAYS[way](other, extra=3)
     assert found == WAYS[way](usual, bos_id=START, extra=3) != WAYS[way](usual, extra=3)
     assert WAYS[way](other, bos_id=2, extra=3) == WAYS[way](usual, extra=3)
 
 
 @pytest.mark.parametrize("start_id", [PAD, START, EOS])
-def test_greedy_decoding_is_the_argmax_of_whole_prefixes_whatever_they_begin_with(make_translator, start_id):
-    model = make_translator(start_id=start_id).model.eval()
+def test_greedy_decoding_is_the_argmax_of_whole_prefixes_whatever_they_begin_with(make_model, start_id):
+    model = build(make_model, start_id=start_id).model.eval()
     for source, found in zip(SENTENCES, greedy_decode(model, SENTENCES, extra=3), strict=True):
         src, output = source[source != PAD][None], []
         while len(output) < src.size + 3:
@@ -61,15 +58,15 @@ def test_greedy_decoding_is_the_argmax_of_whole_prefixes_whatever_they_begin_wit
 
 @each_way
 @pytest.mark.parametrize("start_id", [PAD, 2])
-def test_padding_never_comes_out_however_likely(make_translator, way, start_id):
-    model = make_translator(start_id=start_id).model
+def test_padding_never_comes_out_however_likely(make_model, way, start_id):
+    model = build(make_model, start_id=start_id).model
     model.generator.bias.data[PAD] = 9
     found = WAYS[way](model, extra=3)
     assert PAD not in np.concatenate([np.ravel(ids) for row in found for ids in (row if way == "beam" else [row])])
 
 
-def test_padding_that_is_not_chosen_has_its_share_of_the_probability(make_translator):
-    model = make_translator().model.eval()
+def test_padding_that_is_not_chosen_has_its_share_of_the_probability(make_model):
+    model = build(make_model).model.eval()
     model.generator.bias.data[PAD] = 9
     [[best], *_] = beam_search(model, SENTENCES, eos_id=-1, extra=-4)
     logits = model.forward(SENTENCES[:1], np.array([[2]]))[0, 0]
@@ -77,7 +74,7 @@ def test_padding_that_is_not_chosen_has_its_share_of_the_probability(make_transl
     assert best.log_probability == pytest.approx(expected) and expected < -5
 
 
-def test_a_writer_writes_no_padding_either(make_translator):
+def test_a_writer_writes_no_padding_either():
     sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 1}
     model = LanguageModel(LanguageModelConfig(**sizes, generator_bias=True), rng=0).eval()
     model.generator.bias.data[PAD], model.generator.bias.data[5] = 90, 40
@@ -85,8 +82,8 @@ def test_a_writer_writes_no_padding_either(make_translator):
     assert Writer(model, text).write("a", 3, temperature=0).split() == [text.tokens[5]] * 3
 
 
-def test_a_translator_begins_as_the_config_says(make_translator):
-    usual, other = make_translator(), make_translator(start_id=START)
+def test_a_translator_begins_as_the_config_says(make_model):
+    usual, other = build(make_model), build(make_model, start_id=START)
     sentences, best = ["a b c", "d", "e f g h", "h a"], lambda *given, **how: [beam_search(*given, **how)[0][0].ids]
     for beam, decode in ((1, greedy_decode), (4, best)):
         sources = [np.array([usual.encode(sentence)]) for sentence in sentences]
@@ -94,8 +91,8 @@ def test_a_translator_begins_as_the_config_says(make_translator):
         assert other.translate(sentences, beam=beam) == expected != usual.translate(sentences, beam=beam)
 
 
-def test_the_loss_of_references_begins_as_the_config_says(make_translator):
-    usual, other = make_translator(), make_translator(start_id=START)
+def test_the_loss_of_references_begins_as_the_config_says(make_model):
+    usual, other = build(make_model), build(make_model, start_id=START)
     src, tgt = np.array([usual.encode("a b c")]), [*usual.target.encode("e a"), EOS]
     losses = []
     for translator, start in ((usual, 2), (other, START)):
@@ -108,8 +105,8 @@ def test_the_loss_of_references_begins_as_the_config_says(make_translator):
 
 @pytest.mark.parametrize("translation", [None, "e a"])
 @pytest.mark.parametrize("start_id", [PAD, START])
-def test_attention_is_that_of_a_target_that_begins_as_the_config_says(make_translator, translation, start_id):
-    translator = make_translator(start_id=start_id)
+def test_attention_is_that_of_a_target_that_begins_as_the_config_says(make_model, translation, start_id):
+    translator = build(make_model, start_id=start_id)
     looked = sentence_attention(translator, "a b c", translation)
     target, src = translator.target, np.array([translator.encode("a b c")])
     written = greedy_decode(translator.model, src)[0] if translation is None else target.encode(translation)
@@ -119,7 +116,7 @@ def test_attention_is_that_of_a_target_that_begins_as_the_config_says(make_trans
     assert looked.decoder[..., 1:, 0].min() > 0
 
 
-def test_links_are_those_of_a_target_that_begins_as_the_config_says(make_translator, monkeypatch):
+def test_links_are_those_of_a_target_that_begins_as_the_config_says(make_model, monkeypatch):
     given = []
 
     def weights(model, src, tgt):
@@ -127,5 +124,5 @@ def test_links_are_those_of_a_target_that_begins_as_the_config_says(make_transla
         return attention_weights(model, src, tgt)
 
     monkeypatch.setattr("npformer.seeing.alignment.attention_weights", weights)
-    attention_error_rates(make_translator(start_id=START), [SentencePair("a b", "b a", ((0, 1), (1, 0)))])
+    attention_error_rates(build(make_model, start_id=START), [SentencePair("a b", "b a", ((0, 1), (1, 0)))])
     assert given == [[START]]

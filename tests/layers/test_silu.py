@@ -34,8 +34,7 @@ def test_slopes(dtype, tolerance):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_very_large_numbers_pass_and_very_negative_ones_do_not(dtype):
     largest = np.finfo(dtype).max
-    with np.errstate(over="raise", invalid="raise"):
-        y, slope = run(np.array([largest, -largest, np.inf, -np.inf, 0.0, -0.0], dtype))
+    y, slope = run(np.array([largest, -largest, np.inf, -np.inf, 0.0, -0.0], dtype))
     np.testing.assert_array_equal(y[[0, 2]], np.array([largest, np.inf], dtype))
     assert abs(y[[1, 3, 4, 5]]).max() < 1e-17
     np.testing.assert_allclose(slope, [1, 0, 1, 0, 0.5, 0.5], atol=np.finfo(dtype).eps)
