@@ -14,7 +14,7 @@ from npformer.decoding import beam as search
 from npformer.decoding.hypotheses import BestHypotheses
 from npformer.layers import Generator, SiLU, positional_encoding
 from npformer.layers import silu as forms
-from npformer.models import decoder, embedded_tokens, encoder, masks, transformer
+from npformer.models import decoder, embedded_tokens, encoder, transformer
 from npformer.models.embedded_tokens import EmbeddedTokens
 from npformer.models.tables import MappedGenerator
 from npformer.seeing import alignment, attention
@@ -26,7 +26,7 @@ SLOPE = gradients("SiLU")
 FOOT_AND_END = gradients("Transformer, norms at foot and end of its columns, a bias with narrow embeddings", 1)
 FOOT = partial(others.test_the_norm_at_the_foot_comes_after_positions_and_dropout, column="decoder")
 ENDS = partial(others.test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm, norm="post")
-SEEN = partial(others.test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else, None, 0)
+SEEN = partial(others.test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else, 0, None)
 HALVES = others.test_sinusoids_in_halves_are_marians
 STEPS = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
 FROM_PAD = partial(STEPS, {"start_id": 0, "generator_bias": True})
@@ -119,8 +119,8 @@ OF_OTHERS = [
         partial(ENDS, norm="pre", final_norm=None, there={"pre"}),
         (encoder, "final_norm", 'config.norm == "pre" if config.final_norm is None else', ""),
     ),
-    bug("start that is padding: hidden", SEEN, (masks, "target_mask", "mask[..., 0] = True", "pass")),
-    bug("start that is padding: all padding seen", SEEN, (masks, "target_mask", "mask[..., 0]", "mask[...]")),
+    bug("start that is padding: hidden", SEEN, (others, "target_mask", "mask[..., 0] = True", "pass")),
+    bug("start that is padding: all padding seen", SEEN, (others, "target_mask", "mask[..., 0]", "mask[...]")),
     bug(
         "start that is padding: hidden with the cache",
         partial(FROM_PAD, lowest=1),
