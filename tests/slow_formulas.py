@@ -58,6 +58,12 @@ def sigmoid(number):
     return 1 / (1 + math.exp(-number))
 
 
+def silu(number):
+    """Return x times its sigmoid, which is of no number that could overflow."""
+    e = math.exp(-abs(number))
+    return number * (1 if number > 0 else e) / (1 + e)
+
+
 def lstm(weights, x, real, reverse=False):
     """Return all states (T, H) of one sentence x (T, d_in); where a token is not real, zeros."""
     width = len(weights["w_hidden"])

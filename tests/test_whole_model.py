@@ -166,6 +166,7 @@ def test_whole_models_are_among_the_gradient_cases():
     assert {c.tie for c in configs} == {"all", "target", "none"}
     assert {(c.norm, c.positions) for c in configs} == {
         ("post", "sinusoidal"),
+        ("post", "sinusoidal_halves"),
         ("pre", "sinusoidal"),
         ("pre", "learned"),
     }

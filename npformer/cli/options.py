@@ -80,7 +80,7 @@ def described(setting: Setting, by_recipe: str | None = None) -> dict:
     >>> described(Setting("dropout", float, False, 0.1, "share that is dropped"))
     {'help': 'share that is dropped (default 0.1)', 'type': <class 'float'>, 'metavar': 'FLOAT'}
     """
-    default = str(setting.default).lower() if setting.kind is bool else setting.default
+    default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
     defaults = [str(text) for text in (setting.none_is if default is None else default, by_recipe) if text is not None]
     text = (f"{setting.help} (default {'; '.join(defaults)})" if defaults else setting.help).replace("%", "%%")
     if setting.choices:

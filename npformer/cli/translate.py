@@ -36,14 +36,23 @@ class TranslatedLines(Answers):
     A sentence that cannot be translated leaves its line empty but for number and tabs. A character in a translation
     that would end its line is written as a space.
 
-    Raises `InputError` when beam, alpha and n_best do not fit together.
+    Raises `InputError` when beam, alpha, penalty and n_best do not fit together.
     """
 
-    def __init__(self, translator: Translator, *, beam: int, alpha: float, n_best: int | None, batch_tokens: int):
-        check_settings(beam, alpha, n_best or 1)
+    def __init__(
+        self,
+        translator: Translator,
+        *,
+        beam: int,
+        alpha: float,
+        penalty: str,
+        n_best: int | None,
+        batch_tokens: int,
+    ):
+        check_settings(beam, alpha, n_best or 1, penalty)
         super().__init__(encode=translator.encode, unknown=translator.source.unknown, batch_tokens=batch_tokens)
         self.translator, self.n_best = translator, n_best
-        self.settings = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens, "n": n_best}
+        self.settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens, "n": n_best}
 
     def lines(self, texts: Sequence[Read]) -> Iterable[str]:
         """Yield the translations."""

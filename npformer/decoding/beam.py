@@ -5,9 +5,9 @@ import numpy as np
 from ..base import InputError, stretches, to_device, to_host, xp
 from ..layers.rows import flat, row_sum
 from ..models import Transformer
-from ..text import BOS, EOS
-from .cached_decoder import CachedDecoder, check_scores
-from .hypotheses import BestHypotheses, Hypothesis
+from ..text import EOS
+from .cached_decoder import CachedDecoder, check_scores, forbid_padding
+from .hypotheses import LENGTH_PENALTIES, BestHypotheses, Hypothesis
 from .top_k import top_k
 
 
@@ -15,10 +15,11 @@ def beam_search(
     model: Transformer,
     src,
     *,
-    bos_id: int = BOS,
+    bos_id: int | None = None,
     eos_id: int = EOS,
     beam: int = 4,
     alpha: float = 0.6,
+    penalty: str = "wu",
     extra: int = 50,
     n_best: int = 1,
 ) -> list[list[Hypothesis]]:
@@ -26,15 +27,19 @@ def beam_search(
 
         score(Y) = log P(Y|X) / ((5 + |Y|) / 6)^alpha
 
-    Wu et al. 2016, equation 14; |Y| counts the tokens generated, <eos> included. At each step the 2 * beam likeliest
-    continuations of a sentence's open hypotheses are looked at: of the first `beam` those with <eos> are finished, and
-    the first `beam` without it stay open. A hypothesis is finished too when it has as many tokens as its source and
-    `extra` (paper section 6.1), or as the model's max_len allows. A sentence leaves the batch as soon as none of its
-    open hypotheses can win any more, which changes no result. With beam = 1 there is no second hypothesis to go on
-    with after <eos>, and the result is that of greedy decoding. The model is used in eval mode.
+    Wu et al. 2016, equation 14; |Y| counts the tokens generated, <eos> included. With `penalty="length"` log P is
+    divided by |Y|^alpha, as Marian and Hugging Face do. Every hypothesis begins with the token `bos_id`, the model's
+    own `config.start_id` if not given.
 
-    Raises `InputError` when beam is below 1, alpha negative, or n_best not in 1 .. beam, and when src is not of two
-    axes, empty, or its ids do not fit the model.
+    At each step the 2 * beam likeliest continuations of a sentence's open hypotheses are looked at, <pad> never among
+    them, though it has its share of P: of the first `beam` those with <eos> are finished, and the first `beam` without
+    it stay open. A hypothesis is finished too when it has as many tokens as its source and `extra` (paper section 6.1),
+    or as the model's max_len allows. A sentence leaves the batch as soon as none of its open hypotheses can win any
+    more, which changes no result. With beam = 1 there is no second hypothesis to go on with after <eos>, and the result
+    is that of greedy decoding. The model is used in eval mode.
+
+    Raises `InputError` when beam is below 1, alpha negative, the penalty unknown, or n_best not in 1 .. beam, and when
+    src is not of two axes, empty, or its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -43,14 +48,16 @@ def beam_search(
     >>> best.score >= second.score
     True
     """
-    check_settings(beam, alpha, n_best)
-    n_looked_at = 2 * beam if beam > 1 else 1
+    check_settings(beam, alpha, n_best, penalty)
+    config, n_looked_at = model.config, 2 * beam if beam > 1 else 1
+    bos_id = config.start_id if bos_id is None else bos_id
+    how = {"n_best": n_best, "alpha": alpha, "penalty": penalty}
     with model.evaluating():
         decoder = CachedDecoder(model, src)
-        results = [BestHypotheses(n_best=n_best, alpha=alpha, limit=n) for n in decoder.length_limits(extra)]
+        results = [BestHypotheses(**how, limit=n) for n in decoder.length_limits(extra)]
         going = results  # whose hypotheses the rows of the arrays below are
         paths = np.full((len(going), beam, 1), bos_id)  # (B, K, 1 + steps), the open hypotheses
-        scores = np.full((len(going), beam), -np.inf, model.config.dtype)  # (B, K), their log P, highest first
+        scores = np.full((len(going), beam), -np.inf, config.dtype)  # (B, K), their log P, highest first
         scores[:, 0] = 0  # the first step has one hypothesis to start from
 
         while True:
@@ -63,7 +70,9 @@ def beam_search(
                 decoder.keep(rows)
 
             logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-            values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at)  # (B, n_looked_at) each
+            values, parents, tokens = likeliest(
+                logits, to_device(scores), n_looked_at, config.pad_id
+            )  # (B, n_looked_at) each
             check_scores(values[:, 0])
             ended = tokens == eos_id
             for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
@@ -87,10 +96,11 @@ def goes_on(best: BestHypotheses, paths, scores, n_steps: int) -> bool:  # (K, 1
     return False
 
 
-def likeliest(logits, scores, n: int):  # (B, K, V), (B, K)
+def likeliest(logits, scores, n: int, pad_id: int):  # (B, K, V), (B, K)
     """Return the n likeliest continuations of each sentence: log P, hypothesis and token, (B, n) each, on the host."""
     batch, beam, vocab_size = logits.shape
     add_log_softmax(flat(logits), scores.reshape(-1, 1))
+    forbid_padding(logits, pad_id)
     values, where = top_k(logits.reshape(batch, -1), min(n, beam * vocab_size))
     return to_host(values), *divmod(to_host(where), vocab_size)
 
@@ -104,11 +114,13 @@ def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
         part += scores[rows]
 
 
-def check_settings(beam: int, alpha: float, n_best: int = 1) -> None:
-    """Raise `InputError` unless beam, alpha and n_best fit together."""
+def check_settings(beam: int, alpha: float, n_best: int = 1, penalty: str = "wu") -> None:
+    """Raise `InputError` unless beam, alpha, n_best and penalty fit together."""
     if beam < 1:
         raise InputError(f"beam = {beam}: expected 1 or more hypotheses; 1 is greedy decoding, the paper has 4")
     if not 0 <= alpha <= 10:
         raise InputError(f"alpha = {alpha}: expected a length penalty of 0 to 10; 0 is none, the paper has 0.6")
+    if penalty not in LENGTH_PENALTIES:
+        raise InputError(f"penalty = {penalty!r}: expected one of {', '.join(LENGTH_PENALTIES)}")
     if not 1 <= n_best <= beam:
         raise InputError(f"n_best = {n_best} with beam = {beam}: expected 1 .. {beam}; ask for fewer or widen the beam")

@@ -86,10 +86,17 @@ class CachedDecoder:
             return self.model.generator.forward(norm.forward(x) if norm else x, self.matrix)  # (B, K, V)
 
     def extend_own_path(self, tokens) -> None:  # (B, K)
-        """Let each hypothesis see its newest token, unless that is padding, and none beyond its neighbourhood."""
+        """Let each hypothesis see its newest token, unless that is padding, and none beyond its neighbourhood.
+
+        A start token that is padding is seen, as `target_mask` has it.
+        """
         batch, n = tokens.shape
-        newest = np.eye(n, dtype=bool) & (tokens != self.model.config.pad_id)[:, None]  # (B, K, K)
-        neighbours = self.model.config.neighbours
+        config = self.model.config
+        seen = tokens != config.pad_id  # (B, K)
+        if self.n_steps == 0 and config.start_id == config.pad_id:
+            seen[...] = True
+        newest = np.eye(n, dtype=bool) & seen[:, None]  # (B, K, K)
+        neighbours = config.neighbours
         n_far = 0 if neighbours is None else max(self.n_steps - neighbours, 0) * n
         if self.own_path is None and (n_far or not newest.all()):
             self.own_path = np.ones((batch, n, self.n_steps * n), bool)
@@ -138,6 +145,11 @@ class CachedDecoderLayer:
         if to_memory:
             x = to_memory.around(x, attend_to_memory)
         return layer.feed_forward.forward(x)  # (B, K, D)
+
+
+def forbid_padding(scores, pad_id: int) -> None:  # (..., V)
+    """Let no token that is chosen be padding: give it, in place, a score below all others."""
+    scores[..., pad_id] = -np.inf
 
 
 def check_scores(scores) -> None:

@@ -12,9 +12,12 @@ class Hypothesis(NamedTuple):
     log_probability: float
 
 
-def length_penalty(length: int, alpha: float) -> float:
-    """Return ((5 + length) / 6)^alpha: Wu et al. 2016, equation 14."""
-    return ((5 + length) / 6) ** alpha
+LENGTH_PENALTIES = ("wu", "length")
+
+
+def length_penalty(length: int, alpha: float, penalty: str = "wu") -> float:
+    """Return ((5 + length) / 6)^alpha, Wu et al. 2016, equation 14; or with "length" length^alpha, 1 where it is 0."""
+    return ((5 + length) / 6 if penalty == "wu" else max(length, 1)) ** alpha
 
 
 class BestHypotheses:
@@ -28,15 +31,15 @@ class BestHypotheses:
     (False, True)
     """
 
-    def __init__(self, *, n_best: int, alpha: float, limit: int):
+    def __init__(self, *, n_best: int, alpha: float, limit: int, penalty: str = "wu"):
         self.n_best = n_best
-        self.alpha = alpha
+        self.alpha, self.penalty = alpha, penalty
         self.limit = limit
         self.found = []
 
     def add(self, ids: list[int], log_probability: float, length: int) -> None:
         """Take part with a finished hypothesis; its length counts the generated tokens, <eos> too."""
-        score = log_probability / length_penalty(length, self.alpha)
+        score = log_probability / length_penalty(length, self.alpha, self.penalty)
         self.found.append(Hypothesis(ids, score, log_probability))
         self.found.sort(key=lambda hypothesis: -hypothesis.score)
         del self.found[self.n_best :]
@@ -48,4 +51,4 @@ class BestHypotheses:
         no open hypothesis, nor any that grows from it, will score more than log P / penalty(limit).
         """
         score_to_beat = self.found[-1].score if len(self.found) == self.n_best else -math.inf
-        return score_to_beat >= highest_open / length_penalty(self.limit, self.alpha)
+        return score_to_beat >= highest_open / length_penalty(self.limit, self.alpha, self.penalty)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base import InputError, generator, to_host
 from ..models import Transformer
-from ..text import BOS, EOS
+from ..text import EOS
 from .cached_decoder import check_scores
 from .greedy import write_token_by_token
 from .top_k import top_k as best_of
@@ -66,7 +66,7 @@ def sample(
     model: Transformer,
     src,
     *,
-    bos_id: int = BOS,
+    bos_id: int | None = None,
     eos_id: int = EOS,
     rng: np.random.Generator | int | None = None,
     temperature: float = 1.0,
@@ -76,8 +76,9 @@ def sample(
 ) -> list[list[int]]:
     """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
 
-    How a token is drawn is told in `Sampler`. Limits on length are those of `greedy_decode`. The same state of `rng`
-    gives the same translations of the same batch. The model is used in eval mode.
+    How a token is drawn is told in `Sampler`. What begins a translation, what it never has in it, and limits on length
+    are those of `greedy_decode`. The same state of `rng` gives the same translations of the same batch. The model is
+    used in eval mode.
 
     Raises `InputError` when a setting of `Sampler` is out of range, and when src is not of two axes, empty, or its ids
     do not fit the model.

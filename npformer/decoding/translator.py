@@ -12,7 +12,7 @@ from .greedy import greedy_decode
 from .learnt import Learnt
 from .many import decode_many
 
-BEAM, ALPHA = 4, 0.6  # paper section 6.1
+BEAM, ALPHA, PENALTY = 4, 0.6, "wu"  # paper section 6.1
 BATCH_TOKENS = 4096
 Texts = str | Sequence[str]  # a string is one sentence
 
@@ -47,25 +47,40 @@ class Translator(Learnt):
         return [*ids, EOS]
 
     def translate(
-        self, sentences: Texts, *, beam: int = BEAM, alpha: float = ALPHA, batch_tokens: int = BATCH_TOKENS
+        self,
+        sentences: Texts,
+        *,
+        beam: int = BEAM,
+        alpha: float = ALPHA,
+        penalty: str = PENALTY,
+        batch_tokens: int = BATCH_TOKENS,
     ) -> list[str]:
         """Translate sentences, in their order, about `batch_tokens` source tokens at a time; a string is one sentence.
 
-        By beam search, section 6.1 of the paper; with beam = 1 greedily.
+        By beam search, section 6.1 of the paper; with beam = 1 greedily. What alpha and penalty are stands in
+        `beam_search`.
 
-        Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam or alpha out of range.
+        Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam, alpha or penalty is
+        out of range.
         """
-        how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
+        how = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens}
         return [found[0].text for found in self.translations(self.encoded(sentences), **how)]
 
     def n_best(
-        self, sentences: Texts, *, n: int = 1, beam: int = BEAM, alpha: float = ALPHA, batch_tokens: int = BATCH_TOKENS
+        self,
+        sentences: Texts,
+        *,
+        n: int = 1,
+        beam: int = BEAM,
+        alpha: float = ALPHA,
+        penalty: str = PENALTY,
+        batch_tokens: int = BATCH_TOKENS,
     ) -> list[list[Translation]]:
         """Return for each sentence its n best translations by beam search, best first; arguments as in `translate`.
 
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
         """
-        how = {"beam": beam, "alpha": alpha, "batch_tokens": batch_tokens}
+        how = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens}
         return self.translations(self.encoded(sentences), n=n, **how)
 
     def encoded(self, sentences: Texts) -> list[list[int]]:
@@ -73,18 +88,25 @@ class Translator(Learnt):
         return [self.encode(sentence) for sentence in ([sentences] if isinstance(sentences, str) else sentences)]
 
     def translations(
-        self, sources: Sequence[list[int]], *, beam: int, alpha: float, batch_tokens: int, n: int | None = None
+        self,
+        sources: Sequence[list[int]],
+        *,
+        beam: int,
+        alpha: float,
+        penalty: str,
+        batch_tokens: int,
+        n: int | None = None,
     ) -> list[list[Translation]]:
         """Return the translations of sources that `encode` returned: the n best, or the best alone for n = None.
 
         That one is found greedily where beam is 1, and its score is then NaN.
         """
-        check_settings(beam, alpha, 1 if n is None else n)
+        check_settings(beam, alpha, 1 if n is None else n, penalty)
 
         def decode(src):  # (B, S)
             if beam == 1 and n is None:
                 return [[Translation(self.target.decode(ids), math.nan)] for ids in greedy_decode(self.model, src)]
-            found = beam_search(self.model, src, beam=beam, alpha=alpha, n_best=n or 1)
+            found = beam_search(self.model, src, beam=beam, alpha=alpha, penalty=penalty, n_best=n or 1)
             return [[Translation(self.target.decode(best.ids), best.score) for best in row] for row in found]
 
         return decode_many(self.model, decode, sources, batch_tokens=batch_tokens)

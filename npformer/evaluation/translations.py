@@ -6,8 +6,8 @@ from typing import NamedTuple
 from ..base import InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
-from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM
-from ..tasks import Batches, encode_pairs, usable_pairs
+from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM, PENALTY
+from ..tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
 from ..text import EOS, fits
 from .places import PlaceScores, place_scores
 from .scores import Scores, mean_loss, moses_tokens, score
@@ -70,6 +70,7 @@ def evaluate(
     language: str | None = None,
     beam: int = BEAM,
     alpha: float = ALPHA,
+    penalty: str = PENALTY,
     batch_tokens: int = BATCH_TOKENS,
 ) -> Evaluation:
     """Translate every pair with a usable source and compare with its target; white space around both is not read.
@@ -93,12 +94,13 @@ def evaluate(
 
     reference_tokens = tokenized(references)
     sources = [[*pair.src, EOS] for pair in encoded]
-    found = translator.translations(sources, beam=beam, alpha=alpha, batch_tokens=batch_tokens)
+    how = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens}
+    found = translator.translations(sources, **how)
     translations = [best.text for [best] in found]
     lines = [pair.source for pair, *_ in encoded], references, translations
     characters = [["".join(target.split(line)) for line in side] for side in lines]
     by_place = target.unit == "characters" and [*map(len, characters[0])] == [*map(len, characters[1])]
-    ids = [pair[1:] for pair in scored]
+    ids, kind = [pair[1:] for pair in scored], TranslationBatch.starting_with(model.config.start_id)
     return Evaluation(
         pairs=[pair for pair, *_ in encoded],
         left_out=len(pairs) - len(encoded),
@@ -107,7 +109,7 @@ def evaluate(
         text=score(translations, references, lowercase=target.lowercase),
         tokens=score(tokenized(translations), reference_tokens, tokenize="none"),
         language=language,
-        loss=mean_loss(model, Batches(ids, batch_tokens=max(batch_tokens, max_len))),
+        loss=mean_loss(model, Batches(ids, kind=kind, batch_tokens=max(batch_tokens, max_len))),
         without_loss=len(encoded) - len(scored),
         n_targets=sum(len(tgt) + 1 for _, tgt in ids),
         places=place_scores(*characters) if by_place else None,

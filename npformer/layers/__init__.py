@@ -17,6 +17,7 @@ from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositional
 from .relu import ReLU
 from .replaced import LSTM, BidirectionalLSTM, Convolution
 from .restricted_attention import RestrictedAttention
+from .silu import SiLU
 from .softmax import Softmax
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "RestrictedAttention",
     "ScaledDotProductAttention",
     "SelfAttention",
+    "SiLU",
     "SinusoidalPositionalEncoding",
     "Softmax",
 ]

@@ -6,7 +6,7 @@ from ..base import InputError, add_at, to_device, xp
 from ..module import Module, Parameter
 from .checks import check_ids, check_last_axis, check_sizes
 from .initial import table_normal
-from .rows import flat
+from .rows import column_sum, flat
 
 
 def token_table(table: Parameter | None, vocab_size: int, d_model: int, rng, dtype) -> Parameter:
@@ -68,10 +68,10 @@ class Embedding(Module):
 
 
 class Generator(Module):
-    """Score every token of the vocabulary: logits = x table^T.
+    """Score every token of the vocabulary: logits = x table^T, with `bias=True` plus a bias.
 
     The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings.
-    It has no bias and no factor sqrt(d_model). x is (..., D), logits are (..., V), `table` is (V, D).
+    It has no factor sqrt(d_model). x is (..., D), logits are (..., V), `table` is (V, D), `bias` (V,) starts at zero.
 
     Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is not d_model.
 
@@ -82,8 +82,18 @@ class Generator(Module):
     (2, 3, 10)
     """
 
-    def __init__(self, vocab_size: int, d_model: int, *, table: Parameter | None = None, rng=None, dtype="float32"):
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        *,
+        table: Parameter | None = None,
+        bias: bool = False,
+        rng=None,
+        dtype="float32",
+    ):
         self.table = token_table(table, vocab_size, d_model, rng, dtype)  # (V, D)
+        self.bias = Parameter(xp.zeros(vocab_size, dtype)) if bias else None  # (V,)
 
     @property
     def label(self) -> str:
@@ -92,10 +102,14 @@ class Generator(Module):
     def forward(self, x, matrix=None):  # (..., D), (D, V)
         check_last_axis(self, x, self.table.data.shape[1])
         logits = flat(x) @ (self.table.data.T if matrix is None else matrix)  # (N, V)
+        if self.bias is not None:
+            logits += self.bias.data
         return self.remember(logits.reshape(*x.shape[:-1], logits.shape[-1]), x)  # (..., V)
 
     def backward(self, dlogits):  # (..., V)
         (x,) = self.recall(dlogits)
+        if self.bias is not None:
+            self.bias.grad += column_sum(dlogits)  # (V,)
         self.table.grad += flat(dlogits).T @ flat(x)  # (V, D)
         return (flat(dlogits) @ self.table.data).reshape(x.shape)  # (..., D)
 

@@ -8,11 +8,13 @@ from .checks import check_even, check_floats, check_last_axis, check_length, che
 from .initial import table_normal
 
 
-def sinusoids(max_len: int, d_model: int) -> np.ndarray:
+def sinusoids(max_len: int, d_model: int, *, halves: bool = False) -> np.ndarray:
     """Return the table PE (max_len, d_model) of paper section 3.5, in float64.
 
         PE[pos, 2i]     = sin(pos / 10000^(2i / d_model))
         PE[pos, 2i + 1] = cos(pos / 10000^(2i / d_model))
+
+    With `halves` the same columns stand in another order, as Marian has them: all sines, then all cosines.
 
     Raises `InputError` when d_model is odd, for sines and cosines come in pairs.
 
@@ -23,25 +25,29 @@ def sinusoids(max_len: int, d_model: int) -> np.ndarray:
     position = np.arange(max_len)[:, None]  # (max_len, 1)
     wavelength = 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (D/2,), over 2 pi
     table = np.empty((max_len, d_model))
-    table[:, 0::2] = np.sin(position / wavelength)
-    table[:, 1::2] = np.cos(position / wavelength)
+    sines, cosines = (
+        (slice(d_model // 2), slice(d_model // 2, None)) if halves else (slice(0, None, 2), slice(1, None, 2))
+    )
+    table[:, sines] = np.sin(position / wavelength)
+    table[:, cosines] = np.cos(position / wavelength)
     return table
 
 
 class SinusoidalPositionalEncoding(Module):
     """Add a fixed wave to every feature, so that positions can be told apart: y = x + PE[start : start + T].
 
-    Paper section 3.5. Nothing is learned. x is (..., T, D), the positions from `start` on. Raises `InputError` for a
-    size below 1, when d_model is odd, start + T is above max_len, or the last axis of x is not d_model.
+    Paper section 3.5; `halves` is as in `sinusoids`. Nothing is learned. x is (..., T, D), the positions from `start`
+    on. Raises `InputError` for a size below 1, when d_model is odd, start + T is above max_len, or the last axis of x
+    is not d_model.
 
     >>> positions = SinusoidalPositionalEncoding(4, max_len=10)
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
     (2, 5, 4)
     """
 
-    def __init__(self, d_model: int, *, max_len: int = 512, dtype="float32"):
+    def __init__(self, d_model: int, *, max_len: int = 512, halves: bool = False, dtype="float32"):
         check_sizes(d_model=d_model, max_len=max_len)
-        self.table = to_device(sinusoids(max_len, d_model).astype(dtype))  # (max_len, D)
+        self.table = to_device(sinusoids(max_len, d_model, halves=halves).astype(dtype))  # (max_len, D)
         check_floats(self, self.table)
 
     @property

@@ -7,10 +7,14 @@ from ..layers.checks import check_even, check_heads
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.initial import INITS
 
+POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
+
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnConfig:
     """What fixes the shape of a column of figure 1, encoder or decoder; the defaults are the paper's base model."""
+
+    start_id = None  # no token stands before the first of a text, unless a kind of config has one
 
     d_model: int = setting(512, "width of every layer", least=1)
     d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
@@ -23,7 +27,9 @@ class ColumnConfig:
     activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
     norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
-    positions: str = setting("sinusoidal", "positional encoding", choices=("sinusoidal", "learned"))
+    final_norm: bool | None = setting(None, "a LayerNorm at the end of each column", none_is="where norm is pre")
+    embedding_norm: bool = setting(False, "a LayerNorm at the foot of each column, after the embedding sum")
+    positions: str = setting("sinusoidal", "positional encoding; halves: all sines first", choices=POSITIONS)
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
@@ -44,7 +50,7 @@ class ColumnConfig:
     def __post_init__(self):
         check_settings(self)
         check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
-        if self.positions == "sinusoidal":
+        if self.positions != "learned":
             check_even(self.d_model)
         sizes = [size for name, size in vars(self).items() if name.endswith("vocab_size")]
         if any(self.pad_id >= size for size in sizes):
@@ -59,6 +65,9 @@ class TransformerConfig(ColumnConfig):
     d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the paper (source,
     target and generator, section 3.4), "target" is target and generator, "none" is three tables. `attention_bias`
     gives W^Q, W^K, W^V and W^O a bias. Token `pad_id` is never attended to.
+
+    Every target that is read begins with token `start_id`, in training and where one is written. It may be `pad_id`, as
+    in Marian, and is attended to all the same, or <eos>, as in fairseq.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -76,6 +85,8 @@ differ: use one joint vocabulary, or tie = 'target'
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
     tie: str = setting("all", "which embedding tables are one", choices=("all", "target", "none"))
+    generator_bias: bool = setting(False, "a bias in the generator")
+    start_id: int = setting(2, "id of the token that targets begin with; 2 is <bos>", least=0)
 
     @classmethod
     def base(cls, **settings) -> "TransformerConfig":
@@ -100,6 +111,8 @@ differ: use one joint vocabulary, or tie = 'target'
 
     def __post_init__(self):
         super().__post_init__()
+        if self.start_id >= self.tgt_vocab_size:
+            raise InputError(f"start_id = {self.start_id}: expected an id of the target vocabulary")
         if self.tie == "all" and self.src_vocab_size != self.tgt_vocab_size:
             sizes = f"src_vocab_size = {self.src_vocab_size} and tgt_vocab_size = {self.tgt_vocab_size} differ"
             raise InputError(f"tie = 'all' shares one table, but {sizes}: use one joint vocabulary, or tie = 'target'")

@@ -3,12 +3,14 @@
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, Linear, SinusoidalPositionalEncoding
 from ..module import Module
 from .config import ColumnConfig
+from .sublayers import layer_norm
 
 
 class EmbeddedTokens(Module):
     """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D).
 
-    Embeddings that are narrower or wider than d_model are first mapped into it, without a bias.
+    Embeddings that are narrower or wider than d_model are first mapped into it, without a bias. With
+    `config.embedding_norm` a LayerNorm comes after the dropout.
     """
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng):
@@ -18,19 +20,23 @@ class EmbeddedTokens(Module):
             settings = {"bias": False, "init": config.init, "rng": rng, "dtype": config.dtype}
             self.into_d_model = Linear(config.table_width, config.d_model, **settings)
         sizes = {"max_len": config.max_len, "dtype": config.dtype}
-        if config.positions == "sinusoidal":
-            self.positions = SinusoidalPositionalEncoding(config.d_model, **sizes)
-        else:
+        if config.positions == "learned":
             self.positions = LearnedPositionalEncoding(config.d_model, rng=rng, **sizes)
+        else:
+            halves = config.positions == "sinusoidal_halves"
+            self.positions = SinusoidalPositionalEncoding(config.d_model, halves=halves, **sizes)
         self.dropout = Dropout(config.dropout, rng=rng)
+        self.norm = layer_norm(config) if config.embedding_norm else None
 
     def forward(self, ids, start: int = 0):  # (B, T)
         x = self.embedding.forward(ids)  # (B, T, d_word_vec)
         if self.into_d_model:
             x = self.into_d_model.forward(x)
-        return self.dropout.forward(self.positions.forward(x, start))  # (B, T, D)
+        x = self.dropout.forward(self.positions.forward(x, start))  # (B, T, D)
+        return self.norm.forward(x) if self.norm else x
 
     def backward(self, dx):  # (B, T, D)
+        dx = self.norm.backward(dx) if self.norm else dx
         dx = self.positions.backward(self.dropout.backward(dx))
         if self.into_d_model:
             dx = self.into_d_model.backward(dx)

@@ -25,6 +25,7 @@ class LanguageModelConfig(ColumnConfig):
     vocab_size: int = setting(least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
     tie: str = setting("all", "which embedding tables are one", choices=("all", "none"))
+    generator_bias: bool = setting(False, "a bias in the generator")
 
 
 class LanguageModel(Module):

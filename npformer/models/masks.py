@@ -26,7 +26,8 @@ def causal_mask(length: int):
 def target_mask(ids, config: ColumnConfig):
     """Hide padding and the future of a text that is being written: ids (B, T) to a mask (B, T, T).
 
-    Where self-attention is restricted to `config.neighbours` it hides the future itself, and the mask is (B, 1, T).
+    Where a target begins with padding, `config.start_id`, that token is seen. Where self-attention is restricted to
+    `config.neighbours` it hides the future itself, and the mask is (B, 1, T).
 
     >>> import numpy as np
     >>> target_mask(np.array([[5, 6, 0]]), ColumnConfig()).tolist()
@@ -35,4 +36,6 @@ def target_mask(ids, config: ColumnConfig):
     [[[True, True, False]]]
     """
     mask = padding_mask(ids, config.pad_id)  # (B, 1, T)
+    if config.start_id == config.pad_id:
+        mask[..., 0] = True
     return mask & causal_mask(ids.shape[1]) if config.neighbours is None else mask

@@ -38,5 +38,11 @@ def feed_forward(config: ColumnConfig, rng) -> AddNorm:
 
 
 def final_norm(config: ColumnConfig) -> LayerNorm | None:
-    """Build the LayerNorm that ends a pre-norm stack; a post-norm stack has just passed one."""
-    return LayerNorm(config.d_model, eps=config.layer_norm_eps, dtype=config.dtype) if config.norm == "pre" else None
+    """Build the LayerNorm that ends a stack: if not said, of a pre-norm one; a post-norm stack has just passed one."""
+    wanted = config.norm == "pre" if config.final_norm is None else config.final_norm
+    return layer_norm(config) if wanted else None
+
+
+def layer_norm(config: ColumnConfig) -> LayerNorm:
+    """Build a LayerNorm that stands in no Add & Norm."""
+    return LayerNorm(config.d_model, eps=config.layer_norm_eps, dtype=config.dtype)

@@ -21,20 +21,22 @@ def make_embedding(vocab_size: int, config: ColumnConfig, *, table: Parameter | 
 def make_generator(vocab_size: int, config: ColumnConfig, *, table: Parameter | None, rng) -> Generator:
     """Build a Generator with a table of its own, (V, d_model), or on that of an Embedding, (V, d_word_vec)."""
     if table is None or config.table_width == config.d_model:
-        return Generator(vocab_size, config.d_model, table=table, rng=rng, dtype=config.dtype)
+        settings = {"bias": config.generator_bias, "rng": rng, "dtype": config.dtype}
+        return Generator(vocab_size, config.d_model, table=table, **settings)
     return MappedGenerator(vocab_size, config, table=table, rng=rng)
 
 
 class MappedGenerator(Generator):
     """Score every token by a shared table that is narrower or wider than d_model: logits = (x W) table^T.
 
-    x is (..., D), W (D, d_word_vec), the table (V, d_word_vec), logits are (..., V).
+    x is (..., D), W (D, d_word_vec), the table (V, d_word_vec), logits are (..., V). With `config.generator_bias` a
+    bias (V,) is added to them.
 
     Raises `InputError` when the last axis of x is not d_model.
     """
 
     def __init__(self, vocab_size: int, config: ColumnConfig, *, table: Parameter, rng):
-        super().__init__(vocab_size, config.table_width, table=table, dtype=config.dtype)
+        super().__init__(vocab_size, config.table_width, table=table, bias=config.generator_bias, dtype=config.dtype)
         settings = {"bias": False, "init": config.init, "rng": rng, "dtype": config.dtype}
         self.out_of_d_model = Linear(config.d_model, config.table_width, **settings)
 

@@ -58,8 +58,8 @@ class Run:
         self.vocabularies = dict(zip(self.task.sides, vocabularies, strict=True))
         self.log = TrainingLog()
         self.kept = KeptEpochs(folder, settings)
-        batches, self.left_out = self.job.batches(train, vocabularies, config.max_len)
-        self.validation, _ = self.job.batches(self.held_out, vocabularies, config.max_len, held_out=True)
+        batches, self.left_out = self.job.batches(train, vocabularies, config)
+        self.validation, _ = self.job.batches(self.held_out, vocabularies, config, held_out=True)
         self.trainer = make_trainer(settings, config, batches)
         self.model = self.trainer.objective.model
         self.warnings = list(self.job.odd_settings(vocabularies, batches))

@@ -9,7 +9,7 @@ from ..datasets import SentencePair
 from ..decoding.many import groups_of_like_length
 from ..decoding.translator import BATCH_TOKENS, Translator
 from ..evaluation.error_rate import alignment_error_rate, count_words
-from ..text import BOS, pad, words_of_tokens
+from ..text import pad, words_of_tokens
 from .attention import attention_weights
 
 FIRST_ROW = {"writes": 0, "reads": 1}  # position 0 reads <bos> and writes the first target token
@@ -82,10 +82,11 @@ def cross_attention(
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Yield the number of each pair with its weights (layers, H, T, S), a row a target token, without padding."""
     sources = [translator.encode(pair.source) for pair in pairs]
-    targets = [[BOS, *translator.target.encode(pair.target)] for pair in pairs]
+    config, target = translator.model.config, translator.target
+    targets = [[config.start_id, *target.encode(pair.target)] for pair in pairs]
     lengths = [max(map(len, sides)) for sides in zip(sources, targets, strict=True)]
     for group in groups_of_like_length(lengths, batch_tokens):
-        src, tgt = (pad([side[n] for n in group], translator.model.config.pad_id) for side in (sources, targets))
+        src, tgt = (pad([side[n] for n in group], config.pad_id) for side in (sources, targets))
         cross = attention_weights(translator.model, src, tgt).cross  # (layers, B, H, T, S)
         for place, n in enumerate(group):
             rows = slice(first_row, first_row + len(targets[n]) - 1)

@@ -127,8 +127,9 @@ def _while_translating(translator: Translator, sentence: str, translation: str |
         words = [target.tokens[i] for i in output]
     else:
         output, words = target.encode(translation.strip()), tokens_of(target, translation.strip())
-    weights = attention_weights(model, src, np.array([[BOS, *output]]))
-    begins, ends = target.tokens[BOS], target.tokens[EOS]
+    start_id = model.config.start_id
+    weights = attention_weights(model, src, np.array([[start_id, *output]]))
+    begins, ends = target.tokens[start_id], target.tokens[EOS]
     source = [*tokens_of(translator.source, sentence.strip()), ends]
     return SentenceAttention(source, [begins, *words], [*words, ends], *(kind[:, 0] for kind in weights))
 

@@ -45,7 +45,8 @@ def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]
     """Return the weights of an nn.Transformer's state dict, as NumPy arrays, under our names.
 
     `model.load_state_dict(model.state_dict() | from_nn_transformer(weights))` takes them over. A post-norm
-    nn.Transformer ends each column with one more LayerNorm, which ours, as the paper's, has not: it is then refused.
+    nn.Transformer ends each column with one more LayerNorm, which ours has with `final_norm=True` alone: else it is
+    refused.
     Raises `InputError` when an array is missing.
     """
     found = {}

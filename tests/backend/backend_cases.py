@@ -23,11 +23,12 @@ LAYERS = {
     "Linear": (lambda **k: layers.Linear(D, F, **k), [(B, T, D)]),
     "ReLU": (lambda rng, dtype: layers.ReLU(), [(B, T, D)]),
     "GELU": (lambda rng, dtype: layers.GELU(), [(B, T, D)]),
+    "SiLU": (lambda rng, dtype: layers.SiLU(), [(B, T, D)]),
     "Softmax": (lambda rng, dtype: layers.Softmax(), [(B, T, S), MASK]),
     "Dropout": (lambda rng, dtype: layers.Dropout(0.0, rng=rng), [(B, T, D)]),
     "LayerNorm": (lambda rng, dtype: layers.LayerNorm(D, dtype=dtype), [(B, T, D)]),
     "Embedding": (lambda **k: layers.Embedding(V, D, **k), [IDS]),
-    "Generator": (lambda **k: layers.Generator(V, D, **k), [(B, T, D)]),
+    "Generator": (lambda **k: layers.Generator(V, D, bias=True, **k), [(B, T, D)]),
     "SinusoidalPositionalEncoding": (
         lambda rng, dtype: layers.SinusoidalPositionalEncoding(D, dtype=dtype),
         [(B, T, D)],

@@ -101,6 +101,7 @@ def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_p
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
         ("text_run", ["--beam", "4"], "takes no --beam"),
         ("text_run", ["--alpha", "0.6"], "takes no --alpha"),
+        ("text_run", ["--penalty", "length"], "takes no --penalty"),
         ("text_run", ["--show", "0"], "takes no --show"),
         (
             "labelled_run",

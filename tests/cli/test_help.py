@@ -124,3 +124,11 @@ def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, 
 def test_a_verb_that_there_is_not_is_refused(refused):
     assert "there is no verb: expected one of train, translate" in refused()
     assert "'sing' is no verb: expected one of train, translate" in refused("sing", "--loud")
+
+
+@pytest.mark.parametrize(("option", "said"), [("final-norm", "where norm is pre"), ("generator-bias", "false")])
+def test_a_truth_value_says_what_it_is_by_default(command, monkeypatch, option, said):
+    monkeypatch.setenv("COLUMNS", "10000")
+    text = " ".join(command("train", "--help").out.split())
+    told = text.partition(f"--{option} {{true,false}} a ")[2].partition(" --")[0]
+    assert told.endswith(f"(default {said})")

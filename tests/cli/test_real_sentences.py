@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from npformer import TransformerConfig
 from npformer.datasets import multi30k
 from npformer.datasets.files import read_pairs
 from npformer.runs.folder import RunFolder
@@ -88,7 +89,8 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
     longest = 4 + max(len(ids) for pair in pairs for ids in map(side.encode, pair[:2]))
     settings = TrainingSettings(dataset="copy", unit="subwords", batch_tokens=500, subword_dropout=0.3)
     job = TranslationJob(settings)
-    plain, cut = (job.batches(pairs, (side, side), longest, held_out=held_out)[0] for held_out in (True, False))
+    config = TransformerConfig.tiny(src_vocab_size=280, tgt_vocab_size=280, max_len=longest)
+    plain, cut = (job.batches(pairs, (side, side), config, held_out=held_out)[0] for held_out in (True, False))
 
     def texts(ids):
         return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]

@@ -112,7 +112,9 @@ def test_a_real_process_ends_with_status_2_and_one_line(arguments):
     assert process.stderr.startswith("npformer: ") and process.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("options", [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--batch-tokens", 1]])
+@pytest.mark.parametrize(
+    "options", [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--penalty", "length"], ["--batch-tokens", 1]]
+)
 def test_the_options_of_the_search_reach_it(command, trained_run, options):
     names = [option.lstrip("-").replace("-", "_") for option in options[::2]]
     expected = Translator.load(trained_run).translate(SENTENCES, **dict(zip(names, options[1::2], strict=True)))
@@ -132,8 +134,8 @@ def test_the_n_best_come_with_line_number_and_score(command, trained_run, expect
         assert scores == sorted(scores, reverse=True)
 
 
-SEARCH = {"beam": 3, "alpha": 0.25, "batch_tokens": 9}
-SAID = ["--beam", 3, "--alpha", 0.25, "--batch-tokens", 9]
+SEARCH = {"beam": 3, "alpha": 0.25, "penalty": "length", "batch_tokens": 9}
+SAID = ["--beam", 3, "--alpha", 0.25, "--penalty", "length", "--batch-tokens", 9]
 
 
 @pytest.fixture
@@ -202,6 +204,7 @@ def test_translations_are_written_as_utf_8_whatever_python_was_told(trained_run,
         (["--n-best", 0], "expected a whole number, 1 or more, got '0'"),
         (["--beam", 0], "expected a whole number, 1 or more, got '0'"),
         (["--alpha", "-1"], "alpha = -1.0: expected"),
+        (["--penalty", "marian"], "argument --penalty: invalid choice: 'marian'"),
         (["--alpha", "nan"], "alpha = nan: expected"),
         (["--alpha", "400"], "alpha = 400.0: expected a length penalty of 0 to 10"),
         (["--alpha", "-1", "--beam", 1], "alpha = -1.0: expected"),

@@ -41,11 +41,11 @@ def log_softmax(logits):
     return [logit - log_total for logit in logits]
 
 
-def score(log_probability, length, alpha):
-    return log_probability / ((5 + length) / 6) ** alpha
+def score(log_probability, length, alpha, penalty="wu"):
+    return log_probability / ((5 + length) / 6 if penalty == "wu" else length) ** alpha
 
 
-def plain_beam_search(model, source, *, beam=4, alpha=0.6, extra=6, n_best=1):
+def plain_beam_search(model, source, *, beam=4, alpha=0.6, penalty="wu", extra=6, n_best=1):
     """Search one sentence by the definition: whole prefixes, plain lists, and never an early stop."""
     model.eval()
     src = np.array([source])
@@ -58,13 +58,14 @@ def plain_beam_search(model, source, *, beam=4, alpha=0.6, extra=6, n_best=1):
         prefixes = np.array([[BOS, *ids] for ids, _ in hypotheses])
         rows = model.decode(prefixes, *(array.repeat(len(prefixes), 0) for array in (memory, mask)))[:, -1].tolist()
         for (ids, total), logits in zip(hypotheses, rows, strict=True):
-            candidates += [([*ids, token], total + value) for token, value in enumerate(log_softmax(logits))]
+            values = enumerate(log_softmax(logits))
+            candidates += [([*ids, token], total + value) for token, value in values if token != PAD]
         candidates.sort(key=lambda candidate: -candidate[1])
         candidates = candidates[: 2 * beam if beam > 1 else 1]
         ended = [(ids, total) for ids, total in candidates[:beam] if ids[-1] == EOS]
-        finished += [(ids[:-1], score(total, len(ids), alpha), total) for ids, total in ended]
+        finished += [(ids[:-1], score(total, len(ids), alpha, penalty), total) for ids, total in ended]
         hypotheses = [(ids, total) for ids, total in candidates if ids[-1] != EOS][:beam]
-    finished += [(ids, score(total, len(ids), alpha), total) for ids, total in hypotheses]
+    finished += [(ids, score(total, len(ids), alpha, penalty), total) for ids, total in hypotheses]
     return sorted(finished, key=lambda hypothesis: -hypothesis[1])[:n_best]
 
 
@@ -73,17 +74,19 @@ def assert_same(found, expected):
     np.testing.assert_allclose([h[1:] for h in found], [h[1:] for h in expected], rtol=1e-10)
 
 
+@pytest.mark.parametrize("penalty", ["wu", "length"])
 @pytest.mark.parametrize(("beam", "alpha"), [(1, 2.0), (2, 0.6), (4, 0.0), (4, 0.6), (5, 2.0), (8, 1.0)])
-def test_it_finds_what_a_plain_search_finds(model, beam, alpha):
+def test_it_finds_what_a_plain_search_finds(model, beam, alpha, penalty):
     """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has 12."""
-    settings = {"beam": beam, "alpha": alpha, "n_best": (beam + 1) // 2}
+    settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "n_best": (beam + 1) // 2}
     for found, sentence in zip(search(model, SENTENCES, **settings), SENTENCES, strict=True):
         assert_same(found, plain_beam_search(model, sentence, **settings))
 
 
+@pytest.mark.parametrize("penalty", ["wu", "length"])
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.5])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, seed):
+def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, penalty, seed):
     model = make_model(seed=seed, dtype="float64", src_vocab_size=4, tgt_vocab_size=4).eval()
     src = np.array([[1, EOS]])
     memory, mask = model.encode(src)
@@ -92,27 +95,37 @@ def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, s
         rows = model.decode(np.array([[BOS, *ids[:-1]]]), memory, mask)[0].tolist()
         return sum(log_softmax(row)[token] for row, token in zip(rows, ids, strict=True))
 
-    words = [token for token in range(4) if token != EOS]
+    words = [token for token in range(4) if token not in (PAD, EOS)]
     ended = [[*ids, EOS] for length in range(4) for ids in product(words, repeat=length)]
     everything = ended + [list(ids) for ids in product(words, repeat=4)]
     totals = [log_probability(ids) for ids in everything]
     ranked = sorted(
-        ([token for token in ids if token != EOS], score(total, len(ids), alpha), total)
+        ([token for token in ids if token != EOS], score(total, len(ids), alpha, penalty), total)
         for ids, total in zip(everything, totals, strict=True)
     )
     ranked.sort(key=lambda hypothesis: -hypothesis[1])
-    [found] = search(model, src, beam=len(everything), alpha=alpha, extra=2, n_best=len(everything))
+    settings = {"beam": len(everything), "alpha": alpha, "penalty": penalty, "extra": 2}
+    [found] = search(model, src, **settings, n_best=len(everything))
     assert_same(found, ranked)
-    assert_same(search(model, src, beam=len(everything), alpha=alpha, extra=2)[0], ranked[:1])
+    assert_same(search(model, src, **settings)[0], ranked[:1])
 
 
+@pytest.mark.parametrize("penalty", ["wu", "length"])
 @pytest.mark.parametrize(("alpha", "n_best"), [(0.0, 1), (0.6, 1), (0.6, 3), (2.0, 2)])
-def test_stopping_early_changes_no_result(model, monkeypatch, alpha, n_best):
-    settings = {"alpha": alpha, "n_best": n_best, "extra": 12}
+def test_stopping_early_changes_no_result(model, monkeypatch, alpha, n_best, penalty):
+    settings = {"alpha": alpha, "penalty": penalty, "n_best": n_best, "extra": 12}
     early = search(model, SENTENCES, **settings)
     monkeypatch.setattr(BestHypotheses, "is_settled", lambda self, highest_open: highest_open == -math.inf)
     for found, expected in zip(early, search(model, SENTENCES, **settings), strict=True):
         assert_same(found, expected)
+
+
+def test_an_open_hypothesis_can_win_at_the_limit_of_length():
+    """Of ten tokens log P = -9 is -0.9 a token, and log P = -11 is not as good as -1."""
+    best = BestHypotheses(n_best=1, alpha=1.0, limit=10, penalty="length")
+    best.add([8], log_probability=-2.0, length=2)
+    assert best.found == [([8], -1.0, -2.0)]
+    assert [best.is_settled(highest_open) for highest_open in (-9.0, -11.0)] == [False, True]
 
 
 def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):
@@ -157,8 +170,9 @@ def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, e
     assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
 
 
-def test_without_room_for_a_token_there_is_one_empty_hypothesis(make_model):
-    [found] = search(make_model(), [[4, EOS]], extra=-2, n_best=3)
+@pytest.mark.parametrize("penalty", ["wu", "length"])
+def test_without_room_for_a_token_there_is_one_empty_hypothesis(make_model, penalty):
+    [found] = search(make_model(), [[4, EOS]], extra=-2, n_best=3, penalty=penalty)
     assert found == [([], 0.0, 0.0)]
 
 
@@ -185,6 +199,7 @@ def test_a_source_of_nothing_but_padding_ends_too(model):
         ({"alpha": -0.1}, "alpha = -0.1: expected a length penalty of 0 to 10"),
         ({"alpha": 10.5}, "alpha = 10.5"),
         ({"alpha": math.nan}, "alpha = nan"),
+        ({"penalty": "marian"}, "penalty = 'marian': expected one of wu, length"),
         ({"n_best": 5}, "n_best = 5 with beam = 4: expected 1 .. 4"),
         ({"n_best": 0, "beam": 2}, "n_best = 0 with beam = 2"),
     ],

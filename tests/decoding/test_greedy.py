@@ -11,7 +11,7 @@ SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 
 @pytest.fixture(params=[{}, {"norm": "pre", "positions": "learned"}, {"tie": "none", "n_decoder_layers": 2}], ids=str)
 def model(make_model, request):
     """A model of random weights in which <eos> is likely enough to end some sentences early."""
-    model = make_model(seed=4, dtype="float64", dropout=0.3, **request.param)
+    model = make_model(seed=8, dtype="float64", dropout=0.3, **request.param)
     model.generator.table.data[EOS] *= 3
     return model
 
@@ -21,7 +21,8 @@ def step_by_step(model, source, limit):
     model.eval()
     output = []
     while len(output) < limit:
-        token = int(model.forward(np.array([source]), np.array([[BOS, *output]]))[0, -1].argmax())
+        logits = model.forward(np.array([source]), np.array([[BOS, *output]]))[0, -1]
+        token = max(set(range(len(logits))) - {PAD}, key=logits.__getitem__)
         if token == EOS:
             break
         output.append(token)

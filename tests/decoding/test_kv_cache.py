@@ -20,6 +20,9 @@ VARIANTS = [
     {"d_word_vec": 5, "init": "per_head"},
     {"d_word_vec": 20, "tie": "none", "norm": "pre"},
     {"neighbours": 3, "n_decoder_layers": 2},
+    {"start_id": 0, "activation": "silu", "positions": "sinusoidal_halves", "generator_bias": True},
+    {"start_id": 0, "neighbours": 2, "embedding_norm": True, "norm": "pre", "final_norm": False},
+    {"generator_bias": True, "d_word_vec": 5, "embedding_norm": True, "final_norm": True, "n_decoder_layers": 2},
     {"neighbours": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
 ]
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
@@ -58,6 +61,7 @@ def assert_agree(logits, expected):
 def test_every_step_agrees_with_the_whole_prefix(settings, dtype, src, lowest):
     model = build(**settings, dtype=dtype)
     paths = np.random.default_rng(0).integers(lowest, 12, (len(src), 1, STEPS))
+    paths[:, :, 0] = model.config.start_id
     decoder = CachedDecoder(model, src)
     for step in range(STEPS):
         assert_agree(decoder.step(paths[:, :, step]), whole(model, src, paths[:, :, : step + 1]))
@@ -70,7 +74,7 @@ def test_hypotheses_fork_and_sentences_leave(settings, dtype, lowest):
     model = build(**settings, dtype=dtype)
     rng = np.random.default_rng(1)
     decoder, src = CachedDecoder(model, SRC), SRC
-    paths = np.full((len(src), 3, 1), BOS)
+    paths = np.full((len(src), 3, 1), model.config.start_id)
     for step in range(STEPS):
         assert_agree(decoder.step(paths[:, :, -1]), whole(model, src, paths))
         parents = rng.integers(0, 3, (len(src), 3))

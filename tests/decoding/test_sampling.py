@@ -6,7 +6,7 @@ import pytest
 from npformer import InputError
 from npformer.decoding import greedy_decode, sample
 
-BOS, EOS = 2, 3
+PAD, BOS, EOS = 0, 2, 3
 SRC = np.array([[4, 5, 6, EOS], [7, EOS, 0, 0], [9, 8, EOS, 0]])
 N_DRAWS = 4000
 
@@ -25,6 +25,7 @@ def test_the_likeliest_alone_is_greedy_decoding(make_model):
 def test_first_tokens_come_as_often_as_softmax_says(make_model, temperature, top_k):
     model = make_model(seed=3, dtype="float64").eval()
     logits = model.forward(SRC[1:2], np.array([[BOS]]))[0, 0] / temperature
+    logits[PAD] = -np.inf
     if top_k == 3:
         logits[np.argsort(-logits)[3:]] = -np.inf
     p = np.exp(logits - logits.max())

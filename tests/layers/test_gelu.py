@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import slow_formulas as slow
 
-from npformer.layers import GELU, FeedForward, ReLU
+from npformer.layers import GELU, FeedForward, ReLU, SiLU
 
 WHOLE_LINE = np.linspace(-40, 40, 4001)
 PRECISIONS = [("float64", 4e-16, 4e-15), ("float32", 2e-7, 5e-7)]
@@ -67,10 +67,11 @@ def test_the_two_forms_differ_as_little_as_is_published():
 
 
 def test_a_feed_forward_network_has_the_activation_that_was_asked_for():
-    kinds = {name: type(FeedForward(4, 8, activation=name, rng=0).activation) for name in ("relu", "gelu")}
-    assert kinds == {"relu": ReLU, "gelu": GELU} and type(FeedForward(4, 8).activation) is ReLU
-    plain, gelu = (FeedForward(4, 8, activation=name, rng=0, dtype="float64") for name in kinds)
+    kinds = {name: type(FeedForward(4, 8, activation=name, rng=0).activation) for name in ("relu", "gelu", "silu")}
+    assert kinds == {"relu": ReLU, "gelu": GELU, "silu": SiLU} and type(FeedForward(4, 8).activation) is ReLU
+    plain, gelu, silu = (FeedForward(4, 8, activation=name, rng=0, dtype="float64") for name in kinds)
     x = np.random.default_rng(0).normal(size=(3, 4))
     np.testing.assert_array_equal(plain.linear_1.weight.data, gelu.linear_1.weight.data)
-    hidden = np.vectorize(slow.gelu)(x @ gelu.linear_1.weight.data)
-    np.testing.assert_allclose(gelu.forward(x), hidden @ gelu.linear_2.weight.data, rtol=1e-12)
+    for layer, formula in ((gelu, slow.gelu), (silu, slow.silu)):
+        hidden = np.vectorize(formula)(x @ layer.linear_1.weight.data)
+        np.testing.assert_allclose(layer.forward(x), hidden @ layer.linear_2.weight.data, rtol=1e-12)

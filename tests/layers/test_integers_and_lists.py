@@ -79,6 +79,7 @@ MAKE = {
     "LayerNorm": lambda **k: layers.LayerNorm(4, **k),
     "Embedding": lambda **k: layers.Embedding(9, 4, **k),
     "Generator": lambda **k: layers.Generator(9, 4, **k),
+    "Generator with bias": lambda **k: layers.Generator(9, 4, bias=True, table=layers.Embedding(9, 4).table, **k),
     "SinusoidalPositionalEncoding": lambda **k: layers.SinusoidalPositionalEncoding(4, **k),
     "LearnedPositionalEncoding": lambda **k: layers.LearnedPositionalEncoding(4, **k),
     "MultiHeadAttention": lambda **k: layers.MultiHeadAttention(4, 2, **k),

@@ -140,6 +140,7 @@ WRONG_VALUES = {
     "dilation = 0: expected a whole number": lambda: layers.Convolution(4, 3, dilation=0),
     "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(4, 8, activation="swish"),
     "approximate = 'erf': expected one of none, tanh": lambda: layers.GELU(approximate="erf"),
+    "SiLU() got numbers of type int64": lambda: layers.SiLU().forward(np.ones(2, int)),
     "GELU() got numbers of type float16: expected float32 or float64": lambda: layers.GELU().forward(
         zeros(2).astype("float16")
     ),
@@ -153,7 +154,7 @@ def test_message(message):
 
 
 def test_every_layer_whose_shape_can_be_wrong_is_tried():
-    any_shape = {"ReLU", "GELU", "Dropout", "Embedding"}
+    any_shape = {"ReLU", "GELU", "SiLU", "Dropout", "Embedding"}
     tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm BidirectionalLSTM"
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 

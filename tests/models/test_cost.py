@@ -19,6 +19,7 @@ B, S, T = 3, 7, 5
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64"}
 EACH_WIDTH = [{}, {"d_word_vec": 4}, {"d_word_vec": 9}, {"d_k": 5, "d_v": 2, "norm": "pre", "attention_bias": False}]
 EACH_WIDTH += [{"recompute": True, "d_word_vec": 4}]
+EACH_WIDTH += [{"d_word_vec": 4, "embedding_norm": True, "final_norm": True, "activation": "silu"}]
 every_width = pytest.mark.parametrize("settings", EACH_WIDTH, ids=str)
 
 

@@ -26,6 +26,7 @@ from .classifier import CLASSIFIER
 from .contract import CONTRACT
 from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
+from .of_others import OF_OTHERS
 from .plant import LineMoved, plant
 from .recompute import RECOMPUTE
 from .replaced import REPLACED
@@ -39,7 +40,7 @@ from .training import TRAINING
 from .wiring import WIRING
 
 OF_FIGURE_1 = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE
-BESIDES = GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + RECOMPUTE + CLASSIFIER + TEXTS
+BESIDES = GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
 PLANTED_BUGS = OF_FIGURE_1 + BESIDES
 
 __all__ = ["BESIDES", "OF_FIGURE_1", "PLANTED_BUGS", "LineMoved", "plant"]

@@ -64,6 +64,12 @@ def learning_rate(step):
     return lambda run: run.trainer.optimizer.learning_rate_at(step)
 
 
+def first_tokens(run):
+    """The tokens with which targets begin, in training and held out, and with which translations do."""
+    batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
+    return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {run.learnt().model.config.start_id}
+
+
 def subwords_are_bytes(run):
     """When no join is left, as with a share of 1, a subword is a byte and a mark."""
     ids = [i for pair in run.trainer.batches.epoch(1).examples for side in pair for i in side]
@@ -116,6 +122,16 @@ CASES = {
     "layer_norm_eps": Case(
         1e-3, lambda run: {norm.eps for norm in modules(run, LayerNorm).values()}, {1e-3}, {"norm": "pre"}
     ),
+    "final_norm": Case(
+        True, lambda run: [column.norm is not None for column in (run.model.encoder, run.model.decoder)], [True, True]
+    ),
+    "embedding_norm": Case(
+        True,
+        lambda run: [name for name in parameters(run) if name.endswith("tokens.norm.gain")],
+        ["encoder.tokens.norm.gain", "decoder.tokens.norm.gain"],
+    ),
+    "generator_bias": Case(True, lambda run: "generator.bias" in parameters(run), True),
+    "start_id": Case(0, first_tokens, {0}),
     "positions": Case(
         "learned", lambda run: type(run.model.encoder.tokens.positions).__name__, "LearnedPositionalEncoding"
     ),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer import InputError, runs
+from npformer import InputError, TransformerConfig, runs
 from npformer.datasets import SentencePair
 from npformer.runs.jobs import TranslationJob
 from npformer.runs.recipe import resolve
@@ -18,7 +18,8 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     sides = [longer, (1, 1), (5, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
     settings = TrainingSettings(dataset="copy", batch_tokens=batch_tokens)
-    batches, left_out = TranslationJob(settings).batches(pairs, (vocabulary, vocabulary), max_len)
+    config = TransformerConfig.tiny(src_vocab_size=5, tgt_vocab_size=5, max_len=max_len)
+    batches, left_out = TranslationJob(settings).batches(pairs, (vocabulary, vocabulary), config)
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 

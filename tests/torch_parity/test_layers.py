@@ -47,8 +47,10 @@ def test_embedding(agree, rng):
     compare(agree, rng, ours, lambda ids: theirs(ids) * math.sqrt(D_MODEL), pairs, [ids])
 
 
-def test_generator(agree, rng):
-    ours = Generator(VOCAB, D_MODEL, rng=rng, dtype="float64")
-    theirs = torch.nn.Linear(D_MODEL, VOCAB, bias=False, dtype=torch.float64)
+@pytest.mark.parametrize("bias", [True, False])
+def test_generator(agree, rng, bias):
+    ours = Generator(VOCAB, D_MODEL, bias=bias, rng=rng, dtype="float64")
+    theirs = torch.nn.Linear(D_MODEL, VOCAB, bias=bias, dtype=torch.float64)
     x = rng.normal(size=(BATCH, TARGET, D_MODEL))
-    compare(agree, rng, ours, theirs, [Pair(ours.table, theirs.weight)], [x])
+    pairs = [Pair(ours.table, theirs.weight), *([Pair(ours.bias, theirs.bias)] if bias else [])]
+    compare(agree, rng, ours, theirs, pairs, [x])

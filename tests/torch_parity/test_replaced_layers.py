@@ -1,9 +1,9 @@
-"""What self-attention replaced, and GELU, against PyTorch: packed sequences there are masks here."""
+"""What self-attention replaced, GELU and SiLU, against PyTorch: packed sequences there are masks here."""
 
 import numpy as np
 import pytest
 
-from npformer.layers import GELU, LSTM, BidirectionalLSTM, Convolution, FeedForward
+from npformer.layers import GELU, LSTM, BidirectionalLSTM, Convolution, FeedForward, SiLU
 
 from . import weights
 from .parity import BATCH, D_FF, D_MODEL, SOURCE, compare, real_positions
@@ -72,12 +72,19 @@ def test_gelu(agree, rng, approximate):
     compare(agree, rng, ours, theirs, [], [x])
 
 
-def test_feed_forward_with_gelu(agree, rng):
-    ours = FeedForward(D_MODEL, D_FF, activation="gelu", rng=rng, dtype="float64")
+def test_silu(agree, rng):
+    x = 4 * rng.normal(size=(BATCH, SOURCE, D_MODEL))
+    x[0, 0, :6] = 0.0, -0.0, 20, -20, 200, -200
+    compare(agree, rng, SiLU(), torch.nn.SiLU(), [], [x])
+
+
+@pytest.mark.parametrize("name", ["gelu", "silu"])
+def test_feed_forward_with_another_activation(agree, rng, name):
+    ours = FeedForward(D_MODEL, D_FF, activation=name, rng=rng, dtype="float64")
     theirs = torch.nn.TransformerEncoderLayer(D_MODEL, 2, D_FF, dtype=torch.float64)
     x = rng.normal(size=(BATCH, SOURCE, D_MODEL))
 
     def run(x):
-        return theirs.linear2(torch.nn.functional.gelu(theirs.linear1(x)))
+        return theirs.linear2(getattr(torch.nn.functional, name)(theirs.linear1(x)))
 
     compare(agree, rng, ours, run, weights.feed_forward(ours, theirs), [x])

@@ -63,3 +63,21 @@ def test_transformer(agree, rng, norm, positions, tie, src_vocab_size):
     tgt = padded_ids(rng, TARGET, VOCAB, config.pad_id)
     assert np.intersect1d(src, tgt).size > 3  # the shared rows hear from both columns
     compare(agree, rng, ours, theirs, weights.transformer(ours, theirs), [src, tgt])
+
+
+OF_OTHERS = [
+    {"activation": "gelu", "final_norm": True},
+    {"activation": "silu", "positions": "sinusoidal_halves", "generator_bias": True, "start_id": 3},
+    {"embedding_norm": True, "tie": "none", "generator_bias": True, "positions": "learned"},
+    {"embedding_norm": True, "norm": "pre", "final_norm": False},
+]
+
+
+@pytest.mark.parametrize("settings", OF_OTHERS, ids=str)
+def test_transformer_of_others(agree, rng, settings):
+    """A target that begins with padding, id 3, sees it."""
+    config = configure(pad_id=3, **settings)
+    ours, theirs = npf.Transformer(config, rng=rng), torch_transformer.TorchTransformer(config)
+    src, tgt = (padded_ids(rng, length, VOCAB, config.pad_id) for length in (SOURCE, TARGET))
+    tgt[:, 0] = config.start_id
+    compare(agree, rng, ours, theirs, weights.transformer(ours, theirs), [src, tgt])

@@ -34,11 +34,12 @@ def test_attention_stacks_query_key_value(rng):
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize("tie", ["all", "target", "none"])
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
-def test_every_number_has_its_pair(rng, norm, tie, positions):
+@pytest.mark.parametrize("more", [{}, {"generator_bias": True, "embedding_norm": True, "final_norm": True}], ids=str)
+def test_every_number_has_its_pair(rng, norm, tie, positions, more):
     config = npf.TransformerConfig(
         **{"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "d_model": D_MODEL, "d_ff": D_FF, "n_heads": HEADS},
         **{"n_encoder_layers": 2, "n_decoder_layers": 3, "max_len": 8, "dtype": "float64"},
-        **{"norm": norm, "tie": tie, "positions": positions},
+        **{"norm": norm, "tie": tie, "positions": positions, **more},
     )
     ours, theirs = npf.Transformer(config, rng=rng), TorchTransformer(config)
     for parameter in theirs.parameters():

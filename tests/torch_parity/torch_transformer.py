@@ -26,16 +26,16 @@ def layer_settings(config):
         "layer_norm_eps": config.layer_norm_eps,
         "batch_first": True,
         "norm_first": config.norm == "pre",
+        "activation": {"relu": nn.functional.relu, "gelu": nn.functional.gelu, "silu": nn.functional.silu}[
+            config.activation
+        ],
         "dtype": torch.float64,
     }
 
 
 def core(config):
-    """Build an nn.Transformer whose stacks end in a LayerNorm only when they are pre-norm."""
-    norms = [
-        nn.LayerNorm(config.d_model, config.layer_norm_eps, dtype=torch.float64) if config.norm == "pre" else None
-        for _ in range(2)
-    ]
+    """Build an nn.Transformer whose stacks end in a LayerNorm where ours do."""
+    norms = [layer_norm(config) if ends_in_norm(config) else None for _ in range(2)]
     layers = encoder_layer(config), config.n_encoder_layers
     encoder = nn.TransformerEncoder(*layers, norm=norms[0], enable_nested_tensor=False)
     decoder = nn.TransformerDecoder(decoder_layer(config), config.n_decoder_layers, norm=norms[1])
@@ -44,10 +44,20 @@ def core(config):
     )
 
 
-def waves(length, d_model):
-    """Return the sinusoids (length, D) of the paper's section 3.5."""
+def ends_in_norm(config):
+    return config.norm == "pre" if config.final_norm is None else config.final_norm
+
+
+def layer_norm(config):
+    return nn.LayerNorm(config.d_model, config.layer_norm_eps, dtype=torch.float64)
+
+
+def waves(length, d_model, halves=False):
+    """Return the sinusoids (length, D) of the paper's section 3.5, or Marian's."""
     frequency = torch.exp(torch.arange(0, d_model, 2, dtype=torch.float64) * (-math.log(10000) / d_model))
     angle = torch.arange(length, dtype=torch.float64)[:, None] * frequency
+    if halves:
+        return torch.cat((angle.sin(), angle.cos()), dim=-1)
     return torch.stack((angle.sin(), angle.cos()), dim=-1).reshape(length, d_model)
 
 
@@ -61,9 +71,15 @@ class TorchTransformer(nn.Module):
         self.src_table = self.weight(config.src_vocab_size)
         self.tgt_table = self.src_table if config.tie == "all" else self.weight(config.tgt_vocab_size)
         self.generator_table = self.weight(config.tgt_vocab_size) if config.tie == "none" else self.tgt_table
-        learned = config.positions == "learned"
-        self.src_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model)
-        self.tgt_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model)
+        learned, halves = config.positions == "learned", config.positions == "sinusoidal_halves"
+        self.src_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model, halves)
+        self.tgt_positions = self.weight(config.max_len) if learned else waves(config.max_len, config.d_model, halves)
+        self.src_norm, self.tgt_norm = (
+            layer_norm(config) if config.embedding_norm else nn.Identity() for _ in range(2)
+        )
+        self.generator_bias = (
+            nn.Parameter(torch.zeros(config.tgt_vocab_size, dtype=torch.float64)) if config.generator_bias else None
+        )
 
     def weight(self, rows):
         return nn.Parameter(torch.zeros(rows, self.config.d_model, dtype=torch.float64))
@@ -73,15 +89,17 @@ class TorchTransformer(nn.Module):
 
     def forward(self, src, tgt):
         src_padding, tgt_padding = src == self.config.pad_id, tgt == self.config.pad_id
+        if self.config.start_id == self.config.pad_id:
+            tgt_padding[:, 0] = False
         y = self.core(
-            self.embed(src, self.src_table, self.src_positions),
-            self.embed(tgt, self.tgt_table, self.tgt_positions),
+            self.src_norm(self.embed(src, self.src_table, self.src_positions)),
+            self.tgt_norm(self.embed(tgt, self.tgt_table, self.tgt_positions)),
             tgt_mask=torch.ones(tgt.shape[1], tgt.shape[1], dtype=bool).triu(1),
             src_key_padding_mask=src_padding,
             tgt_key_padding_mask=tgt_padding,
             memory_key_padding_mask=src_padding,
         )
-        return y @ self.generator_table.T
+        return y @ self.generator_table.T + (0 if self.generator_bias is None else self.generator_bias)
 
 
 class TorchClassifier(nn.Module):
@@ -90,9 +108,7 @@ class TorchClassifier(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
-        norm = (
-            nn.LayerNorm(config.d_model, config.layer_norm_eps, dtype=torch.float64) if config.norm == "pre" else None
-        )
+        norm = layer_norm(config) if ends_in_norm(config) else None
         layers = encoder_layer(config), config.n_encoder_layers
         self.encoder = nn.TransformerEncoder(*layers, norm=norm, enable_nested_tensor=False)
         self.table = nn.Parameter(torch.zeros(config.vocab_size, config.d_model, dtype=torch.float64))

@@ -89,7 +89,7 @@ def decoder_layer(ours, theirs):
 
 
 def column(layer_pairs, ours, theirs):
-    """Pair two stacks of layers, and the LayerNorm that ends them when they are pre-norm."""
+    """Pair two stacks of layers, and the LayerNorm that ends them where there is one."""
     for our_layer, their_layer in zip(ours.layers, theirs.layers, strict=True):
         yield from layer_pairs(our_layer, their_layer)
     if ours.norm:
@@ -107,6 +107,11 @@ def transformer(ours, theirs):
     if ours.config.positions == "learned":
         yield Pair(ours.encoder.tokens.positions.table, theirs.src_positions)
         yield Pair(ours.decoder.tokens.positions.table, theirs.tgt_positions)
+    if ours.config.generator_bias:
+        yield Pair(ours.generator.bias, theirs.generator_bias)
+    if ours.config.embedding_norm:
+        yield from layer_norm(ours.encoder.tokens.norm, theirs.src_norm)
+        yield from layer_norm(ours.decoder.tokens.norm, theirs.tgt_norm)
     yield from column(encoder_layer, ours.encoder, theirs.core.encoder)
     yield from column(decoder_layer, ours.decoder, theirs.core.decoder)
 

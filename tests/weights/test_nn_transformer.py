@@ -64,6 +64,18 @@ def test_a_post_norm_nn_transformer_has_a_norm_too_many(make_model):
         ours.load_state_dict(ours.state_dict() | from_nn_transformer(as_arrays(theirs)))
 
 
+def test_a_post_norm_nn_transformer_is_taken_over_where_ours_ends_in_a_norm_too(make_model):
+    settings = {"norm": "post", "final_norm": True, "dropout": 0.0, "dtype": "float64"}
+    ours = make_model(**settings, n_encoder_layers=1, n_decoder_layers=1)
+    how = {"layer_norm_eps": 1e-6, "batch_first": True, "dtype": torch.double}
+    theirs = torch.nn.Transformer(16, 2, 1, 1, 24, 0.0, **how).eval()
+    ours.load_state_dict(ours.state_dict() | from_nn_transformer(as_arrays(theirs)))
+    src, tgt = np.random.default_rng(2).normal(size=(2, 3, 5, 16))
+    expected = columns(ours.decoder, tgt, columns(ours.encoder, src))
+    found = theirs(torch.tensor(src), torch.tensor(tgt)).detach().numpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
 def test_a_missing_array_is_named(make_model):
     model = make_model(attention_bias=False)
     with pytest.raises(InputError, match=r"lack encoder.layers.0.self_attention.sublayer.w_query.bias"):

@@ -8,7 +8,7 @@ from ...base import InputError
 from ...datasets import SentencePair
 from ...datasets.files import read_pairs
 from ...decoding import Translator
-from ...decoding.translator import ALPHA, BEAM
+from ...decoding.translator import ALPHA, BEAM, PENALTY
 from ...evaluation import alignment_baselines, evaluate
 from ...runs.folder import RunFolder
 from ...seeing import attention_error_rates
@@ -19,7 +19,7 @@ from ..search import add_search_options, search_settings
 from .own_data import own_data
 
 TASK = "translation"
-OPTIONS = {"src": None, "tgt": None, "language": None, "show": 0, "beam": BEAM, "alpha": ALPHA}
+OPTIONS = {"src": None, "tgt": None, "language": None, "show": 0, "beam": BEAM, "alpha": ALPHA, "penalty": PENALTY}
 
 
 def add_options(group) -> None:
@@ -29,7 +29,7 @@ def add_options(group) -> None:
     add("--tgt", type=named, metavar="FILE", help="their reference translations")
     language = "the target language, for BLEU on Moses tokens (default: the data set's, where it has one)"
     add("--language", type=sentence, metavar="CODE", help=language)
-    add_search_options(group, "beam", "alpha")
+    add_search_options(group, "beam", "alpha", "penalty")
 
 
 def run(options) -> int:

@@ -87,6 +87,7 @@ LAYER_CASES = (
     position_wise("ReLU", lambda rng, dtype: layers.ReLU()),
     position_wise("GELU", lambda rng, dtype: layers.GELU()),
     position_wise("GELU with tanh", lambda rng, dtype: layers.GELU(approximate="tanh")),
+    position_wise("SiLU", lambda rng, dtype: layers.SiLU()),
     position_wise("Softmax", lambda rng, dtype: layers.Softmax()),
     GradientCase(
         "Softmax, masked",
@@ -101,8 +102,15 @@ LAYER_CASES = (
     ),
     position_wise("Generator", lambda rng, dtype: layers.Generator(VOCAB, D_MODEL, rng=rng, dtype=dtype)),
     position_wise(
+        "Generator with bias", lambda rng, dtype: layers.Generator(VOCAB, D_MODEL, bias=True, rng=rng, dtype=dtype)
+    ),
+    position_wise(
         "SinusoidalPositionalEncoding",
         lambda rng, dtype: layers.SinusoidalPositionalEncoding(D_MODEL, max_len=MAX_LEN, dtype=dtype),
+    ),
+    position_wise(
+        "SinusoidalPositionalEncoding in halves",
+        lambda rng, dtype: layers.SinusoidalPositionalEncoding(D_MODEL, max_len=MAX_LEN, halves=True, dtype=dtype),
     ),
     position_wise(
         "LearnedPositionalEncoding",
@@ -129,6 +137,10 @@ LAYER_CASES = (
     position_wise(
         "FeedForward with GELU",
         lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, activation="gelu", rng=rng, dtype=dtype),
+    ),
+    position_wise(
+        "FeedForward with SiLU",
+        lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, activation="silu", rng=rng, dtype=dtype),
     ),
     position_wise("PostNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PostNorm)),
     position_wise("PreNorm", lambda rng, dtype: add_norm(rng, dtype, layers.PreNorm)),

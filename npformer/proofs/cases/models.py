@@ -49,6 +49,8 @@ def model(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
     transformer = Transformer(config(dtype, **settings), rng=rng)
     src = sentences(rng, S, transformer.config.src_vocab_size, shortest)
     tgt = sentences(rng, T + 1, VOCAB)
+    if transformer.config.start_id == PAD_ID:
+        tgt[:, 0] = PAD_ID
     objective = Objective(transformer, label_smoothing=label_smoothing)
     return objective, (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
 
@@ -98,9 +100,25 @@ MODEL_CASES = (
             label_smoothing=0.0,
         ),
     ),
+    GradientCase(
+        "Transformer as Marian's: SiLU, sines first, a bias in the generator, targets that begin with <pad>",
+        partial(model, activation="silu", positions="sinusoidal_halves", generator_bias=True, start_id=PAD_ID),
+    ),
+    GradientCase(
+        "Transformer, norms at foot and end of its columns, a bias with narrow embeddings",
+        partial(model, embedding_norm=True, final_norm=True, generator_bias=True, d_word_vec=D_V, tie="target"),
+    ),
+    GradientCase(
+        "Transformer, pre-norm, with a norm at its foot and none at its end",
+        partial(model, norm="pre", embedding_norm=True, final_norm=False, positions="learned"),
+    ),
     GradientCase("LanguageModel", language_model),
     GradientCase("LanguageModel, pre-norm, two tables", partial(language_model, norm="pre", tie="none")),
     GradientCase("LanguageModel, narrow embeddings", partial(language_model, d_word_vec=D_V)),
+    GradientCase(
+        "LanguageModel, two tables, a bias in the generator, a norm at its foot",
+        partial(language_model, tie="none", generator_bias=True, embedding_norm=True),
+    ),
     GradientCase("Classifier, mean pooling", classifier),
     GradientCase("Classifier, max pooling, wide embeddings", partial(classifier, pooling="max", d_word_vec=D_FF)),
     GradientCase("Classifier that reads by LSTMs", partial(classifier, reader="lstm")),

@@ -6,6 +6,7 @@ from ...base import InputError
 from ...datasets import LabelledText
 from ...decoding import Labeller
 from ...evaluation import LabelEvaluation, evaluate_labels
+from ...models import ClassifierConfig
 from ...tasks import Batches, LabelledBatch
 from ...text import AnyVocabulary, Labels, SubwordDropout, WordDropout, fits
 from .job import Job
@@ -21,11 +22,11 @@ class ClassificationJob(Job):
         return self.text_vocabulary(example.text for example in examples), Labels.build(e.label for e in examples)
 
     def batches(
-        self, examples: Sequence[LabelledText], vocabularies: tuple, max_len: int, *, held_out=False
+        self, examples: Sequence[LabelledText], vocabularies: tuple, config: ClassifierConfig, *, held_out=False
     ) -> tuple[Batches, int]:
         """Return the batches of all usable texts, held-out ones without dropout, and how many texts were left out."""
         settings, (text, labels) = self.settings, vocabularies
-        longest, what = min(max_len, settings.batch_tokens), "held-out" if held_out else "training"
+        longest, what = min(config.max_len, settings.batch_tokens), "held-out" if held_out else "training"
         encoded = [(text.encode(example.text), labels.id(example.label), example.text) for example in examples]
         usable = [(ids, label, read) for ids, label, read in encoded if fits(ids, longest)]
         if not usable:

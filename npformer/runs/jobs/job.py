@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...base import default_workers
+from ...models import ColumnConfig
 from ...text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ...text.vocabulary import SPECIALS
 from ..settings import TrainingSettings
@@ -27,8 +28,11 @@ class Job:
         """Return a vocabulary for each side, of examples to train on, for a model with these settings."""
         raise NotImplementedError
 
-    def batches(self, examples: Sequence, vocabularies: tuple, max_len: int, *, held_out: bool = False):
-        """Return the batches of all usable examples, held-out ones without dropout, and how many were left out."""
+    def batches(self, examples: Sequence, vocabularies: tuple, config: ColumnConfig, *, held_out: bool = False):
+        """Return the batches of all usable examples, held-out ones without dropout, and how many were left out.
+
+        `config` is that of the model which reads them.
+        """
         raise NotImplementedError
 
     def evaluate(self, learnt, held_out: Sequence, **how):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...decoding import Writer
 from ...evaluation import TextEvaluation, evaluate_text
+from ...models import LanguageModelConfig
 from ...tasks import Stretches
 from ...text import AnyVocabulary, running_ids
 from .job import Job
@@ -20,10 +21,10 @@ class LanguageModelJob(Job):
         return (self.text_vocabulary(examples, **running),)
 
     def batches(
-        self, examples: Sequence[str], vocabularies: tuple, max_len: int, *, held_out=False
+        self, examples: Sequence[str], vocabularies: tuple, config: LanguageModelConfig, *, held_out=False
     ) -> tuple[Stretches, int]:
         """Return the text in stretches of max_len tokens, the held-out one in its order; nothing is left out."""
-        sizes = {"length": max_len, "batch_tokens": self.settings.batch_tokens, "seed": self.settings.seed}
+        sizes = {"length": config.max_len, "batch_tokens": self.settings.batch_tokens, "seed": self.settings.seed}
         return Stretches(running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
 
     def evaluate(self, learnt: Writer, held_out: Sequence[str], **how) -> TextEvaluation:

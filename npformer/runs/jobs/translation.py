@@ -6,7 +6,7 @@ from ...datasets import SentencePair
 from ...decoding import Translator
 from ...evaluation import Evaluation, evaluate
 from ...models import TransformerConfig
-from ...tasks import Batches, encode_pairs, usable_pairs
+from ...tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
 from ...text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
 from .job import Job
 
@@ -34,11 +34,11 @@ class TranslationJob(Job):
         return Vocabulary(both.tokens, unit=both.unit, lowercase=source_lower), both
 
     def batches(
-        self, examples: Sequence[SentencePair], vocabularies: tuple, max_len: int, *, held_out=False
+        self, examples: Sequence[SentencePair], vocabularies: tuple, config: TransformerConfig, *, held_out=False
     ) -> tuple[Batches, int]:
         """Return the batches of all usable pairs, held-out ones without dropout, and how many pairs were left out."""
         settings = self.settings
-        longest, seed = min(max_len, settings.batch_tokens), settings.seed
+        longest, seed = min(config.max_len, settings.batch_tokens), settings.seed
         encoded = encode_pairs(examples, *vocabularies)
         usable = usable_pairs(encoded, longest=longest, what="held-out" if held_out else "training")
         ids = [(src, tgt) for _, src, tgt in usable]
@@ -53,7 +53,9 @@ class TranslationJob(Job):
                 pairs_of_ids = zip(cut, ids, strict=True)
                 return [new if all(fits(side, longest) for side in new) else old for new, old in pairs_of_ids]
 
-        return Batches(ids, batch_tokens=settings.batch_tokens, seed=seed, recut=recut), len(examples) - len(usable)
+        how = {"batch_tokens": settings.batch_tokens, "seed": seed, "recut": recut}
+        batches = Batches(ids, kind=TranslationBatch.starting_with(config.start_id), **how)
+        return batches, len(examples) - len(usable)
 
     def evaluate(self, learnt: Translator, held_out: Sequence[SentencePair], **how) -> Evaluation:
         """Translate pairs and score that; arguments as in `evaluation.evaluate`."""

@@ -1,0 +1,146 @@
+"""What models of others have and the paper's has not: positions in halves, norms, a bias, and another start token."""
+
+import math
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from npformer import InputError, TransformerConfig
+from npformer.layers import SinusoidalPositionalEncoding
+from npformer.models import ClassifierConfig, LanguageModel, LanguageModelConfig
+from npformer.models.masks import target_mask
+from npformer.tasks.model_folder import ModelFolder
+
+SRC, TGT = np.random.default_rng(1).integers(4, 12, (2, 3, 5))
+FIELDS = {"final_norm": None, "embedding_norm": False, "generator_bias": False, "start_id": 2}
+
+
+def names(model):
+    return {name for name, _ in model.named_parameters()}
+
+
+def test_sinusoids_in_halves_are_marians():
+    table = SinusoidalPositionalEncoding(6, max_len=9, halves=True, dtype="float64").table
+    for position in range(9):
+        angles = [position / 10000 ** (2 * i / 6) for i in range(3)]
+        np.testing.assert_allclose(table[position], [*map(math.sin, angles), *map(math.cos, angles)], atol=1e-15)
+
+
+@pytest.mark.parametrize("column", ["encoder", "decoder"])
+def test_positions_in_halves_are_added_in_both_columns(make_model, column):
+    model = make_model(positions="sinusoidal_halves", dtype="float64", dropout=0.0)
+    tokens, halves = getattr(model, column).tokens, SinusoidalPositionalEncoding(16, halves=True, dtype="float64").table
+    words = tokens.embedding.table.data[TGT] * 4
+    np.testing.assert_allclose(tokens.forward(TGT, start=3), words + halves[3:8], rtol=1e-12)
+
+
+@pytest.mark.parametrize("d_model", [15, 16])
+@pytest.mark.parametrize("positions", ["sinusoidal", "sinusoidal_halves", "learned"])
+def test_sines_and_cosines_come_in_pairs(d_model, positions):
+    settings = {"d_model": d_model, "n_heads": 1, "positions": positions}
+    if d_model % 2 and positions != "learned":
+        with pytest.raises(InputError, match="d_model = 15"):
+            TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **settings)
+    else:
+        assert TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **settings).positions == positions
+
+
+@pytest.mark.parametrize("column", ["encoder", "decoder"])
+def test_the_norm_at_the_foot_comes_after_positions_and_dropout(make_model, column):
+    model = make_model(embedding_norm=True, layer_norm_eps=0.25, dropout=0.5, dtype="float64", d_word_vec=5)
+    tokens = getattr(model, column).tokens
+    tokens.norm.gain.data[...], tokens.norm.bias.data[...] = np.random.default_rng(2).normal(size=(2, 16))
+    state = tokens.dropout.rng.bit_generator.state
+    y = tokens.forward(TGT)
+    tokens.dropout.rng.bit_generator.state = state
+    x = tokens.embedding.forward(TGT) @ tokens.into_d_model.weight.data + tokens.positions.table[:5]
+    x = tokens.dropout.forward(x)
+    assert (x == 0).any()
+    xhat = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 0.25)
+    np.testing.assert_allclose(y, xhat * tokens.norm.gain.data + tokens.norm.bias.data, rtol=1e-10)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize(("final_norm", "there"), [(None, {"pre"}), (True, {"pre", "post"}), (False, set())])
+def test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm(make_model, norm, final_norm, there):
+    settings = {} if final_norm is None else {"final_norm": final_norm}
+    model = make_model(norm=norm, layer_norm_eps=0.25, **settings)
+    ends = {f"{column}.norm.{part}" for column in ("encoder", "decoder") for part in ("gain", "bias")}
+    assert names(model) & ends == (ends if norm in there else set())
+    assert all(column.norm.eps == 0.25 for column in (model.encoder, model.decoder) if column.norm)
+
+
+@pytest.mark.parametrize("width", [None, 5])
+@pytest.mark.parametrize("tie", ["all", "target", "none"])
+def test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits(make_model, tie, width):
+    plain, biased = (
+        make_model(tie=tie, d_word_vec=width, generator_bias=bias, dropout=0.0, dtype="float64")
+        for bias in (False, True)
+    )
+    assert names(biased) - names(plain) == {"generator.bias"} and names(plain) < names(biased)
+    before = plain.forward(SRC, TGT)
+    np.testing.assert_array_equal(biased.forward(SRC, TGT), before)  # it starts at zero, and draws nothing
+    biased.generator.bias.data[...] = bias = np.random.default_rng(2).normal(size=12)
+    np.testing.assert_allclose(biased.forward(SRC, TGT), before + bias, rtol=1e-10)
+
+
+@pytest.mark.parametrize("tie", ["all", "none"])
+def test_a_language_model_has_the_bias_too(tie):
+    sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 1, "tie": tie}
+    plain, biased = (LanguageModel(LanguageModelConfig(**sizes, generator_bias=bias), rng=0) for bias in (False, True))
+    assert names(biased) - names(plain) == {"generator.bias"}
+    biased.generator.bias.data[...] = 7
+    np.testing.assert_allclose(biased.forward(TGT), plain.forward(TGT) + 7, rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", [LanguageModelConfig, ClassifierConfig])
+def test_what_reads_no_target_has_no_start_token(kind):
+    assert "start_id" not in kind.__dataclass_fields__
+    with pytest.raises(TypeError, match="start_id"):
+        kind(start_id=2, vocab_size=9, **({"n_classes": 2} if kind is ClassifierConfig else {}))
+
+
+def test_a_target_starts_with_a_token_of_its_vocabulary():
+    sizes = {"src_vocab_size": 20, "tgt_vocab_size": 9, "tie": "target"}
+    assert [TransformerConfig.tiny(**sizes, start_id=i).start_id for i in (0, 3, 8)] == [0, 3, 8]
+    with pytest.raises(InputError, match="start_id = 9: expected an id of the target vocabulary"):
+        TransformerConfig.tiny(**sizes, start_id=9)
+    with pytest.raises(InputError, match="start_id = -1: expected a whole number, 0 or more"):
+        TransformerConfig.tiny(**sizes, start_id=-1)
+
+
+@pytest.mark.parametrize("pad_id", [0, 5])
+@pytest.mark.parametrize("neighbours", [None, 2])
+def test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else(pad_id, neighbours):
+    sizes = {"src_vocab_size": 9, "tgt_vocab_size": 9, "pad_id": pad_id, "neighbours": neighbours}
+    ids = np.array([[pad_id, 7, pad_id, 8], [pad_id, 7, 8, pad_id]])
+    real = np.array([[True, True, False, True], [True, True, True, False]])[:, None]
+    causal = np.tri(4, dtype=bool) if neighbours is None else True
+    np.testing.assert_array_equal(target_mask(ids, TransformerConfig.tiny(**sizes, start_id=pad_id)), real & causal)
+    real[..., 0] = False
+    np.testing.assert_array_equal(target_mask(ids, TransformerConfig.tiny(**sizes, start_id=2)), real & causal)
+
+
+def test_a_start_that_is_padding_is_read_by_all_and_padding_behind_by_none(make_model):
+    model = make_model(start_id=0, dtype="float64").eval()
+    tgt = np.array([[0, 5, 8]])
+    logits = model.forward(SRC[:1], tgt)
+    padded = model.forward(SRC[:1], np.array([[0, 5, 8, 0, 0]]))
+    np.testing.assert_allclose(padded[:, :3], logits, rtol=1e-12, atol=1e-12)
+    assert not np.allclose(make_model(dtype="float64").eval().forward(SRC[:1], tgt), logits)
+
+
+def test_the_paper_has_none_of_it():
+    config = asdict(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
+    assert {name: config[name] for name in FIELDS} == FIELDS
+
+
+def test_a_folder_that_does_not_know_the_fields_is_of_the_papers_model(make_model, tmp_path):
+    """As folders are that were written before there were these fields."""
+    model = make_model()
+    described = {name: value for name, value in asdict(model.config).items() if name not in FIELDS}
+    folder = ModelFolder(tmp_path)
+    folder.unwritten = {"task": "translation", "model": described}
+    folder.complete()
+    assert ModelFolder(tmp_path).config() == model.config

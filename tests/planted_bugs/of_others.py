@@ -1,0 +1,186 @@
+"""Bugs of what models of others have: SiLU, positions in halves, norms, the generator's bias, the start token."""
+
+from functools import partial
+
+import test_beam as beams
+import test_contract as contract
+import test_kv_cache as cached
+import test_models_of_others as others
+import test_silu as silu
+import test_start_token as starts
+
+from npformer.decoding import CachedDecoder, greedy
+from npformer.decoding import beam as search
+from npformer.decoding.hypotheses import BestHypotheses
+from npformer.layers import Generator, SiLU, positional_encoding
+from npformer.layers import silu as forms
+from npformer.models import decoder, embedded_tokens, encoder, transformer
+from npformer.models.embedded_tokens import EmbeddedTokens
+from npformer.models.tables import MappedGenerator
+from npformer.seeing import alignment, attention
+from npformer.tasks import TranslationBatch
+
+from .plant import bug, gradients
+
+SLOPE = gradients("SiLU")
+FOOT_AND_END = gradients("Transformer, norms at foot and end of its columns, a bias with narrow embeddings", 1)
+FOOT = partial(others.test_the_norm_at_the_foot_comes_after_positions_and_dropout, column="decoder")
+ENDS = partial(others.test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm, norm="post")
+SEEN = partial(others.test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else, 0, None)
+HALVES = others.test_sinusoids_in_halves_are_marians
+STEPS = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
+FROM_PAD = partial(STEPS, {"start_id": 0, "generator_bias": True})
+BEGINS = starts.test_what_is_written_begins_as_the_config_says_unless_told_otherwise
+NO_PADDING = starts.test_padding_never_comes_out_however_likely
+SHARE = starts.test_padding_that_is_not_chosen_has_its_share_of_the_probability
+BIAS = others.test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits
+LIMIT = beams.test_an_open_hypothesis_can_win_at_the_limit_of_length
+LOSS = starts.test_the_loss_of_references_begins_as_the_config_says
+LOOKED = starts.test_attention_is_that_of_a_target_that_begins_as_the_config_says
+
+OF_OTHERS = [
+    bug("SiLU: the slope without x s(x) s(-x)", SLOPE, (forms, "fill", "u -= u * q\n", "u *= 0\n")),
+    bug("SiLU: the slope of |x|", SLOPE, (forms, "fill", "xp.copysign(u, x, out=slope)", "slope[...] = u")),
+    bug(
+        "SiLU: x is not cut off, and infinity times zero is no number",
+        partial(silu.test_very_large_numbers_pass_and_very_negative_ones_do_not, "float64"),
+        (forms, "fill", "xp.minimum(xp.abs(x), FARTHEST)", "xp.abs(x)"),
+    ),
+    bug(
+        "SiLU.backward: dy changed in place",
+        partial(contract.test_nothing_from_outside_is_changed, "SiLU"),
+        (SiLU, "backward", "return dy * slope", "dy *= slope\n    return dy"),
+    ),
+    bug(
+        "Generator: no bias where few positions are scored",
+        partial(FROM_PAD, lowest=1),
+        (Generator, "forward", "if self.bias is not None:", "if self.bias is not None and matrix is None:"),
+    ),
+    bug(
+        "Generator.backward: the bias without a gradient",
+        gradients("Generator with bias"),
+        (Generator, "backward", "self.bias.grad += column_sum(dlogits)", "pass"),
+    ),
+    bug(
+        "Generator.backward: the bias's gradient overwritten",
+        partial(contract.test_gradients_of_parameters_are_added, "Generator with bias"),
+        (Generator, "backward", "self.bias.grad +=", "self.bias.grad[...] ="),
+    ),
+    bug(
+        "generator_bias: ignored",
+        partial(BIAS, tie="none", width=None),
+        (transformer, "make_generator", "config.generator_bias", "False"),
+    ),
+    bug(
+        "generator_bias: ignored where the table is narrow",
+        partial(BIAS, tie="target", width=5),
+        (MappedGenerator, "__init__", "config.generator_bias", "False"),
+    ),
+    bug(
+        "positions in halves: cosines first",
+        HALVES,
+        (positional_encoding, "sinusoids", "table[:, sines] = np.sin", "table[:, sines] = np.cos"),
+        (positional_encoding, "sinusoids", "table[:, cosines] = np.cos", "table[:, cosines] = np.sin"),
+    ),
+    bug("positions in halves: in turn", HALVES, (positional_encoding, "sinusoids", "if halves else", "if False else")),
+    bug(
+        "positions in halves: not handed on",
+        partial(others.test_positions_in_halves_are_added_in_both_columns, column="encoder"),
+        (EmbeddedTokens, "__init__", "halves=halves, ", ""),
+    ),
+    bug(
+        "norm at the foot: before the dropout",
+        FOOT,
+        (EmbeddedTokens, "forward", "return self.norm.forward(x) if self.norm else x", "return x"),
+        (
+            EmbeddedTokens,
+            "forward",
+            "self.dropout.forward(self.positions.forward(x, start))",
+            "self.dropout.forward(self.norm.forward(self.positions.forward(x, start)))",
+        ),
+    ),
+    bug(
+        "norm at the foot: its backward forgotten",
+        FOOT_AND_END,
+        (EmbeddedTokens, "backward", "self.norm.backward(dx) if self.norm else dx", "dx"),
+    ),
+    bug(
+        "norm at the foot: eps not passed on",
+        FOOT,
+        (embedded_tokens, "layer_norm", "eps=config.layer_norm_eps, ", ""),
+    ),
+    bug(
+        "final_norm: ignored",
+        partial(ENDS, final_norm=True, there={"post"}),
+        (decoder, "final_norm", " if config.final_norm is None else config.final_norm", ""),
+    ),
+    bug(
+        "final_norm: none where it is not asked for",
+        partial(ENDS, norm="pre", final_norm=None, there={"pre"}),
+        (encoder, "final_norm", 'config.norm == "pre" if config.final_norm is None else', ""),
+    ),
+    bug("start that is padding: hidden", SEEN, (others, "target_mask", "mask[..., 0] = True", "pass")),
+    bug("start that is padding: all padding seen", SEEN, (others, "target_mask", "mask[..., 0]", "mask[...]")),
+    bug(
+        "start that is padding: hidden with the cache",
+        partial(FROM_PAD, lowest=1),
+        (CachedDecoder, "extend_own_path", "seen[...] = True", "pass"),
+    ),
+    bug(
+        "start that is padding: all padding seen with the cache",
+        partial(FROM_PAD, lowest=0),
+        (CachedDecoder, "extend_own_path", "self.n_steps == 0 and ", ""),
+    ),
+    bug(
+        "greedy: always begins with <bos>",
+        partial(BEGINS, way="greedy"),
+        (greedy, "write_token_by_token", "config.start_id if bos_id is None", "2 if bos_id is None"),
+    ),
+    bug(
+        "beam search: always begins with <bos>",
+        partial(BEGINS, way="beam"),
+        (starts, "beam_search", "config.start_id if bos_id is None", "2 if bos_id is None"),
+    ),
+    bug(
+        "sampling: bos_id is not heard",
+        partial(BEGINS, way="sample"),
+        (starts, "sample", "bos_id=bos_id", "bos_id=None"),
+    ),
+    bug(
+        "greedy: <pad> may come out",
+        partial(NO_PADDING, way="greedy", start_id=2),
+        (greedy, "write_token_by_token", "forbid_padding(logits, config.pad_id)", "pass"),
+    ),
+    bug(
+        "beam search: <pad> may come out",
+        partial(NO_PADDING, way="beam", start_id=2),
+        (search, "likeliest", "forbid_padding(logits, pad_id)", "pass"),
+    ),
+    bug(
+        "beam search: what <pad> may not have is shared out",
+        SHARE,
+        (search, "likeliest", "    add_log_softmax(", "    forbid_padding(logits, pad_id)\n    add_log_softmax("),
+    ),
+    bug(
+        "length penalty: what is finished has Wu's, whatever was asked for",
+        LIMIT,
+        (BestHypotheses, "add", "self.alpha, self.penalty)", "self.alpha)"),
+    ),
+    bug(
+        "length penalty: what is open has Wu's, and is given up too early",
+        LIMIT,
+        (BestHypotheses, "is_settled", "self.alpha, self.penalty)", "self.alpha)"),
+    ),
+    bug("batch: targets always begin with <bos>", LOSS, (TranslationBatch, "of", "cls.start_id", "BOS")),
+    bug("evaluate: references always begin with <bos>", LOSS, (starts, "evaluate", "kind=kind, ", "")),
+    bug(
+        "attention of a sentence: always after <bos>",
+        partial(LOOKED, translation="e a", start_id=7),
+        (attention, "_while_translating", "[[start_id, *output]]", "[[2, *output]]"),
+    ),
+    bug(
+        "links of words: always after <bos>",
+        starts.test_links_are_those_of_a_target_that_begins_as_the_config_says,
+        (alignment, "cross_attention", "[config.start_id, ", "[2, "),
+    ),
+]
