@@ -72,7 +72,7 @@ def test_what_is_no_seed_is_refused_in_one_line(name, rng):
 
 @every_layer
 def test_one_seed_draws_no_numbers_twice(name):
-    matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim == 2]
+    matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim > 1]
     shapes = {}
     for matrix in matrices:
         shape = shapes.setdefault(matrix.size, [])
