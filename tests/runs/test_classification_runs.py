@@ -140,7 +140,8 @@ class TestSubwordDropout:
         pytest.importorskip("tokenizers")
         many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
         cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
-        (of_cut, _), (of_both, _) = (made.batches(many, made.vocabularies(many, {}), 99) for made in (cut, both))
+        whole = ColumnConfig(max_len=99)
+        (of_cut, _), (of_both, _) = (made.batches(many, made.vocabularies(many, {}), whole) for made in (cut, both))
         plain, hidden = ids_by_text(of_cut), ids_by_text(of_both)
         assert plain != hidden
         for text, read in zip(plain, hidden, strict=True):
@@ -151,7 +152,7 @@ def test_the_hidden_words_and_the_order_of_the_texts_are_the_seeds(job):
     found = []
     for seed in (0, 0, 1):
         made = job(word_dropout=0.5, seed=seed)
-        batches, _ = made.batches(TEXTS * 9, made.vocabularies(TEXTS, {}), 99)
+        batches, _ = made.batches(TEXTS * 9, made.vocabularies(TEXTS, {}), ColumnConfig(max_len=99))
         order = [group.tolist() for group in batches.epoch(1).groups]
         found.append((batches.recut(1), order))
     assert found[0] == found[1]
