@@ -6,6 +6,7 @@ import pytest
 import npformer as npf
 from npformer import InputError, layers
 from npformer.decoding import sample
+from npformer.models import Classifier, ClassifierConfig
 
 DTYPE = {"dtype": "float64"}
 MAKE = {
@@ -28,7 +29,16 @@ MAKE = {
     "Transformer": lambda rng: npf.Transformer(
         npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre", positions="learned"), rng=rng
     ),
+    "Classifier, lstm": lambda rng: classifier("lstm", rng),
+    "Classifier, convolution": lambda rng: classifier("convolution", rng),
 }
+
+
+def classifier(reader, rng):
+    sizes = {"vocab_size": 9, "n_classes": 3, "d_model": 4, "d_ff": 4, "n_heads": 2, "n_encoder_layers": 2}
+    return Classifier(ClassifierConfig(**sizes, reader=reader), rng=rng)
+
+
 every_layer = pytest.mark.parametrize("name", MAKE)
 
 
@@ -62,7 +72,7 @@ def test_what_is_no_seed_is_refused_in_one_line(name, rng):
 
 @every_layer
 def test_one_seed_draws_no_numbers_twice(name):
-    matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim == 2]
+    matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim > 1]
     shapes = {}
     for matrix in matrices:
         shape = shapes.setdefault(matrix.size, [])

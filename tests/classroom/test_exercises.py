@@ -151,18 +151,36 @@ def test_there_are_seven_kinds_of_nonsense():
     assert len(NONSENSE) == len({*NONSENSE}) == 7
 
 
+def asked_once(module):
+    """Return a function that makes calls, but none twice on the same integers: orders of six soon come again."""
+    known = {}
+
+    def ask(call, inputs):
+        wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
+        given = [inputs[name] for name in wanted]
+        if not all(isinstance(x, np.ndarray | int) and np.asarray(x).dtype.kind == "i" for x in given):
+            return make_call(module, call, inputs)
+        key = call.name, *((type(x), np.shape(x), np.asarray(x).tobytes()) for x in given)
+        if key not in known:
+            known[key] = make_call(module, call, inputs)
+        return known[key]
+
+    return ask
+
+
 @pytest.mark.long
 @each
 def test_a_thousand_seeds_never_fail_a_right_answer(id):
     exercise = course.load(id)
-    other = module_of(exercise.alternative(exercise.alternatives[0]))
+    ask, ask_other = map(asked_once, map(module_of, (exercise.key, exercise.alternative(exercise.alternatives[0]))))
     for seed in range(SEEDS):
         case = Case(exercise, seed)
-        for answers in case.answers(exercise.key).values():
+        for call in exercise.calls:
+            answers = [ask(call, one.inputs) for one in case.drawn]
             assert all(answer.state == "done" and answer.repeats and not answer.changed for answer in answers), seed
             assert all(np.isfinite(value).all() for answer in answers for value in answer.values), seed
         if seed % 10 == 0:
-            ran = Ran([make_call(other, exercise.call(job.call), job.inputs) for job in case.jobs])
+            ran = Ran([ask_other(exercise.call(job.call), job.inputs) for job in case.jobs])
             report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
             assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])
 

@@ -170,6 +170,11 @@ def test_same_seed_same_texts():
     assert [len(part) for part in mistakes.split(0, 3, 13)] == [0, 3, 13]
 
 
+def test_right_and_wrong_do_not_take_turns():
+    wrong = [label != "right" for label, _ in mistakes.split(60, 0, 0)[0]]
+    assert sum(wrong) == 30 and 10 < sum(a == b for a, b in pairwise(wrong)) < 50
+
+
 @pytest.mark.parametrize("sizes", [(-1, 5, 5), (5, -1, 5), (5, 5, -1), (mistakes.MOST, 1, 0)])
 def test_too_many_or_too_few_texts_are_refused(sizes):
     with pytest.raises(InputError, match="mistakes was asked for") as caught:

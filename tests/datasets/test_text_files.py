@@ -96,6 +96,7 @@ def test_a_play_from_a_folder(monkeypatch, tmp_path, small_shakespeare, name):
     path.write_bytes(pack(TEXT.encode()))
     [train], [held_out] = datasets.find("shakespeare").load("train", "held_out")
     assert train + held_out == TEXT and len(held_out) == len(TEXT) - int(0.9 * len(TEXT))
+    assert datasets.find("shakespeare").load("held_out") == [[held_out]]
     path.write_bytes(pack(b"another play"))
     came, expected = hashlib.sha256(b"another play").hexdigest(), shakespeare.SHA256["input.txt"]
     message = refusal(datasets.find("shakespeare"), "train")

@@ -20,6 +20,11 @@ def test_the_likeliest_alone_is_greedy_decoding(make_model):
     assert draw(model, SRC, top_k=1, temperature=3.0) == greedy_decode(model, SRC, bos_id=BOS, eos_id=EOS)
 
 
+def test_a_small_top_p_alone_is_greedy_decoding_too(make_model):
+    model = make_model(seed=2, dtype="float64")
+    assert draw(model, SRC, top_p=1e-9, temperature=3.0) == greedy_decode(model, SRC, bos_id=BOS, eos_id=EOS)
+
+
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("top_k", [None, 3, 50])
 def test_first_tokens_come_as_often_as_softmax_says(make_model, temperature, top_k):

@@ -123,6 +123,15 @@ def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, ba
         assert mean_loss(labeller.model, batches) == measured.loss
 
 
+def test_so_many_tokens_are_read_at_once(labeller, monkeypatch):
+    shapes, usual = [], Classifier.forward
+    monkeypatch.setattr(Classifier, "forward", lambda self, ids: shapes.append(ids.shape) or usual(self, ids))
+    for batch_tokens, rows in ((1, 1), (8, 2)):
+        shapes.clear()
+        evaluate_labels(labeller, TEXTS, batch_tokens=batch_tokens)
+        assert max(n for n, _ in shapes) == rows and sum(n for n, _ in shapes) == len(TEXTS)
+
+
 def test_the_accuracy_of_held_out_texts_is_counted_over_all_batches(labeller, monkeypatch):
     logits = {4: [0.0, 1.0, 0.0], 5: [2.0, 1.0, 0.0], 6: [0.0, 0.0, 1.0]}
     monkeypatch.setattr(Classifier, "forward", lambda self, ids: np.array([logits[row[1]] for row in ids]))

@@ -81,3 +81,13 @@ def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
     with pytest.raises(InputError, match=f"the text has {n} tokens: expected two or more") as caught:
         evaluate_text(make_writer(), documents)
     assert "\n" not in str(caught.value)
+
+
+def test_so_many_tokens_are_read_at_once(monkeypatch):
+    """Of nine tokens to be foreseen stretches of four; in batches of eight there are two of them."""
+    shapes, usual = [], LanguageModel.forward
+    monkeypatch.setattr(LanguageModel, "forward", lambda self, ids: shapes.append(ids.shape) or usual(self, ids))
+    for batch_tokens, rows in ((4, 1), (8, 2)):
+        shapes.clear()
+        evaluate_text(make_writer(), [TEXT], batch_tokens=batch_tokens)
+        assert max(n for n, _ in shapes) == rows

@@ -86,6 +86,16 @@ def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):
     assert asked == [how]
 
 
+@pytest.mark.parametrize(("batch_tokens", "expected"), [(1, 20), (33, 33)])
+def test_the_loss_is_read_in_batches_of_so_many_tokens(make_translator, writes, monkeypatch, batch_tokens, expected):
+    """But of max_len at least, so that every reference can be read."""
+    writes("Hund")
+    read, name = [], "npformer.evaluation.translations.mean_loss"
+    monkeypatch.setattr(name, lambda model, batches: read.append(batches.batch_tokens) or 1.0)
+    evaluate(make_translator(max_len=20), [SentencePair("Hund", "Hund")], batch_tokens=batch_tokens)
+    assert read == [expected]
+
+
 def test_a_loss_beyond_all_floats_still_has_a_table(make_translator, writes):
     writes("Hund")
     found = evaluate(make_translator(), [SentencePair("Hund", "Hund")])

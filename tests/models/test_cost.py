@@ -88,6 +88,17 @@ def test_of_a_classifier(settings, pooling):
     assert multiplications(config, (B, S)) == measured(Classifier(config, rng=0), ids(S))
 
 
+@pytest.mark.parametrize("neighbours", [4, 99])
+def test_restricted_attention_scores_its_neighbours_but_no_more_than_there_are(neighbours):
+    """Beside full attention it spares the products of equation 1 with the keys that it does not see."""
+    full, restricted = (
+        LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbours=n) for n in (None, neighbours)
+    )
+    unseen = 12 - min(neighbours + 1, 12)
+    spared = multiplications(full, (B, 12)).forward - multiplications(restricted, (B, 12)).forward
+    assert spared == B * 2 * 12 * unseen * 2 * 6  # layers, queries, keys, scores and weighted sums, d_model
+
+
 def test_padding_is_multiplied_and_counted():
     config = LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2)
     padded = ids(T)

@@ -142,3 +142,8 @@ def test_weights_of_another_width_are_refused_in_one_line(make_model):
 
 def test_an_odd_width_goes_with_sinusoids_of_an_even_d_model():
     assert transformer(d_word_vec=5, positions="sinusoidal").forward(SRC, TGT).shape == (3, 5, V)
+
+
+@pytest.mark.parametrize("make", [transformer, language_model, classifier])
+def test_the_maps_have_the_type_of_the_model(make):
+    assert {str(parameter.data.dtype) for parameter in make(d_word_vec=4).parameters()} == {"float64"}

@@ -13,6 +13,7 @@ from npformer.models import ColumnConfig
 from npformer.runs.folder import RunFolder
 from npformer.runs.jobs import ClassificationJob
 from npformer.runs.settings import TrainingSettings
+from npformer.text import UNK
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}
@@ -134,6 +135,28 @@ class TestSubwordDropout:
             made = job(unit="subwords", vocab_size=280, subword_dropout=0.5, seed=seed)
             found.append(made.batches(TEXTS, made.vocabularies(TEXTS, {}), ColumnConfig(max_len=99))[0].recut(1))
         assert found[0] == found[1] != found[2]
+
+    def test_words_are_hidden_in_the_texts_as_they_were_cut(self, job):
+        pytest.importorskip("tokenizers")
+        many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
+        cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
+        whole = ColumnConfig(max_len=99)
+        (of_cut, _), (of_both, _) = (made.batches(many, made.vocabularies(many, {}), whole) for made in (cut, both))
+        plain, hidden = ids_by_text(of_cut), ids_by_text(of_both)
+        assert plain != hidden
+        for text, read in zip(plain, hidden, strict=True):
+            assert len(text) == len(read) and all(b in (a, UNK) for a, b in zip(text, read, strict=True))
+
+
+def test_the_hidden_words_and_the_order_of_the_texts_are_the_seeds(job):
+    found = []
+    for seed in (0, 0, 1):
+        made = job(word_dropout=0.5, seed=seed)
+        batches, _ = made.batches(TEXTS * 9, made.vocabularies(TEXTS, {}), ColumnConfig(max_len=99))
+        order = [group.tolist() for group in batches.epoch(1).groups]
+        found.append((batches.recut(1), order))
+    assert found[0] == found[1]
+    assert all(one != other for one, other in zip(found[0], found[2], strict=True))
 
 
 def test_the_files_are_what_is_read(tmp_path):

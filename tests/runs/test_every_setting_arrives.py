@@ -296,6 +296,7 @@ def test_the_seed_is_that_of_the_cuts_of_subwords(begin, text_files):
     held_out = dict(zip(("valid_src", "valid_tgt"), text_files, strict=True))  # so that both train on the same pairs
     cuts = [begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)]
     assert cuts[0].trainer.batches.recut(1) != cuts[1].trainer.batches.recut(1)
+    assert all(cut.validation.recut is None for cut in cuts)
 
 
 def test_the_seed_is_that_of_made_data(begun):

@@ -73,6 +73,21 @@ def test_what_was_learnt_is_what_is_loaded(begin_task, task):
     assert len(run.example()) > 3
 
 
+@pytest.mark.parametrize(
+    ("task", "name", "how"),
+    [
+        ("translation", "translation.evaluate", {"beam": 3, "alpha": 0.25, "language": "fr"}),
+        ("classification", "classification.evaluate_labels", {"batch_tokens": 77}),
+        ("language_model", "language_modelling.evaluate_text", {"batch_tokens": 77}),
+    ],
+)
+def test_how_a_run_is_to_be_scored_arrives(begin_task, monkeypatch, task, name, how):
+    asked, run = [], begin_task(task)
+    monkeypatch.setattr(f"npformer.runs.jobs.{name}", lambda learnt, held_out, **given: asked.append((held_out, given)))
+    run.evaluate(**how)
+    assert asked == [(run.held_out, how)]
+
+
 @each_task
 def test_what_is_learnt_of_one_task_is_loaded_as_that_alone(begin_task, task):
     run = begin_task(task)

@@ -25,6 +25,7 @@ def test_random_texts_come_back():
         assert text_of("".join(marked(text))) == text
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
 def test_every_real_sentence_comes_back():
     for pair in datasets.find("multi30k").load("train")[0]:

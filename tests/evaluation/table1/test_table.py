@@ -5,6 +5,8 @@ import math
 import pytest
 
 from npformer.evaluation.table1 import ATTENTION, KINDS
+from npformer.evaluation.table1.fits import counted_cheaper_below
+from npformer.evaluation.table1.kinds import OTHERS, Size
 
 LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
 
@@ -53,6 +55,15 @@ def test_crossings_by_the_papers_formula_by_count_and_by_seconds(table):
     ]
     *_, row = table.crossings().splitlines()
     assert row.split() == "128 128 / 256 / 256 384 / - / - 384 / - / >256 4 / 17 / -".split()
+
+
+def test_what_a_batch_adds_is_counted_in_the_crossings(table):
+    """Between the sequences of a batch convolutions multiply rows of zeros, so attention is cheaper for longer."""
+    one, four = (table._replace(batch=batch).crossings().splitlines()[2].split() for batch in (1, 4))
+    assert one != four
+    for i, kind in enumerate(OTHERS):
+        expected = counted_cheaper_below(kind, Size(1, 8, table.k, table.r, 4))
+        assert four[1 + 5 * i + 2] == table.bound(expected)
 
 
 def test_every_time_is_shown(table):

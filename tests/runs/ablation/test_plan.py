@@ -25,6 +25,7 @@ def test_the_runs_of_some_rows_are_those_of_base_and_these_seed_by_seed(plan):
     assert [run.folder for run in found] == [plan.folder / name / str(seed) for seed in (0, 1) for name in names]
     shared = {"dataset": "few_phrases", "recipe": plan.recipe, "epochs": 2, "workers": 1}
     assert found[1].settings == {**shared, "positions": "learned", "seed": 0}
+    assert found[4].settings == {**shared, "positions": "learned", "seed": 1}
 
 
 def test_all_rows_and_three_seeds_are_the_default(plan):

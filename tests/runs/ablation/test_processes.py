@@ -1,5 +1,6 @@
 """Runs in processes of their own: each once, one after a stop too, and no process is left behind."""
 
+import math
 import os
 import signal
 import time
@@ -45,7 +46,9 @@ def test_a_run_that_was_stopped_goes_on_and_has_the_result_of_one_that_was_not(p
     folder = RunFolder(base.folder)
     evaluation = runs.resume(folder.path).evaluate()
     assert found["parameters"] == sum(p.data.size for p in folder.load_model().parameters())
-    assert found["bleu"] == evaluation.text.bleu
+    assert (found["perplexity"], found["bleu"]) == (math.exp(evaluation.loss), evaluation.text.bleu)
+    first, *_, last = (row["seconds"] for row in runs.resume(folder.path).log.rows)
+    assert read_json(base.result_path)["seconds"] == pytest.approx(last, abs=1e-3) and last > first + 2e-3
     assert found["multiply_adds"] == runs.resume(folder.path).cost() > 10**6
     before = folder.weights_path.read_bytes()
     train_one(base.folder, base.settings)  # of a finished run only the score is made anew

@@ -60,7 +60,7 @@ def test_a_lone_head_fits_one_axes(weights):
     assert plot_attention_grid(beside, weights[:1], QUERIES, KEYS) is beside
 
 
-@pytest.mark.parametrize("n_tokens", [1, 12, 65])
+@pytest.mark.parametrize("n_tokens", [1, 12, pytest.param(65, marks=pytest.mark.long)])
 def test_no_label_is_cut(whole, n_tokens):
     tokens = ["watermelons"] * n_tokens
     weights = np.full((2, 4, n_tokens, n_tokens), 1 / n_tokens)
