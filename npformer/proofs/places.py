@@ -83,8 +83,12 @@ def places_of_masks(wrong: Wrong) -> Iterator[Place]:
 
 
 def places_of_ids(wrong: Wrong) -> Iterator[Place]:
-    """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors."""
+    """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors.
+
+    Where nothing is padding, its id is one like the others, at which something may be wrong all the same.
+    """
     padding = f"id {wrong.padding[0]}" if len({*wrong.padding}) == 1 else "padding"
+    kind = "padding" if wrong.padded else padding
     for name, ids in wrong.arrays("iu").items():
         small = [x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids]
         counts = [np.bincount(x.ravel(), minlength=1) for x in ids] if all(small) else []
@@ -92,17 +96,18 @@ def places_of_ids(wrong: Wrong) -> Iterator[Place]:
             continue
         for way in leading(ids, wrong.expected):
             pads = zip(way, wrong.padding, strict=True)
-            yield Place("at padding", f"where {name} has {padding}", [x == pad for x, pad in pads])
+            yield Place(f"at {kind}", f"where {name} has {padding}", [x == pad for x, pad in pads])
             again = [c[x] > 1 for x, c in zip(way, counts, strict=True)]
-            yield Place("at repeated ids", f"where an id of {name} stands more than once", again)
+            yield Place("where ids repeat", f"where an id of {name} stands more than once", again)
         if wrong.ndim != 2 or any(len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)):
             continue
         rows = [np.pad(c, (0, len(e) - len(c)))[:, None] for c, e in zip(counts, wrong.expected, strict=True)]
         pad = [(np.arange(len(c)) == id)[:, None] for c, id in zip(rows, wrong.padding, strict=True)]
-        yield Place("in the row of padding", f"in the row of {padding}", pad)
+        yield Place(f"in the row of {kind}", f"in the row of {padding}", pad)
         yield Place("at repeated ids", f"in the rows of ids that {name} has more than once", [c > 1 for c in rows])
         text = f"in the rows of {padding} and of ids that {name} has more than once"
-        yield Place("at repeated ids", text, [(c > 1) | p for c, p in zip(rows, pad, strict=True)])
+        both = [(c > 1) | p for c, p in zip(rows, pad, strict=True)]
+        yield Place("at repeated ids", text, both)
         yield Place("at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..comparing import TOLERANCE, error
 from ..findings import Finding
+from .by_hand import by_hand
 from .views import View
 
 UNSAID = "the numbers differ"
@@ -35,7 +36,8 @@ def numbers(view: View) -> Finding:
     text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
-    return Finding("numbers", "", text, "Can you work out this one entry by hand, from the loops of the text?")
+    question = by_hand(view.case.exercise, view.call, "one entry" if got.ndim else "number")
+    return Finding("numbers", "", text, question)
 
 
 def shown(x) -> str:

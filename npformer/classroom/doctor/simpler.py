@@ -28,11 +28,18 @@ QUESTIONS = {
     "S": "Which of your lines mixes positions of the source, or takes S for another length?",
     "H": "Where do the heads part and meet again, and in which order do the axes stand there?",
 }
+OF_FORWARD = {  # of a result that is no gradient
+    "dropout": "Which of your lines would change with the rate?",
+    "gain": "Which of your lines should hold the gain, and what does it multiply?",
+    "ids": "What do your lines make of an id that stands twice, or of padding?",
+}
 
 
-def asked(one: str) -> str:
+def asked(view: View, one: str) -> str:
     """Return what to ask where an answer is right with this simplification."""
-    return QUESTIONS.get(one, f"Where does {one} come into your lines, and where should it?")
+    fitting = QUESTIONS if view.is_gradient else QUESTIONS | OF_FORWARD
+    question = fitting.get(one, f"Where does {one} come into your lines, and where should it?")
+    return question if view.padded else question.replace(", or of padding", "")
 
 
 def said(simpler: View, one: str) -> str:

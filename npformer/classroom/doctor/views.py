@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from ...proofs.comparisons import Wrong
 from ..answers import Answer, Job
 from ..cases import Case, Values
 from ..comparing import same
-from ..draws import Drawn, draw
+from ..draws import PADDING, Drawn, draw
 from ..exercise import Call
 
 N_MORE = 5  # further draws on which a fact must hold, which tell one name of a factor from another
@@ -87,7 +88,18 @@ class View:
         if not all(np.isfinite(x).all() for side in arrays for x in side):
             return None
         sizes, inputs = [one.sizes for one in self.drawn], [self.inputs_of(one) for one in self.drawn]
-        return Wrong(*arrays, sizes, inputs, self.terms(), first_axis=1 if self.entries == () else 0)
+        first_axis = 1 if self.entries == () else 0
+        return Wrong(*arrays, sizes, inputs, self.terms(), first_axis, self.padded)
+
+    @property
+    def padded(self) -> bool:
+        """Whether some ids of the exercise are padding."""
+        return any(PADDING in one.used for one in self.drawn)
+
+    @property
+    def is_gradient(self) -> bool:
+        """Whether this result is a gradient of a loss: by its name, dx or the like."""
+        return bool(re.search(r"(^|: )d[a-z]|\bgradient\b", self.name))
 
     def inputs_of(self, drawn: Drawn) -> Mapping[str, object]:
         """Return those of the drawn inputs that the call takes."""
