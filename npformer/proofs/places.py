@@ -10,7 +10,7 @@ import numpy as np
 from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
 
 MOST_INDICES, LARGEST_ID = 8, 100_000
-MOSTLY = 0.8  # a place is told if it was not all there is on as many of the draws
+MOSTLY = 0.6  # a place is told if it was not all there is on as many of the draws
 NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
 
 
@@ -33,7 +33,7 @@ def where(wrong: Wrong) -> Fact | None:
     # a whole number, a flag or an id is soon right by luck: of those more must be right than can be wrong
     whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
     best, smallest = None, 0.5 if whole else 1.0
-    for place in places(wrong):
+    for place in places(wrong, bad):
         entries = [np.broadcast_to(p, b.shape) for p, b in zip(place.entries, bad, strict=True)]
         inside = all((p | ~b).all() for p, b in zip(entries, bad, strict=True))
         telling = np.mean([not p.all() for p, b in zip(entries, bad, strict=True) if b.any()]) >= MOSTLY
@@ -52,11 +52,11 @@ def differs(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     return np.abs(got - expected) > TOLERANCE * (np.abs(expected).max(initial=0.0) or 1.0)
 
 
-def places(wrong: Wrong) -> Iterator[Place]:
-    """Yield the places to ask about; of two that are equally small the first is told."""
+def places(wrong: Wrong, bad: list[np.ndarray]) -> Iterator[Place]:
+    """Yield the places to ask about, where these entries are wrong; of two that are equally small the first is told."""
     yield from places_of_masks(wrong)
     yield from places_of_ids(wrong)
-    yield from places_along_axes(wrong)
+    yield from places_along_axes(wrong, bad)
     yield from places_in_squares(wrong)
     yield from places_of_signs(wrong)
 
@@ -111,22 +111,58 @@ def places_of_ids(wrong: Wrong) -> Iterator[Place]:
         yield Place("at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows])
 
 
-def places_along_axes(wrong: Wrong) -> Iterator[Place]:
-    """Yield single indices along each axis, and all but the first or the last."""
+def places_along_axes(wrong: Wrong, bad: list[np.ndarray]) -> Iterator[Place]:
+    """Yield single indices along each axis, and what lies on one side of an index at which something is wrong."""
     for axis in wrong.axes:
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue
         letter = axis_letter(wrong, axis)
-        noun = NOUNS.get(letter, f"index along axis {axis}" + (f" ({letter})" if letter else ""))
+        noun = NOUNS.get(letter, "index")
+        along = "" if letter in NOUNS else f" along axis {axis}" + (f" ({letter})" if letter else "")
         at = [np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)]) for n in lengths]
         last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
-        yield Place(f"at the last {noun}", f"at the last {noun}", last)
-        yield Place(f"at the first {noun}", f"at the first {noun}", [i == 0 for i in at])
+        yield Place(f"at the last {noun}{along}", f"at the last {noun}{along}", last)
+        yield Place(f"at the first {noun}{along}", f"at the first {noun}{along}", [i == 0 for i in at])
         for k in range(1, min(*lengths, MOST_INDICES)):
-            yield Place(f"at one {noun}", f"at {noun} {k} (counted from 0)", [i == k for i in at])
-        yield Place(f"after the first {noun}", f"after the first {noun}", [i > 0 for i in at])
-        yield Place(f"before the last {noun}", f"before the last {noun}", [~entries for entries in last])
+            yield Place(f"at one {noun}{along}", f"at {noun} {k}{along} (counted from 0)", [i == k for i in at])
+        hit = [b.any(axis=tuple(k for k in range(wrong.ndim) if k != axis)) for b in bad]
+        yield from places_beside_borders(wrong, hit, at, f"{noun}{along}", lengths)
+
+
+def places_beside_borders(wrong: Wrong, hit: list, at: list, noun: str, lengths: list[int]) -> Iterator[Place]:
+    """Yield what lies on one side of a border along an axis, where the index beside it is wrong, on every draw.
+
+    `hit` tells at which indices along the axis something is wrong, `at` is where they lie.
+    """
+    backwards = [h[::-1] for h in hit]
+    for index, borders in borders_along(wrong, lengths):
+        called = noun.replace("index", f"index {index}", 1) if noun.startswith("index") else f"{noun} {index}"
+        if reach(hit, borders):
+            behind = [i >= n for i, n in zip(at, borders, strict=True)]
+            first = f"after the first {noun}"
+            yield Place(first, first, behind) if index == "1" else Place(f"from one {noun}", f"from {called} on", behind)
+        if reach(backwards, [n - k for n, k in zip(lengths, borders, strict=True)]):
+            yield Place(f"before one {noun}", f"before {called}", [i < n for i, n in zip(at, borders, strict=True)])
+    if reach(backwards, [1] * len(hit)):
+        text = f"before the last {noun}"
+        yield Place(text, text, [i < n - 1 for i, n in zip(at, lengths, strict=True)])
+
+
+def borders_along(wrong: Wrong, lengths: list[int]) -> Iterator[tuple[str, list[int]]]:
+    """Yield where along an axis something may begin or end: an index, or a size of the draws."""
+    yield "1", [1] * len(lengths)
+    for k in range(2, min(*lengths, MOST_INDICES)):
+        yield f"{k} (counted from 0)", [k] * len(lengths)
+    for letter in wrong.sizes[0]:
+        sizes = [one[letter] for one in wrong.sizes]
+        if len({*sizes}) > 1 and all(n <= length for n, length in zip(sizes, lengths, strict=True)):
+            yield letter, sizes
+
+
+def reach(hit: list[np.ndarray], borders: list[int]) -> bool:
+    """Tell whether something is wrong right at the border wherever anything is: nothing narrower could be said."""
+    return all(n < len(h) and h[n] for h, n in zip(hit, borders, strict=True) if h.any())
 
 
 def places_in_squares(wrong: Wrong) -> Iterator[Place]:

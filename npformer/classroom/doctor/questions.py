@@ -68,6 +68,8 @@ QUESTIONS = {
     "only at repeated": "Two positions send a gradient to the same row. What becomes of the first?",
     "only in the row of padding": "Should the vector of padding ever be trained?",
     "only on the diagonal": "What is special where an output meets the input of its own place?",
+    "only from": "What changes in your lines at this index, or what hides the mistake before it?",
+    "only before": "What changes in your lines at this index, or what hides the mistake from it on?",
     "only": "What is special about these entries: which of your lines treats them differently?",
 }
 
@@ -80,6 +82,6 @@ OF_FORWARD = {  # of a result that is no gradient
     "plus": "What does the formula add up, and what do your lines add besides?",
     "minus": "What does the formula add up, and what do your lines leave out?",
     "only at padding": "What should come out where there is no word?",
-    "only at repeated": "Which of your lines may tell the same id from itself at another place?",
+    "only at repeated": "What do your lines make of an id that stands more than once?",
     "only in the row of padding": "What should come out where there is no word?",
 }
