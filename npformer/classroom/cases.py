@@ -9,6 +9,7 @@ import numpy as np
 
 from . import course
 from .answers import Answer, Job, make_call
+from .arguments import arguments
 from .draws import Drawn, draws
 from .exercise import Call, Exercise, module_of
 
@@ -21,6 +22,7 @@ class Case:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
         self.seed = seed
+        self.known_arguments: dict[str, dict[str, str]] = {}
 
     @cached_property
     def drawn(self) -> list[Drawn]:
@@ -42,6 +44,14 @@ class Case:
         """What each mistake gives instead, by its id."""
         mistakes = self.exercise.mistakes
         return {mistake.id: self.values_of(self.exercise.mistaken(mistake)) for mistake in mistakes}
+
+    def arguments(self, call: Call) -> dict[str, str]:
+        """Return what the student's functions call the inputs of a call."""
+        if call.name not in self.known_arguments:
+            first, *others = (arguments(self.exercise.key, call, drawn.inputs) for drawn in self.drawn)
+            same = {name: path for name, path in first.items() if all(o.get(name) == path for o in others)}
+            self.known_arguments[call.name] = same
+        return self.known_arguments[call.name]
 
     def prepare(self) -> None:
         """Work everything out now, so that threads may share it."""

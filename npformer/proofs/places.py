@@ -141,7 +141,9 @@ def places_beside_borders(wrong: Wrong, hit: list, at: list, noun: str, lengths:
         if reach(hit, borders):
             behind = [i >= n for i, n in zip(at, borders, strict=True)]
             first = f"after the first {noun}"
-            yield Place(first, first, behind) if index == "1" else Place(f"from one {noun}", f"from {called} on", behind)
+            yield (
+                Place(first, first, behind) if index == "1" else Place(f"from one {noun}", f"from {called} on", behind)
+            )
         if reach(backwards, [n - k for n, k in zip(lengths, borders, strict=True)]):
             yield Place(f"before one {noun}", f"before {called}", [i < n for i, n in zip(at, borders, strict=True)])
     if reach(backwards, [1] * len(hit)):

@@ -38,7 +38,9 @@ def has_loops(exercise: Exercise, call: Call) -> bool:
     if slow is None:
         alike = [one for one in exercise.calls if one.name in exercise.slow and tried(exercise, one, call)]
         return any(has_loops(exercise, one) for one in alike)
-    loops = {node.name: node for node in functions_in(exercise.stub) if any(isinstance(n, LOOPS) for n in ast.walk(node))}
+    loops = {
+        node.name: node for node in functions_in(exercise.stub) if any(isinstance(n, LOOPS) for n in ast.walk(node))
+    }
     if slow.__name__ in loops:
         return True
     back = takes_gradient(arguments(call.run))

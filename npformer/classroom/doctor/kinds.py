@@ -59,7 +59,7 @@ def not_finite(view: View) -> Finding | None:
 
 def causes(view: View):
     """Yield what may be the reason: an id, words, a question, and the entries concerned on each draw."""
-    inputs = [view.inputs_of(one) for one in view.drawn]
+    inputs = [view.shown_inputs_of(one) for one in view.drawn]
     for name, first in inputs[0].items():
         if not isinstance(first, np.ndarray) or not first.ndim:
             continue

@@ -63,11 +63,12 @@ def called(view: View, simpler: View, one: str) -> str:
     """Return a simplification in words, with the exercise's own names of what is simple."""
     if one not in VALUES:
         return said(simpler, one)
+    simple, usual = (list(map(view.shown_inputs_of, drawn)) for drawn in (simpler.drawn, view.drawn))
     names = [
         name
-        for name in view.inputs_of(view.drawn[0])
-        if all(is_all(own.inputs[name], VALUES[one]) for own in simpler.drawn)
-        and not all(is_all(own.inputs[name], VALUES[one]) for own in view.drawn)
+        for name in usual[0]
+        if all(is_all(own[name], VALUES[one]) for own in simple)
+        and not all(is_all(own[name], VALUES[one]) for own in usual)
     ]
     if one == "dy":
         several = "the gradients from above are" if len(names) > 1 else "the gradient from above is"
