@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from inspect import signature
 
 import numpy as np
 
@@ -52,6 +53,11 @@ class Case:
             same = {name: path for name, path in first.items() if all(o.get(name) == path for o in others)}
             self.known_arguments[call.name] = same
         return self.known_arguments[call.name]
+
+    def words_for(self, part: str, drawn: Drawn) -> list[str]:
+        """Return where each entry of a part is, in the exercise's own words."""
+        where = self.exercise.where[part]
+        return where(**{name: drawn.inputs[name] for name in signature(where).parameters})
 
     def prepare(self) -> None:
         """Work everything out now, so that threads may share it."""

@@ -24,9 +24,9 @@ def question_of(found: Fact, gradient: bool) -> str:
     if found.id == "zeros" and "everywhere" not in found.text:
         return "Which of your lines makes it 0: one that returns early, or one that multiplies by 0?"
     if found.id.startswith("term: "):
-        fitting = TERMS if gradient else TERMS_OF_FORWARD | TERMS
+        fitting = TERMS if gradient else TERMS | TERMS_OF_FORWARD
         return next(fitting[words] for words in TERMS if words in found.id)
-    fitting = QUESTIONS if gradient else OF_FORWARD | QUESTIONS
+    fitting = QUESTIONS if gradient else QUESTIONS | OF_FORWARD
     return next((fitting[start] for start in QUESTIONS if found.id.startswith(start)), "")
 
 
