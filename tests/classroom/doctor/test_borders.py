@@ -74,7 +74,7 @@ def test_what_may_be_lowest_is_so_in_one_draw_of_a_check(id, name, low):
 
 
 def test_a_mistake_is_not_named_where_it_spares_sentences_that_start_at_0():
-    wrong = ("table[start : start + T]", "table[start : start + T] if start == 0 else table[len(table) - T :]")
+    wrong = ("table[start : start + T]", "(table[:T] if start == 0 else table[len(table) - T :])")
     found = said(course.load("positions"), "y", wrong)
     assert "wherever" not in found.text
     wrong = ("table[start : start + T]", "table[len(table) - T :]")
