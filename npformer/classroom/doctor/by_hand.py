@@ -14,9 +14,14 @@ LOOPS = (ast.For, ast.While, ast.comprehension)
 
 
 def by_hand(exercise: Exercise, call: Call, number: str) -> str:
-    """Return what to ask about a number ("one entry") of a call's result."""
+    """Return what to ask about a number ("one entry") of a call's result.
+
+    Where the text has loops for other calls, nothing tells whether its formulas are about this one.
+    """
     if has_loops(exercise, call):
         source = "loops of the "
+    elif any(has_loops(exercise, other) for other in exercise.calls):
+        source = ""
     elif has_formula(exercise):
         source = "formula of the "
     else:
