@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from inspect import signature
 
 import numpy as np
 
 from . import course
 from .answers import Answer, Job, make_call
+from .arguments import arguments
 from .draws import Drawn, draws
 from .exercise import Call, Exercise, module_of
 
@@ -21,6 +23,7 @@ class Case:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
         self.seed = seed
+        self.known_arguments: dict[str, dict[str, str]] = {}
 
     @cached_property
     def drawn(self) -> list[Drawn]:
@@ -42,6 +45,19 @@ class Case:
         """What each mistake gives instead, by its id."""
         mistakes = self.exercise.mistakes
         return {mistake.id: self.values_of(self.exercise.mistaken(mistake)) for mistake in mistakes}
+
+    def arguments(self, call: Call) -> dict[str, str]:
+        """Return what the student's functions call the inputs of a call."""
+        if call.name not in self.known_arguments:
+            first, *others = (arguments(self.exercise.key, call, drawn.inputs) for drawn in self.drawn)
+            same = {name: path for name, path in first.items() if all(o.get(name) == path for o in others)}
+            self.known_arguments[call.name] = same
+        return self.known_arguments[call.name]
+
+    def words_for(self, part: str, drawn: Drawn) -> list[str]:
+        """Return where each entry of a part is, in the exercise's own words."""
+        where = self.exercise.where[part]
+        return where(**{name: drawn.inputs[name] for name in signature(where).parameters})
 
     def prepare(self) -> None:
         """Work everything out now, so that threads may share it."""

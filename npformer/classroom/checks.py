@@ -45,7 +45,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
         widened = widened_results(case, again)
         parts = [replace(part, warnings=(WIDENED,) * (part.name in widened[part.call])) for part in parts]
     if exercise.unchanged:
-        parts.append(check_unchanged(exercise, parts, answers))
+        parts.append(check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), ran.printed)
 
 
@@ -114,11 +114,13 @@ def widened_results(case: Case, again) -> dict[str, set[str]]:
     }
 
 
-def check_unchanged(exercise: Exercise, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:
+def check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:
     """Give the points for leaving the inputs alone, once any part is right."""
+    exercise = case.exercise
     if all(part.outcome == "unattempted" for part in parts):
         return Part(UNCHANGED, "", "unattempted", 0, exercise.unchanged)
-    if found := changed_inputs(answer for own in answers.values() for answer in own):
+    named = ((a, case.arguments(exercise.call(name))) for name, own in answers.items() for a in own if a.changed)
+    if found := changed_inputs(named):
         return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, found)
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", exercise.unchanged, exercise.unchanged)

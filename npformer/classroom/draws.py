@@ -22,13 +22,17 @@ class Draw:
     """What an exercise's `inputs` draws from. What is named in `plain` comes as simple as it can be: see `ablation`.
 
     Usually masks and ids hold what a mistake shows at, at the same places each time. `loose` ones fall as they may, so
-    that nothing is true of them by the way in which they are drawn.
+    that nothing is true of them by the way in which they are drawn. In every third draw, the `lowest`, what may be 0 is
+    0, or as low as it may be: what is said of all numbers must be true of that one too.
     """
 
-    def __init__(self, rng: np.random.Generator, plain: Collection[str] = (), loose: bool = False):
+    def __init__(
+        self, rng: np.random.Generator, plain: Collection[str] = (), loose: bool = False, lowest: bool = False
+    ):
         self.rng = rng
         self.plain = frozenset(plain)
         self.loose = loose
+        self.lowest = lowest
         self.used: set[str] = set()
 
     def simple(self, kind: str) -> bool:
@@ -54,6 +58,11 @@ class Draw:
         """Draw biases, moved off 0."""
         drawn = self.rng.normal(size=shape)
         return np.zeros(shape) if self.simple("bias") else drawn
+
+    def whole(self, low: int, high: int) -> int:
+        """Draw a whole number above `low`, up to `high`; `low` itself in every third draw."""
+        drawn = int(self.rng.integers(low + 1, high + 1))
+        return low if self.lowest else drawn
 
     def rate(self) -> float:
         """Draw the probability of dropout."""
@@ -119,6 +128,8 @@ def draw(
 ) -> Drawn:
     """Return the draw of this index: all sizes differ in every draw but each third, in which all are equal.
 
+    In the draw before that, sizes that may be 0 are.
+
     `plain` names kinds to keep simple, `fixed` sizes to set; everything else is as without them. `loose` masks and ids
     fall as they may: see `Draw`.
     """
@@ -127,13 +138,14 @@ def draw(
         letter: exercise.sizes.get(letter, USUAL.get(letter, (SMALLEST, LARGEST))) for letter in letters(exercise)
     }
     sizes: dict[str, int] = {}
+    lowest = index % N_DRAWS == N_DRAWS - 2
     for letter, (low, high) in sorted(ranges.items(), key=lambda entry: entry[1][1] - entry[1][0]):
-        free = [size for size in range(low, high + 1) if size not in sizes.values()]
-        sizes[letter] = int(rng.choice(free or [high]))
+        free = [size for size in range(low or 1, high + 1) if size not in sizes.values()]
+        sizes[letter] = int(rng.choice(free or [high])) * (low > 0 or not lowest)
         if index % N_DRAWS == N_DRAWS - 1:
             sizes[letter] = min(max(EQUAL, low), high)
     sizes |= fixed or {}
-    source = Draw(rng, plain, loose)
+    source = Draw(rng, plain, loose, lowest)
     inputs = exercise.inputs(source, **{letter: sizes[letter] for letter in ranges})
     return Drawn({letter: sizes[letter] for letter in ranges}, inputs, frozenset(source.used))
 

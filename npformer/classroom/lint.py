@@ -89,13 +89,19 @@ def complaints_of_draws(case: Case) -> Iterator[str]:
         for name, x in drawn.inputs.items():
             if name.startswith("dy") and isinstance(x, np.ndarray) and x.size > 1 and np.ptp(1.0 * x) == 0:
                 yield f"draw {i}: {name} is constant"
-    for call in case.exercise.calls:
+    exercise = case.exercise
+    for call in exercise.calls:
         for index, part in enumerate(call.parts):
             results = [values[index] for values in case.expected[call.name]]
             if not all(np.isfinite(result).all() for result in results):
                 yield f"{part}: the right result is not finite"
             if all(np.ptp(1.0 * result) == 0 for result in results if result.size) and all(r.size > 1 for r in results):
                 yield f"{part}: the right result is constant in every draw"
+            if exercise.axes.get(part) == () and results[0].ndim:
+                if part not in exercise.where:
+                    yield f"{part}: its index says nothing, and WHERE does not say where its entries are"
+                elif any(len(case.words_for(part, one)) != r.size for one, r in zip(case.drawn, results, strict=True)):
+                    yield f"{part}: WHERE has not one place for each entry"
 
 
 def complaints_of_slow(case: Case) -> Iterator[str]:

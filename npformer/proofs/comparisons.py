@@ -24,7 +24,7 @@ class Wrong:
     """An array that came and the one expected, on each of some draws, and what is known of the draws.
 
     `sizes` are those of the draws by letter, `inputs` what the array was worked out from, `terms` named arrays whose
-    sum is right. Of axes before `first_axis` nothing is said.
+    sum is right. Of axes before `first_axis` nothing is said. `padded` tells whether one of the ids is padding.
     """
 
     got: list[np.ndarray]
@@ -33,6 +33,7 @@ class Wrong:
     inputs: list[Mapping[str, object]]
     terms: list[Mapping[str, np.ndarray]] | None = None
     first_axis: int = 0
+    padded: bool = True
 
     def fits(self, rebuilt: Iterable[np.ndarray]) -> bool:
         """Tell whether these arrays are what came, on every draw."""
@@ -55,7 +56,7 @@ class Wrong:
 
     @property
     def padding(self) -> list[int]:
-        """The id of padding on each draw."""
+        """The id of padding on each draw, where there is padding."""
         return [int(inputs.get("pad_id", 0)) for inputs in self.inputs]
 
     def arrays(self, kinds: str = "f") -> dict[str, list[np.ndarray]]:

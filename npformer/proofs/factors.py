@@ -33,7 +33,8 @@ def quantities(wrong: Wrong) -> dict[str, np.ndarray]:
             if all(0 < value < 1 for value in found[name]):
                 found[f"(1 - {name})"] = [1 - value for value in found[name]]
     for arrays in wrong.arrays("iu").values():
-        found.setdefault(TOKENS, [(x != pad).sum() for x, pad in zip(arrays, wrong.padding, strict=True)])
+        if wrong.padded:
+            found.setdefault(TOKENS, [(x != pad).sum() for x, pad in zip(arrays, wrong.padding, strict=True)])
         found.setdefault(POSITIONS, [x.size for x in arrays])
     for name, masks in wrong.arrays("b").items():
         found[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
@@ -70,7 +71,7 @@ def expressions(wrong: Wrong) -> Iterator[Expression]:
     for a, x in known.items():
         yield from (Expression(f"{a}^2", x * x), Expression(f"1/{a}^2", 1 / (x * x)))
         yield from (Expression(f"2 * {a}", 2 * x), Expression(f"2/{a}", 2 / x), Expression(f"{a}/2", x / 2))
-    for trio in combinations(wrong.sizes[0], 3):
+    for trio in combinations([letter for letter in wrong.sizes[0] if letter in known], 3):
         values = np.prod([known[a] for a in trio], axis=0)
         yield Expression(" * ".join(trio), values, product=trio)
         yield Expression(f"1/({' * '.join(trio)})", 1 / values, over=trio)

@@ -28,5 +28,6 @@ def find(wrong: Wrong) -> Fact | None:
         return None
     if all(g.shape == e.shape for g, e in zip(wrong.got, wrong.expected, strict=True)) and wrong.error <= CLOSE:
         digits = math.floor(math.log10(1.001 / max(wrong.error, 1e-15)))
-        return Fact("close", f"is right to {digits} digits of its largest entry")
+        several = " of its largest entry" * any(e.size > 1 for e in wrong.expected)
+        return Fact("close", f"is right to {digits} digits{several}")
     return next(filter(None, (ask(wrong) for ask in ASKED)), None)

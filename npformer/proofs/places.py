@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from .comparisons import TOLERANCE, Fact, Wrong, axis_letter, placed
+from .borders import Place, places_along_axes
+from .comparisons import TOLERANCE, Fact, Wrong, placed
 
-MOST_INDICES, LARGEST_ID = 8, 100_000
-MOSTLY = 0.8  # a place is told if it was not all there is on as many of the draws
-NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
-
-
-class Place(NamedTuple):
-    """Some entries of an array, a boolean array a draw: an id, and words for where they are."""
-
-    id: str
-    text: str
-    entries: list[np.ndarray]
+LARGEST_ID = 100_000
+MOSTLY = 0.6  # a place is told if it was not all there is on as many of the draws
 
 
 def where(wrong: Wrong) -> Fact | None:
@@ -33,7 +24,7 @@ def where(wrong: Wrong) -> Fact | None:
     # a whole number, a flag or an id is soon right by luck: of those more must be right than can be wrong
     whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
     best, smallest = None, 0.5 if whole else 1.0
-    for place in places(wrong):
+    for place in places(wrong, bad):
         entries = [np.broadcast_to(p, b.shape) for p, b in zip(place.entries, bad, strict=True)]
         inside = all((p | ~b).all() for p, b in zip(entries, bad, strict=True))
         telling = np.mean([not p.all() for p, b in zip(entries, bad, strict=True) if b.any()]) >= MOSTLY
@@ -52,11 +43,11 @@ def differs(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     return np.abs(got - expected) > TOLERANCE * (np.abs(expected).max(initial=0.0) or 1.0)
 
 
-def places(wrong: Wrong) -> Iterator[Place]:
-    """Yield the places to ask about; of two that are equally small the first is told."""
+def places(wrong: Wrong, bad: list[np.ndarray]) -> Iterator[Place]:
+    """Yield the places to ask about, where these entries are wrong; of two that are equally small the first is told."""
     yield from places_of_masks(wrong)
     yield from places_of_ids(wrong)
-    yield from places_along_axes(wrong)
+    yield from places_along_axes(wrong, bad)
     yield from places_in_squares(wrong)
     yield from places_of_signs(wrong)
 
@@ -83,8 +74,12 @@ def places_of_masks(wrong: Wrong) -> Iterator[Place]:
 
 
 def places_of_ids(wrong: Wrong) -> Iterator[Place]:
-    """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors."""
+    """Yield where ids are padding or repeat: at their positions, and in the rows of a table of their vectors.
+
+    Where nothing is padding, its id is one like the others, at which something may be wrong all the same.
+    """
     padding = f"id {wrong.padding[0]}" if len({*wrong.padding}) == 1 else "padding"
+    kind = "padding" if wrong.padded else padding
     for name, ids in wrong.arrays("iu").items():
         small = [x.min(initial=0) >= 0 and x.max(initial=0) < LARGEST_ID for x in ids]
         counts = [np.bincount(x.ravel(), minlength=1) for x in ids] if all(small) else []
@@ -92,36 +87,19 @@ def places_of_ids(wrong: Wrong) -> Iterator[Place]:
             continue
         for way in leading(ids, wrong.expected):
             pads = zip(way, wrong.padding, strict=True)
-            yield Place("at padding", f"where {name} has {padding}", [x == pad for x, pad in pads])
+            yield Place(f"at {kind}", f"where {name} has {padding}", [x == pad for x, pad in pads])
             again = [c[x] > 1 for x, c in zip(way, counts, strict=True)]
-            yield Place("at repeated ids", f"where an id of {name} stands more than once", again)
+            yield Place("where ids repeat", f"where an id of {name} stands more than once", again)
         if wrong.ndim != 2 or any(len(c) > len(e) for c, e in zip(counts, wrong.expected, strict=True)):
             continue
         rows = [np.pad(c, (0, len(e) - len(c)))[:, None] for c, e in zip(counts, wrong.expected, strict=True)]
         pad = [(np.arange(len(c)) == id)[:, None] for c, id in zip(rows, wrong.padding, strict=True)]
-        yield Place("in the row of padding", f"in the row of {padding}", pad)
+        yield Place(f"in the row of {kind}", f"in the row of {padding}", pad)
         yield Place("at repeated ids", f"in the rows of ids that {name} has more than once", [c > 1 for c in rows])
         text = f"in the rows of {padding} and of ids that {name} has more than once"
-        yield Place("at repeated ids", text, [(c > 1) | p for c, p in zip(rows, pad, strict=True)])
+        both = [(c > 1) | p for c, p in zip(rows, pad, strict=True)]
+        yield Place("at repeated ids", text, both)
         yield Place("at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows])
-
-
-def places_along_axes(wrong: Wrong) -> Iterator[Place]:
-    """Yield single indices along each axis, and all but the first or the last."""
-    for axis in wrong.axes:
-        lengths = [e.shape[axis] for e in wrong.expected]
-        if max(lengths) < 2:
-            continue
-        letter = axis_letter(wrong, axis)
-        noun = NOUNS.get(letter, f"index along axis {axis}" + (f" ({letter})" if letter else ""))
-        at = [np.arange(n).reshape([-1 if k == axis else 1 for k in range(wrong.ndim)]) for n in lengths]
-        last = [i == n - 1 for i, n in zip(at, lengths, strict=True)]
-        yield Place(f"at the last {noun}", f"at the last {noun}", last)
-        yield Place(f"at the first {noun}", f"at the first {noun}", [i == 0 for i in at])
-        for k in range(1, min(*lengths, MOST_INDICES)):
-            yield Place(f"at one {noun}", f"at {noun} {k} (counted from 0)", [i == k for i in at])
-        yield Place(f"after the first {noun}", f"after the first {noun}", [i > 0 for i in at])
-        yield Place(f"before the last {noun}", f"before the last {noun}", [~entries for entries in last])
 
 
 def places_in_squares(wrong: Wrong) -> Iterator[Place]:

@@ -34,7 +34,7 @@ def ablated(view: View) -> Finding | None:
         return None
     ways = [" and ".join(called(view, simpler, one) for one in how) for how, simpler in found[:2]]
     how, simpler = found[0]
-    question = asked(how[-1])
+    question = asked(view, how[-1])
     id = "right when " + " and ".join(said(simpler, one) for one in how)
     return Finding("ablation", id, f"{view.name} is right when " + ", and also when ".join(ways), question)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -98,16 +98,21 @@ def untrusty(view: View) -> Iterator[Finding]:
             f"{first} with the same inputs gives something else",
             "What does your code keep, or draw at random, from one call to the next?",
         )
-    if found := changed_inputs(view.answers):
+    names = view.case.arguments(view.call)
+    if found := changed_inputs((answer, names) for answer in view.answers):
         yield found
 
 
-def changed_inputs(answers: Iterable[Answer]) -> Finding | None:
-    """Tell which inputs are no longer what came in, and by how much they differ."""
+def changed_inputs(answers: Iterable[tuple[Answer, Mapping[str, str]]]) -> Finding | None:
+    """Tell which arguments are no longer what came in, and by how much they differ.
+
+    With each answer come the student's names of its inputs.
+    """
     by: dict[str, float] = {}
-    for answer in answers:
+    for answer, names in answers:
         for name, amount in zip(answer.changed, answer.changed_by, strict=True):
-            by[name] = max(by.get(name, 0.0), amount)
+            argument = names.get(name, name).split("[")[0]
+            by[argument] = max(by.get(argument, 0.0), amount)
     if not by:
         return None
     names = sorted(by)

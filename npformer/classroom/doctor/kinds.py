@@ -12,7 +12,7 @@ LARGEST_EXPONENT = 709.0  # exp of more overflows in float64
 WORDS = {"i": "whole numbers", "u": "whole numbers", "b": "True and False", "c": "complex numbers"}
 
 FIRST = (
-    "Which line makes the first of them: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
+    "Which line makes {}: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
     "root or the logarithm of 0 or of a negative number?"
 )
 
@@ -46,17 +46,20 @@ def not_finite(view: View) -> Finding | None:
             said = f"{view.name} is {word} " + (f"{text}, and only there" if all_of_it else f"only {text}")
             return Finding("guard", f"{id} {why}", said, question)
     if all(b.all() for b in bad):
-        everywhere = " everywhere" * any(b.size > 1 for b in bad)
-        return Finding("guard", id, f"{view.name} is {word}{everywhere}", FIRST)
+        several = any(b.size > 1 for b in bad)
+        text = f"{view.name} is {word}{' everywhere' * several}"
+        return Finding("guard", id, text, FIRST.format("the first of them" if several else "it"))
     i = [b.any() for b in bad].index(True)
     at = tuple(int(k) for k in np.argwhere(bad[i])[0])
     text = f"{view.name} is {word} in {bad[i].sum()} of {bad[i].size} entries, such as {list(at)}"
-    return Finding("guard", id, text, FIRST)
+    if not at:
+        return Finding("guard", id, f"{view.name} is {word} on some inputs", FIRST.format("it"))
+    return Finding("guard", id, text, FIRST.format("the first of them"))
 
 
 def causes(view: View):
     """Yield what may be the reason: an id, words, a question, and the entries concerned on each draw."""
-    inputs = [view.inputs_of(one) for one in view.drawn]
+    inputs = [view.shown_inputs_of(one) for one in view.drawn]
     for name, first in inputs[0].items():
         if not isinstance(first, np.ndarray) or not first.ndim:
             continue

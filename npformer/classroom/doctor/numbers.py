@@ -6,6 +6,7 @@ import numpy as np
 
 from ..comparing import TOLERANCE, error
 from ..findings import Finding
+from .by_hand import by_hand
 from .views import View
 
 UNSAID = "the numbers differ"
@@ -28,14 +29,17 @@ def numbers(view: View) -> Finding:
         differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
     at = np.unravel_index(int(np.nanargmax(differences)), got.shape)
-    place = f"at {[int(i) for i in at]} " if at and view.entries != () else ""
+    place, behind = f"at {[int(i) for i in at]} " if at else "", ""
+    if at and view.entries == ():
+        place, behind = "", f" {view.case.words_for(view.name, view.drawn[worst])[np.ravel_multi_index(at, got.shape)]}"
     if inner is not view:
         place = f"{view.entries[worst % len(view.entries)]} {place}"
     whose = f"your {view.name}" if view.name.isidentifier() else view.name
-    text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}"
+    text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}{behind}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
-    return Finding("numbers", "", text, "Can you work out this one entry by hand, from the loops of the text?")
+    question = by_hand(view.case.exercise, view.call, "one entry" if got.ndim else "number")
+    return Finding("numbers", "", text, question)
 
 
 def shown(x) -> str:

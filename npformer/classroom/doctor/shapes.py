@@ -82,9 +82,10 @@ def unsummed(view: View) -> Finding | None:
                 came, wanted = both(view)
                 over = " and ".join(axis_names(view, axes))
                 text = f"{view.name} has the shape {came}, expected {wanted}: it is not {how} over {over}"
-                return said(
-                    f"not {how}", text, "How many places does one number of it feed, and what of their gradients?"
-                )
+                question = "How many places does one number of it feed, and what of their gradients?"
+                if not view.is_gradient:
+                    question = f"Over which axes does the text want it {how}, and which of your lines does that?"
+                return said(f"not {how}", text, question)
     return None
 
 

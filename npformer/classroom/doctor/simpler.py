@@ -28,11 +28,18 @@ QUESTIONS = {
     "S": "Which of your lines mixes positions of the source, or takes S for another length?",
     "H": "Where do the heads part and meet again, and in which order do the axes stand there?",
 }
+OF_FORWARD = {  # of a result that is no gradient
+    "dropout": "Which of your lines would change with the rate?",
+    "gain": "Which of your lines should hold the gain, and what does it multiply?",
+    "ids": "What do your lines make of an id that stands twice, or of padding?",
+}
 
 
-def asked(one: str) -> str:
+def asked(view: View, one: str) -> str:
     """Return what to ask where an answer is right with this simplification."""
-    return QUESTIONS.get(one, f"Where does {one} come into your lines, and where should it?")
+    fitting = QUESTIONS if view.is_gradient else QUESTIONS | OF_FORWARD
+    question = fitting.get(one, f"Where does {one} come into your lines, and where should it?")
+    return question if view.padded else question.replace(", or of padding", "")
 
 
 def said(simpler: View, one: str) -> str:
@@ -56,11 +63,12 @@ def called(view: View, simpler: View, one: str) -> str:
     """Return a simplification in words, with the exercise's own names of what is simple."""
     if one not in VALUES:
         return said(simpler, one)
+    simple, usual = (list(map(view.shown_inputs_of, drawn)) for drawn in (simpler.drawn, view.drawn))
     names = [
         name
-        for name in view.inputs_of(view.drawn[0])
-        if all(is_all(own.inputs[name], VALUES[one]) for own in simpler.drawn)
-        and not all(is_all(own.inputs[name], VALUES[one]) for own in view.drawn)
+        for name in usual[0]
+        if all(is_all(own[name], VALUES[one]) for own in simple)
+        and not all(is_all(own[name], VALUES[one]) for own in usual)
     ]
     if one == "dy":
         several = "the gradients from above are" if len(names) > 1 else "the gradient from above is"

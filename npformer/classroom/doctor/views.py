@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,10 +12,12 @@ import numpy as np
 
 from ...proofs.comparisons import Wrong
 from ..answers import Answer, Job
+from ..arguments import shown
 from ..cases import Case, Values
 from ..comparing import same
-from ..draws import Drawn, draw
+from ..draws import PADDING, Drawn, draw
 from ..exercise import Call
+from ..source import as_text
 
 N_MORE = 5  # further draws on which a fact must hold, which tell one name of a factor from another
 N_MANY = 20  # further draws for what may well hold by luck on a few; ids and masks fall loosely
@@ -86,12 +89,33 @@ class View:
         arrays = [x.astype(np.float64) for x in self.got], [x.astype(np.float64) for x in self.right]
         if not all(np.isfinite(x).all() for side in arrays for x in side):
             return None
-        sizes, inputs = [one.sizes for one in self.drawn], [self.inputs_of(one) for one in self.drawn]
-        return Wrong(*arrays, sizes, inputs, self.terms(), first_axis=1 if self.entries == () else 0)
+        sizes, inputs = [one.sizes for one in self.drawn], [self.shown_inputs_of(one) for one in self.drawn]
+        first_axis = 1 if self.entries == () else 0
+        return Wrong(*arrays, sizes, inputs, self.terms(), first_axis, self.padded)
+
+    @property
+    def padded(self) -> bool:
+        """Whether some ids of the exercise are padding."""
+        return any(PADDING in one.used for one in self.drawn)
+
+    @property
+    def is_gradient(self) -> bool:
+        """Whether this result is a gradient of a loss: by its name, dx or the like."""
+        return bool(re.search(r"(^|: )d[a-z]|\bgradient\b", self.name))
 
     def inputs_of(self, drawn: Drawn) -> Mapping[str, object]:
         """Return those of the drawn inputs that the call takes."""
         return {name: drawn.inputs[name] for name in list(signature(self.call.run).parameters)[1:]}
+
+    def shown_inputs_of(self, drawn: Drawn) -> dict[str, object]:
+        """Return those of them that the student knows, by the names of the student's own arguments."""
+        return {own: drawn.inputs[name] for name, own in self.shown_names.items()}
+
+    @cached_property
+    def shown_names(self) -> dict[str, str]:
+        """The student's names of the inputs that the student knows."""
+        text = as_text(list(self.case.exercise.cells))
+        return shown(self.inputs_of(self.drawn[0]), self.case.arguments(self.call), text)
 
     def terms(self) -> list[dict[str, np.ndarray]] | None:
         """Return the named terms whose sum is right, where the exercise tells them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
@@ -14,7 +13,6 @@ from ..comparing import same
 from ..draws import Drawn
 from ..exercise import module_of
 from ..findings import Finding
-from ..source import as_text
 from .views import N_MANY, View
 
 Inputs = Mapping[str, object]
@@ -32,26 +30,24 @@ def what_if(view: View) -> Finding | None:
 
 def changes(view: View) -> Iterator[tuple]:
     """Yield changes of the inputs: an id, words, a question, and what makes them."""
-    text = as_text(list(view.case.exercise.cells))
-    drawn = view.inputs_of(view.drawn[0])
-    inputs = {name: x for name, x in drawn.items() if re.search(rf"\b{name}\b", text)}  # the student's, not ours
+    called = view.shown_names
+    inputs = {name: x for name, x in view.inputs_of(view.drawn[0]).items() if name in called}
     for a, b in combinations(inputs, 2):
         if all(alike(own[a], own[b]) for own in map(view.inputs_of, view.drawn)):
-            text, question = (
-                f"{a} and {b} are exchanged",
-                f"Where do {a} and {b} stand in your lines, and which is which?",
-            )
-            yield f"{a} and {b} exchanged", text, question, lambda own, a=a, b=b: {**own, a: own[b], b: own[a]}
+            one, other = called[a], called[b]
+            question = f"Where do {one} and {other} stand in your lines, and which is which?"
+            text = f"{one} and {other} are exchanged"
+            yield f"{one} and {other} exchanged", text, question, lambda own, a=a, b=b: {**own, a: own[b], b: own[a]}
     for name, x in inputs.items():
-        question = f"Where does {name} come into your lines, and where into the formula?"
+        own = called[name]
+        question = f"Where does {own} come into your lines, and where into the formula?"
         if isinstance(x, np.ndarray) and x.dtype.kind == "b":
-            yield f"{name} turned", f"True and False change places in {name}", question, replaced(name, np.invert)
-            text = f"{name} is True everywhere"
-            yield f"{name} all True", text, question, replaced(name, np.ones_like)
+            yield f"{own} turned", f"True and False change places in {own}", question, replaced(name, np.invert)
+            yield f"{own} all True", f"{own} is True everywhere", question, replaced(name, np.ones_like)
         elif isinstance(x, float) or (isinstance(x, np.ndarray) and x.dtype.kind == "f"):
             where = " everywhere" if isinstance(x, np.ndarray) and x.ndim else ""
-            yield f"{name} = 0", f"{name} is 0{where}", question, replaced(name, lambda x: 0.0 * x)
-            yield f"{name} = 1", f"{name} is 1{where}", question, replaced(name, lambda x: 0.0 * x + 1.0)
+            yield f"{own} = 0", f"{own} is 0{where}", question, replaced(name, lambda x: 0.0 * x)
+            yield f"{own} = 1", f"{own} is 1{where}", question, replaced(name, lambda x: 0.0 * x + 1.0)
 
 
 def alike(a, b) -> bool:

@@ -64,7 +64,7 @@ def inputs(draw, D, N):
     steps = draw.rng.integers(2, 3 * warmup_steps, N)
     steps[0], steps[-1] = 2 * warmup_steps, 1
     return {
-        "early": int(draw.rng.integers(2, 9)),
+        "early": draw.whole(1, 8),
         "late": int(draw.rng.integers(warmup_steps + 1, 4 * warmup_steps)),
         "steps": steps,
         "d_model": D,
@@ -93,6 +93,7 @@ CALLS = [
     Call(many_steps, {"an array of steps": 2}),
 ]
 AXES = {"an array of steps": ()}  # the steps stand in an order of ours, which says nothing of the answer
+WHERE = {"an array of steps": lambda steps: [f"at step {step}" for step in steps]}
 SLOW = {"one_step": one_step_slowly, "many_steps": many_steps_slowly}
 SIZES = {"N": (3, 8)}
 

@@ -245,6 +245,15 @@ AXES = {
     "parameters, clipped": (),
     "parameters, not clipped": (),
 }
+
+
+def places_of_parameters(table, weight, bias):
+    """Return where the numbers of all parameters stand."""
+    arrays = {"table": table, "weight": weight, "bias": bias}
+    return [f"at {list(place)} of the {name}" for name, array in arrays.items() for place in np.ndindex(array.shape)]
+
+
+WHERE = {"parameters, clipped": places_of_parameters, "parameters, not clipped": places_of_parameters}
 SLOW = {"clipped": clipped_slowly}
 
 PREDICTION = Prediction(

@@ -148,7 +148,7 @@ def decode_one_by_one(x, W, U, memory_keys, memory_values, mask):
 from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.proofs.edits import Edit
 
-SIZES = {"K": (1, 3)}
+SIZES = {"K": (1, 3), "L": (0, 8)}
 
 
 def inputs(draw, B, H, K, L, N, S):
