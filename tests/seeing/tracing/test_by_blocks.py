@@ -1,4 +1,4 @@
-"""A trace of a model whose attention goes by blocks: the weights are there, and backward knows which way forward went."""
+"""A trace of a model whose attention goes by blocks: weights are there, and backward knows which way forward went."""
 
 import numpy as np
 import pytest
