@@ -7,7 +7,7 @@ from ..layers.checks import check_even, check_heads
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.initial import INITS
 
-LONG = 1024  # tokens from which blocks pay: a third of the memory and of the time; tests/benchmarks/long_attention.py
+LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a tenth of the memory
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
 
