@@ -68,7 +68,8 @@ trace
 # A mask is a matrix of booleans, True where a query may attend to a key. Two rules make all masks of the paper:
 #
 # - *padding*: nobody looks at `<pad>`;
-# - *causal*: position $t$ of the target looks at $0, \dots, t$ and not at the future.
+# - *causal*: position $t$ of the target looks at $0, \dots, t$ and not at the future. The decoder's self-attention
+#   makes this mask itself; only that of the padding is handed to it.
 #
 # Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0. (In words
 # layers are counted from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)

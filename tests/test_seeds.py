@@ -16,6 +16,7 @@ MAKE = {
     "LearnedPositionalEncoding": lambda rng: layers.LearnedPositionalEncoding(4, max_len=9, rng=rng, **DTYPE),
     "Dropout": lambda rng: layers.Dropout(0.5, rng=rng),
     "ScaledDotProductAttention": lambda rng: layers.ScaledDotProductAttention(dropout=0.5, rng=rng),
+    "BlockwiseAttention": lambda rng: layers.BlockwiseAttention(dropout=0.5, rng=rng),
     "RestrictedAttention": lambda rng: layers.RestrictedAttention(2, dropout=0.5, rng=rng),
     "MultiHeadAttention": lambda rng: layers.MultiHeadAttention(4, 2, dropout=0.5, rng=rng, **DTYPE),
     "SelfAttention": lambda rng: layers.SelfAttention(4, 2, rng=rng, **DTYPE),

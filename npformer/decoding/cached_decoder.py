@@ -70,8 +70,9 @@ class CachedDecoder:
     def read(self, tokens):  # (B, T)
         """Read the next T tokens of one hypothesis a sentence; return the logits (B, 1, V) of what follows the last."""
         length, before = tokens.shape[1], self.n_steps
-        mask, neighbours = causal_mask(before + length)[before:], self.model.config.neighbours  # (T, n_steps)
-        mask = mask if neighbours is None else xp.triu(mask, before - neighbours)
+        mask, neighbours = None, self.model.config.neighbours
+        if neighbours is not None:
+            mask = xp.triu(causal_mask(length, before), before - neighbours)  # (T, n_steps)
         with self.model.evaluating():
             x = self.model.decoder.tokens.forward(tokens, start=before)  # (B, T, D)
             self.n_steps += length

@@ -5,6 +5,7 @@ Nothing here may know what a model, a vocabulary or a training is.
 
 from .add_norm import PostNorm, PreNorm
 from .attention import ScaledDotProductAttention
+from .blockwise_attention import BlockwiseAttention
 from .dropout import Dropout
 from .embedding import Embedding, Generator
 from .feed_forward import FeedForward
@@ -24,6 +25,7 @@ __all__ = [
     "GELU",
     "LSTM",
     "BidirectionalLSTM",
+    "BlockwiseAttention",
     "Convolution",
     "CrossAttention",
     "Dropout",

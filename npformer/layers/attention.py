@@ -4,11 +4,20 @@ import math
 
 import numpy as np
 
-from ..base import InputError
+from ..base import InputError, xp
 from ..module import Module
-from .checks import check_floats
+from .checks import check_floats, check_mask
 from .dropout import Dropout
 from .softmax import Softmax
+
+
+def causal_mask(length: int, before: int = 0):
+    """Hide the future: a mask (T, before + T) in which position t sees all `before` it, and then 0 .. t.
+
+    >>> causal_mask(3).tolist()
+    [[True, False, False], [True, True, False], [True, True, True]]
+    """
+    return xp.tril(xp.ones((length, before + length), dtype=bool), before)
 
 
 class ScaledDotProductAttention(Module):
@@ -17,11 +26,12 @@ class ScaledDotProductAttention(Module):
         Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
 
     Paper equation 1. Shapes: query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), result (..., T, d_v).
-    `mask` is boolean, True = may attend, and broadcasts against (..., T, S). `dropout` acts on the weights, which the
-    paper does not do: it is 0 unless asked for.
+    `mask` is boolean, True = may attend, and broadcasts against (..., T, S). With `causal` nobody sees the future,
+    whatever the mask says (section 3.2.3): the queries are the last T of the S positions, all of them in training, the
+    newest in decoding. `dropout` acts on the weights, which the paper does not do: it is 0 unless asked for.
 
-    Raises `InputError` when query and key differ in d_k, key and value in S, or any of them in the leading axes, and
-    when the mask is not boolean or does not fit.
+    Raises `InputError` when query and key differ in d_k, key and value in S, or any of them in the leading axes, when
+    the mask is not boolean or does not fit, and with `causal` when there are more queries than keys.
 
     >>> attention = ScaledDotProductAttention()
     >>> query, key, value = np.ones((2, 5, 8)), np.ones((2, 7, 8)), np.ones((2, 7, 3))
@@ -29,12 +39,19 @@ class ScaledDotProductAttention(Module):
     (2, 5, 3)
     """
 
-    def __init__(self, *, dropout: float = 0.0, rng: np.random.Generator | int | None = None):
+    def __init__(self, *, causal: bool = False, dropout: float = 0.0, rng: np.random.Generator | int | None = None):
+        self.causal = causal
         self.softmax = Softmax()
         self.dropout = Dropout(dropout, rng=rng)
 
+    @property
+    def label(self) -> str:
+        return f"{type(self).__name__}({'causal' if self.causal else ''})"
+
     def forward(self, query, key, value, mask=None):
         self.check_shapes(query, key, value)
+        if self.causal:
+            mask = self.without_future(mask, (*query.shape[:-1], key.shape[-2]))
         scores = query @ key.swapaxes(-1, -2)  # (..., T, S)
         scores *= 1 / math.sqrt(query.shape[-1])
         weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., T, S)
@@ -50,6 +67,16 @@ class ScaledDotProductAttention(Module):
         dquery = dscores @ key  # (..., T, d_k)
         return dquery, dkey, dvalue
 
+    def without_future(self, mask, shape: tuple[int, ...]):
+        """Return a mask for scores of this shape, (..., T, S), without what it shows of the future."""
+        n_queries, n_keys = shape[-2:]
+        if mask is not None:
+            check_mask(self, mask, shape)
+        if n_queries == 1:  # the newest position sees all
+            return mask
+        past = causal_mask(n_queries, n_keys - n_queries)  # (T, S)
+        return past if mask is None else mask & past
+
     def check_shapes(self, query, key, value) -> None:
         """Raise `InputError` unless query is (..., T, d_k), key (..., S, d_k) and value (..., S, d_v)."""
         check_floats(self, query, key, value)
@@ -57,3 +84,6 @@ class ScaledDotProductAttention(Module):
         if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
             came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
             raise InputError(f"{came}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v) with the same leading axes")
+        if self.causal and query.shape[-2] > key.shape[-2]:
+            came = f"{self.label} got query {query.shape} and key {key.shape}"
+            raise InputError(f"{came}: expected keys of the queries' own positions at least, and of any before them")

@@ -5,6 +5,7 @@ import numpy as np
 from ..base import InputError, generator, xp
 from ..module import Module
 from .attention import ScaledDotProductAttention
+from .blockwise_attention import BlockwiseAttention
 from .checks import check_floats, check_heads, check_mask
 from .initial import projection_gain
 from .linear import Linear
@@ -33,7 +34,8 @@ class MultiHeadAttention(Module):
     value (B, S, D), result (B, T, D). `mask` is boolean, True = may attend: (T, S), or (B, T, S), or anything that
     broadcasts to these; all heads share it. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
     biases, which the paper does not mention. `init` says how the weights start: as in `Linear`, W^Q, W^K and W^V as one
-    matrix, or with "per_head" each head's part of them as one.
+    matrix, or with "per_head" each head's part of them as one. With `blockwise_from` as many queries or more are
+    attended to by blocks (`BlockwiseAttention`), in memory that does not grow with T S.
 
     Raises `InputError` for a size below 1, when d_model is not divisible by n_heads and d_k or d_v is not given, when
     the shapes of query, key and value do not fit together, or when the mask does not fit them.
@@ -55,6 +57,7 @@ class MultiHeadAttention(Module):
         dropout: float = 0.0,
         bias: bool = True,
         init: str = "glorot",
+        blockwise_from: int | None = None,
         rng: np.random.Generator | int | None = None,
         dtype="float32",
     ):
@@ -68,6 +71,8 @@ class MultiHeadAttention(Module):
         self.w_key = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
         self.w_value = Linear(d_model, n_heads * d_v, gain=gain_v, **settings)
         self.attention = ScaledDotProductAttention(dropout=dropout, rng=rng)
+        if blockwise_from is not None:
+            self.attention = BlockwiseAttention(plain_below=blockwise_from, dropout=dropout, rng=rng)
         self.w_output = Linear(n_heads * d_v, d_model, **settings)
 
     def forward(self, query, key, value, mask=None):
@@ -112,10 +117,8 @@ class MultiHeadAttention(Module):
 class SelfAttention(MultiHeadAttention):
     """Multi-head attention in which query, key and value are one and the same x (section 3.2.3).
 
-    With `neighbours` each position sees only so many around it (`RestrictedAttention`, section 4), with `causal` those
-    before it. The other settings are those of MultiHeadAttention.
-
-    Raises `InputError` for `causal` without `neighbours`: full attention takes a causal mask.
+    With `causal` no position sees those behind it, whatever the mask says. With `neighbours` each sees only so many
+    around it (`RestrictedAttention`, section 4). The other settings are those of MultiHeadAttention.
     """
 
     def __init__(
@@ -129,12 +132,9 @@ class SelfAttention(MultiHeadAttention):
         rng: np.random.Generator | int | None = None,
         **settings,
     ):
-        if causal and neighbours is None:
-            raise InputError(
-                "causal = True without neighbours: give  neighbours=  too, or full attention a causal mask"
-            )
         rng = generator(rng)
         super().__init__(d_model, n_heads, dropout=dropout, rng=rng, **settings)
+        self.attention.causal = causal
         if neighbours is not None:
             self.attention = RestrictedAttention(neighbours, causal=causal, dropout=dropout, rng=rng)
 

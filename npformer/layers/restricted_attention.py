@@ -48,7 +48,7 @@ class RestrictedAttention(ScaledDotProductAttention):
         rng: np.random.Generator | int | None = None,
     ):
         check_sizes(neighbours=neighbours, block=SMALLEST_BLOCK if block is None else block)
-        super().__init__(dropout=dropout, rng=rng)
+        super().__init__(causal=causal, dropout=dropout, rng=rng)
         self.after = 0 if causal else neighbours // 2
         self.before = neighbours - self.after
         self.block = block or max(neighbours, SMALLEST_BLOCK)

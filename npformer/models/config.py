@@ -7,6 +7,7 @@ from ..layers.checks import check_even, check_heads
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.initial import INITS
 
+LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a tenth of the memory
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
 
@@ -31,6 +32,11 @@ class ColumnConfig:
     embedding_norm: bool = setting(False, "a LayerNorm at the foot of each column, after the embedding sum")
     positions: str = setting("sinusoidal", "positional encoding; halves: all sines first", choices=POSITIONS)
     max_len: int = setting(512, "the longest text, in tokens", least=1)
+    attention: str = setting(
+        "auto",
+        f"attention as the paper has it, by blocks, or these from {LONG:,} tokens on",
+        choices=("auto", "plain", "blockwise"),
+    )
     neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(
@@ -46,6 +52,13 @@ class ColumnConfig:
     def table_width(self) -> int:
         """How many features a row of an embedding table has."""
         return self.d_word_vec or self.d_model
+
+    @property
+    def blockwise_from(self) -> int | None:
+        """From how many tokens on attention goes by blocks; None where that never comes."""
+        if self.attention == "auto":
+            return LONG if self.max_len >= LONG else None
+        return 0 if self.attention == "blockwise" else None
 
     def __post_init__(self):
         check_settings(self)

@@ -114,7 +114,8 @@ def feed_forward(config: ColumnConfig, length: int) -> int:
 def self_attention(config: ColumnConfig, length: int) -> int:
     """Return those of a self-attention; one that is restricted to r neighbours scores r + 1 keys a query.
 
-    Positions beyond either end, and what the blocks multiply beside the neighbourhood, are not taken out or added.
+    Positions beyond either end, and what the blocks multiply beside the neighbourhood, are not taken out or added; nor
+    are, of attention by blocks, the tiles in the future that it leaves out and the scores that backward makes anew.
     """
     projections = attention(config, length, 0) + attention(config, 0, length)
     scored_keys = length if config.neighbours is None else min(config.neighbours + 1, length)

@@ -1,7 +1,10 @@
 """Who may attend to whom. Masks are boolean, True = may attend (paper section 3.2.3)."""
 
-from ..base import to_device, xp
+from ..base import to_device
+from ..layers.attention import causal_mask
 from .config import ColumnConfig
+
+__all__ = ["causal_mask", "padding_mask", "target_mask"]
 
 
 def padding_mask(ids, pad_id: int):
@@ -14,28 +17,17 @@ def padding_mask(ids, pad_id: int):
     return to_device(ids)[:, None, :] != pad_id
 
 
-def causal_mask(length: int):
-    """Hide the future: a mask (T, T) in which position t sees 0 .. t.
-
-    >>> causal_mask(3).tolist()
-    [[True, False, False], [True, True, False], [True, True, True]]
-    """
-    return xp.tril(xp.ones((length, length), dtype=bool))
-
-
 def target_mask(ids, config: ColumnConfig):
-    """Hide padding and the future of a text that is being written: ids (B, T) to a mask (B, T, T).
+    """Hide the padding of a text that is being written: ids (B, T) to a mask (B, 1, T).
 
-    Where a target begins with padding, `config.start_id`, that token is seen. Where self-attention is restricted to
-    `config.neighbours` it hides the future itself, and the mask is (B, 1, T).
+    Where a target begins with padding, `config.start_id`, that token is seen. The future the decoder's self-attention
+    hides by itself, for it is causal: of a long text no (T, T) need be made.
 
     >>> import numpy as np
     >>> target_mask(np.array([[5, 6, 0]]), ColumnConfig()).tolist()
-    [[[True, False, False], [True, True, False], [True, True, False]]]
-    >>> target_mask(np.array([[5, 6, 0]]), ColumnConfig(neighbours=4)).tolist()
     [[[True, True, False]]]
     """
     mask = padding_mask(ids, config.pad_id)  # (B, 1, T)
     if config.start_id == config.pad_id:
         mask[..., 0] = True
-    return mask & causal_mask(ids.shape[1]) if config.neighbours is None else mask
+    return mask

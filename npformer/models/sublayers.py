@@ -14,9 +14,8 @@ def add_norm(sublayer: Module, config: ColumnConfig, rng) -> AddNorm:
 
 
 def self_attention(config: ColumnConfig, rng, *, causal: bool) -> AddNorm:
-    """Build a SelfAttention in its Add & Norm; `causal` is who sees nothing behind it, by its mask or by itself."""
-    restricted = {} if config.neighbours is None else {"neighbours": config.neighbours, "causal": causal}
-    return attention(SelfAttention, config, rng, **restricted)
+    """Build a SelfAttention in its Add & Norm; in a `causal` one no position sees those behind it."""
+    return attention(SelfAttention, config, rng, causal=causal, neighbours=config.neighbours)
 
 
 def cross_attention(config: ColumnConfig, rng) -> AddNorm:
@@ -28,6 +27,7 @@ def attention(kind: type[MultiHeadAttention], config: ColumnConfig, rng, **setti
     """Build an attention of this kind in its Add & Norm."""
     settings |= {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
     settings |= {"bias": config.attention_bias, "init": config.init, "dtype": config.dtype}
+    settings |= {"blockwise_from": config.blockwise_from}
     return add_norm(kind(config.d_model, config.n_heads, rng=rng, **settings), config, rng)
 
 

@@ -11,7 +11,7 @@ from ..decoding.greedy import greedy_decode
 from ..models import Classifier, LanguageModel, Transformer
 from ..tasks import task_of
 from ..text import BOS, EOS, AnyVocabulary
-from .whole_maps import whole_map
+from .whole_maps import whole_map, with_weights
 from .wrapping import wrapped
 
 UNKNOWN = " <unk>"  # stands behind a word that the model does not know, and reads as <unk>
@@ -34,7 +34,7 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     """Return the weights of every attention, on the host, for what the model reads: ids src (B, S) and tgt (B, T).
 
     A classifier and a language model read ids of one text. The model is used in eval mode, and its layers are left as
-    they were. Raises `InputError` when the ids do not fit.
+    they were; attention by blocks goes the plain way. Raises `InputError` when the ids do not fit.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -53,7 +53,7 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
 
     pairs = [(kind, box.attention) for kind, found in boxes.items() for box in found]
     methods = [(looks.softmax, "forward", partial(note, seen[kind], looks)) for kind, looks in pairs]
-    with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
+    with with_weights(model), wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})
 

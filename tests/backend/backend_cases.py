@@ -38,6 +38,10 @@ LAYERS = {
         lambda rng, dtype: layers.ScaledDotProductAttention(),
         [(B, T, D), (B, S, D), (B, S, F), MASK],
     ),
+    "BlockwiseAttention": (
+        lambda rng, dtype: layers.BlockwiseAttention(block=2, causal=True),
+        [(B, T, D), (B, T, D), (B, T, F), np.concatenate([MASK, MASK[:, :, :1]], -1)],
+    ),
     "RestrictedAttention": (
         lambda rng, dtype: layers.RestrictedAttention(1, block=2),
         [(B, T, D), (B, T, D), (B, T, F), TARGET_MASK],

@@ -57,6 +57,9 @@ WRONG_SHAPES = {
     "ScaledDotProductAttention() got * with the same leading axes": lambda: attend(
         zeros(2, 5, 4), zeros(3, 6, 4), zeros(3, 6, 4)
     ),
+    "BlockwiseAttention(causal) got query (2, 5, 4) and key (2, 3, 4): expected keys of the queries' own": lambda: (
+        layers.BlockwiseAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
+    ),
     "RestrictedAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected the same length": lambda: (
         layers.RestrictedAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),

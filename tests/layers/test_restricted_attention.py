@@ -165,7 +165,6 @@ WRONG = {
     "got a mask of type float64: expected an array of booleans": lambda: layers.RestrictedAttention(3).forward(
         ones, ones, ones, np.ones(6)
     ),
-    "causal = True without neighbours: give": lambda: layers.SelfAttention(4, 2, causal=True),
 }
 
 

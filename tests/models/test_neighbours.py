@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.layers import RestrictedAttention, ScaledDotProductAttention
-from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig, masks, padding_mask
+from npformer.layers import RestrictedAttention, ScaledDotProductAttention, attention
+from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig, padding_mask
 
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64", "n_decoder_layers": 2}
 SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
@@ -85,12 +85,13 @@ def test_the_attentions_are_of_the_kinds_asked_for(neighbours):
 
 
 def test_no_causal_mask_is_made(monkeypatch):
-    def refuse(length):
-        raise AssertionError(f"a mask ({length}, {length})")
+    def refuse(length, before):
+        raise AssertionError(f"a mask ({length}, {before + length})")
 
-    monkeypatch.setattr(masks, "causal_mask", refuse)
-    transformer(neighbours=3).forward(SRC, TGT)
-    language_model(neighbours=3).forward(TGT)
+    monkeypatch.setattr(attention, "causal_mask", refuse)
+    for settings in ({"neighbours": 3}, {"attention": "blockwise"}):
+        transformer(**settings).forward(SRC, TGT)
+        language_model(**settings).forward(TGT)
     for model, ids in ((transformer(), (SRC, TGT)), (language_model(), (TGT,))):
         with pytest.raises(AssertionError, match=r"a mask \(7, 7\)"):
             model.forward(*ids)

@@ -22,6 +22,7 @@ for room in (
 
 # ruff: noqa: E402
 from .attention import ATTENTION
+from .blockwise import BLOCKWISE
 from .classifier import CLASSIFIER
 from .contract import CONTRACT
 from .gelu import GELU_BUGS
@@ -40,7 +41,7 @@ from .training import TRAINING
 from .wiring import WIRING
 
 OF_FIGURE_1 = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE
-BESIDES = GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
+BESIDES = GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + BLOCKWISE + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
 PLANTED_BUGS = OF_FIGURE_1 + BESIDES
 
 __all__ = ["BESIDES", "OF_FIGURE_1", "PLANTED_BUGS", "LineMoved", "plant"]

@@ -13,7 +13,7 @@ from npformer.tasks import LabelledBatch, Objective
 
 from .plant import bug, gradients
 
-MEAN, FIRST, MAX = classifier.SETTINGS
+MEAN, FIRST, MAX, *_ = classifier.SETTINGS
 POOLED = {kind: partial(classifier.test_real_positions_alone_are_pooled, kind, y) for kind, y in classifier.POOLED}
 
 CLASSIFIER = [

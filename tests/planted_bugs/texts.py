@@ -9,7 +9,8 @@ import test_sampler as sampler
 import test_writer as writer
 
 from npformer.decoding import CachedDecoder, Sampler, Writer
-from npformer.models import LanguageModel, language_model
+from npformer.layers import ScaledDotProductAttention
+from npformer.models import DecoderLayer, LanguageModel
 from npformer.tasks import Stretches, TextBatch
 from npformer.tasks.language_modelling import StretchesOfEpoch
 
@@ -28,12 +29,12 @@ TEXTS = [
     bug(
         "language model: the future visible",
         CAUSAL,
-        (language_model, "target_mask", " & causal_mask(ids.shape[1])", ""),
+        (DecoderLayer, "__init__", "causal=True", "causal=False"),
     ),
     bug(
         "language model: padding visible",
         TWO_TABLES,
-        (language_model, "target_mask", "mask & causal_mask(ids.shape[1])", "causal_mask(ids.shape[1])[None]"),
+        (LanguageModel, "forward", "target_mask(ids, self.config)", "None"),
     ),
     bug(
         "language model: two tables where one was asked for",
@@ -51,9 +52,9 @@ TEXTS = [
         ),
     ),
     bug(
-        "cached reading: the mask of the text's beginning, wherever the part stands",
+        "cached reading: a part sees as if it were the text's beginning, wherever it stands",
         IN_PARTS,
-        (CachedDecoder, "read", "causal_mask(before + length)[before:]", "causal_mask(before + length)[:length]"),
+        (ScaledDotProductAttention, "without_future", "n_keys - n_queries)", "n_keys - n_queries)[:, ::-1]"),
     ),
     bug(
         "cached reading: positions counted from 0 anew",

@@ -7,9 +7,9 @@ import test_kv_cache as cached
 import test_reference as reference
 import test_whole_model as whole
 
-from npformer.layers import PostNorm, PreNorm
+from npformer.layers import PostNorm, PreNorm, ScaledDotProductAttention, attention
 from npformer.layers.add_norm import AddNorm
-from npformer.models import Decoder, DecoderLayer, Encoder, Transformer, masks, transformer
+from npformer.models import Decoder, DecoderLayer, Encoder, Transformer
 from npformer.models.embedded_tokens import EmbeddedTokens
 
 from .plant import bug, gradients
@@ -149,13 +149,13 @@ WIRING = [
     bug(
         "causal mask: one token of the future visible",
         partial(whole.test_causality, POST),
-        (masks, "causal_mask", "(length, length), dtype=bool)", "(length, length), dtype=bool), 1"),
+        (attention, "causal_mask", "dtype=bool), before)", "dtype=bool), before + 1)"),
     ),
-    bug("causal mask: upside down", partial(whole.test_causality, PRE), (masks, "causal_mask", "tril", "triu")),
+    bug("causal mask: upside down", partial(whole.test_causality, PRE), (attention, "causal_mask", "tril", "triu")),
     bug(
         "causal mask forgotten",
         partial(whole.test_causality, POST),
-        (transformer, "target_mask", "mask & causal_mask(ids.shape[1])", "mask"),
+        (ScaledDotProductAttention, "without_future", "past if mask is None else mask & past", "mask"),
     ),
     bug(
         "padding of the source visible to the decoder",
@@ -169,7 +169,7 @@ WIRING = [
     ),
     bug(
         "decoder layer: the memory's mask on self-attention, and the other way round",
-        partial(whole.test_causality, POST),
+        partial(reference.test_transformer, "post"),
         (DecoderLayer, "forward", "self_attention.forward(x, mask)", "self_attention.forward(x, memory_mask)"),
         (DecoderLayer, "forward", "(x, memory, memory_mask)", "(x, memory, mask)"),
     ),

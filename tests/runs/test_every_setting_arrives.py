@@ -9,7 +9,7 @@ import pytest
 
 from npformer import datasets, runs
 from npformer.base.settings import settings_of
-from npformer.layers import Dropout, FeedForward, LayerNorm, RestrictedAttention, Softmax
+from npformer.layers import BlockwiseAttention, Dropout, FeedForward, LayerNorm, RestrictedAttention, Softmax
 from npformer.models.recompute import Recomputed
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
@@ -58,6 +58,12 @@ def columns_that_recompute(run):
     """The columns all of whose layers recompute."""
     columns = {name: getattr(run.model, name).layers for name in ("encoder", "decoder")}
     return [name for name, layers in columns.items() if all(isinstance(layer, Recomputed) for layer in layers)]
+
+
+def blockwise_from(run):
+    """From which length on each kind of attention goes by blocks."""
+    found = modules(run, BlockwiseAttention).items()
+    return {f"{name.split('.')[0]} {name.split('.')[3]}": attention.plain_below for name, attention in found}
 
 
 def learning_rate(step):
@@ -141,6 +147,11 @@ CASES = {
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
     "recompute": Case(True, columns_that_recompute, ["encoder", "decoder"], {"n_decoder_layers": 2}),
+    "attention": Case(
+        "blockwise",
+        blockwise_from,
+        {"encoder self_attention": 0, "decoder self_attention": 0, "decoder cross_attention": 0},
+    ),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
     "dtype": Case("float64", lambda run: {str(array.dtype) for array in parameters(run).values()}, {"float64"}),

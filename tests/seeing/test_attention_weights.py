@@ -77,6 +77,16 @@ def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind,
     np.testing.assert_allclose(by_hand, given["y"], rtol=1e-5, atol=1e-6)
 
 
+def test_of_attention_by_blocks_there_are_weights_too(make_model):
+    kinds = [make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "blockwise")]
+    plain, by_blocks = (attention_weights(model, SRC, TGT) for model in kinds)
+    for expected, found in zip(plain, by_blocks, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    attention = kinds[1].encoder.layers[0].self_attention.sublayer.attention
+    kinds[1].forward(SRC, TGT)
+    assert attention.plain_below == 0 and attention.softmax._memory is None
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_the_layers_are_left_as_they_were(model, training):
     model.train(training)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from npformer.layers import (
+    BlockwiseAttention,
     CrossAttention,
     MultiHeadAttention,
     RestrictedAttention,
@@ -96,6 +97,22 @@ def test_scaled_dot_product_attention(agree, rng, masks):
 
     inputs = [rng.normal(size=(BATCH, HEADS, *rest)) for rest in ((TARGET, D_K), (SOURCE, D_K), (SOURCE, D_V))]
     compare(agree, rng, ScaledDotProductAttention(), run_theirs, [], inputs, [mask])
+
+
+@masks
+@pytest.mark.parametrize("block", [2, 256])
+def test_blockwise_attention(agree, rng, block, masks):
+    real = real_positions(rng, TARGET)[:, None, None] if masks in ("padding", "both") else None  # (B, 1, 1, S)
+    causal = masks in ("causal", "both")
+
+    def run_theirs(*inputs):
+        if real is None:
+            return torch.nn.functional.scaled_dot_product_attention(*inputs, is_causal=causal)
+        may_attend = torch.tensor(real & np.tri(TARGET, dtype=bool) if causal else real)
+        return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend)
+
+    inputs = [rng.normal(size=(BATCH, HEADS, TARGET, d)) for d in (D_K, D_K, D_V)]
+    compare(agree, rng, BlockwiseAttention(causal=causal, block=block), run_theirs, [], inputs, [real])
 
 
 @masks

@@ -39,6 +39,15 @@ def restricted(name, neighbours, **settings):
     return GradientCase(name, make)
 
 
+def blockwise(name, **settings):
+    """Return the case of an attention by blocks, of two or three positions each, with inputs as those above."""
+
+    def make(rng, dtype):
+        return layers.BlockwiseAttention(block=3, rng=rng, **settings), heads_of_attention(rng)
+
+    return GradientCase(name, make)
+
+
 def sequences(rng, *lengths):
     """Return an array (B, length, D) for each length, and a mask (B, first length, last length)."""
     return *(values(rng, BATCH, length, D_MODEL) for length in lengths), holey_mask(rng, BATCH, lengths[0], lengths[-1])
@@ -123,11 +132,19 @@ LAYER_CASES = (
         "ScaledDotProductAttention with dropout",
         lambda rng, dtype: (layers.ScaledDotProductAttention(dropout=0.25, rng=rng), heads_of_attention(rng)),
     ),
+    GradientCase(
+        "ScaledDotProductAttention, causal",
+        lambda rng, dtype: (layers.ScaledDotProductAttention(causal=True), heads_of_attention(rng)),
+    ),
+    blockwise("BlockwiseAttention"),
+    blockwise("BlockwiseAttention, causal, with dropout", causal=True, dropout=0.25),
     restricted("RestrictedAttention", 3),
     restricted("RestrictedAttention, causal, with dropout", 5, causal=True, dropout=0.25),
     attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
     attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
     attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
+    attention("SelfAttention, causal", layers.SelfAttention, T, causal=True),
+    attention("SelfAttention, blockwise", layers.SelfAttention, T, blockwise_from=0, causal=True, dropout=0.25),
     attention("SelfAttention, restricted", layers.SelfAttention, T, neighbours=3, causal=True, dropout=0.25),
     attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),

@@ -81,6 +81,7 @@ MODEL_CASES = (
     GradientCase("DecoderLayer that recomputes", partial(decoder_layer, kind=recomputed(DecoderLayer))),
     GradientCase("Transformer as in the paper", model),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
+    GradientCase("Transformer, attention by blocks", partial(model, attention="blockwise")),
     GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
     GradientCase("Transformer that recomputes", partial(model, recompute=True)),
     GradientCase(

@@ -1,11 +1,12 @@
 """A trace: every layer's record, as a table to read and a path to walk along."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from difflib import get_close_matches
 
 from ...base import InputError
 from ...module import Module
+from ..whole_maps import with_weights
 from ..wrapping import wrapped
 from .record import Record
 from .recorder import Recorder
@@ -27,7 +28,8 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     The forward that layers with `recompute` run once more inside their backward counts for none.
     Eval mode, a forward without a backward, and sub-layers that are called on their own are recorded as they come. A
     forward that fails leaves a record without output. Several traces may be nested. Layers that have been copied (by
-    `Replicas`) are not recorded. Outside the block the model is as it was, and no layer knows of traces.
+    `Replicas`) are not recorded. Attention by blocks goes the plain way meanwhile, for its weights to be seen. Outside
+    the block the model is as it was, and no layer knows of traces.
 
     Each array is copied to the host as it passes, so that no later change reaches the record; arrays with the same
     numbers share a copy. A forward and backward of a model of two by two layers, d_model 64, took four times the memory
@@ -65,19 +67,20 @@ class Trace(Tabled):
         self.depth = depth
         self.recorder = Recorder(model)
         self.place: str | None = None
-        self.wrapping: AbstractContextManager | None = None
+        self.wrapping: ExitStack | None = None
 
     def __enter__(self) -> "Trace":
         if self.wrapping is not None:
             raise InputError("this trace is recording already: open another with npformer.trace(model)")
-        wrapping = wrapped(self.recorder.methods())
-        wrapping.__enter__()
-        self.wrapping = wrapping
+        with ExitStack() as stack:
+            stack.enter_context(with_weights(self.recorder.model))
+            stack.enter_context(wrapped(self.recorder.methods()))
+            self.wrapping = stack.pop_all()
         return self
 
     def __exit__(self, *error) -> None:
         wrapping, self.wrapping = self.wrapping, None
-        wrapping.__exit__(None, None, None)
+        wrapping.close()
 
     @property
     def records(self) -> list[Record]:

@@ -1,0 +1,112 @@
+"""The setting `attention`: which layers a model is built of, and that it computes the same with either."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError, Transformer, TransformerConfig
+from npformer.decoding import CachedDecoder
+from npformer.layers import BlockwiseAttention, RestrictedAttention, ScaledDotProductAttention
+from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
+from npformer.models.config import LONG
+
+SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64"}
+SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
+TGT = np.array([[2, 8, 9, 4, 4, 5, 6], [2, 8, 5, 0, 0, 0, 0]])
+BLOCK = 2  # so that even these sentences are several blocks
+
+
+def transformer(**settings):
+    sizes = {"src_vocab_size": 11, "tgt_vocab_size": 11, "n_encoder_layers": 2, "n_decoder_layers": 2}
+    return in_small_blocks(Transformer(TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0))
+
+
+def language_model(**settings):
+    config = LanguageModelConfig(**{**SIZES, "vocab_size": 11, "n_decoder_layers": 2, **settings})
+    return in_small_blocks(LanguageModel(config, rng=0))
+
+
+def in_small_blocks(model):
+    for attention in attentions(model):
+        attention.block = BLOCK
+    return model
+
+
+def attentions(model):
+    found = (module for _, module in model.named_modules())
+    return [module for module in found if isinstance(module, ScaledDotProductAttention)]
+
+
+def gradients(model):
+    return [p.grad.copy() for p in model.parameters()]
+
+
+@pytest.mark.parametrize("settings", [{}, {"norm": "pre"}, {"neighbours": 3}], ids=str)
+def test_a_transformer_is_the_same_by_blocks(settings):
+    plain, by_blocks = (transformer(**settings, attention=kind) for kind in ("plain", "blockwise"))
+    expected, logits = (model.forward(SRC, TGT) for model in (plain, by_blocks))
+    np.testing.assert_allclose(logits, expected, rtol=0, atol=1e-12)
+    for model in (plain, by_blocks):
+        model.backward(expected)
+    for one, other in zip(gradients(by_blocks), gradients(plain), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-11)
+
+
+def test_a_language_model_is_the_same_by_blocks_also_with_a_cache():
+    plain, by_blocks = (language_model(attention=kind) for kind in ("plain", "blockwise"))
+    expected = plain.forward(TGT[:1])
+    np.testing.assert_allclose(by_blocks.forward(TGT[:1]), expected, rtol=0, atol=1e-12)
+    cached = CachedDecoder(by_blocks)
+    steps = [cached.read(TGT[:1, :4]), cached.read(TGT[:1, 4:6]), cached.step(TGT[:1, 6:])]
+    np.testing.assert_allclose(np.concatenate(steps, 1), expected[:, [3, 5, 6]], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("causal_mask_too", [False, True])
+def test_the_decoder_is_causal_whatever_mask_it_is_given(causal_mask_too):
+    model = language_model()
+    mask = np.tri(7, dtype=bool) if causal_mask_too else None
+    before = model.decoder.forward(TGT, None, mask)
+    changed = TGT.copy()
+    changed[:, 4] = 10
+    moved = np.abs(model.decoder.forward(changed, None, mask) - before).max((0, 2)) > 0
+    assert np.flatnonzero(moved).tolist() == [4, 5, 6]
+
+
+def kinds(model):
+    return {type(attention) for attention in attentions(model)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, {ScaledDotProductAttention}),
+        ({"max_len": LONG - 1}, {ScaledDotProductAttention}),
+        ({"max_len": LONG}, {BlockwiseAttention}),
+        ({"max_len": LONG, "attention": "plain"}, {ScaledDotProductAttention}),
+        ({"attention": "blockwise"}, {BlockwiseAttention}),
+        ({"attention": "blockwise", "neighbours": 2}, {BlockwiseAttention, RestrictedAttention}),
+    ],
+    ids=str,
+)
+def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
+    assert kinds(transformer(**settings)) == expected
+    of_one_column = expected - {BlockwiseAttention} if "neighbours" in settings else expected
+    assert kinds(language_model(**settings)) == of_one_column
+    sizes = {**SIZES, "vocab_size": 11, "n_classes": 3, "n_encoder_layers": 2, **settings}
+    assert kinds(Classifier(ClassifierConfig(**sizes))) == of_one_column
+
+
+def test_auto_goes_by_blocks_from_the_length_where_it_pays():
+    model = language_model(max_len=LONG, d_model=2, d_ff=2, n_heads=1, n_decoder_layers=1)
+    [attention] = attentions(model)
+    attention.block = 512
+    for length in (LONG - 1, LONG):
+        ids = np.full((1, length), 5)
+        model.backward(model.forward(ids))
+        model.forward(ids)
+        assert (attention.softmax._memory is None) is (length == LONG)
+        model.train()
+
+
+def test_what_is_none_of_the_three_is_refused():
+    with pytest.raises(InputError, match="attention = 'flash': expected one of auto, plain, blockwise"):
+        transformer(attention="flash")
