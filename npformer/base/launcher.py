@@ -46,7 +46,6 @@ def joined(n: int) -> Ranks:
     """Become one of n ranks; see `world`."""
     if on_gpu():
         raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
-    os.environ.setdefault("MPIR_CVAR_SUPPRESS_ABORT_MESSAGE", "1")  # a rank that ends all says so itself
     require("mpi4py", "npformer[mpi]")
     try:
         mpi = import_module("mpi4py.MPI")

@@ -176,6 +176,7 @@ class Ranks(Alone):
             except (AttributeError, OSError, ValueError):
                 continue
         self.before_end()
+        os.close(2)  # MPICH would add a line of its own
         self.comm.Abort(status)
         os._exit(status)
 
