@@ -4,6 +4,7 @@ import atexit
 import os
 import subprocess
 import sys
+import warnings
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -48,7 +49,9 @@ def joined(n: int) -> Ranks:
         raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
     require("mpi4py", "npformer[mpi]")
     try:
-        mpi = import_module("mpi4py.MPI")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what it has to say of another MPI's launcher is an error below
+            mpi = import_module("mpi4py.MPI")
     except (ImportError, RuntimeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         mend = "Install one:  pip install mpich  brings one along"
@@ -67,7 +70,10 @@ def joined(n: int) -> Ranks:
 
 
 def watch(ranks: Ranks) -> None:
-    """Have a process beside this one say so when this one is killed: MPICH's mpiexec does not tell which rank was."""
+    """Have a process beside this one say so when this one is killed: MPICH's mpiexec tells its number alone.
+
+    That mpiexec then kills all that the ranks started, and on a busy machine this process too before it has spoken.
+    """
     line = f"npformer: {ranks.name} (process {os.getpid()}) was killed, and all ranks end; memory may have run out"
     command = [sys.executable, "-IS", str(Path(__file__).with_name("last_words.py")), line]
     with suppress(OSError):

@@ -34,6 +34,7 @@ class Alone:
     room = 0  # numbers that an array has to have behind the gradient, for `add_up`
     name = "the only process"
     first = True  # whether this is the rank that writes files and speaks
+    processes = ""  # which process each rank is
 
     def __init__(self):
         self.listening = int  # says which signal came to this rank
@@ -100,6 +101,8 @@ class Ranks(Alone):
         self.seconds = 0.0  # spent in add_up, waiting for slower ranks included
         self.before_end: Callable[[], None] = lambda: None
         self.cores = self.share_of_cores()
+        every = self.gathered(f"{os.getpid()} on {socket.gethostname()}")
+        self.processes = ", ".join(f"{rank} is process {process}" for rank, process in enumerate(every))
 
     def share_of_cores(self) -> int:
         """Return how many cores there are for each of the ranks on this machine, 1 at least."""

@@ -21,6 +21,7 @@ def describe(run: Run) -> str:
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
+    lines += [f"ranks   {run.ranks.n}: {run.ranks.processes}"] * bool(run.ranks.processes)
     return "\n".join(lines)
 
 
