@@ -21,7 +21,8 @@ def describe(run: Run) -> str:
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
-    lines += [f"ranks   {run.ranks.n}: {run.ranks.processes}"] * bool(run.ranks.processes)
+    if run.ranks.processes:
+        lines.append(f"ranks   {run.ranks.n}: {run.ranks.processes}")
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 import pytest
 from fake_ranks import all_well
 
+from npformer.base import Alone
 from npformer.datasets import LabelledText, SentencePair
 from npformer.decoding import Labeller, Translator, Writer
 from npformer.evaluation import evaluate, evaluate_labels, evaluate_text
@@ -54,12 +55,13 @@ def counted(ranks, done):
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("scored", [translated, labelled, foreseen])
 def test_the_scores_are_those_of_one_process(make_model, scored, n):
-    done = [[] for _ in range(n)]
-    expected = scored(make_model)
+    done, alone = [[] for _ in range(n)], [[]]
+    expected = scored(make_model, ranks=counted(Alone(), alone))
     for found in all_well(n, lambda ranks: scored(make_model, ranks=counted(ranks, done))):
         for name, value in expected._asdict().items():
             close = isinstance(value, float)
             assert getattr(found, name) == (pytest.approx(value, rel=1e-12) if close else value), name
-    pieces = {translated: 2, labelled: 1, foreseen: 1}[scored]
-    assert [len(counts) for counts in done] == [pieces] * n
+    assert [len(counts) for counts in done] == [len(alone[0])] * n == [{translated: 2}.get(scored, 1)] * n
+    if scored is not labelled:  # the last is the loss; sentences to decode are cut into groups for all ranks
+        assert sum(counts[-1] for counts in done) == alone[0][-1]
     assert all(max(counts) - min(counts) <= 1 and min(counts) for counts in zip(*done, strict=True))
