@@ -78,6 +78,19 @@ def test_two_ranks_leave_what_two_workers_leave(as_ranks, what, tmp_path, monkey
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
+def test_ranks_share_the_held_out_examples_of_each_epoch_and_at_the_end(as_ranks, what, tmp_path, monkeypatch):
+    shared, usual = [], Alone.shared
+    monkeypatch.setattr(Alone, "shared", lambda ranks, *given: shared.append(ranks.n) or usual(ranks, *given))
+
+    def run():
+        run = runs.begin(folder=tmp_path / "run", **what)
+        list(run.updates())
+        run.evaluate()
+
+    as_ranks(2, run)
+    assert set(shared) == {2} and len(shared) >= 2 * (what["epochs"] + 1)
+
+
 def test_a_run_of_ranks_is_taken_up_bit_for_bit(as_ranks, what, tmp_path):
     def stopped():
         run = runs.begin(folder=tmp_path / "stopped", **what)
