@@ -91,7 +91,7 @@ def test_the_loss_is_read_in_batches_of_so_many_tokens(make_translator, writes, 
     """But of max_len at least, so that every reference can be read."""
     writes("Hund")
     read, name = [], "npformer.evaluation.translations.mean_loss"
-    monkeypatch.setattr(name, lambda model, batches: read.append(batches.batch_tokens) or 1.0)
+    monkeypatch.setattr(name, lambda model, batches, **how: read.append(batches.batch_tokens) or 1.0)
     evaluate(make_translator(max_len=20), [SentencePair("Hund", "Hund")], batch_tokens=batch_tokens)
     assert read == [expected]
 
