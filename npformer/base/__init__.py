@@ -18,8 +18,10 @@ from .backend import (
 from .containers import CONTAINERS, found_in, held
 from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
+from .launcher import launched, world
 from .parameter import Parameter
 from .randomness import generator
+from .ranks import Alone
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .switches import HERE, Switches, switched_here
 from .tensors import load_tensors, save_tensors

@@ -146,9 +146,12 @@ def stretches(length: int, width: int = 1) -> list[slice]:
 
 def default_workers() -> int:
     """Return how many threads can compute side by side: one for each core that we may use, or one on a GPU."""
-    if on_gpu():
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if on_gpu() else len(cores())
+
+
+def cores() -> set[int]:
+    """Return the numbers of the cores that we may use."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {*range(os.cpu_count() or 1)}
 
 
 def check_numpy(what: str) -> None:

@@ -26,3 +26,9 @@ def threads_for(d_model: int) -> AbstractContextManager:
     many times over as soon as anything else runs on the machine.
     """
     return blas_threads(1 if d_model <= NARROW else None)
+
+
+def no_more_blas_threads(most: int) -> None:
+    """From now on matrix products run on no more threads than this."""
+    if any(library["num_threads"] > most for library in controller().info() if library["user_api"] == "blas"):
+        controller().limit(limits=most, user_api="blas")

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .. import __version__
-from .lines import tell
+from .lines import one_line, tell
+from .ranks import end_all, take_part
 from .signals import ctrl_c_ends
 
 VERBS = {
@@ -48,19 +49,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     module(ROOMS.get(verb, verb))
         return run_verb(list(arguments))
     except KeyboardInterrupt:
-        return 130
+        return ended(130)
     except SystemExit as end:  # argparse has shown the help, or a second signal came
-        return end.code
+        return ended(end.code)
     except BrokenPipeError:
         sys.stderr.close()
-        return 1
+        return ended(1)
     except Exception as error:
         from ..base.errors import InputError
 
         if not isinstance(error, (InputError, OSError, MemoryError)):
             raise
-        tell(str(error) or "out of memory")
-        return 2
+        return ended(2, str(error) or "out of memory")
+
+
+def ended(status: int, message: str = "") -> int:
+    """Say why nothing more is done, end the other ranks too where there are some, and return the exit status."""
+    if status:
+        end_all(status, one_line(message))
+    if message:
+        tell(message)
+    return status
 
 
 def run_verb(arguments: list[str]) -> int:
@@ -82,6 +91,8 @@ def run_one(arguments: list[str], verbs: dict[str, str], help: str, program: str
     """Run one of some verbs, or say which there are."""
     verb, *rest = arguments or [None]
     if verb in verbs:
+        module(room + verb)
+        take_part(program.partition(" ")[2] or verb)
         return module(room + verb).run(parser(f"{program} {verb}", room + verb).parse(rest))
     if verb in ("-h", "--help"):
         print(help)

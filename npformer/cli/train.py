@@ -4,7 +4,9 @@ import argparse
 import shlex
 import signal
 from collections import defaultdict
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
 
 from .. import datasets, runs
 from ..base import InputError, settings_of
@@ -64,10 +66,12 @@ def run(options) -> int:
         with suppress(KeyboardInterrupt):
             finish(training)
             return 0
-        stopped_by = signal.SIGINT
     with suppress(OSError):
         print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
         print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+    if not stopped_by:  # Ctrl-C came to other ranks at another time
+        stopped_by = signal.SIGINT
+        training.ranks.end_all(128 + stopped_by)
     return 128 + stopped_by
 
 
@@ -85,19 +89,26 @@ def begun(given: dict) -> Run:
 
 def trained(training: Run) -> int:
     """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
-    with signals_noted() as came:
-        try:
-            with progress_bar(training) as bar:
-                for update in training.updates():
-                    if came():
-                        training.save()
-                        break
-                    show(update, training, bar)
-        except OSError:
-            if not came():
-                raise
-            training.save()  # a terminal that is gone, and says so by SIGHUP, cannot be written to
-        return came()
+    ranks = training.ranks
+    with signals_noted() as came, ExitStack() as stack:
+        ranks.listen(came)
+        bar = progress_bar(training)
+        stack.callback(gone, bar.close, came)
+        for update in training.updates():
+            if ranks.heard():
+                training.save()
+                break
+            gone(partial(show, update, training, bar), came)
+        return max(ranks.gathered(came()))
+
+
+def gone(write: Callable[[], None], came: Callable[[], int]) -> None:
+    """Write to a terminal, unless it is gone and says so by SIGHUP."""
+    try:
+        write()
+    except OSError:
+        if not came():
+            raise
 
 
 def finish(training: Run) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base import InputError, to_host
+from ..base import Alone, InputError, to_host
 from ..layers import Softmax
 from ..models import Classifier
 from ..text import BOS, AnyVocabulary, Labels, fits
@@ -53,13 +53,19 @@ class Labeller(Learnt):
         probabilities = self.probabilities([self.encode(text) for text in texts], batch_tokens=batch_tokens)
         return [self.classified(row) for row in probabilities]
 
-    def probabilities(self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS) -> np.ndarray:
-        """Return the probability of each class (texts, C), on the host, for what `encode` returned."""
+    def probabilities(
+        self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS, ranks: Alone | None = None
+    ) -> np.ndarray:
+        """Return the probability of each class (texts, C), on the host, for what `encode` returned.
+
+        `ranks`, where they are given, share the work.
+        """
 
         def classes(ids):  # (B, S)
-            return list(to_host(Softmax().forward(self.model.forward(ids))))  # B times (C,)
+            return to_host(Softmax().forward(self.model.forward(ids))).tolist()  # B times (C,)
 
-        return np.array(decode_many(self.model, classes, texts, batch_tokens=batch_tokens))
+        found = decode_many(self.model, classes, texts, batch_tokens=batch_tokens, ranks=ranks)
+        return np.array(found, self.model.config.dtype)
 
     def classified(self, probabilities: np.ndarray) -> Classified:
         """Name the classes of one text's probabilities (C,)."""

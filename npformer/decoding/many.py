@@ -1,21 +1,27 @@
-"""Many sentences: decoded in groups of like length, which threads share out among themselves."""
+"""Many sentences: decoded in groups of like length, which threads, and ranks, share out among themselves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from ..base import blas_threads, check_workers, default_workers, threads_for
+from ..base import Alone, blas_threads, check_workers, threads_for
 from ..models import Transformer
 from ..text import pad
 
 
 def decode_many(
-    model: Transformer, decode: Callable, sources: Sequence[list[int]], *, batch_tokens: int, workers: int | None = None
+    model: Transformer,
+    decode: Callable,
+    sources: Sequence[list[int]],
+    *,
+    batch_tokens: int,
+    workers: int | None = None,
+    ranks: Alone | None = None,
 ) -> list:
     """Decode sentences of ids, and return a result for each, in their order.
 
-    `decode` turns padded source ids (B, S) into B results; a group has about `batch_tokens` tokens at most. Each worker
-    is a thread with one group at a time, on one core; there are as many as cores unless said otherwise, and one on a
-    GPU. The model is in eval mode meanwhile.
+    `decode` turns padded source ids (B, S) into B results, which JSON can hold; a group has about `batch_tokens` tokens
+    at most. Each worker is a thread with one group at a time, on one core; there are as many as cores unless said
+    otherwise, and one on a GPU. `ranks`, where they are given, share the groups. The model is in eval mode meanwhile.
 
     >>> import numpy as np
     >>> from npformer import TransformerConfig
@@ -23,24 +29,27 @@ def decode_many(
     >>> decode_many(model, lambda src: [row.tolist() for row in src], [[5, 3], [6, 7, 8, 3], [9, 3]], batch_tokens=4)
     [[5, 3], [6, 7, 8, 3], [9, 3]]
     """
-    workers = default_workers() if workers is None else workers
+    ranks = ranks or Alone()
+    workers = ranks.default_workers() if workers is None else workers
     check_workers(workers)
     lengths = [len(ids) for ids in sources]
-    share = -(-sum(lengths) // workers)  # a group for each worker, where one could hold them all
+    share = -(-sum(lengths) // (workers * ranks.n))  # a group for each worker, where one could hold them all
     groups = groups_of_like_length(lengths, min(batch_tokens, share))
 
     def decode_group(group: list[int]) -> list:
         with model.evaluating():
             return decode(pad([sources[i] for i in group], model.config.pad_id))
 
-    if workers == 1 or len(groups) < 2:
-        with threads_for(model.config.d_model):
-            found = [decode_group(group) for group in groups]
-    else:
+    def decode_groups(mine: Iterable[list[int]]) -> list:
+        if workers == 1 or len(groups) < 2:
+            with threads_for(model.config.d_model):
+                return [decode_group(group) for group in mine]
         with blas_threads(1), ThreadPoolExecutor(workers, "npformer-decoder") as threads:
-            found = list(threads.map(decode_group, reversed(groups)))[::-1]  # the longest sentences first
+            return list(threads.map(decode_group, mine))
+
+    groups.reverse()  # the longest sentences first
     results = [None] * len(sources)
-    for group, decoded in zip(groups, found, strict=True):
+    for group, decoded in zip(groups, ranks.shared(decode_groups, groups), strict=True):
         for i, result in zip(group, decoded, strict=True):
             results[i] = result
     return results

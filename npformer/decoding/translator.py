@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base import InputError
+from ..base import Alone, InputError
 from ..models import Transformer
 from ..text import EOS, AnyVocabulary, fits
 from .beam import beam_search, check_settings
@@ -96,10 +96,11 @@ class Translator(Learnt):
         penalty: str,
         batch_tokens: int,
         n: int | None = None,
+        ranks: Alone | None = None,
     ) -> list[list[Translation]]:
         """Return the translations of sources that `encode` returned: the n best, or the best alone for n = None.
 
-        That one is found greedily where beam is 1, and its score is then NaN.
+        That one is found greedily where beam is 1, and its score is then NaN. `ranks`, where given, share the work.
         """
         check_settings(beam, alpha, 1 if n is None else n, penalty)
 
@@ -109,4 +110,5 @@ class Translator(Learnt):
             found = beam_search(self.model, src, beam=beam, alpha=alpha, penalty=penalty, n_best=n or 1)
             return [[Translation(self.target.decode(best.ids), best.score) for best in row] for row in found]
 
-        return decode_many(self.model, decode, sources, batch_tokens=batch_tokens)
+        found = decode_many(self.model, decode, sources, batch_tokens=batch_tokens, ranks=ranks)
+        return [[Translation(*best) for best in row] for row in found]

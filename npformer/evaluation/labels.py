@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base import InputError
+from ..base import Alone, InputError
 from ..datasets import LabelledText
 from ..decoding import Labeller
 from ..decoding.labeller import BATCH_TOKENS, Classified
@@ -68,9 +68,13 @@ def confusion_table(confusion: np.ndarray, names: Sequence[str], f1: np.ndarray)
 
 
 def evaluate_labels(
-    labeller: Labeller, texts: Sequence[LabelledText], *, batch_tokens: int = BATCH_TOKENS
+    labeller: Labeller,
+    texts: Sequence[LabelledText],
+    *,
+    batch_tokens: int = BATCH_TOKENS,
+    ranks: Alone | None = None,
 ) -> LabelEvaluation:
-    """Name the class of every text that can be read and compare with its label.
+    """Name the class of every text that can be read and compare with its label; `ranks`, where given, share the work.
 
     Raises `InputError` when none can be read, or a label was never seen in training.
     """
@@ -81,7 +85,7 @@ def evaluate_labels(
         raise InputError(f"none of {len(texts)} texts can be read: expected 1 to {max_len} tokens with <bos>")
     usable, ids = zip(*readable, strict=True)
     right = np.array([labels.id(text.label) for text in usable])
-    probabilities = labeller.probabilities(ids, batch_tokens=batch_tokens)  # (texts, C)
+    probabilities = labeller.probabilities(ids, batch_tokens=batch_tokens, ranks=ranks)  # (texts, C)
     confusion = np.zeros((len(labels), len(labels)), int)
     np.add.at(confusion, (right, probabilities.argmax(1)), 1)
     return LabelEvaluation(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base import InputError
+from ..base import Alone, InputError
 from ..decoding import Writer
 from ..tasks import Stretches
 from ..text import running_ids
@@ -38,10 +38,12 @@ class TextEvaluation(NamedTuple):
         return "\n".join(lines)
 
 
-def evaluate_text(writer: Writer, documents: Sequence[str], *, batch_tokens: int = 4096) -> TextEvaluation:
+def evaluate_text(
+    writer: Writer, documents: Sequence[str], *, batch_tokens: int = 4096, ranks: Alone | None = None
+) -> TextEvaluation:
     """Have a language model foresee every token of a text but the first, max_len tokens at a time.
 
-    A stretch of max_len tokens begins without knowing what came before it.
+    A stretch of max_len tokens begins without knowing what came before it. `ranks`, where given, share the stretches.
 
     Raises `InputError` when the text has fewer than two tokens.
     """
@@ -50,4 +52,4 @@ def evaluate_text(writer: Writer, documents: Sequence[str], *, batch_tokens: int
         raise InputError(f"the text has {len(ids)} tokens: expected two or more, one to foresee the next from")
     characters = sum(map(len, documents)) - len(writer.text.decode(ids[:1]))
     stretches = Stretches(ids, length=writer.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
-    return TextEvaluation(len(ids) - 1, characters, mean_loss(writer.model, stretches))
+    return TextEvaluation(len(ids) - 1, characters, mean_loss(writer.model, stretches, ranks=ranks))

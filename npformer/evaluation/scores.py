@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..base import InputError, require, threads_for, to_host
+from ..base import Alone, InputError, require, threads_for, to_host
 from ..models import Classifier
 from ..module import Module
 from ..tasks import Objective
@@ -69,23 +69,26 @@ class HeldOut(NamedTuple):
     accuracy: float | None
 
 
-def held_out_scores(model: Module, batches) -> HeldOut:
+def held_out_scores(model: Module, batches, *, ranks: Alone | None = None) -> HeldOut:
     """Measure a model in eval mode on `Batches`, `Stretches`, or what else a Trainer takes; their first epoch is read.
 
-    The accuracy of a classifier comes of the same forward pass.
+    The accuracy of a classifier comes of the same forward pass. `ranks`, where they are given, share the batches.
     """
-    objective, n_targets = Objective(model, label_smoothing=0.0), 0
-    total, n_found = 0.0, 0
-    with objective.evaluating(), threads_for(model.config.d_model):
-        for batch in batches.epoch(1):
-            logits = model.forward(*batch.inputs)  # (..., V)
-            total += batch.n_tokens * objective.loss_of(logits, batch)
-            n_targets += batch.n_tokens
-            if isinstance(model, Classifier):
-                n_found += int((to_host(logits).argmax(-1) == batch.targets).sum())
-    return HeldOut(total / n_targets, n_found / n_targets if isinstance(model, Classifier) else None)
+    objective, classifies = Objective(model, label_smoothing=0.0), isinstance(model, Classifier)
+
+    def measured(share) -> list:
+        rows = []
+        with objective.evaluating(), threads_for(model.config.d_model):
+            for batch in share:
+                logits = model.forward(*batch.inputs)  # (..., V)
+                n_found = int((to_host(logits).argmax(-1) == batch.targets).sum()) if classifies else 0
+                rows.append([batch.n_tokens * objective.loss_of(logits, batch), n_found, batch.n_tokens])
+        return rows
+
+    total, n_found, n_targets = map(sum, zip(*(ranks or Alone()).shared(measured, batches.epoch(1)), strict=True))
+    return HeldOut(total / n_targets, n_found / n_targets if classifies else None)
 
 
-def mean_loss(model: Module, batches) -> float:
+def mean_loss(model: Module, batches, *, ranks: Alone | None = None) -> float:
     """Return the loss that `held_out_scores` measures: exp of it is perplexity."""
-    return held_out_scores(model, batches).loss
+    return held_out_scores(model, batches, ranks=ranks).loss

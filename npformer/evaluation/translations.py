@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..base import InputError
+from ..base import Alone, InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM, PENALTY
@@ -72,8 +72,11 @@ def evaluate(
     alpha: float = ALPHA,
     penalty: str = PENALTY,
     batch_tokens: int = BATCH_TOKENS,
+    ranks: Alone | None = None,
 ) -> Evaluation:
     """Translate every pair with a usable source and compare with its target; white space around both is not read.
+
+    `ranks`, where they are given, share the work.
 
     BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case. Where tokens are
     characters and every reference has as many as its source, as in verse, the two are compared place by place too.
@@ -95,7 +98,7 @@ def evaluate(
     reference_tokens = tokenized(references)
     sources = [[*pair.src, EOS] for pair in encoded]
     how = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens}
-    found = translator.translations(sources, **how)
+    found = translator.translations(sources, **how, ranks=ranks)
     translations = [best.text for [best] in found]
     lines = [pair.source for pair, *_ in encoded], references, translations
     characters = [["".join(target.split(line)) for line in side] for side in lines]
@@ -109,7 +112,7 @@ def evaluate(
         text=score(translations, references, lowercase=target.lowercase),
         tokens=score(tokenized(translations), reference_tokens, tokenize="none"),
         language=language,
-        loss=mean_loss(model, Batches(ids, kind=kind, batch_tokens=max(batch_tokens, max_len))),
+        loss=mean_loss(model, Batches(ids, kind=kind, batch_tokens=max(batch_tokens, max_len)), ranks=ranks),
         without_loss=len(encoded) - len(scored),
         n_targets=sum(len(tgt) + 1 for _, tgt in ids),
         places=place_scores(*characters) if by_place else None,

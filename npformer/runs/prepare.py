@@ -2,20 +2,22 @@
 
 import numpy as np
 
+from ..base import Alone
 from ..models import ColumnConfig
 from ..tasks import Objective, task_of
 from ..training import Adam, CosineSchedule, FlatParameters, Trainer, WarmupSchedule
 from .settings import TrainingSettings
 
 
-def make_trainer(settings: TrainingSettings, config: ColumnConfig, batches) -> Trainer:
+def make_trainer(settings: TrainingSettings, config: ColumnConfig, batches, *, ranks: Alone) -> Trainer:
     """Return the trainer of a fresh model."""
     model = task_of(config).model(config, rng=np.random.default_rng(settings.seed))
     betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
-    adam = Adam(FlatParameters(model.parameters()), learning_rate=make_schedule(settings, config.d_model), **betas)
+    flat = FlatParameters(model.parameters(), ranks.room)
+    adam = Adam(flat, learning_rate=make_schedule(settings, config.d_model), **betas)
     objective = Objective(model, label_smoothing=settings.label_smoothing)
     how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
-    return Trainer(objective, adam, batches, **how)
+    return Trainer(objective, adam, batches, **how, ranks=ranks)
 
 
 def make_schedule(settings: TrainingSettings, d_model: int) -> WarmupSchedule | CosineSchedule:

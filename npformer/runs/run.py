@@ -2,12 +2,13 @@
 
 import math
 import time
+import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from ..base import InputError, threads_for
+from ..base import Alone, InputError, threads_for, to_host
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..evaluation import HeldOut, held_out_scores
@@ -19,7 +20,7 @@ from .epochs import KeptEpochs
 from .folder import RunFolder
 from .jobs import JOBS
 from .prepare import make_trainer
-from .settings import TrainingSettings
+from .settings import FILES, TrainingSettings
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,9 @@ class Run:
 
     `vocabularies` are by the names of the task's sides, such as "source". `left_out` counts the training examples that
     cannot be trained on; `warnings` says in lines which settings are odd.
+
+    Where several `ranks` train together, each has a Run, and all call the same methods in the same order; the first
+    one alone writes files.
     """
 
     def __init__(
@@ -50,7 +54,10 @@ class Run:
         config: ColumnConfig,
         vocabularies: tuple,
         parts: list[list],
+        *,
+        ranks: Alone | None = None,
     ):
+        self.ranks = ranks or Alone()
         train, self.held_out = parts
         self.folder, self.settings, self.config = folder, settings, config
         self.task = task_of(config)
@@ -60,9 +67,9 @@ class Run:
         self.kept = KeptEpochs(folder, settings)
         batches, self.left_out = self.job.batches(train, vocabularies, config)
         self.validation, _ = self.job.batches(self.held_out, vocabularies, config, held_out=True)
-        self.trainer = make_trainer(settings, config, batches)
+        self.trainer = make_trainer(settings, config, batches, ranks=self.ranks)
         self.model = self.trainer.objective.model
-        self.warnings = list(self.job.odd_settings(vocabularies, batches))
+        self.warnings = list(self.job.odd_settings(vocabularies, batches, cores=self.ranks.default_workers()))
         self.cost_of_epochs = 0
 
     def updates(self) -> Iterator[Update]:
@@ -74,7 +81,7 @@ class Run:
         Raises `InputError` when the loss or the held-out loss is not finite; what was saved before stays.
         """
         if self.done:
-            self.folder.save_weights(self.weights())
+            self.save_weights()
             return
         earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
         steps = self.trainer.updates(self.settings.epochs)
@@ -104,14 +111,15 @@ class Run:
 
     def end_epoch(self, epoch: int) -> HeldOut:
         """Measure the held-out loss, log it, and keep the epoch's weights."""
-        measured = held_out_scores(self.model, self.validation)
+        measured = held_out_scores(self.model, self.validation, ranks=self.ranks)
         loss = measured.loss
         if not math.isfinite(loss):
             instead = "Train anew with a lower learning rate, a longer warm-up or a clip_norm"
             raise InputError(f"the held-out loss after epoch {epoch} is {loss}: training has diverged. {instead}")
         self.log.rows[-1]["validation_loss"] = loss
         self.cost_of_epochs += total_cost(self.config, self.trainer.batches.epoch(epoch).shapes())
-        self.folder.save_epoch(epoch, self.model.state_dict())
+        if self.ranks.first:
+            self.folder.save_epoch(epoch, self.model.state_dict())
         return measured
 
     @property
@@ -123,7 +131,19 @@ class Run:
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights for use: the present ones, or when all is done the average of the epochs."""
-        return self.kept.averaged(self.log.held_out_losses()) if self.done else self.model.state_dict()
+        weights = self.model.state_dict()
+        if self.done:
+            averaged = self.kept.averaged(self.log.held_out_losses()) if self.ranks.first else weights
+            weights = {name: averaged[name] for name in weights}
+            for array in weights.values():
+                self.ranks.fill(array)
+        return weights
+
+    def save_weights(self) -> None:
+        """Write the weights for use."""
+        weights = self.weights()
+        if self.ranks.first:
+            self.folder.save_weights(weights)
 
     def save(self) -> None:
         """Write log, checkpoint and weights, each whole or not at all, and only then delete epochs not wanted any more.
@@ -131,17 +151,40 @@ class Run:
         In this order a kill between any two leaves a run to go on with: the log may run ahead of the checkpoint, and no
         checkpoint on the disk wants an epoch that is gone.
 
-        Raises `InputError` when the last epoch has no finite held-out loss.
+        Raises `InputError` when the last epoch has no finite held-out loss, or the ranks' weights differ.
         """
         losses, trainer = self.log.held_out_losses(), self.trainer
         if len(losses) < trainer.epoch - 1:
             raise InputError(f"{self.folder.path} is not saved, for training has diverged: the last checkpoint stays")
-        self.log.save(self.folder.log_path)
-        progress = {"identity": self.folder.identity(), "log": self.log.checksum()}
-        progress["cost_of_epochs"] = self.cost_of_epochs
+        self.ranks.check_alike(lambda: {"checksum of the weights": self.checksum()})
+        progress = {"log": self.log.checksum(), "cost_of_epochs": self.cost_of_epochs}
+        if self.ranks.first:
+            self.log.save(self.folder.log_path)
+            progress["identity"] = self.folder.identity()
         save_checkpoint(self.folder.checkpoint_path, trainer, progress)
-        self.folder.save_weights(self.weights())
-        self.kept.tidy(losses)
+        self.save_weights()
+        if self.ranks.first:
+            self.kept.tidy(losses)
+
+    def checksum(self) -> int:
+        """Return a checksum of the present weights."""
+        return zlib.crc32(to_host(self.trainer.optimizer.flat.data))
+
+    def check_ranks(self) -> None:
+        """Raise `InputError` when the ranks have other settings, data or weights, or are at other updates."""
+        trainer, sizes = self.trainer, asdict(self.config)
+        settings = {name: value for name, value in asdict(self.settings).items() if name not in FILES}
+        data = {"training data": trainer.batches, "held-out data": self.validation}
+        at = {"update": trainer.optimizer.steps, "epoch": trainer.epoch, "batch": trainer.batch}
+        self.ranks.check_alike(
+            lambda: {
+                **settings,
+                **sizes,
+                **{f"checksum of the {what}": batches.checksum[:8] for what, batches in data.items()},
+                **at,
+                "checksum of the weights": self.checksum(),
+            }
+        )
 
     def cost(self) -> int:
         """Return how many multiply-adds all updates so far took, those of earlier sittings too; see `models.cost`."""
@@ -156,7 +199,7 @@ class Run:
 
     def evaluate(self, **how):
         """Score what was learnt on the held-out examples, by what `evaluation` has for the task, with its arguments."""
-        return self.job.evaluate(self.learnt(), self.held_out, **how)
+        return self.job.evaluate(self.learnt(), self.held_out, ranks=self.ranks, **how)
 
     def example(self) -> str:
         """Return a held-out text to try with what was learnt."""
@@ -164,7 +207,9 @@ class Run:
 
     def draw(self) -> None:
         """Draw the loss over time, and what the task has to show, into the folder."""
-        from .pictures import draw_curves
+        learnt = self.learnt()
+        if self.ranks.first:
+            from .pictures import draw_curves
 
-        draw_curves(self.log, self.folder.curve_path, per=self.task.counted)
-        self.job.draw(self.learnt(), self.held_out, self.folder)
+            draw_curves(self.log, self.folder.curve_path, per=self.task.counted)
+            self.job.draw(learnt, self.held_out, self.folder)

@@ -4,7 +4,8 @@ import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..base import AnyPath, InputError
+from ..base import AnyPath, InputError, world
+from ..datasets import DataSet
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..models.cost import total_cost
@@ -15,7 +16,7 @@ from .folder import RunFolder
 from .jobs import JOBS
 from .recipe import resolve
 from .run import Run
-from .settings import CHANGEABLE, FILES
+from .settings import CHANGEABLE, FILES, TrainingSettings
 
 DEFAULT = "phrasebook"
 
@@ -29,9 +30,9 @@ def begin(
     `valid_tgt` where they are given; or on a file `train` of labelled texts, or a file `text`, and holds out `valid`.
     `settings` change those of the recipe: any of `TrainingSettings`, or of the config of the task's model but the sizes
     of the vocabularies. The folder is by default the first new one of runs/NAME,
-    runs/NAME-2, ...
+    runs/NAME-2, ... Under mpiexec every rank calls this, and all train one model.
 
-    Raises `InputError` when a setting, a file or the folder cannot be used.
+    Raises `InputError` when a setting, a file or the folder cannot be used, or some ranks have others than the first.
 
     >>> import tempfile
     >>> sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "epochs": 1, "batch_tokens": 4096}
@@ -42,6 +43,8 @@ def begin(
     >>> resume(run.folder.path).trainer.optimizer.steps
     1
     """
+    ranks = world()
+    ranks.check_alike(lambda: {"start": "begin"})
     given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
     files = {name: given[name] for name in FILES if isinstance(given.get(name), AnyPath)}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
@@ -49,36 +52,45 @@ def begin(
         given["dataset"] = DEFAULT
     training, model = resolve(given)
     data = training.data_set()
-    new = RunFolder.new(data.name) if folder is None else RunFolder(named(folder))
-    new.check_is_free()
-    parts = data.load("train", "held_out", direction=training.direction, seed=training.seed)
+    new = RunFolder(ranks.from_first(os.fspath(free_folder(folder, data.name)) if ranks.first else None))
+    parts = ranks.after_first(lambda: examples(data, training))
     task = TASKS[data.task]
     vocabularies = JOBS[data.task](training).vocabularies(parts[0], model)
     sizes = dict(zip(task.sides.values(), map(len, vocabularies), strict=True))
-    run = Run(new, training, task.config(**sizes, **model), vocabularies, parts)
-    new.create(run.config, *vocabularies, training=asdict(training))
+    run = Run(new, training, task.config(**sizes, **model), vocabularies, parts, ranks=ranks)
+    run.check_ranks()
+    if ranks.first:
+        new.create(run.config, *vocabularies, training=asdict(training))
     run.save()
-    new.complete()
+    if ranks.first:
+        new.complete()
     return run
 
 
 def resume(folder: AnyPath, **changes) -> Run:
     """Take up a run where its checkpoint left it; `changes` of epochs, patience, average and average_of are kept.
 
+    As many ranks as saved it go on bit for bit. Others are told in `warnings` that dropout's random streams change.
+
     Raises `InputError` when another setting is to be changed, or a file of the run or its data is not as it was.
     """
     if other := changes.keys() - set(CHANGEABLE):
         changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
         raise InputError(f"a run that is resumed keeps its settings: {changed}")
+    ranks = world()
+    ranks.check_alike(lambda: {"start": "resume"})
     old = RunFolder(named(folder))
     saved = old.training()
     training = replace(saved, **changes)
     vocabularies = old.vocabularies()
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    parts = training.data_set().load("train", "held_out", direction=training.direction, seed=training.seed)
-    run = Run(old, training, old.config(), vocabularies, parts)
+    parts = ranks.after_first(lambda: examples(training.data_set(), training))
+    run = Run(old, training, old.config(), vocabularies, parts, ranks=ranks)
     progress = checkpoint.restore(run.trainer)
+    if checkpoint.ranks != ranks.n:
+        count = f"the checkpoint is of {checkpoint.ranks} rank{'s'[: checkpoint.ranks > 1]}, and this is {ranks.n}"
+        run.warnings.append(f"{count}: dropout draws from other streams from here on, so numbers will be others")
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
         raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Bring the old ones back")
@@ -87,15 +99,29 @@ def resume(folder: AnyPath, **changes) -> Run:
         done = map(run.trainer.batches.epoch, range(1, run.trainer.epoch))
         run.cost_of_epochs = sum(total_cost(run.config, epoch.shapes()) for epoch in done)
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
-    if training != saved:
-        old.change_training(training)
-    old.remove_parts()
+    run.check_ranks()
+    if ranks.first:
+        if training != saved:
+            old.change_training(training)
+        old.remove_parts()
     return run
 
 
 def load(folder: AnyPath) -> Learnt:
     """Return the Translator, Labeller or Writer of a run. Raises `InputError` when a file is missing or damaged."""
     return LEARNT[ModelFolder(named(folder)).task().name].load(folder)
+
+
+def free_folder(folder: AnyPath | None, name: str) -> Path:
+    """Return the path of a new run. Raises `InputError` when there is one already."""
+    new = RunFolder.new(name) if folder is None else RunFolder(named(folder))
+    new.check_is_free()
+    return new.path
+
+
+def examples(data: DataSet, training: TrainingSettings) -> list[list]:
+    """Return what is trained on, and what is held out."""
+    return data.load("train", "held_out", direction=training.direction, seed=training.seed)
 
 
 def named(folder: AnyPath) -> Path:

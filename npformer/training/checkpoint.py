@@ -28,13 +28,28 @@ class Checkpoint(NamedTuple):
         """What was saved as `progress`, with the trainer's place in its epoch."""
         return self.note["progress"]
 
+    @property
+    def ranks(self) -> int:
+        """How many ranks it was saved by."""
+        return self.note.get("ranks", 1)
+
+    def random_states(self, rank: int) -> list[dict] | None:
+        """Return the states of a rank's random generators; None where there was no such rank."""
+        states = self.note["random_states"]
+        n = len(states) // self.ranks
+        return states[n * rank : n * (rank + 1)] if rank < self.ranks else None
+
     def restore(self, trainer: Trainer) -> dict:
         """Bring a trainer to where it was: weights, moments, random states, place; return `progress`.
 
+        A rank that was not there keeps the random states that it was made with.
+
         Raises `InputError`, and changes nothing, when it is of another model, or has other batches.
         """
-        generators, states = trainer.generators(), self.note["random_states"]
-        if len(states) != len(generators):
+        generators, states = trainer.generators(), self.random_states(trainer.ranks.rank)
+        if states is None:
+            states = [rng.bit_generator.state for rng in generators]
+        if len(self.note["random_states"]) != len(generators) * self.ranks:
             raise InputError(f"{self.path} is no checkpoint of this model: its random states do not fit")
         for rng, state in zip(generators, states, strict=True):
             try:
@@ -66,8 +81,8 @@ def plain(value):
 def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = None) -> None:
     """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
 
-    `progress` is anything that JSON can hold. Raises `InputError` unless `trainer` is a Trainer, which alone knows the
-    random states of its threads.
+    `progress` is anything that JSON can hold. All ranks call this; the first one writes, and the file is there when it
+    returns. Raises `InputError` unless `trainer` is a Trainer, which alone knows the random states of its threads.
 
     >>> import pathlib, tempfile
     >>> from npformer import Transformer, TransformerConfig
@@ -85,10 +100,14 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
         raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected the Trainer, which has it all")
     tensors = trainer.objective.state_dict()
     tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
-    random_states = [plain(rng.bit_generator.state) for rng in trainer.generators()]
+    ranks = trainer.ranks
+    of_ranks = ranks.gathered([plain(rng.bit_generator.state) for rng in trainer.generators()])
+    random_states = [state for of_one in of_ranks for state in of_one]
     place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}
-    note = {"steps": trainer.optimizer.steps, "random_states": random_states, "progress": place | (progress or {})}
-    save_tensors(path, tensors, note)
+    note = {"steps": trainer.optimizer.steps, "random_states": random_states, "ranks": ranks.n}
+    if ranks.first:
+        save_tensors(path, tensors, note | {"progress": place | (progress or {})})
+    ranks.from_first(None)
 
 
 def load_checkpoint(path: AnyPath, trainer: Trainer) -> dict:

@@ -13,6 +13,8 @@ class FlatParameters:
     work on a single array. Values stay as they are. The same parameters once more give the same buffer; a copy or a
     pickle of them, with their model, has a buffer of its own.
 
+    `grad_and_room` is `grad` and `room` more numbers behind it, for what ranks sum up together with a gradient.
+
     Raises `InputError` when there are no parameters, they differ in dtype, or only some lie in a buffer already.
 
     >>> import numpy as np
@@ -23,7 +25,7 @@ class FlatParameters:
     (10, 7.0)
     """
 
-    def __init__(self, parameters: list[Parameter]):
+    def __init__(self, parameters: list[Parameter], room: int = 0):
         self.parameters = list(parameters)
         if odd := [p for p in self.parameters if not isinstance(p, Parameter)]:
             raise InputError(f"a {type(odd[0]).__name__} is no Parameter: give model.parameters()")
@@ -36,26 +38,27 @@ class FlatParameters:
         buffers = {id(p.buffer): p.buffer for p in self.parameters}
         [first, *others] = buffers.values()
         if not others and first is not None and list(map(id, first.parameters)) == list(map(id, self.parameters)):
-            self.data, self.grad = first.data, first.grad
+            self.data, self.grad, self.grad_and_room = first.data, first.grad, first.grad_and_room
         elif any(buffers.values()):
             raise InputError("some of these parameters lie in other FlatParameters: give the optimiser those")
         else:
             self.data = xp.empty(ends[-1], dtypes.pop())
-            self.grad = xp.empty_like(self.data)
+            self.grad_and_room = xp.empty(ends[-1] + room, self.data.dtype)
+            self.grad = self.grad_and_room[: ends[-1]]
             for p, stretch in zip(self.parameters, self.stretches, strict=True):
                 p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (self.data, self.grad)))
 
     def __reduce__(self):
-        return FlatParameters, (self.parameters,)
+        return FlatParameters, (self.parameters, len(self.grad_and_room) - len(self.grad))
 
     def gradient_norm(self) -> float:
         """Return the length of the gradient, all parameters taken as one vector."""
         return math.sqrt(float(self.grad @ self.grad))
 
-    def clip_gradient(self, max_norm: float) -> float:
+    def clip_gradient(self, max_norm: float, norm: float | None = None) -> float:
         """Scale the gradient down to length `max_norm` if it is longer, all parameters taken as one vector.
 
-        Returns the length it had. Pascanu et al. 2013, algorithm 1.
+        Returns the length it had, which is `norm` where that is given. Pascanu et al. 2013, algorithm 1.
 
         >>> import numpy as np
         >>> p = Parameter(np.zeros(2))
@@ -64,7 +67,7 @@ class FlatParameters:
         >>> flat.clip_gradient(1.0), p.grad.round(3).tolist()
         (5.0, [0.6, 0.8])
         """
-        norm = self.gradient_norm()
+        norm = self.gradient_norm() if norm is None else norm
         if norm > max_norm:
             self.grad *= max_norm / norm
         return norm

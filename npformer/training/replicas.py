@@ -1,4 +1,4 @@
-"""Data parallelism: threads that share the weights and the sentences of an update."""
+"""Data parallelism: threads that share the weights and the sentences of an update, in this process and in others."""
 
 import copy
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from types import MethodType
 
 import numpy as np
 
-from ..base import InputError, blas_threads, check_workers, held, xp
+from ..base import Alone, InputError, blas_threads, check_workers, held, xp
 from ..module import Module, Parameter
 from .flat import FlatParameters
 
@@ -22,17 +22,26 @@ class Replicas:
     gradients of its own; at the end the gradients are summed. The first replica is the objective itself, at work in the
     calling thread.
 
+    Where several processes, the `ranks`, train together, each has n threads, and what these summed is summed over the
+    ranks. The replicas are counted through, n of rank 0, then n of rank 1: two ranks do what two threads of one do.
+
     Each replica drops out by a random generator of its own, so n belongs to the settings that a run can be repeated
     with. Whatever is set in the objective's layers later (a dropout's rate, eval mode) holds in all replicas.
 
-    Raises `InputError` when n is below 1, above 1 on a GPU, or more threads than there can be.
+    Raises `InputError` when n is below 1, above 1 on a GPU, or more threads than there can be, and when the flat
+    gradient has no room for what the ranks sum up with it.
     """
 
-    def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1):
+    def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1, ranks: Alone | None = None):
         check_workers(n)
+        self.ranks = ranks or Alone()
+        if len(flat.grad_and_room) - len(flat.grad) != self.ranks.room:
+            raise InputError(f"{self.ranks.n} ranks: expected FlatParameters(parameters, room={self.ranks.room})")
+        self.n_everywhere = self.ranks.n * n
+        self.here = slice(self.ranks.rank * n, self.ranks.rank * n + n)  # which replicas of all are in this process
         self.flat = flat
         self.gradients = [flat.grad, *(xp.zeros_like(flat.grad) for _ in range(n - 1))]  # n times (parameters,)
-        self.streams = [{} for _ in range(n - 1)]  # of each further replica: its generators by the id of the original's
+        self.streams = [{} for _ in range(n)]  # of each replica: its generators by the id of the original's
         self.objectives = [objective]
         self.copy_layers()
         self.threads = started_threads(n - 1) if n > 1 else None
@@ -41,8 +50,8 @@ class Replicas:
     def gradient(self, batches: Sequence) -> float:
         """Leave the gradient of the mean loss per token in the objective's parameters; return that loss."""
         n_tokens = sum(batch.n_tokens for batch in batches)
+        parts = [batch.shares(self.n_everywhere)[self.here] for batch in batches]  # of a small batch fewer
         n = len(self.objectives)
-        parts = [batch.shares(n) for batch in batches]  # of a small batch fewer than n
         shares = [[part[i] for part in parts if i < len(part)] for i in range(n)]
         self.follow()
         with blas_threads(self.blas_threads):
@@ -53,20 +62,35 @@ class Replicas:
                 wait(others)  # none may still be at work when the next update begins
         for gradient in self.gradients[1:]:
             self.gradients[0] += gradient
-        return sum((other.result() for other in others), start=loss)
+        loss = sum((other.result() for other in others), start=loss)
+        n_here = sum(batch.n_tokens for share in shares for batch in share)
+        return self.ranks.add_up(self.flat.grad_and_room, loss, n_here, n_tokens)
 
     def copy_layers(self) -> None:
         """Make the further replicas; a generator that has a copy already keeps it."""
         objective = self.objectives[0]
         self.layers = [layer for _, layer in objective.named_modules()]
         self.seen = [settings_of(layer) for layer in self.layers]
-        further = zip(self.gradients[1:], self.streams, strict=True)
+        self.give_streams(objective.generators())
+        further = zip(self.gradients[1:], self.streams[1:], strict=True)
         self.objectives[1:] = [replica(objective, self.flat, gradient, streams) for gradient, streams in further]
         self.twins = [[twin for _, twin in other.named_modules()] for other in self.objectives[1:]]
 
+    def give_streams(self, generators: list[np.random.Generator]) -> None:
+        """Give each replica a generator of its own for each of these, unless it has one.
+
+        Replica 0 of all has the objective's; in another rank that goes over to the stream of the first replica there.
+        """
+        for rng in generators if self.n_everywhere > 1 else ():
+            if id(rng) not in self.streams[0]:
+                every = [rng, *rng.spawn(self.n_everywhere - 1)][self.here]
+                rng.bit_generator.state = every[0].bit_generator.state
+                for streams, own in zip(self.streams, [rng, *every[1:]], strict=True):
+                    streams[id(rng)] = own
+
     def follow(self) -> None:
         """Have all replicas compute as the objective now does, whatever was set in its layers, or put there, since."""
-        if len(self.objectives) == 1:
+        if self.n_everywhere == 1:
             return
         for layer, seen in zip(self.layers, self.seen, strict=True):
             now = settings_of(layer)
@@ -107,11 +131,8 @@ def started_threads(n: int) -> ThreadPoolExecutor:
 def replica(objective: Module, flat: FlatParameters, gradient, streams: dict) -> Module:
     """Copy layers, but not their weights: these are shared, and their gradients go into `gradient` (n,).
 
-    `streams` has the copies of the random generators, by the original's id; what it lacks is added.
+    `streams` has the copies of the random generators, by the original's id.
     """
-    for rng in objective.generators():
-        if id(rng) not in streams:
-            streams[id(rng)] = rng.spawn(1)[0]
     instead = dict(streams)
     stretches = dict(zip(map(id, flat.parameters), flat.stretches, strict=True))
     for p in objective.parameters():

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..base import InputError
+from ..base import Alone, InputError
 from ..module import Module
 from .adam import Adam
 from .replicas import Replicas
@@ -30,7 +30,7 @@ class Trainer:
 
     `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
     batches(start), each with n_tokens and shares(n). An update adds up the gradients of `accumulate` batches, over
-    `workers` threads, clips their length to `clip_norm`, and takes one step of Adam.
+    `workers` threads of each of the `ranks`, clips their length to `clip_norm`, and takes one step of Adam.
 
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 
@@ -55,6 +55,7 @@ class Trainer:
         accumulate: int = 1,
         clip_norm: float | None = None,
         workers: int = 1,
+        ranks: Alone | None = None,
     ):
         for name, value in (("accumulate", accumulate), ("clip_norm", clip_norm)):
             if value is not None and not value > 0:
@@ -65,7 +66,8 @@ class Trainer:
         self.accumulate = accumulate
         self.clip_norm = clip_norm
         self.check_parameters()
-        self.replicas = Replicas(objective, optimizer.flat, n=workers)
+        self.replicas = Replicas(objective, optimizer.flat, n=workers, ranks=ranks)
+        self.ranks = self.replicas.ranks
         self.epoch = 1
         self.batch = 0  # how many batches of this epoch are done
 
@@ -75,7 +77,7 @@ class Trainer:
             raise InputError("the optimiser has other parameters than the model: make it, and the Trainer, once more")
 
     def generators(self) -> list[np.random.Generator]:
-        """Return the random generators of all that computes: dropout's whole state."""
+        """Return the random generators of all that computes in this process: dropout's whole state."""
         return self.replicas.generators()
 
     def update(self, batches: Sequence) -> float:
@@ -86,7 +88,9 @@ class Trainer:
         flat = self.optimizer.flat
         with np.errstate(all="ignore"):  # what is no number is told of below
             loss = self.replicas.gradient(batches)
-            norm = flat.gradient_norm() if self.clip_norm is None else flat.clip_gradient(self.clip_norm)
+            norm = self.ranks.from_first(flat.gradient_norm())  # other machines may differ in its last bit
+            if self.clip_norm is not None:
+                flat.clip_gradient(self.clip_norm, norm)
         if not math.isfinite(loss) or not math.isfinite(norm):
             step = self.optimizer.steps + 1
             gradient = f"the gradient of update {step} has length {norm}"

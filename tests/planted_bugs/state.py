@@ -73,7 +73,7 @@ STATE = [
     bug(
         "Trainer: clips after Adam's step",
         divergence.test_the_gradient_is_clipped_before_adam_takes_its_step,
-        (Trainer, "update", " if self.clip_norm is None else flat.clip_gradient(self.clip_norm)", ""),
+        (Trainer, "update", "if self.clip_norm is not None", "if False"),
         (Trainer, "update", "return loss", "flat.clip_gradient(self.clip_norm or 1e9)\n    return loss"),
     ),
     bug(
@@ -114,12 +114,12 @@ STATE = [
     bug(
         "Replicas: all drop out by the same numbers",
         replicas_.test_workers_drop_out_differently,
-        (replicas, "replica", "rng.spawn(1)[0]", "copy.deepcopy(rng)"),
+        (Replicas, "give_streams", "*rng.spawn(self.n_everywhere - 1)", "copy.deepcopy(rng)"),
     ),
     bug(
         "Replicas: all draw from one generator",
         replicas_.test_workers_share_the_weights_and_nothing_else,
-        (replicas, "replica", "rng.spawn(1)[0]", "rng"),
+        (Replicas, "give_streams", "*rng.spawn(self.n_everywhere - 1)", "rng"),
     ),
     bug(
         "Replicas: frozen copies, which follow nothing",
@@ -129,7 +129,7 @@ STATE = [
     bug(
         "Replicas: a copy anew begins its random streams anew",
         replicas_.test_a_change_does_not_begin_the_random_streams_anew,
-        (replicas, "replica", "if id(rng) not in streams:", "if True:"),
+        (Replicas, "give_streams", "if id(rng) not in self.streams[0]:", "if True:"),
     ),
     bug(
         "Replicas: modes are not followed",

@@ -206,7 +206,7 @@ def test_files_named_from_one_folder_are_found_from_another(begin, text_files, t
 def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin, monkeypatch, where):
     losses = {"first": [math.nan], "last": [1.0, math.inf], "best": [1.0, 2.0, math.nan]}[where]
     told = iter(losses)
-    monkeypatch.setattr("npformer.runs.run.held_out_scores", lambda model, batches: HeldOut(next(told), None))
+    monkeypatch.setattr("npformer.runs.run.held_out_scores", lambda *given, **how: HeldOut(next(told), None))
     run = begin(epochs=5)
     with pytest.raises(InputError, match=r"the held-out loss after epoch . is (nan|inf): training has diverged"):
         for update in run.updates():

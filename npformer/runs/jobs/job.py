@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...base import default_workers
 from ...models import ColumnConfig
 from ...text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ...text.vocabulary import SPECIALS
@@ -46,8 +45,8 @@ class Job:
     def draw(self, learnt, held_out: Sequence, folder) -> None:
         """Draw what the task has to show, besides the curves of the loss, into a run folder."""
 
-    def odd_settings(self, vocabularies: tuple, batches) -> Iterator[str]:
-        """Yield a line for each setting that can be worked with, but hardly is what was meant."""
+    def odd_settings(self, vocabularies: tuple, batches, *, cores: int) -> Iterator[str]:
+        """Yield a line for each setting that can be worked with, but hardly is what was meant, on so many cores."""
         updates = self.settings.epochs * math.ceil(len(batches.epoch(1)) / self.settings.accumulate)
         if 2 * updates < self.settings.warmup_steps:
             rises = f"the learning rate rises for warmup_steps = {self.settings.warmup_steps} updates"
@@ -56,7 +55,7 @@ class Job:
             if len(vocabulary) == len(SPECIALS):
                 none_left = f"min_count = {self.settings.min_count} leaves no token of the {side} side"
                 yield f"{none_left}, and all is read as <unk>: lower it"
-        if self.settings.workers > MANY * (cores := default_workers()):
+        if self.settings.workers > MANY * cores:
             yield f"workers = {self.settings.workers} are many for {cores} cores: one a core is what helps"
 
     def longest_usable(self, texts: Iterable[str], vocabulary: AnyVocabulary, max_len: int) -> str:

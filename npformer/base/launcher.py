@@ -1,0 +1,90 @@
+"""Who started this process: nobody in particular, or a launcher of MPI, as one of several ranks."""
+
+import atexit
+import os
+import subprocess
+import sys
+import warnings
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from .backend import on_gpu
+from .errors import InputError, require
+from .ranks import Alone, Ranks
+from .threads import no_more_blas_threads
+
+PLACES = (  # variables that say which rank this is, and of how many
+    ("PMI_RANK", "PMI_SIZE"),  # MPICH's mpiexec and those like it, and srun --mpi=pmi2
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),  # Open MPI's
+    ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),  # srun --mpi=pmix
+)
+
+
+def launched() -> tuple[int, int] | None:
+    """Return this process's rank and how many there are, as its launcher says; None where it is the only one."""
+    for names in PLACES:
+        with suppress(KeyError, ValueError):
+            rank, n = (int(os.environ[name]) for name in names)
+            if n > 1:
+                return rank, n
+    return None
+
+
+def world() -> Alone:
+    """Return the ranks of this run: `Alone()`, unless a launcher of MPI started several; only then MPI is imported.
+
+    Raises `MissingExtraError` without mpi4py, and `InputError` when that finds no MPI, or another than the launcher's,
+    on a GPU, and when a rank has another version of npformer.
+    """
+    place = launched()
+    return Alone() if place is None else joined(place[1])
+
+
+@cache
+def joined(n: int) -> Ranks:
+    """Become one of n ranks; see `world`."""
+    if on_gpu():
+        raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
+    require("mpi4py", "npformer[mpi]")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what it has to say of another MPI's launcher is an error below
+            mpi = import_module("mpi4py.MPI")
+    except (ImportError, RuntimeError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        mend = "Install one:  pip install mpich  brings one along"
+        raise InputError(f"mpi4py is here, but finds no MPI library ({reason}). {mend}") from None
+    if mpi.COMM_WORLD.size != n:
+        library = mpi.Get_library_version().split("\n")[0].rstrip("\0")[:40]
+        came = f"the launcher started {n} ranks, but in mpi4py's MPI ({library}) there are {mpi.COMM_WORLD.size}"
+        raise InputError(f"{came}: start it with the mpiexec that belongs to that MPI, or srun --mpi= with its kind")
+    ranks = Ranks(mpi.COMM_WORLD, mpi)
+    no_more_blas_threads(ranks.cores)
+    ranks.check_alike(lambda: {"npformer": import_module(__package__.partition(".")[0]).__version__})
+    ranks.end_all_on_errors()
+    if "HYDI_CONTROL_FD" in os.environ:
+        watch(ranks)
+    return ranks
+
+
+def watch(ranks: Ranks) -> None:
+    """Have a process beside this one say so when this one is killed: MPICH's mpiexec tells its number alone.
+
+    That mpiexec then kills all that the ranks started, and on a busy machine this process too before it has spoken.
+    """
+    line = f"npformer: {ranks.name} (process {os.getpid()}) was killed, and all ranks end; memory may have run out"
+    command = [sys.executable, "-IS", str(Path(__file__).with_name("last_words.py")), line]
+    with suppress(OSError):
+        watcher = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=sys.__stderr__)
+        atexit.register(dismiss, watcher)
+        ranks.before_end = lambda: dismiss(watcher)
+
+
+def dismiss(watcher: subprocess.Popen) -> None:
+    """Tell a watcher that all is well."""
+    with suppress(OSError, ValueError):
+        watcher.stdin.write(b".")
+        watcher.stdin.close()
+    watcher.wait()
