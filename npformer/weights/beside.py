@@ -55,20 +55,25 @@ def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, in
     `sizes` are those of the two vocabularies, "source" and "target". Raises `InputError` where it is not plain.
     """
     positions = find_positions(arrays, d_model, said)
-    tables = {side: [n for n in arrays if arrays[n].shape == (size, d_model)] for side, size in sizes.items()}
-    rest = {side: [n for n in names if n not in (positions or ())] for side, names in tables.items()}
+    rest = {name: array for name, array in arrays.items() if name not in (positions or ())}
+    tables = {side: [name for name in rest if rest[name].shape == (size, d_model)] for side, size in sizes.items()}
     generator = said["generator"] and named(arrays, said["generator"], "generator")
     if generator is None:
-        likely = generators(rest["target"], arrays, sizes["target"])
+        likely = generators(tables["target"], arrays, sizes["target"])
         if len(likely) > 1:
             raise InputError(f"which array is the generator's? Say --generator, one of {', '.join(likely)}")
         generator = likely[0] if likely else None
     chosen = {}
-    for side in SIDES:
+    for side, names in tables.items():
         chosen[side] = said[f"{side}_table"] and named(arrays, said[f"{side}_table"], f"{side}-table")
         if chosen[side] is None:
-            chosen[side] = of_side([n for n in rest[side] if n != generator], side, sizes[side], d_model)
+            shapes = {name: array.shape for name, array in rest.items() if array.ndim == 2}
+            chosen[side] = of_side([n for n in names if n != generator], side, (sizes[side], d_model), shapes)
     generator = generator or chosen["target"]
+    for name, size in ((chosen["source"], "source"), (chosen["target"], "target"), (generator, "target")):
+        if arrays[name].shape != (sizes[size], d_model):
+            came = f"{name} has the shape {arrays[name].shape}: expected {sizes[size], d_model}"
+            raise InputError(f"{came}, for the {size} vocabulary has {sizes[size]} tokens")
     bias = generator.removesuffix("weight") + "bias"
     return Beside(chosen["source"], chosen["target"], generator, bias if bias in arrays else None, positions)
 
@@ -80,14 +85,18 @@ def generators(names: list[str], arrays: dict[str, np.ndarray], size: int) -> li
     return with_bias or [name for name in names if GENERATORS.search(name.lower()) and "emb" not in name.lower()]
 
 
-def of_side(names: list[str], side: str, size: int, d_model: int) -> str:
+def of_side(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple]) -> str:
     """Return the one of some tables that is a side's: the only one, or the only one that is called so."""
     called = [name for name in names if any(word in name.lower() for word in SIDES[side])]
     found = names if len(names) == 1 else called
     if len(found) == 1:
         return found[0]
-    came = f"one of {', '.join(names)}" if names else f"but none has the shape {size, d_model}"
-    raise InputError(f"which array is the {side}'s table? Say --{side}-table, {came}")
+    if names:
+        raise InputError(f"which array is the {side}'s table? Say --{side}-table, one of {', '.join(names)}")
+    there = ", ".join(f"{name} {came}" for name, came in shapes.items()) or "none of two axes"
+    raise InputError(
+        f"no table has the shape {shape}, of the {shape[0]} tokens of the {side} vocabulary: there is {there}"
+    )
 
 
 def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> tuple[str, str] | None:
