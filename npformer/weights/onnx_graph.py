@@ -37,7 +37,7 @@ class Graph:
 
     def __init__(self, path: Path):
         self.path = path
-        onnx = require("onnx", "npformer[interop]")
+        onnx = require("onnx", "npformer[onnx]")
         try:
             graph = onnx.load(str(path), load_external_data=False).graph
             self.arrays = {array.name: onnx.numpy_helper.to_array(array) for array in graph.initializer}
