@@ -24,6 +24,7 @@ VERBS = {
     "ablate": "train a model's variants: table 3",
     "data": "write the made data sets",
     "import": "make a run of a model from elsewhere",
+    "export": "write a model for PyTorch",
     "class": "exercises: write the Transformer yourself",
 }
 ROOMS = {"class": "classroom"}  # a verb with verbs of its own

@@ -10,7 +10,7 @@ from ..models import Transformer, TransformerConfig
 from ..text import Vocabulary
 from .arrays import read_arrays
 from .beside import Beside, as_table, find_beside, kind_of_positions, prefix_of
-from .columns import check_columns, columns_of, settings_of_columns
+from .columns import check_columns, columns_of, settings_of_columns, with_biases
 from .nn_transformer import from_nn_transformer
 from .options import StateDictOptions
 from .tokens import Tokens, in_our_order, permuted, read_tokens
@@ -40,7 +40,7 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
         arrays = kept(arrays, said.ignore)
         prefix = prefix_of(arrays, said.prefix)
         columns, rest = columns_of(arrays, prefix)
-        columns, settings = settings_of_columns(columns, prefix)
+        settings, columns = settings_of_columns(columns, prefix), with_biases(columns)
         sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
         beside = find_beside(rest, settings["d_model"], sizes, vars(said))
         check_all_used(rest, beside)
@@ -72,7 +72,8 @@ def n_tokens(tokens: Tokens) -> int:
 
 def vocabulary(tokens: Tokens, side: str, said: StateDictOptions) -> Vocabulary:
     """Return the vocabulary of a side."""
-    return Vocabulary(tokens.tokens, unit=said.unit, lowercase=said.lowercase in ("both", side))
+    with blamed(f"the {side} vocabulary"):
+        return Vocabulary(tokens.tokens, unit=said.unit, lowercase=said.lowercase in ("both", side))
 
 
 def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:

@@ -31,7 +31,7 @@ def test_the_help_of_the_program_names_every_verb(command, option):
     status, out, err = command(option)
     assert (status, err) == (0, "")
     reading = {"translate", "classify", "generate", "evaluate", "attend"}
-    assert set(VERBS) == {"train", *reading, "gradcheck", "table1", "ablate", "data", "import", "class"}
+    assert set(VERBS) == {"train", *reading, "gradcheck", "table1", "ablate", "data", "import", "export", "class"}
     assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
 
 
@@ -60,6 +60,7 @@ def test_a_verb_that_the_class_does_not_know_is_told(command):
         ("ablate", "[options] [FOLDER]"),
         ("data", "[options] [NAME ...]"),
         ("import", "[options] SOURCE DIR"),
+        ("export", "RUN FILE"),
         ("table1", "[options]"),
     ],
 )
