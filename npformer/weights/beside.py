@@ -25,28 +25,23 @@ class Beside(NamedTuple):
     positions: tuple[str, str] | None  # source's and target's
 
 
-def prefix_of(names: Iterable[str], said: str | None = None) -> str:
+def prefix_of(names: Iterable[str]) -> str:
     """Return what stands before "encoder.layers" and "decoder.layers". Raises `InputError` where that is not plain.
 
     >>> prefix_of(["net.encoder.layers.0.norm1.weight", "net.decoder.layers.0.norm1.weight", "table"])
     'net.'
     """
-    names = list(names)
     found = {}
     for match in filter(None, map(FOOT.match, names)):
         found.setdefault(match[1], set()).add(match[2])
     whole = [prefix for prefix, columns in found.items() if len(columns) == 2]
-    if said is not None and said in whole:
-        return said
-    if said is None and len(whole) == 1:
+    if len(whole) == 1:
         return whole[0]
-    if said is None and len(whole) > 1:
-        raise InputError(f"there are {len(whole)} Transformers: say --prefix, one of {', '.join(map(repr, whole))}")
-    some = ", ".join(sorted(names)[:3])
-    where = "" if said is None else f" behind --prefix {said!r}"
-    raise InputError(
-        f"there is no nn.Transformer{where}: no encoder.layers.0.norm1.weight and decoder's among {some}, ..."
-    )
+    if whole:
+        raise InputError(f"there are {len(whole)} Transformers: --ignore all but one of {', '.join(map(repr, whole))}")
+    alone = [f"{prefix}{column}" for prefix, columns in found.items() for column in columns]
+    there = f"there is {alone[0]} alone" if alone else f"the names are as {', '.join(sorted(names)[:3])}"
+    raise InputError(f"no nn.Transformer is in it: expected encoder.layers.0.norm1.weight and decoder's, and {there}")
 
 
 def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, int], said: dict) -> Beside:

@@ -26,7 +26,7 @@ def columns_of(arrays: dict[str, np.ndarray], prefix: str) -> tuple[dict[str, np
 
 
 def settings_of_columns(columns: dict[str, np.ndarray], prefix: str) -> dict:
-    """Return the settings that the columns show. Raises `InputError` when they are of a kind that our layers are not."""
+    """Return the settings that the columns show. Raises `InputError` when they are of a kind that ours are not."""
     for name, array in columns.items():
         for ending, what in OTHER_KINDS.items():
             if name.endswith(ending):

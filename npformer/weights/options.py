@@ -36,13 +36,14 @@ class StateDictOptions:
     embedding_scale: str | None = setting(None, "what embeddings are multiplied with", choices=("1", "sqrt"))
     positions: str | None = setting(None, "positional encoding", choices=POSITIONS, none_is="what their table shows")
     max_len: int | None = setting(None, "the longest text, in tokens", least=1, none_is="their table's length, or 512")
-    prefix: str | None = setting(None, "what stands before encoder.layers in names", none_is="found")
     source_table: str | None = setting(None, "name of the source's embedding table", none_is="found")
     target_table: str | None = setting(None, "name of the target's embedding table", none_is="found")
     generator: str | None = setting(None, "name of the generator's matrix", none_is="found, or the target's table")
     source_positions: str | None = setting(None, "name of the source's table of positions", none_is="found")
     target_positions: str | None = setting(None, "name of the target's table of positions", none_is="found")
-    ignore: str | None = setting(None, "names of arrays to leave out, with commas", none_is="none")
+    ignore: str | None = setting(
+        None, "names of arrays to leave out, with commas; net. is all that begin so", none_is="none"
+    )
 
     def __post_init__(self):
         check_settings(self)

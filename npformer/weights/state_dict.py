@@ -38,7 +38,7 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
     sides = {side: tokens_of_side(side, said) for side in SIDES}
     with blamed(whose):
         arrays = kept(arrays, said.ignore)
-        prefix = prefix_of(arrays, said.prefix)
+        prefix = prefix_of(arrays)
         columns, rest = columns_of(arrays, prefix)
         settings, columns = settings_of_columns(columns, prefix), with_biases(columns)
         sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
@@ -77,11 +77,17 @@ def vocabulary(tokens: Tokens, side: str, said: StateDictOptions) -> Vocabulary:
 
 
 def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
-    """Leave out what is to be ignored. Raises `InputError` where it is not there, and for numbers that are none."""
-    ignored = set(ignore.split(",")) if ignore else set()
-    if unknown := ignored - arrays.keys():
-        raise InputError(f"--ignore {min(unknown)}: there is no such array")
-    arrays = {name: array for name, array in arrays.items() if name not in ignored}
+    """Leave out what is to be ignored, and make halves of floats whole.
+
+    Raises `InputError` where an array is not there, or has numbers that are none.
+    """
+    for ignored in ignore.split(",") if ignore else ():
+        left = {name for name in arrays if name == ignored or (ignored.endswith(".") and name.startswith(ignored))}
+        if not left:
+            raise InputError(f"--ignore {ignored}: there is no such array")
+        arrays = {name: array for name, array in arrays.items() if name not in left}
+    arrays = dict(sorted(arrays.items()))  # files have them in any order
+    arrays = {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise InputError(f"{name} has numbers that are none (NaN or infinite): the file is damaged, or the model")

@@ -11,7 +11,12 @@ from ..base.files import read_lines
 from ..text.vocabulary import SPECIALS
 
 ROLES = ("pad", "unk", "bos", "eos")  # in the order of our ids
-USUAL = {"pad": ("pad", "blank"), "unk": ("unk", "unknown"), "bos": ("bos", "sos", "s"), "eos": ("eos", "/s")}
+USUAL = {
+    "pad": ("pad", "blank"),
+    "unk": ("unk", "unknown"),
+    "bos": ("bos", "sos", "start", "s"),
+    "eos": ("eos", "end", "/s"),
+}
 SPARE = -1  # stands for a token of ours that they do not have
 
 
