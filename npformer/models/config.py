@@ -6,9 +6,9 @@ from ..base import InputError, check_settings, setting
 from ..layers.checks import check_even, check_heads
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.initial import INITS
-from ..text import MARKS
 
 LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a tenth of the memory
+SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
 
@@ -104,7 +104,7 @@ differ: use one joint vocabulary, or tie = 'target'
     generator_bias: bool = setting(False, "a bias in the generator")
     start_id: int = setting(2, "id of the token that targets begin with; 2 is <bos>", least=0)
     source_marks: str = setting(
-        "eos", "what stands around a source: <eos>, <bos> before it too, or none", choices=tuple(MARKS)
+        "eos", "what stands around a source: <eos>, <bos> before it too, or none", choices=SOURCE_MARKS
     )
 
     @classmethod

@@ -1,7 +1,8 @@
 """The weights of an nn.Transformer out of the two graphs, encoder.onnx and decoder.onnx, that torch.onnx.export made.
 
 A graph keeps names of biases and of what no product is taken with. Matrices lie in it transposed and under numbers, and
-those of query, key and value apart, so they are found by where they stand: from each output projection back.
+those of query, key and value may lie apart, so they are found by where they stand: beside a bias that has its name, or
+on the way back from an output projection.
 """
 
 from pathlib import Path
@@ -11,7 +12,8 @@ import numpy as np
 from ..base import InputError, require
 
 FILES = ("encoder.onnx", "decoder.onnx")
-PASSING = {"Reshape", "Transpose", "Mul", "Div", "Where", "Cast", "Unsqueeze", "Squeeze", "Identity"}
+NUMBERED = "onnx::"  # the beginning of names that no module gave
+PASSING = {"Reshape", "Transpose", "Mul", "Div", "Where", "Cast", "Unsqueeze", "Squeeze", "Identity", "Gather", "Slice"}
 
 
 def read_onnx(folder: Path) -> dict[str, np.ndarray]:
@@ -49,13 +51,15 @@ class Graph:
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights under the names that the state dict has them by."""
-        found = {name: array for name, array in self.arrays.items() if not name.startswith("onnx::")}
+        found = {name: array for name, array in self.arrays.items() if not name.startswith(NUMBERED)}
         for node in self.nodes:
             bias, product = self.bias_and_product(node)
-            if bias and bias.endswith(("linear1.bias", "linear2.bias", "out_proj.bias")):
-                found[bias.removesuffix("bias") + "weight"] = self.matrix(product).T
-                if bias.endswith("out_proj.bias"):
-                    found |= self.projections(product, bias.removesuffix("out_proj.bias"))
+            weight = bias.removesuffix("bias") + "weight" if bias in found else None
+            if weight and weight not in found and product.op_type == "MatMul":
+                found[weight] = self.matrix(product).T
+            attention, is_output, _ = (bias or "").partition("out_proj.bias")
+            if is_output and f"{attention}in_proj_weight" not in found:
+                found |= self.projections(product, attention)
         return found
 
     def projections(self, product, attention: str) -> dict[str, np.ndarray]:
@@ -63,14 +67,17 @@ class Graph:
         heads = self.back(product.input[0])  # softmax(...) times the values
         scores = self.back(self.back(heads.input[0], "Softmax").input[0])  # queries times keys
         sums = [self.back(value, "Add") for value in (*scores.input, heads.input[1])]
-        parts = [self.bias_and_product(node) for node in sums]
+        apart = [node for i, node in enumerate(sums) if node not in sums[:i]]  # some may lie together
+        parts = [self.bias_and_product(node) for node in apart]
         return {
             f"{attention}in_proj_weight": np.concatenate([self.matrix(product).T for _, product in parts]),
             f"{attention}in_proj_bias": np.concatenate([self.arrays[bias] for bias, _ in parts]),
         }
 
     def bias_and_product(self, node):
-        """Return the bias of an Add, by its name, and the product that it is added to; or None twice."""
+        """Return the bias that a node adds to a product, by its name, and that product; or None twice."""
+        if node.op_type == "Gemm" and len(node.input) == 3:
+            return node.input[2], node
         if node.op_type == "Add":
             for bias, value in (node.input, reversed(node.input)):
                 made = self.maker.get(value)
@@ -82,17 +89,17 @@ class Graph:
         """Return the matrix (in, out) of a product."""
         if product is None or product.input[1] not in self.arrays:
             raise InputError(f"{self.path}: a product has no matrix where an nn.Transformer's would have one")
-        return self.arrays[product.input[1]]
+        transposed = any(attribute.name == "transB" and attribute.i for attribute in product.attribute)
+        return self.arrays[product.input[1]].T if transposed else self.arrays[product.input[1]]
 
     def back(self, value: str, kind: str = "MatMul"):
         """Return the node of a kind that made a value, before it was reshaped, scaled or masked."""
+        passing = PASSING | ({"Add"} if kind == "MatMul" else set())  # scores may have had a mask added
         while (node := self.maker.get(value)) is not None:
             if node.op_type == kind:
                 return node
-            makers = [
-                i for i in node.input if i in self.maker and self.maker[i].op_type in (PASSING | {kind, "MatMul"})
-            ]
-            if node.op_type not in PASSING or not makers:
+            makers = [i for i in node.input if i in self.maker and self.maker[i].op_type in passing | {kind, "MatMul"}]
+            if node.op_type not in passing or not makers:
                 break
             value = makers[-1] if node.op_type == "Where" else makers[0]
         raise InputError(

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
+from npformer import InputError, TransformerConfig
+from npformer.base import settings_of
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator, greedy_decode
 from npformer.evaluation import evaluate
 from npformer.seeing import attention_error_rates, attention_weights, sentence_attention
 from npformer.seeing.attention import AttentionWeights
 from npformer.tasks import TranslationBatch, encode_pairs, usable_pairs
-from npformer.text import BOS, EOS, Vocabulary
+from npformer.text import BOS, EOS, MARKS, Vocabulary
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
 MARKED = {"eos": ([], [EOS]), "both": ([BOS], [EOS]), "none": ([], [])}
@@ -22,6 +23,10 @@ def build(make_model, **settings):
     model = make_model(**settings)
     model.encoder.tokens.embedding.table.data *= 3
     return Translator(model.eval(), vocabulary, vocabulary)
+
+
+def test_there_are_as_many_ways_in_the_config_as_in_text():
+    assert settings_of(TransformerConfig)["source_marks"].choices == tuple(MARKS) == tuple(MARKED)
 
 
 @around
