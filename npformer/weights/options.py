@@ -17,7 +17,7 @@ class StateDictOptions:
     """
 
     source_vocabulary: str | None = setting(
-        None, "file of source tokens, one a line in the order of their ids, or .json"
+        None, "file of source tokens, one a line in the order of their ids, or .json (must be said)"
     )
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
     unit: str = setting("words", "what a token is", choices=UNITS)
@@ -27,13 +27,15 @@ class StateDictOptions:
     bos: str | None = setting(None, "the token that targets begin with", none_is="<bos>, <sos>, <s> or alike")
     eos: str | None = setting(None, "the token that ends a sentence", none_is="<eos>, </s> or alike")
     source_marks: str = setting(
-        "eos", "what stands around a source: eos, both bos and eos, or none", choices=tuple(MARKS)
+        "eos", "what stands around a source: eos, both (bos and eos) or none", choices=tuple(MARKS)
     )
     n_heads: int = setting(8, "nhead of nn.Transformer", least=1)
     norm: str = setting("post", "pre: norm_first=True", choices=("post", "pre"))
     activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
     layer_norm_eps: float = setting(1e-5, "LayerNorm's eps", above=0, below=1)
-    embedding_scale: str | None = setting(None, "what embeddings are multiplied with", choices=("1", "sqrt"))
+    embedding_scale: str | None = setting(
+        None, "what embeddings are multiplied with: the root of d_model, or 1 (must be said)", choices=("1", "sqrt")
+    )
     positions: str | None = setting(None, "positional encoding", choices=POSITIONS, none_is="what their table shows")
     max_len: int | None = setting(None, "the longest text, in tokens", least=1, none_is="their table's length, or 512")
     source_table: str | None = setting(None, "name of the source's embedding table", none_is="found")
