@@ -11,7 +11,7 @@ from ..layers.positional_encoding import sinusoids
 
 FOOT = re.compile(r"^(.*)(encoder|decoder)\.layers\.0\.norm1\.weight$")
 SIDES = {"source": ("src", "source", "enc"), "target": ("tgt", "trg", "target", "dec")}
-POSITIONS = re.compile(r"pos|(^|[._])pe([._]|$)")
+POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
 GENERATORS = re.compile(r"generator|out|proj|fc|head|linear|logit|vocab|classif")
 
 

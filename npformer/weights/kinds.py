@@ -44,7 +44,7 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
 
     >>> load("no/such/model.pt")
     Traceback (most recent call last):
-    npformer.base.errors.InputError: no/such/model.pt does not exist: check the name and the folder
+    npformer.base.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
     """
     path = Path(source)
     kind = kind_of(path) if kind is None else kind
@@ -57,7 +57,7 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
 def kind_of(path: Path) -> str:
     """Return the kind that a source is of. Raises `InputError` where there is none."""
     if not path.exists():
-        raise InputError(f"{path} does not exist: check the name and the folder")
+        raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     for name, kind in KINDS.items():
         if kind.recognised(path):
             return name

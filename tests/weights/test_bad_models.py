@@ -134,7 +134,7 @@ def first_rows(path, vocabularies):
 
 
 def test_a_source_that_is_not_there(refused_file):
-    assert "does not exist: check the name and the folder" in refused_file("model.pt", None)
+    assert "does not exist: give a file or folder, nothing is downloaded" in refused_file("model.pt", None)
 
 
 def test_a_folder_that_holds_no_model(refused_file, tmp_path):

@@ -161,6 +161,60 @@ def test_a_name_that_cannot_be_found_is_asked_for(refused_import, their_arrays, 
     assert message in refused_import(theirs | columns(their_arrays()), **names, target_vocabulary=None)
 
 
+def test_the_module_of_pytorch_s_tutorial_is_found(imported, their_arrays):
+    """Its names, those of its wrappers before them, and its buffer of positions."""
+    names = {"source_embedding": "src_tok_emb.embedding", "target_embedding": "tgt_tok_emb.embedding"}
+    arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
+    arrays = {
+        names.get(n.partition(".")[0], n.partition(".")[0]) + "." + n.partition(".")[2]: a for n, a in arrays.items()
+    }
+    arrays["positional_encoding.pos_embedding"] = sinusoids(50, 16).astype("float32")[:, None]
+    model = imported({f"_orig_mod.module.{n}": a for n, a in arrays.items()}, source_marks="both").model
+    assert (model.config.positions, model.config.max_len, model.config.final_norm) == ("sinusoidal", 50, True)
+    assert (model.encoder.tokens.embedding.table.data[4:] == arrays["src_tok_emb.embedding.weight"][4:]).all()
+    assert (model.decoder.tokens.embedding.table.data[3] == arrays["tgt_tok_emb.embedding.weight"][2]).all()
+
+
+@pytest.mark.parametrize("prefix", ["", "transformer_", "net."])
+def test_columns_may_stand_alone_and_end_without_a_norm(imported, their_arrays, prefix):
+    """As nn.TransformerEncoder and nn.TransformerDecoder do in a module of one's own."""
+    arrays = their_arrays(final_norm=False)
+    config = imported({name.replace("transformer.", prefix): array for name, array in arrays.items()}).model.config
+    assert (config.final_norm, config.n_encoder_layers, config.n_decoder_layers) == (False, 1, 2)
+
+
+def test_a_table_is_no_positions_for_having_pos_in_its_name(imported, their_arrays):
+    arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
+    arrays["transposer.src.weight"] = arrays.pop("source_embedding.weight")
+    assert imported(arrays, positions="sinusoidal_halves").model.config.positions == "sinusoidal_halves"
+
+
+@pytest.mark.parametrize(("max_len", "expected"), [(None, 512), (7, 7)])
+def test_positions_without_a_table_are_as_many_as_is_said(imported, their_arrays, max_len, expected):
+    arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
+    model = imported(arrays, positions="sinusoidal", max_len=max_len).model
+    assert len(model.encoder.tokens.positions.table) == expected
+
+
+def test_learned_positions_are_no_more_than_there_are(imported, refused_import, their_arrays):
+    arrays = their_arrays()
+    assert "--max-len 21: there are 20 learned positions" in refused_import(arrays, max_len=21)
+    shorter = arrays | {"target_positions.weight": arrays["target_positions.weight"][:15]}
+    assert imported(shorter).model.config.max_len == 15
+    without = {name: array for name, array in arrays.items() if "positions" not in name}
+    assert "there is no table of positions to be --positions learned" in refused_import(without, positions="learned")
+
+
+def test_a_source_needs_the_marks_that_stand_around_it(imported, refused_import, their_arrays, write_tokens):
+    tokens = [token for token in SOURCE if token not in ("<s>", "</s>")] + ["i", "j"]
+    said = {"source_vocabulary": write_tokens(tokens)}
+    assert imported(their_arrays(), source_marks="none", **said).encode("a") == [4]
+    assert "source vocabulary is its eos?" in refused_import(their_arrays(), source_marks="eos", **said)
+    said = {"source_vocabulary": write_tokens([*tokens[:-1], "</s>"])}
+    assert imported(their_arrays(), source_marks="eos", **said).encode("a") == [4, 3]
+    assert "source vocabulary is its bos?" in refused_import(their_arrays(), source_marks="both", **said)
+
+
 def test_two_generators_are_one_too_many(refused_import, their_arrays):
     arrays = their_arrays()
     arrays |= {"head.weight": arrays["generator.weight"], "head.bias": arrays["generator.bias"]}
