@@ -290,3 +290,36 @@ def test_every_option_is_tested_here():
     text = Path(__file__).read_text("utf-8")
     assert all(f'"{name}"' in text or f"{name}=" in text for name in settings_of(StateDictOptions))
     assert SAID.keys() <= settings_of(StateDictOptions).keys()
+
+
+def test_a_model_is_in_float64_where_all_of_it_is(imported, their_arrays):
+    arrays = their_arrays(dtype="float64")
+    assert imported(arrays).model.config.dtype == "float64"
+    arrays["generator.bias"] = arrays["generator.bias"].astype("float32")
+    assert imported(arrays).model.config.dtype == "float32"
+
+
+def test_a_token_that_is_said_to_be_none_is_one_like_others(imported, their_arrays, write_tokens):
+    said = {"source_vocabulary": write_tokens(["[PAD]", *SOURCE[1:]]), "target_vocabulary": None}
+    assert "[PAD]" not in imported(their_arrays(), **said).source.tokens
+    assert imported(their_arrays(), pad="", **said).source.tokens[:5] == ["<pad>", "<unk>", "<bos>", "<eos>", "[PAD]"]
+
+
+def test_attention_without_biases_is_built_without(imported, their_arrays):
+    """Where all else has them, as in layers of one's own; with one of the two kinds the other is zero."""
+    arrays = their_arrays()
+    both = {name: array for name, array in arrays.items() if not name.endswith(("in_proj_bias", "out_proj.bias"))}
+    model = imported(both).model
+    assert not model.config.attention_bias and model.encoder.layers[0].self_attention.sublayer.w_key.bias is None
+    assert model.encoder.layers[0].feed_forward.sublayer.linear_1.bias.data.any()
+    one = {name: array for name, array in arrays.items() if not name.endswith("in_proj_bias")}
+    attention = imported(one).model.encoder.layers[0].self_attention.sublayer
+    assert attention.w_output.bias.data.any() and not attention.w_key.bias.data.any()
+
+
+def test_a_table_with_a_bias_is_the_generator_whatever_others_are_called(imported, their_arrays):
+    arrays = their_arrays()
+    names = {"target_embedding.weight": "out_table.weight", "source_embedding.weight": "source.weight"}
+    names |= {"generator.weight": "last.weight", "generator.bias": "last.bias"}
+    model = imported({names.get(name, name): array for name, array in arrays.items()}, target_table="out_table").model
+    assert (model.generator.table.data[4] == arrays["generator.weight"][1]).all()
