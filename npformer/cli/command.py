@@ -24,9 +24,12 @@ VERBS = {
     "table1": "measure what layers cost: table 1",
     "ablate": "train a model's variants: table 3",
     "data": "write the made data sets",
+    "import": "make a run of a model from elsewhere",
+    "export": "write a model for PyTorch",
     "class": "exercises: write the Transformer yourself",
 }
 ROOMS = {"class": "classroom"}  # a verb with verbs of its own
+FILES = {**ROOMS, "import": "importing"}  # where it is not called like the verb
 HELP = f"""\
 usage: npformer VERB ...
 
@@ -46,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             arguments = sys.argv[1:]
             with ctrl_c_ends():
                 for verb in {*arguments[:1]} & {*VERBS}:
-                    module(ROOMS.get(verb, verb))
+                    module(FILES.get(verb, verb))
         return run_verb(list(arguments))
     except KeyboardInterrupt:
         return ended(130)
@@ -91,9 +94,10 @@ def run_one(arguments: list[str], verbs: dict[str, str], help: str, program: str
     """Run one of some verbs, or say which there are."""
     verb, *rest = arguments or [None]
     if verb in verbs:
-        module(room + verb)
+        file = room + (verb if room else FILES.get(verb, verb))
+        module(file)
         take_part(program.partition(" ")[2] or verb)
-        return module(room + verb).run(parser(f"{program} {verb}", room + verb).parse(rest))
+        return module(file).run(parser(f"{program} {verb}", file).parse(rest))
     if verb in ("-h", "--help"):
         print(help)
         return 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..base import Alone, InputError
 from ..models import Transformer
-from ..text import EOS, AnyVocabulary, fits
+from ..text import AnyVocabulary, fits, marked
 from .beam import beam_search, check_settings
 from .greedy import greedy_decode
 from .learnt import Learnt
@@ -37,14 +37,18 @@ class Translator(Learnt):
     target: AnyVocabulary
 
     def encode(self, sentence: str) -> list[int]:
-        """Return the source ids of a stripped sentence with <eos>. Raises `InputError` when it is empty or too long."""
-        ids, max_len = self.source.encode(sentence.strip()), self.model.config.max_len
+        """Return the source ids of a stripped sentence with its marks.
+
+        Raises `InputError` when it is empty or too long.
+        """
+        config = self.model.config
+        ids, max_len, marks = self.source.encode(sentence.strip()), config.max_len, config.source_marks
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
-        if not fits(ids, max_len):
-            came = f"the sentence has {len(ids) + 1} tokens with <eos>, more than max_len = {max_len}"
+        if not fits(ids, max_len, marks):
+            came = f"the sentence has {len(marked(ids, marks))} tokens with <eos>, more than max_len = {max_len}"
             raise InputError(f"{came}: cut it into shorter sentences")
-        return [*ids, EOS]
+        return marked(ids, marks)
 
     def translate(
         self,

@@ -8,7 +8,7 @@ from ..datasets import SentencePair
 from ..decoding import Translator
 from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM, PENALTY
 from ..tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
-from ..text import EOS, fits
+from ..text import fits, marked
 from .places import PlaceScores, place_scores
 from .scores import Scores, mean_loss, moses_tokens, score
 
@@ -84,26 +84,26 @@ def evaluate(
     Raises `InputError` when no source can be translated, or no reference scored.
     """
     target, model = translator.target, translator.model
-    max_len = model.config.max_len
+    max_len, marks = model.config.max_len, model.config.source_marks
     stripped = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs]
-    encoded = [pair for pair in encode_pairs(stripped, translator.source, target) if fits(pair.src, max_len)]
+    encoded = [pair for pair in encode_pairs(stripped, translator.source, target) if fits(pair.src, max_len, marks)]
     if not encoded:
         raise InputError(f"none of {len(pairs)} sources can be translated: expected 1 to {max_len} tokens with <eos>")
-    scored = usable_pairs(encoded, longest=max_len, what="evaluated")
+    scored = usable_pairs(encoded, longest=max_len, marks=marks, what="evaluated")
     references = [pair.target for pair, *_ in encoded]
 
     def tokenized(lines: list[str]) -> list[str]:
         return moses_tokens(lines, language) if language else [" ".join(target.split(line)) for line in lines]
 
     reference_tokens = tokenized(references)
-    sources = [[*pair.src, EOS] for pair in encoded]
+    sources = [marked(pair.src, marks) for pair in encoded]
     how = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens}
     found = translator.translations(sources, **how, ranks=ranks)
     translations = [best.text for [best] in found]
     lines = [pair.source for pair, *_ in encoded], references, translations
     characters = [["".join(target.split(line)) for line in side] for side in lines]
     by_place = target.unit == "characters" and [*map(len, characters[0])] == [*map(len, characters[1])]
-    ids, kind = [pair[1:] for pair in scored], TranslationBatch.starting_with(model.config.start_id)
+    ids, kind = [pair[1:] for pair in scored], TranslationBatch.of_model(model.config)
     return Evaluation(
         pairs=[pair for pair, *_ in encoded],
         left_out=len(pairs) - len(encoded),

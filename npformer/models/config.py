@@ -8,6 +8,7 @@ from ..layers.feed_forward import ACTIVATIONS
 from ..layers.initial import INITS
 
 LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a tenth of the memory
+SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
 
@@ -16,6 +17,7 @@ class ColumnConfig:
     """What fixes the shape of a column of figure 1, encoder or decoder; the defaults are the paper's base model."""
 
     start_id = None  # no token stands before the first of a text, unless a kind of config has one
+    source_marks = "eos"  # one token stands around what is read, unless a kind of config has it otherwise
 
     d_model: int = setting(512, "width of every layer", least=1)
     d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
@@ -81,6 +83,7 @@ class TransformerConfig(ColumnConfig):
 
     Every target that is read begins with token `start_id`, in training and where one is written. It may be `pad_id`, as
     in Marian, and is attended to all the same, or <eos>, as in fairseq.
+    `source_marks` says what stands around a source.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -100,6 +103,9 @@ differ: use one joint vocabulary, or tie = 'target'
     tie: str = setting("all", "which embedding tables are one", choices=("all", "target", "none"))
     generator_bias: bool = setting(False, "a bias in the generator")
     start_id: int = setting(2, "id of the token that targets begin with; 2 is <bos>", least=0)
+    source_marks: str = setting(
+        "eos", "what stands around a source: <eos>, <bos> before it too, or none", choices=SOURCE_MARKS
+    )
 
     @classmethod
     def base(cls, **settings) -> "TransformerConfig":

@@ -203,7 +203,7 @@ class Run:
 
     def example(self) -> str:
         """Return a held-out text to try with what was learnt."""
-        return self.job.example(tuple(self.vocabularies.values()), self.held_out, self.config.max_len)
+        return self.job.example(tuple(self.vocabularies.values()), self.held_out, self.config)
 
     def draw(self) -> None:
         """Draw the loss over time, and what the task has to show, into the folder."""

@@ -9,7 +9,7 @@ from ..datasets import SentencePair
 from ..decoding.many import groups_of_like_length
 from ..decoding.translator import BATCH_TOKENS, Translator
 from ..evaluation.error_rate import alignment_error_rate, count_words
-from ..text import pad, words_of_tokens
+from ..text import MARKS, pad, words_of_tokens
 from .attention import attention_weights
 
 FIRST_ROW = {"writes": 0, "reads": 1}  # position 0 reads <bos> and writes the first target token
@@ -54,8 +54,9 @@ def attention_error_rates(
         count_words(pair)
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
+    before, behind = ([NO_WORD] * len(marks) for marks in MARKS[config.source_marks])
     for n, maps in cross_attention(translator, known, FIRST_ROW[row], batch_tokens):
-        source_words = [*words_of_tokens(translator.source, known[n].source), NO_WORD]
+        source_words = [*before, *words_of_tokens(translator.source, known[n].source), *behind]
         target_words = words_of_tokens(translator.target, known[n].target)
         maps = np.concatenate([maps, maps.mean(1, keepdims=True)], 1)  # (layers, H + 1, T, S)
         for layer, column in np.ndindex(maps.shape[:2]):

@@ -10,7 +10,7 @@ from ..decoding import Labeller, Sampler, Translator, Writer
 from ..decoding.greedy import greedy_decode
 from ..models import Classifier, LanguageModel, Transformer
 from ..tasks import task_of
-from ..text import BOS, EOS, AnyVocabulary
+from ..text import BOS, EOS, MARKS, AnyVocabulary
 from .whole_maps import whole_map, with_weights
 from .wrapping import wrapped
 
@@ -130,7 +130,8 @@ def _while_translating(translator: Translator, sentence: str, translation: str |
     start_id = model.config.start_id
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
     begins, ends = target.tokens[start_id], target.tokens[EOS]
-    source = [*tokens_of(translator.source, sentence.strip()), ends]
+    before, behind = ([translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks])
+    source = [*before, *tokens_of(translator.source, sentence.strip()), *behind]
     return SentenceAttention(source, [begins, *words], [*words, ends], *(kind[:, 0] for kind in weights))
 
 

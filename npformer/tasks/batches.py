@@ -29,12 +29,19 @@ def encode_pairs(pairs: Iterable[SentencePair], source: AnyVocabulary, target: A
     return [EncodedPair(pair, source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
 
 
-def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str) -> list[EncodedPair]:
+def pair_fits(src: Sequence[int], tgt: Sequence[int], longest: int, marks: str) -> bool:
+    """Tell whether a pair has no empty side, and at most `longest` tokens on each: the source with its marks."""
+    return fits(src, longest, marks) and fits(tgt, longest)
+
+
+def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str, marks: str = "eos") -> list[EncodedPair]:
     """Return the pairs that have no empty side and, with <eos>, at most `longest` tokens on a side.
+
+    Sources are counted with their `marks` (`text.marked`).
 
     Raises `InputError`, which calls the pairs `what`, when none is left.
     """
-    usable = [pair for pair in encoded if fits(pair.src, longest) and fits(pair.tgt, longest)]
+    usable = [pair for pair in encoded if pair_fits(pair.src, pair.tgt, longest, marks)]
     if not usable:
         none = f"none of the {what} pairs can be used ({len(encoded)} there are)"
         rule = f"more than {longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"

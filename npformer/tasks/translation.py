@@ -2,20 +2,21 @@
 
 from functools import cached_property
 
-from ..text import BOS, EOS, PAD, pad
+from ..models import TransformerConfig
+from ..text import BOS, PAD, marked, pad
 
 
 class TranslationBatch:
     """Padded ids: src (B, S) ends in <eos>; tgt_in (B, T) starts with <bos>; tgt_out (B, T) is tgt_in one step on.
 
-    `TranslationBatch.starting_with(start_id)` is the same with another token in the place of <bos>.
+    `TranslationBatch.of_model(config)` is the same with what a model has in the place of <bos> and around sources.
 
     >>> batch = TranslationBatch.of([[4, 5], [6]], [[7], [8, 9]])
     >>> batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist(), batch.n_tokens
     ([[4, 5, 3], [6, 3, 0]], [[2, 7, 0], [2, 8, 9]], [[7, 3, 0], [8, 9, 3]], 5)
     """
 
-    start_id = BOS
+    start_id, source_marks = BOS, "eos"
 
     def __init__(self, src, tgt_in, tgt_out):
         self.src, self.tgt_in, self.tgt_out = src, tgt_in, tgt_out
@@ -36,18 +37,21 @@ class TranslationBatch:
         return pair
 
     @classmethod
-    def starting_with(cls, start_id: int) -> type["TranslationBatch"]:
-        """Return the kind of batch whose targets start with this token, as a model's config has it.
+    def of_model(cls, config: TransformerConfig) -> type["TranslationBatch"]:
+        """Return the kind of batch that a model with this config reads.
 
-        >>> TranslationBatch.starting_with(0).of([[4]], [[7, 8]]).tgt_in.tolist()
-        [[0, 7, 8]]
+        >>> config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, start_id=0, source_marks="both")
+        >>> batch = TranslationBatch.of_model(config).of([[4]], [[7, 8]])
+        >>> batch.src.tolist(), batch.tgt_in.tolist()
+        ([[2, 4, 3]], [[0, 7, 8]])
         """
-        return type(cls.__name__, (cls,), {"start_id": start_id})
+        return type(cls.__name__, (cls,), {"start_id": config.start_id, "source_marks": config.source_marks})
 
     @classmethod
     def of(cls, sources, targets) -> "TranslationBatch":
         """Lay out lists of ids, without special tokens, as a batch."""
-        src, tgt_out = (pad([[*ids, EOS] for ids in side], PAD) for side in (sources, targets))
+        src = pad([marked(ids, cls.source_marks) for ids in sources], PAD)
+        tgt_out = pad([marked(ids) for ids in targets], PAD)
         return cls(src, pad([[cls.start_id, *ids] for ids in targets], PAD), tgt_out)
 
     @cached_property

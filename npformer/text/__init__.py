@@ -7,7 +7,7 @@ from .labels import Labels
 from .running import running_ids
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
-from .vocabulary import BOS, EOS, PAD, UNK, Vocabulary, fits, pad
+from .vocabulary import BOS, EOS, MARKS, PAD, UNK, Vocabulary, fits, marked, pad
 from .word_dropout import WordDropout
 from .word_pieces import word_spans, words_of_tokens
 
@@ -16,6 +16,7 @@ AnyVocabulary = Vocabulary | SubwordVocabulary
 __all__ = [
     "BOS",
     "EOS",
+    "MARKS",
     "PAD",
     "UNK",
     "AnyVocabulary",
@@ -25,4 +26,4 @@ __all__ = [
     "Vocabulary",
     "WordDropout",
 ]
-__all__ += ["fits", "pad", "running_ids", "word_spans", "words_of_tokens"]
+__all__ += ["fits", "marked", "pad", "running_ids", "word_spans", "words_of_tokens"]

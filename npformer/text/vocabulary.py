@@ -13,6 +13,7 @@ from .growing import pieces_of_tokens
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
+MARKS = {"eos": ((), (EOS,)), "both": ((BOS,), (EOS,)), "none": ((), ())}  # what stands before and behind a sentence
 WORD = re.compile(r"<unk>|\w+|[^\w\s]")  # <unk> as one token, so that decoded text splits into what it came from
 NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
@@ -146,10 +147,20 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     return ids
 
 
-def fits(ids: Sequence[int], longest: int) -> bool:
-    """Tell whether a sentence is not empty and has, with <eos>, at most `longest` tokens.
+def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
+    """Return a sentence with its marks: <eos> behind it, <bos> before it too for "both", or "none".
 
-    >>> fits([5, 6], 3), fits([5, 6], 2), fits([], 3)
-    (True, False, False)
+    >>> marked([5, 6]), marked([5, 6], "both"), marked([5, 6], "none")
+    ([5, 6, 3], [2, 5, 6, 3], [5, 6])
     """
-    return 0 < len(ids) < longest
+    before, behind = MARKS[marks]
+    return [*before, *ids, *behind]
+
+
+def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
+    """Tell whether a sentence is not empty and has, with its marks, at most `longest` tokens.
+
+    >>> fits([5, 6], 3), fits([5, 6], 2), fits([], 3), fits([5, 6], 3, "both")
+    (True, False, False, False)
+    """
+    return len(ids) > 0 and len(marked(ids, marks)) <= longest

@@ -26,7 +26,8 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the weights of both columns, from a Transformer's state dict, under nn.Transformer's names.
 
     Its matrices are (out, in), ours (in, out), and it stacks those of query, key and value. Embeddings, positions and
-    generator are no part of nn.Transformer and are left out. Biases must be there, and d_k = d_v = d_model / n_heads.
+    generator are no part of nn.Transformer and are left out. Without biases in attention there, zeros stand for them.
+    Raises `InputError` where d_k or d_v is not d_model / n_heads, and when an array is missing.
 
     >>> from npformer import Transformer, TransformerConfig
     >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
@@ -37,8 +38,22 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     >>> all((model.state_dict()[name] == array).all() for name, array in back.items())
     True
     """
-    names = names_of(weights).items()
-    return {theirs: np.concatenate([taken(weights, name).T for name in ours]) for theirs, ours in names}
+    weights = weights | without_bias(weights)
+    found = {theirs: [taken(weights, name).T for name in ours] for theirs, ours in names_of(weights).items()}
+    for theirs, parts in found.items():
+        if "attn" in theirs and {part.shape[0] for part in parts} != {parts[0].shape[-1]}:
+            shape = "d_k = d_v = d_model / n_heads in all attention"
+            raise InputError(f"{theirs}: nn.Transformer has {shape}, and these weights have not")
+    return {theirs: np.concatenate(parts) for theirs, parts in found.items()}
+
+
+def without_bias(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return a zero for each bias of attention, where there is none at all."""
+    matrices = [name for name in weights if ".sublayer.w_" in name and name.endswith(".weight")]
+    biases = {name.removesuffix("weight") + "bias": weights[name] for name in matrices}
+    if biases.keys() & weights.keys():
+        return {}
+    return {name: np.zeros(matrix.shape[1], matrix.dtype) for name, matrix in biases.items()}
 
 
 def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

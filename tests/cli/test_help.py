@@ -5,10 +5,11 @@ import pytest
 
 import npformer
 from npformer.cli import classroom
+from npformer.cli import command as command_line
 from npformer.cli.command import ROOMS, VERBS, parser
 from npformer.runs.recipe import read_recipe
 
-FILES = {verb: verb for verb in VERBS if verb not in ROOMS}
+FILES = {verb: command_line.FILES.get(verb, verb) for verb in VERBS if verb not in ROOMS}
 FILES |= {f"class {verb}": f"classroom.{verb}" for verb in classroom.VERBS}
 
 
@@ -30,7 +31,7 @@ def test_the_help_of_the_program_names_every_verb(command, option):
     status, out, err = command(option)
     assert (status, err) == (0, "")
     reading = {"translate", "classify", "generate", "evaluate", "attend"}
-    assert set(VERBS) == {"train", *reading, "gradcheck", "table1", "ablate", "data", "class"}
+    assert set(VERBS) == {"train", *reading, "gradcheck", "table1", "ablate", "data", "import", "export", "class"}
     assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
 
 
@@ -58,6 +59,8 @@ def test_a_verb_that_the_class_does_not_know_is_told(command):
         ("gradcheck", "[options] [NAME ...]"),
         ("ablate", "[options] [FOLDER]"),
         ("data", "[options] [NAME ...]"),
+        ("import", "[options] SOURCE DIR"),
+        ("export", "RUN FILE"),
         ("table1", "[options]"),
     ],
 )

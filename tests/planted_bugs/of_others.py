@@ -7,9 +7,10 @@ import test_contract as contract
 import test_kv_cache as cached
 import test_models_of_others as others
 import test_silu as silu
+import test_source_marks as marks
 import test_start_token as starts
 
-from npformer.decoding import CachedDecoder, greedy
+from npformer.decoding import CachedDecoder, Translator, greedy
 from npformer.decoding import beam as search
 from npformer.decoding.hypotheses import BestHypotheses
 from npformer.layers import Generator, SiLU, positional_encoding
@@ -31,6 +32,10 @@ HALVES = others.test_sinusoids_in_halves_are_marians
 STEPS = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
 FROM_PAD = partial(STEPS, {"start_id": 0, "generator_bias": True})
 BEGINS = starts.test_what_is_written_begins_as_the_config_says_unless_told_otherwise
+BOTH = {"marks": "both", "before": [2], "behind": [3]}
+MARKED = partial(marks.test_a_source_is_read_with_its_marks, **BOTH)
+LOSS_OF_MARKED = partial(marks.test_references_are_scored_by_sources_with_their_marks, **BOTH)
+ROOM = partial(marks.test_a_source_may_be_as_long_as_its_marks_leave_room, **BOTH)
 NO_PADDING = starts.test_padding_never_comes_out_however_likely
 SHARE = starts.test_padding_that_is_not_chosen_has_its_share_of_the_probability
 BIAS = others.test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits
@@ -172,6 +177,29 @@ OF_OTHERS = [
         (BestHypotheses, "is_settled", "self.alpha, self.penalty)", "self.alpha)"),
     ),
     bug("batch: targets always begin with <bos>", LOSS, (TranslationBatch, "of", "cls.start_id", "BOS")),
+    bug("batch: sources always end in <eos> alone", MARKED, (TranslationBatch, "of", ", cls.source_marks", "")),
+    bug(
+        "translator: sources always end in <eos> alone",
+        MARKED,
+        (Translator, "encode", "return marked(ids, marks)", "return marked(ids)"),
+    ),
+    bug("translator: room for one mark alone", ROOM, (Translator, "encode", "max_len, marks)", "max_len)")),
+    bug(
+        "evaluate: sources always end in <eos> alone",
+        LOSS_OF_MARKED,
+        (marks, "evaluate", "(pair.src, marks)", "(pair.src)"),
+    ),
+    bug("evaluate: room for one mark alone", ROOM, (marks, "evaluate", "max_len, marks)", "max_len)")),
+    bug(
+        "attention of a sentence: no <bos> before its source",
+        partial(marks.test_tokens_of_a_source_stand_beside_where_they_were_read, **BOTH),
+        (attention, "_while_translating", "[*before, ", "["),
+    ),
+    bug(
+        "links of words: no <bos> before the source",
+        partial(marks.test_links_are_of_words_not_of_marks, **BOTH),
+        (marks, "attention_error_rates", "[*before, ", "["),
+    ),
     bug("evaluate: references always begin with <bos>", LOSS, (starts, "evaluate", "kind=kind, ", "")),
     bug(
         "attention of a sentence: always after <bos>",

@@ -76,6 +76,12 @@ def first_tokens(run):
     return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {run.learnt().model.config.start_id}
 
 
+def marks_of_sources(run):
+    """Whether sources begin with <bos>, and end in <eos>, in training and held out."""
+    batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
+    return {(2 in ids[:1], 3 in ids) for batch in batches for ids in batch.src.tolist()}
+
+
 def subwords_are_bytes(run):
     """When no join is left, as with a share of 1, a subword is a byte and a mark."""
     ids = [i for pair in run.trainer.batches.epoch(1).examples for side in pair for i in side]
@@ -138,6 +144,7 @@ CASES = {
     ),
     "generator_bias": Case(True, lambda run: "generator.bias" in parameters(run), True),
     "start_id": Case(0, first_tokens, {0}),
+    "source_marks": Case("both", marks_of_sources, {(True, True)}),
     "positions": Case(
         "learned", lambda run: type(run.model.encoder.tokens.positions).__name__, "LearnedPositionalEncoding"
     ),

@@ -9,6 +9,7 @@ from npformer import InputError, runs
 from npformer.base import save_tensors
 from npformer.decoding import LEARNT
 from npformer.evaluation import evaluate_text
+from npformer.models import ColumnConfig
 from npformer.runs.jobs import JOBS
 from npformer.tasks import TASKS
 
@@ -133,9 +134,9 @@ def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
 
 def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len(begin_task):
     run = begin_task("language_model")
-    example = JOBS["language_model"](run.settings).example
-    assert example((), ["\n  \nthe dog sings.\nthe"], 7) == "the dog"
-    assert example((), ["\n", "so\n"], 7) == "so"
+    example, config = JOBS["language_model"](run.settings).example, ColumnConfig(max_len=7)
+    assert example((), ["\n  \nthe dog sings.\nthe"], config) == "the dog"
+    assert example((), ["\n", "so\n"], config) == "so"
 
 
 def test_a_length_of_stretches_cannot_be_changed_by_other_weights(begin_task):

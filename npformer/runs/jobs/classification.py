@@ -60,9 +60,9 @@ class ClassificationJob(Job):
         """Name the classes of texts and score that; arguments as in `evaluation.evaluate_labels`."""
         return evaluate_labels(learnt, held_out, **how)
 
-    def example(self, vocabularies: tuple, held_out: Sequence[LabelledText], max_len: int) -> str:
+    def example(self, vocabularies: tuple, held_out: Sequence[LabelledText], config: ClassifierConfig) -> str:
         """Return the longest of the first ten held-out texts that can be read."""
-        return self.longest_usable((example.text for example in held_out), vocabularies[0], max_len)
+        return self.longest_usable((example.text for example in held_out), vocabularies[0], config)
 
     def draw(self, learnt: Labeller, held_out: Sequence[LabelledText], folder) -> None:
         """Draw which classes of the held-out texts are taken for which."""

@@ -38,7 +38,7 @@ class Job:
         """Return the scores of what was learnt on held-out examples."""
         raise NotImplementedError
 
-    def example(self, vocabularies: tuple, held_out: Sequence, max_len: int) -> str:
+    def example(self, vocabularies: tuple, held_out: Sequence, config: ColumnConfig) -> str:
         """Return a held-out text to try with what was learnt."""
         raise NotImplementedError
 
@@ -58,9 +58,9 @@ class Job:
         if self.settings.workers > MANY * cores:
             yield f"workers = {self.settings.workers} are many for {cores} cores: one a core is what helps"
 
-    def longest_usable(self, texts: Iterable[str], vocabulary: AnyVocabulary, max_len: int) -> str:
+    def longest_usable(self, texts: Iterable[str], vocabulary: AnyVocabulary, config: ColumnConfig) -> str:
         """Return the longest of the first ten texts that a model can read."""
-        usable = (text for text in texts if fits(vocabulary.encode(text), max_len))
+        usable = (text for text in texts if fits(vocabulary.encode(text), config.max_len, config.source_marks))
         return max((text for text, _ in zip(usable, range(EXAMPLES), strict=False)), key=len)
 
     def text_sides(self, vocabularies: tuple) -> dict[str, AnyVocabulary]:

@@ -31,7 +31,7 @@ class LanguageModelJob(Job):
         """Foresee documents and score that; arguments as in `evaluation.evaluate_text`."""
         return evaluate_text(learnt, held_out, **how)
 
-    def example(self, vocabularies: tuple, held_out: Sequence[str], max_len: int) -> str:
+    def example(self, vocabularies: tuple, held_out: Sequence[str], config: LanguageModelConfig) -> str:
         """Return the first line of the held-out text that is not blank, no more than is read at once."""
         lines = (line for document in held_out for line in document.splitlines())
-        return next(line for line in lines if line.strip())[:max_len]
+        return next(line for line in lines if line.strip())[: config.max_len]

@@ -7,7 +7,8 @@ from ...decoding import Translator
 from ...evaluation import Evaluation, evaluate
 from ...models import TransformerConfig
 from ...tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
-from ...text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary, fits
+from ...tasks.batches import pair_fits
+from ...text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary
 from .job import Job
 
 
@@ -40,7 +41,8 @@ class TranslationJob(Job):
         settings = self.settings
         longest, seed = min(config.max_len, settings.batch_tokens), settings.seed
         encoded = encode_pairs(examples, *vocabularies)
-        usable = usable_pairs(encoded, longest=longest, what="held-out" if held_out else "training")
+        what, marks = "held-out" if held_out else "training", config.source_marks
+        usable = usable_pairs(encoded, longest=longest, marks=marks, what=what)
         ids = [(src, tgt) for _, src, tgt in usable]
         recut = None
         if settings.subword_dropout and not held_out:
@@ -51,25 +53,25 @@ class TranslationJob(Job):
             def recut(epoch):
                 cut = zip(*(cutter.epoch(epoch) for cutter in cutters), strict=True)
                 pairs_of_ids = zip(cut, ids, strict=True)
-                return [new if all(fits(side, longest) for side in new) else old for new, old in pairs_of_ids]
+                return [new if pair_fits(*new, longest, marks) else old for new, old in pairs_of_ids]
 
         how = {"batch_tokens": settings.batch_tokens, "seed": seed, "recut": recut}
-        batches = Batches(ids, kind=TranslationBatch.starting_with(config.start_id), **how)
+        batches = Batches(ids, kind=TranslationBatch.of_model(config), **how)
         return batches, len(examples) - len(usable)
 
     def evaluate(self, learnt: Translator, held_out: Sequence[SentencePair], **how) -> Evaluation:
         """Translate pairs and score that; arguments as in `evaluation.evaluate`."""
         return evaluate(learnt, held_out, **{"language": self.settings.target_language(), **how})
 
-    def example(self, vocabularies: tuple, held_out: Sequence[SentencePair], max_len: int) -> str:
+    def example(self, vocabularies: tuple, held_out: Sequence[SentencePair], config: TransformerConfig) -> str:
         """Return the longest of the first ten held-out sentences that can be translated."""
-        return self.longest_usable((pair.source for pair in held_out), vocabularies[0], max_len)
+        return self.longest_usable((pair.source for pair in held_out), vocabularies[0], config)
 
     def draw(self, learnt: Translator, held_out: Sequence[SentencePair], folder) -> None:
         """Draw where the model looks while it translates `example`."""
         from ..pictures import draw_attention
 
-        sentence = self.example((learnt.source, learnt.target), held_out, learnt.model.config.max_len)
+        sentence = self.example((learnt.source, learnt.target), held_out, learnt.model.config)
         draw_attention(learnt, sentence, folder.attention_path)
 
     def text_sides(self, vocabularies: tuple) -> dict[str, AnyVocabulary]:

@@ -1,0 +1,20 @@
+"""Write a trained translation model as a state dict of PyTorch's nn.Transformer, with what stands beside it."""
+
+from ..decoding import Translator
+from ..weights import save_nn_transformer
+from .options import named
+
+USAGE = "RUN FILE"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
+    parser.add_argument("file", type=named, metavar="FILE", help="the .safetensors file to write")
+
+
+def run(options) -> int:
+    """Write the file, print its name, and return the exit status."""
+    save_nn_transformer(Translator.load(options.run).model, options.file)
+    print(options.file)
+    return 0

@@ -1,0 +1,39 @@
+"""Make a run folder of a model from elsewhere, for translate, evaluate and attend. Nothing of it is downloaded."""
+
+from ..base import settings_of
+from ..tasks.model_folder import ModelFolder
+from ..weights import KINDS, load
+from .options import add_settings, named
+
+USAGE = "[options] SOURCE DIR"
+
+
+def add_options(parser) -> None:
+    """Add what may be said."""
+    add = parser.add_argument
+    add("source", type=named, metavar="SOURCE", help="the file or folder of a model")
+    add("run", type=named, metavar="DIR", help="the run folder to make")
+    kinds = "; ".join(f"{name}: {kind.what}" for name, kind in KINDS.items())
+    add("--kind", choices=KINDS, help=f"{kinds} (default: the kind that SOURCE looks like)")
+    added = set()
+    for name, kind in KINDS.items():
+        known = settings_of(kind.options)
+        add_settings(parser.add_argument_group(name), known, [option for option in known if option not in added])
+        added |= known.keys()
+
+
+def run(options) -> int:
+    """Read the model, write the folder, print its name, and return the exit status."""
+    given = vars(options)
+    source, folder, kind = given.pop("source"), given.pop("run"), given.pop("kind")
+    ModelFolder(folder).check_is_free()
+    translator = load(source, kind, **given)
+    translator.save(folder)
+    config = translator.model.config
+    n_parameters = sum(parameter.data.size for parameter in translator.model.parameters())
+    layers = f"{config.n_encoder_layers}+{config.n_decoder_layers} layers"
+    widths = f"d_model {config.d_model}, d_ff {config.d_ff}, {config.n_heads} heads"
+    print(f"model   {layers}, {widths}, {n_parameters:,} parameters")
+    print(f"tokens  {len(translator.source):,} source and {len(translator.target):,} target tokens")
+    print(f"folder  {folder}")
+    return 0

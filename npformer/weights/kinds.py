@@ -1,0 +1,65 @@
+"""The kinds of models from elsewhere: how each is recognised, what must be said of it, and what reads it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ..base import AnyPath, InputError, check_names
+from ..decoding import Translator
+from .onnx_graph import FILES
+from .options import StateDictOptions
+from .state_dict import load_state_dict
+
+
+class Kind(NamedTuple):
+    """A kind of model: `load(source, **options)` reads one; `options` is the dataclass of settings that it takes."""
+
+    what: str
+    recognised: Callable[[Path], bool]
+    load: Callable[..., Translator]
+    options: type
+
+
+def is_state_dict(path: Path) -> bool:
+    """Tell whether a path is a file, or a folder of ONNX graphs."""
+    return path.is_file() or all((path / name).is_file() for name in FILES)
+
+
+KINDS = {  # a source is of the first kind that recognises it
+    "nn.Transformer": Kind(
+        "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or ONNX graphs of it",
+        is_state_dict,
+        load_state_dict,
+        StateDictOptions,
+    ),
+}
+
+
+def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
+    """Return a model from elsewhere with its vocabularies: a file or a folder of a kind that is recognised, or said.
+
+    `Translator.save(folder)` makes a run folder of it. `options` are those of the kind, such as `StateDictOptions`.
+
+    Raises `InputError` with one line when the source is missing, damaged or foreign, or an option is.
+
+    >>> load("no/such/model.pt")
+    Traceback (most recent call last):
+    npformer.base.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
+    """
+    path = Path(source)
+    kind = kind_of(path) if kind is None else kind
+    if kind not in KINDS:
+        raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
+    check_names(KINDS[kind].options, options, f"the import of {kind}")
+    return KINDS[kind].load(path, **options)
+
+
+def kind_of(path: Path) -> str:
+    """Return the kind that a source is of. Raises `InputError` where there is none."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
+    for name, kind in KINDS.items():
+        if kind.recognised(path):
+            return name
+    known = "; ".join(f"{name}, {kind.what}" for name, kind in KINDS.items())
+    raise InputError(f"{path} is of no kind that is known: {known}")

@@ -1,0 +1,98 @@
+"""What stands around a source, <eos>, <bos> before it too, or nothing, wherever a source is read."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError, TransformerConfig
+from npformer.base import settings_of
+from npformer.datasets import SentencePair
+from npformer.decoding import Translator, greedy_decode
+from npformer.evaluation import evaluate
+from npformer.seeing import attention_error_rates, attention_weights, sentence_attention
+from npformer.seeing.attention import AttentionWeights
+from npformer.tasks import TranslationBatch, encode_pairs, usable_pairs
+from npformer.text import BOS, EOS, MARKS, Vocabulary
+
+WORDS = [chr(ord("a") + i) for i in range(8)]
+MARKED = {"eos": ([], [EOS]), "both": ([BOS], [EOS]), "none": ([], [])}
+around = pytest.mark.parametrize(("marks", "before", "behind"), [(name, *ids) for name, ids in MARKED.items()])
+
+
+def build(make_model, **settings):
+    vocabulary = Vocabulary.build([" ".join(WORDS)])
+    model = make_model(**settings)
+    model.encoder.tokens.embedding.table.data *= 3
+    return Translator(model.eval(), vocabulary, vocabulary)
+
+
+def test_there_are_as_many_ways_in_the_config_as_in_text():
+    assert settings_of(TransformerConfig)["source_marks"].choices == tuple(MARKS) == tuple(MARKED)
+
+
+@around
+def test_a_source_is_read_with_its_marks(make_model, marks, before, behind):
+    translator = build(make_model, source_marks=marks)
+    ids = translator.source.encode("a b c")
+    src = [*before, *ids, *behind]
+    assert translator.encode(" a b c ") == src
+    assert translator.translate("a b c", beam=1) == [
+        translator.target.decode(greedy_decode(translator.model, [src])[0])
+    ]
+    batch = TranslationBatch.of_model(translator.model.config).of([ids], [[5]])
+    assert (batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()) == ([src], [[2, 5]], [[5, 3]])
+
+
+@around
+def test_a_source_may_be_as_long_as_its_marks_leave_room(make_model, marks, before, behind):
+    translator = build(make_model, source_marks=marks, max_len=6, positions="learned")
+    room = 6 - len(before) - len(behind)
+    longest, longer = " ".join("a" * room), " ".join("a" * (room + 1))
+    pairs = [SentencePair(longest, "a"), SentencePair(longer, "a")]
+    assert len(translator.encode(longest)) == 6
+    with pytest.raises(InputError, match=r"the sentence has 7 tokens"):
+        translator.encode(longer)
+    encoded = encode_pairs(pairs, translator.source, translator.target)
+    assert [pair.pair for pair in usable_pairs(encoded, longest=6, marks=marks, what="training")] == pairs[:1]
+    found = evaluate(translator, pairs)
+    assert (found.pairs, found.left_out, found.without_loss) == (pairs[:1], 1, 0)
+    assert found.translations == translator.translate(longest)
+
+
+@around
+def test_references_are_scored_by_sources_with_their_marks(make_model, monkeypatch, marks, before, behind):
+    translator = build(make_model, source_marks=marks)
+    src = np.array([[*before, *translator.source.encode("a b c"), *behind]])
+    target = [*translator.target.encode("e a"), EOS]
+    logits = translator.model.forward(src, np.array([[BOS, *target[:-1]]]))[0]
+    expected = (np.log(np.exp(logits).sum(-1)) - logits[np.arange(3), target]).mean()
+    translated, translations = [], translator.translations
+    monkeypatch.setattr(
+        translator, "translations", lambda src, **how: translated.extend(src) or translations(src, **how)
+    )
+    assert evaluate(translator, [SentencePair("a b c", "e a")]).loss == pytest.approx(expected, rel=1e-6)
+    assert translated == src.tolist()
+
+
+@around
+def test_tokens_of_a_source_stand_beside_where_they_were_read(make_model, marks, before, behind):
+    translator = build(make_model, source_marks=marks)
+    looked = sentence_attention(translator, "a b", "c")
+    src = [*before, *translator.source.encode("a b"), *behind]
+    assert looked.source == [translator.source.tokens[i] for i in src]
+    expected = attention_weights(translator.model, np.array([src]), np.array([[BOS, *translator.target.encode("c")]]))
+    np.testing.assert_array_equal(looked.encoder, expected.encoder[:, 0])
+
+
+@around
+def test_links_are_of_words_not_of_marks(make_model, monkeypatch, marks, before, behind):
+    """Row t looks at the word t of the source, wherever that stands."""
+
+    def weights(model, src, tgt):
+        cross = np.zeros((1, len(src), 2, tgt.shape[1], src.shape[1]))
+        for t in range(tgt.shape[1] - 1):
+            cross[..., t, t + len(before)] = 1
+        return AttentionWeights(cross=cross)
+
+    monkeypatch.setattr("npformer.seeing.alignment.attention_weights", weights)
+    pair = SentencePair("a b", "c d", ((0, 0), (1, 1)))
+    assert (attention_error_rates(build(make_model, source_marks=marks), [pair]) == 0).all()

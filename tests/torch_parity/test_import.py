@@ -1,0 +1,108 @@
+"""A module with an nn.Transformer, imported from its state dict, computes and translates as it does in PyTorch."""
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer.decoding import beam_search, greedy_decode
+
+from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, beam, greedy, their_tokens
+from .weights import torch
+
+OPTIONS = {"unit": "characters", "n_heads": 4, "embedding_scale": "sqrt"}
+CASES = {  # what the module is built with, and what must be said beside OPTIONS
+    "as PyTorch has it": ({}, {}),
+    "pre-norm": ({"norm_first": True}, {"norm": "pre"}),
+    "gelu": ({"activation": "gelu"}, {"activation": "gelu"}),
+    "silu": ({"activation": torch.nn.functional.silu}, {"activation": "silu"}),
+    "another eps": ({"layer_norm_eps": 0.1}, {"layer_norm_eps": 0.1}),
+    "sequence first": ({"batch_first": False}, {}),
+    "no bias": ({"bias": False}, {}),
+    "no bias, pre-norm": ({"bias": False, "norm_first": True, "generator_bias": False}, {"norm": "pre"}),
+    "no bias in the generator": ({"generator_bias": False}, {}),
+    "target and generator tied": ({"tie": "target"}, {}),
+    "all tied": ({"tie": "all"}, {}),
+    "embeddings as they are": ({"scale": "1"}, {"embedding_scale": "1"}),
+    "embeddings as they are, tied": ({"scale": "1", "tie": "all"}, {"embedding_scale": "1"}),
+    "sinusoids in a buffer": ({"positions": "buffer"}, {}),
+    "sinusoids that are not there": ({"positions": "none"}, {"positions": "sinusoidal"}),
+    "pre-norm, gelu, tied": (
+        {"norm_first": True, "activation": "gelu", "tie": "all"},
+        {"norm": "pre", "activation": "gelu"},
+    ),
+}
+cases = pytest.mark.parametrize(("built", "said"), CASES.values(), ids=CASES)
+
+
+@pytest.fixture
+def imported(tmp_path):
+    """Build a module, save its state dict, import it, and return both and the ids that they have of tokens."""
+
+    def make(built, said, *, dtype=torch.float32, file="model.pt"):
+        torch.manual_seed(3)
+        theirs = TheirTranslator(**built, dtype=dtype)
+        words = {"source": TARGET if built.get("tie") == "all" else SOURCE, "target": TARGET}
+        for side, known in words.items():
+            (tmp_path / f"{side}.txt").write_text("".join(f"{token}\n" for token in their_tokens(known)))
+        files = {f"{side}_vocabulary": str(tmp_path / f"{side}.txt") for side in words}
+        torch.save(theirs.state_dict(), tmp_path / file)
+        return theirs, npf.weights.load(tmp_path / file, **OPTIONS | files | said)
+
+    return make
+
+
+def their_ids(vocabulary, words):
+    """Return their id of each of our ids."""
+    theirs, names = their_tokens(words), dict(zip(["<pad>", "<unk>", "<bos>", "<eos>"], SPECIALS, strict=True))
+    return np.array([theirs.index(names.get(token, token)) for token in vocabulary.tokens])
+
+
+def draw(translator, rng):
+    """Draw padded sources and targets, in our ids: one full, one a single token, and some between."""
+    sides = []
+    for vocabulary, first, last in ((translator.source, (), (3,)), (translator.target, (2,), ())):
+        lengths = [9, 1, 4, 6]
+        drawn = [[*first, *rng.integers(4, len(vocabulary), n), *last] for n in lengths]
+        sides.append(np.array([ids + [0] * (10 - len(ids)) for ids in drawn]))
+    return sides
+
+
+@cases
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
+    theirs, translator = imported(built, said, dtype=dtype)
+    assert translator.model.config.dtype == str(dtype).removeprefix("torch.")
+    src, tgt = draw(translator, rng)
+    words = TARGET if built.get("tie") == "all" else SOURCE
+    to_source, to_target = their_ids(translator.source, words), their_ids(translator.target, TARGET)
+    with torch.no_grad():
+        expected = theirs(torch.tensor(to_source[src]), torch.tensor(to_target[tgt]))[..., to_target]
+    found = translator.model.forward(src, tgt)
+    real = tgt != 0
+    tolerance = 1e-4 if dtype is torch.float32 else 1e-10
+    agree("logits", found[real], expected[torch.tensor(real)], tolerance=tolerance)
+
+
+@cases
+def test_translations_of_an_imported_model(imported, rng, built, said):
+    theirs, translator = imported(built, said)
+    words = TARGET if built.get("tie") == "all" else SOURCE
+    to_source, to_target = their_ids(translator.source, words), their_ids(translator.target, TARGET)
+    sources = [[*rng.integers(4, len(to_source), n), 3] for n in (7, 2, 4)]
+    src = np.array([ids + [0] * (8 - len(ids)) for ids in sources])
+    one_by_one = greedy_decode(translator.model, src, extra=3)
+    best = [found.ids for [found] in beam_search(translator.model, src, beam=3, alpha=0.6, extra=3)]
+    for ids, written, found in zip(sources, one_by_one, best, strict=True):
+        read = to_source[ids].tolist()
+        assert to_target[written].tolist() == greedy(theirs, read, limit=len(ids) + 3)
+        assert to_target[found].tolist() == beam(theirs, read, width=3, alpha=0.6, limit=len(ids) + 3)
+    assert len({tuple(ids) for ids in best}) > 1
+
+
+@pytest.mark.parametrize(
+    ("tie", "scale", "expected"),
+    [("none", "sqrt", "none"), ("target", "sqrt", "target"), ("all", "sqrt", "all"), ("all", "1", "none")],
+)
+def test_tables_are_shared_where_theirs_are(imported, tie, scale, expected):
+    _, translator = imported({"tie": tie, "scale": scale}, {"embedding_scale": scale})
+    assert translator.model.config.tie == expected

@@ -1,0 +1,238 @@
+"""Files that are damaged, partial or of another kind, and models that ours cannot be: one clear line each."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+import npformer as npf
+from npformer import InputError
+
+from .conftest import SAID
+
+QKV = "transformer.encoder.layers.0.self_attn.in_proj_weight"
+
+
+@pytest.fixture
+def refused_file(refused, vocabularies, tmp_path):
+    """Import a file, or nothing where content is None, and return the one line; no folder may be left."""
+
+    def run(name, content, *more):
+        path = tmp_path / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        said = {**SAID, **vocabularies}
+        options = [text for option, value in said.items() for text in (f"--{option.replace('_', '-')}", value)]
+        line = refused("import", path, tmp_path / "run", *options, *more)
+        assert name in line
+        assert not (tmp_path / "run").exists()
+        return line
+
+    return run
+
+
+def without(arrays, *endings):
+    return {name: array for name, array in arrays.items() if not name.endswith(endings)}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda a: without(a, "0.linear1.weight"), "lack transformer.decoder.layers.0.linear1.weight"),
+        (lambda a: without(a, "encoder.layers.0.norm2.bias"), "lack transformer.encoder.layers.0.norm2.bias"),
+        (lambda a: without(a, "encoder.layers.0.self_attn.in_proj_bias"), f"lack {QKV.replace('weight', 'bias')}"),
+        (lambda a: a | {"more.weight": np.ones((2, 3), "float32")}, "no place is known for more.weight (2, 3)"),
+        (lambda a: a | {"transformer.encoder.layers.0.gate": np.ones(3, "float32")}, "encoder.layers.0.gate"),
+        (lambda a: a | {QKV: a[QKV][:-1]}, f"{QKV} has the shape (47, 16): expected (48, 16)"),
+        (lambda a: a | {QKV: a[QKV].T}, f"{QKV} has the shape (16, 48): expected (48, 16)"),
+        (lambda a: a | {QKV: a[QKV][None]}, f"{QKV} has the shape (1, 48, 16): expected a matrix or a vector"),
+        (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} has numbers that are none"),
+        (
+            lambda a: a | {"generator.weight": a["generator.weight"][1:]},
+            "no place is known for generator.bias (12,), generator.weight (11, 16)",
+        ),
+        (lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]}, "(11, 16)"),
+        (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "there is but one: expected both, or none"),
+        (lambda a: a | {QKV.replace("in_proj", "q_proj"): a[QKV]}, "another width (kdim, vdim) is none of ours"),
+        (lambda a: a | {QKV.replace("in_proj_weight", "bias_k"): a[QKV]}, "add_bias_kv) is none of ours"),
+        (lambda a: {n: x for n, x in a.items() if ".decoder." not in n}, "there is transformer.encoder alone"),
+        (lambda a: {"a": np.ones(2, "float32")}, "no nn.Transformer is in it"),
+        (lambda a: {}, "no nn.Transformer is in it"),
+        (
+            lambda a: a | {f"two.{n}": x for n, x in a.items()},
+            "2 Transformers: --ignore all but one of 'transformer.', 'two.",
+        ),
+    ],
+)
+def test_arrays_that_are_not_as_expected(refused_file, their_arrays, change, said):
+    assert said in refused_file("model.safetensors", safetensors(change(their_arrays())))
+
+
+def some_norm(arrays):
+    return {name: array for name, array in arrays.items() if name.startswith("transformer.encoder.norm.")}
+
+
+def safetensors(arrays):
+    return save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+
+
+@pytest.mark.parametrize("ending", ["safetensors", "pt", "bin", ""])
+@pytest.mark.parametrize("content", [b"", b"a text\n", b"PK\x03\x04", b"\x80\x02.", b"{}", bytes(100)])
+def test_a_file_of_another_kind(refused_file, ending, content):
+    if ending != "safetensors":
+        pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    assert "damaged" in (line := refused_file(f"model.{ending}", content)) or "holds no state dict" in line
+
+
+@pytest.mark.parametrize("share", [0.001, 0.01, 0.3, 0.9, 0.9999])
+def test_a_safetensors_file_that_is_cut_off(refused_file, their_arrays, share):
+    content = safetensors(their_arrays())
+    assert "damaged" in refused_file("model.safetensors", content[: int(share * len(content))])
+
+
+def test_a_safetensors_file_with_any_byte_of_its_header_changed(imported, their_arrays, tmp_path, vocabularies):
+    """It is refused in one line, or read: nothing else comes of it."""
+    content, rng, outcomes = safetensors(their_arrays()), np.random.default_rng(0), set()
+    for place in rng.integers(0, 3000, 150):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << rng.integers(8)
+        (tmp_path / "model.safetensors").write_bytes(damaged)
+        try:
+            npf.weights.load(tmp_path / "model.safetensors", **SAID, **vocabularies)
+            outcomes.add("read")
+        except InputError as error:
+            assert "\n" not in str(error)
+            outcomes.add("refused")
+    assert "refused" in outcomes
+
+
+@pytest.mark.parametrize("kind", ["F16", "BF16"])
+def test_halves_are_read_as_what_they_are(their_arrays, tmp_path, vocabularies, kind):
+    arrays = their_arrays()
+    path, name = tmp_path / "model.safetensors", "source_embedding.weight"
+    if kind == "F16":
+        arrays = {n: np.ascontiguousarray(a).astype("float16") for n, a in arrays.items()}
+        path.write_bytes(save(arrays))
+        expected = arrays[name].astype("float32")
+    else:
+        torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+        from safetensors.torch import save_file
+
+        halves = {n: torch.tensor(np.ascontiguousarray(a)).bfloat16() for n, a in arrays.items()}
+        save_file(halves, path)
+        expected = halves[name].float().numpy()
+        torch.save(halves, tmp_path / "model.pt")
+        assert (first_rows(tmp_path / "model.pt", vocabularies) == expected[4:]).all()
+    assert (first_rows(path, vocabularies) == expected[4:]).all()
+
+
+def first_rows(path, vocabularies):
+    """Return the rows of ordinary source tokens, which keep their order."""
+    return npf.weights.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
+
+
+def test_a_source_that_is_not_there(refused_file):
+    assert "does not exist: give a file or folder, nothing is downloaded" in refused_file("model.pt", None)
+
+
+def test_a_folder_that_holds_no_model(refused_file, tmp_path):
+    (tmp_path / "folder").mkdir()
+    assert "folder is of no kind that is known: " in refused_file("folder", None)
+
+
+def test_a_kind_that_the_source_is_not(refused_file, tmp_path):
+    (tmp_path / "folder").mkdir()
+    assert "folder has no encoder.onnx" in refused_file("folder", None, "--kind", "nn.Transformer")
+
+
+def test_a_kind_that_nobody_knows():
+    with pytest.raises(InputError, match=r"kind 'x' is unknown: expected one of nn.Transformer"):
+        npf.weights.load(".", kind="x")
+
+
+def test_an_option_that_nobody_knows(tmp_path):
+    (tmp_path / "a.pt").write_text("")
+    with pytest.raises(InputError, match=r"the import of nn.Transformer has unknown colour"):
+        npf.weights.load(tmp_path / "a.pt", colour="red")
+
+
+def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, tmp_path):
+    before = (run_copy / "config.json").read_bytes()
+    assert "holds a run already" in refused("import", tmp_path / "nothing.pt", run_copy)
+    assert (run_copy / "config.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("v.txt", "", "v.txt is no vocabulary: it has no token, expected one a line"),
+        ("v.txt", "a\nb\na\n", "v.txt is no vocabulary: it has the token 'a' 2 times"),
+        ("v.json", '{"a": 0, "b": 2}', "v.json is no vocabulary: expected a dict from token to id 0, 1, ..."),
+        ("v.json", '{"a": ["b"], "c": ["d"]}', "it has 2 lists of tokens"),
+        ("v.json", "[]", "v.json is damaged: expected a JSON object"),
+        ("v.txt", "<pad>\n<unk>\n<s>\n</s>\na\n", "no table has the shape (5, 16), of the 5 tokens of the source"),
+    ],
+)
+def test_a_vocabulary_that_is_none(refused_import, their_arrays, tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    line = refused_import(their_arrays(), source_vocabulary=str(tmp_path / name))
+    assert said in line
+
+
+class Code:
+    """What a pickle may hold besides numbers."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")  # makes the file, where it is unpickled
+
+
+@pytest.mark.parametrize("how", ["torch.save", "torch.save, old", "pickle"])
+def test_code_in_a_pickle_is_not_run(refused_file, tmp_path, how):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    content = {"a": torch.ones(2), "code": Code(tmp_path / "was here")}
+    path = tmp_path / "model.pt"
+    if how == "pickle":
+        path.write_bytes(pickle.dumps(content))
+    else:
+        torch.save(content, path, _use_new_zipfile_serialization=how == "torch.save")
+    line = refused_file("model.pt", None)
+    assert "holds more than tensors" in line or "is damaged, or neither" in line
+    assert not (tmp_path / "was here").exists()
+    pickle.loads(pickle.dumps(Code(tmp_path / "was here"))).close()
+    assert (tmp_path / "was here").exists()  # as it would have been
+
+
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.9, 0.999])
+def test_a_file_of_torch_save_that_is_cut_off(refused_file, their_arrays, share, tmp_path):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    torch.save({name: torch.tensor(np.ascontiguousarray(a)) for name, a in their_arrays().items()}, tmp_path / "a.pt")
+    content = (tmp_path / "a.pt").read_bytes()
+    assert "damaged" in refused_file("model.pt", content[: int(share * len(content))])
+
+
+@pytest.mark.parametrize("nested", [None, "state_dict", "model_state_dict", "model"])
+def test_a_state_dict_may_stand_in_a_checkpoint(their_arrays, tmp_path, vocabularies, nested):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    tensors = {name: torch.tensor(np.ascontiguousarray(array)) for name, array in their_arrays().items()}
+    torch.save({nested: tensors, "epoch": 3} if nested else tensors, tmp_path / "a.ckpt")
+    expected = their_arrays()["source_embedding.weight"]
+    assert (first_rows(tmp_path / "a.ckpt", vocabularies) == expected[4:]).all()
+
+
+def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    torch.save({"epoch": 3}, tmp_path / "a.pt")
+    assert "holds no state dict: expected a state dict, or one under 'state_dict'" in refused_file("a.pt", None)
+
+
+def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    (tmp_path / "model.pt").write_bytes(b"x")
+    said = ("--source-vocabulary", vocabularies["source_vocabulary"])
+    line = refused("import", tmp_path / "model.pt", tmp_path / "run", *said)
+    assert 'torch is not installed: run  pip install "npformer[torch]"' in line
