@@ -4,11 +4,14 @@ import io
 import json
 from pathlib import Path
 
-import sentencepiece
-import torch
-from transformers import MarianConfig, MarianMTModel, MarianTokenizer
+import pytest
 
 from npformer.datasets import phrasebook
+
+from .weights import torch
+
+transformers = pytest.importorskip("transformers", reason='transformers is missing: pip install -e ".[interop]"')
+sentencepiece = pytest.importorskip("sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"')
 
 SIZES = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "max_position_embeddings": 64}
 SIZES |= {
@@ -47,26 +50,28 @@ def write_vocabularies(folder: Path, *, separate: bool = False) -> tuple[int, in
     return len(lists[0]) + 3, len(lists[0]) + 2
 
 
-def make(folder: Path, *, steps: int = 0, separate: bool = False, seed: int = 0, **settings) -> MarianMTModel:
+def make(
+    folder: Path, *, steps: int = 0, separate: bool = False, seed: int = 0, **settings
+) -> transformers.MarianMTModel:
     """Write a folder with a model of random weights, so large that all of them tell, or trained for a few steps."""
     size, pad_id = write_vocabularies(folder, separate=separate)
     ids = {"vocab_size": size, "decoder_vocab_size": size, "pad_token_id": pad_id, "decoder_start_token_id": pad_id}
     ids |= {"eos_token_id": 0, "forced_eos_token_id": None, "share_encoder_decoder_embeddings": not separate}
     torch.manual_seed(seed)
     settings = {"activation_function": "swish", "scale_embedding": True, **settings}
-    model = MarianMTModel(MarianConfig(**SIZES, **ids, **settings))
+    model = transformers.MarianMTModel(transformers.MarianConfig(**SIZES | ids | settings))
     for name, parameter in model.named_parameters():
         if "positions" not in name:
             parameter.data += torch.randn_like(parameter) * (0.05 if "norm" in name else 0.15)
     if steps:
-        train(model, MarianTokenizer.from_pretrained(folder), steps)
+        train(model, transformers.MarianTokenizer.from_pretrained(folder), steps)
     model.final_logits_bias += torch.randn(size) / 4
     model.final_logits_bias[0, 0] += 2  # so that sentences end
     model.eval().save_pretrained(folder)
     return model
 
 
-def train(model: MarianMTModel, tokenizer: MarianTokenizer, steps: int) -> None:
+def train(model, tokenizer, steps: int) -> None:
     """Teach the model some of the phrasebook, so that what it writes differs from sentence to sentence."""
     pairs = phrasebook.split(400, 0, seed=1)[0]
     adam = torch.optim.Adam(model.train().parameters(), 3e-3)
