@@ -47,7 +47,7 @@ def from_jadore(
     if scale not in SCALES:
         raise InputError(f"scale_emb_or_prj is {scale!r}: expected one of {', '.join(SCALES)}")
     weights = dict(weights)
-    layers = {column: n_layers(weights, STEM.format(column, "")) for column in BOXES}
+    layers = {column: n_layers(weights, f"{column}.layer_stack.") for column in BOXES}
     config = {"n_heads": n_heads, "dropout": dropout} | settings_of(weights, layers, n_heads)
     found = columns(weights, BOXES, layers, STEM, attention_bias=False)
     for column in BOXES:

@@ -41,10 +41,13 @@ def taken_parts(weights: dict[str, np.ndarray], theirs: str, ours: str, *, atten
 
 
 def taken(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """Take an array out of `weights`, in float32. Raises `InputError` when there is none."""
+    """Take an array out of `weights`, in float32. Raises `InputError` when there is none, or its numbers are none."""
     if name not in weights:
         raise InputError(f"the weights lack {name}: the file is only a part, or of another model than its settings say")
-    return weights.pop(name).astype(np.float32)
+    array = weights.pop(name).astype(np.float32)
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} has numbers that are none (NaN or infinite): the file is damaged, or the model")
+    return array
 
 
 def n_layers(weights: dict[str, np.ndarray], stem: str) -> int:

@@ -149,19 +149,19 @@ def from_marian(
 
 def tables(weights: dict[str, np.ndarray], settings: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Take the tables of source, target and generator out of `weights`, by whichever name those that are one have."""
-    groups = [[SHARED, TARGET, SOURCE, GENERATOR]] * 3
+    groups = [[SHARED, TARGET, SOURCE, GENERATOR]]  # of each table the names that it may have
     if not settings["share_encoder_decoder_embeddings"]:
-        own = [[TARGET], [GENERATOR]]
-        groups = [[SOURCE], *([[TARGET, GENERATOR]] * 2 if settings["tie_word_embeddings"] else own)]
-    found = [next((weights[name] for name in names if name in weights), None) for names in groups]
-    for names, table in zip(groups, found, strict=True):
-        if table is None:
-            raise InputError(f"the weights lack {names[0]}: the file is only a part, or of another model")
-        if table.ndim != 2:
-            raise InputError(f"{names[0]} came with shape {table.shape}: expected (tokens, d_model)")
-    for name in (SHARED, *(name for names in groups for name in names)):
-        weights.pop(name, None)
-    return tuple(table.astype(np.float32) for table in found)
+        groups = [[SOURCE], *([[TARGET, GENERATOR]] if settings["tie_word_embeddings"] else [[TARGET], [GENERATOR]])]
+    found = []
+    for names in groups:
+        there = [name for name in names if name in weights] or names
+        found.append(taken(weights, there[0]))
+        for name in there[1:]:
+            del weights[name]
+        if found[-1].ndim != 2:
+            raise InputError(f"{there[0]} came with shape {found[-1].shape}: expected (tokens, d_model)")
+    weights.pop(SHARED, None)
+    return found[0], found[min(1, len(found) - 1)], found[-1]
 
 
 def check_positions(weights: dict[str, np.ndarray]) -> None:

@@ -1,17 +1,12 @@
 """Models of Marian are taken over from a folder, and compute, read, write and search as MarianMTModel does."""
 
 import json
-import math
-import shutil
 
 import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.base import to_host
-from npformer.decoding import Translator, beam_search
-from npformer.seeing import SentenceAttention, sentence_attention
-from npformer.text import BOS, EOS, PAD, pad
+from npformer.text import BOS, PAD, pad
 
 from . import marian_made as made
 from .marian_made import transformers
