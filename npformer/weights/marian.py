@@ -8,7 +8,6 @@ import numpy as np
 
 from ..base import AnyPath, InputError, blamed
 from ..decoding import Translator
-from ..decoding.search import Search
 from ..models import Transformer, TransformerConfig
 from .arrays import read_arrays
 from .beside import kind_of_positions
@@ -19,7 +18,6 @@ from .tokens import permuted
 ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 LAYER_NORM_EPS = 1e-5  # PyTorch's, which Marian's settings do not tell
 NEVER = -1e9  # a bias with which softmax gives a token 0, while its logarithm is still a number
-SEARCH = Search(alpha=1.0, penalty="length")  # what these models were made for
 
 SELF = {
     f"self_attn.{their}_proj": f"sublayer.w_{own}" for their, own in zip("qkv", ("query", "key", "value"), strict=True)
@@ -65,7 +63,7 @@ def load_marian(source: AnyPath) -> Translator:
         model = Transformer(config, rng=0)
         model.load_state_dict(found)
     translator = Translator(model.eval(), *(vocabulary for vocabulary, _ in sides))
-    translator.search = SEARCH
+    translator.search = folder.search()
     return translator
 
 

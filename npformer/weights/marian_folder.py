@@ -7,6 +7,7 @@ import numpy as np
 
 from ..base import AnyPath, InputError, blamed
 from ..base.files import read_bytes, read_json
+from ..decoding.search import Search
 from ..text import SentencePieceVocabulary
 from .tokens import in_our_order, read_tokens
 
@@ -20,6 +21,7 @@ DEFAULTS = {
     **{"dropout": 0.1, "attention_dropout": 0.0, "scale_embedding": False, "decoder_vocab_size": None},
     **{"share_encoder_decoder_embeddings": True, "tie_word_embeddings": True},
 }
+SEARCH = {"beam": 4, "alpha": 1.0, "penalty": "length"}  # where they say nothing
 POINTER = b"version https://git-lfs"
 
 
@@ -47,6 +49,14 @@ class MarianFolder:
         if missing := [name for name in NEEDED if name not in settings]:
             raise InputError(f"{self.settings_path} is damaged: it lacks {', '.join(missing)}")
         return DEFAULTS | settings
+
+    def search(self) -> Search:
+        """Return what they search with: beam and exponent of the length, in a file of their own or in config.json."""
+        path = self.path / "generation_config.json"
+        said = read_json(path) if path.exists() else self.settings
+        given = {"beam": said.get("num_beams"), "alpha": said.get("length_penalty")}
+        with blamed(str(path if path.exists() else self.settings_path)):
+            return Search(**SEARCH | {name: value for name, value in given.items() if value is not None})
 
     def weights_path(self) -> Path:
         """Return the file with the weights."""

@@ -55,8 +55,10 @@ def test_logits_are_theirs(imported, tmp_path, settings, tie):
         expected = theirs(torch.tensor(rows[0][src]), torch.tensor(rows[1][tgt])).numpy()[..., rows[1]]
     real = tgt != 0
     found = ours.model.forward(src, tgt)
-    np.testing.assert_allclose(found[real], expected[real], rtol=1e-4, atol=1e-4 * np.abs(expected).max())
-    assert (ours.model.config.tie, ours.model.config.dropout) == (tie, 0.2)
+    np.testing.assert_allclose(found[real], expected[real], rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    config = ours.model.config
+    assert (config.tie, config.dropout, config.max_len) == (tie, 0.2, made.N_POSITION)
+    assert config.layer_norm_eps == theirs.encoder.layer_norm.eps
 
 
 @pytest.mark.parametrize("scale", ["emb", "prj", "none"])

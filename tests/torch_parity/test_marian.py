@@ -1,11 +1,13 @@
 """Models of Marian are taken over from a folder, and compute, read, write and search as MarianMTModel does."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
 
 import npformer as npf
+from npformer.decoding.search import Search
 from npformer.text import BOS, PAD, pad
 
 from . import marian_made as made
@@ -106,8 +108,16 @@ def test_logits_are_theirs(settings, tie, pairs, tmp_path):
     both = target >= 0
     expected = logits[real][:, target[both]]
     assert both.sum() == logits.shape[-1]
-    np.testing.assert_allclose(found[:, both], expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+    np.testing.assert_allclose(found[:, both], expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
     assert ours.model.config.tie == tie
+
+
+def test_what_no_logit_tells_arrives_too(tmp_path):
+    theirs = made.make(tmp_path, dropout=0.3, attention_dropout=0.2, max_position_embeddings=40)
+    config = npf.weights.load(tmp_path).model.config
+    assert (config.dropout, config.attention_dropout, config.max_len) == (0.3, 0.2, 40)
+    assert config.layer_norm_eps == theirs.model.encoder.layers[0].self_attn_layer_norm.eps
+    assert (config.start_id, config.pad_id, config.source_marks) == (PAD, PAD, "eos")
 
 
 def test_bos_takes_no_part(ours):
@@ -135,7 +145,20 @@ def test_beam_search_with_their_penalty_is_theirs(ours, theirs, sentences, beam,
     np.testing.assert_allclose([best.score for [best] in found], scores, rtol=1e-4)
 
 
-def test_the_search_of_a_folder_is_theirs_where_nothing_is_said(ours, theirs, sentences):
+def test_where_nothing_is_said_the_length_itself_is_the_penalty(ours, theirs, sentences):
     expected, _ = theirs.generate(sentences, num_beams=4, early_stopping="never")
     assert ours.translate(sentences) == expected
     assert ours.translate(sentences, alpha=0.6, penalty="wu") != expected
+
+
+@pytest.mark.parametrize("file", ["generation_config.json", "config.json"])
+def test_the_search_that_a_folder_names_is_ours(folder, sentences, tmp_path, file):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    before = json.loads((copy / file).read_text())
+    (copy / "generation_config.json").unlink()
+    (copy / file).write_text(json.dumps(before | {"num_beams": 2, "length_penalty": 0.3, "early_stopping": "never"}))
+    ours = npf.weights.load(copy)
+    assert ours.search == Search(beam=2, alpha=0.3, penalty="length")
+    if file == "generation_config.json":
+        expected, _ = Theirs(copy).generate(sentences)
+        assert ours.translate(sentences) == expected

@@ -159,6 +159,10 @@ DAMAGES = {
     "more layers": (lambda f: change_settings(f, encoder_layers=3), "the weights lack model.encoder.layers.2."),
     "fewer layers": (lambda f: change_settings(f, encoder_layers=1), "the weights have model.encoder.layers.1."),
     "width": (lambda f: change_settings(f, d_model=16), "came with shape"),
+    "an odd search": (
+        lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
+        "generation_config.json: beam = 0: expected",
+    ),
     "no weights": (lambda f: (f / "model.safetensors").unlink(), "has no weights: bring model.safetensors or"),
     "pointer": (
         lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n"),
