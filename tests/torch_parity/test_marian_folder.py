@@ -2,13 +2,15 @@
 
 import json
 import shutil
+import sys
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
 import npformer as npf
-from npformer.decoding import Translator
+from npformer.decoding import Translator, Writer
+from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.seeing.viewer.viewer import as_script
 
 from . import marian_made as made
@@ -229,6 +231,27 @@ def swap_tokens(path):
 
 def test_options_of_other_kinds_are_refused(folder, tmp_path, refused):
     assert "n_heads" in refused("import", folder, tmp_path / "run", "--n-heads", 2)
+
+
+@pytest.mark.parametrize(("library", "extra"), [("sentencepiece", "marian"), ("torch", "torch")])
+def test_a_library_that_is_missing_is_named(folder, tmp_path, refused, monkeypatch, library, extra):
+    weights = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
+    monkeypatch.setitem(sys.modules, library, None)
+    expected = f'{library} is not installed: run  pip install "npformer[{extra}]"'
+    assert expected in refused("import", folder, tmp_path / "run")
+
+
+def test_a_text_alone_is_cut_by_pieces_too(whole, tmp_path):
+    """A language model keeps what cuts its one text beside its one vocabulary."""
+    pieces = npf.weights.load(whole).target
+    config = LanguageModelConfig(vocab_size=len(pieces), d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=20)
+    writer = Writer(LanguageModel(config, rng=0).eval(), pieces)
+    writer.save(tmp_path / "run")
+    assert (tmp_path / "run" / "text.spm").read_bytes() == (whole / "target.spm").read_bytes()
+    again = Writer.load(tmp_path / "run")
+    assert again.write("Der Hund", 5, temperature=0) == writer.write("Der Hund", 5, temperature=0)
 
 
 def test_what_cuts_text_is_kept_whole(whole, run):
