@@ -18,7 +18,9 @@ def add_options(parser) -> None:
     added = set()
     for name, kind in KINDS.items():
         known = settings_of(kind.options)
-        add_settings(parser.add_argument_group(name), known, [option for option in known if option not in added])
+        again = ", ".join(f"--{option.replace('_', '-')}" for option in known if option in added)
+        group = parser.add_argument_group(name, f"also {again}" if again else None)
+        add_settings(group, known, [option for option in known if option not in added])
         added |= known.keys()
 
 

@@ -1,25 +1,33 @@
 """The options of the search for a translation, which several verbs take."""
 
-from ..decoding.hypotheses import LENGTH_PENALTIES
-from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM, PENALTY
-from .options import whole_number
+from dataclasses import asdict
 
-PENALTIES = "log P is divided by ((5 + length) / 6)^alpha as in Wu et al. 2016, or by length^alpha as in Marian"
+from ..base import settings_of
+from ..decoding import Translator
+from ..decoding.search import Search
+from ..decoding.translator import BATCH_TOKENS
+from .options import described, whole_number
 
 
 def add_search_options(parser, *names: str) -> None:
     """Add --beam, --alpha, --penalty and --batch-tokens, or those that are named."""
     count = {"type": whole_number(1), "metavar": "N"}
-    for name, default, text, told in (
-        ("beam", BEAM, "hypotheses at a time, 1: greedy", count),
-        ("alpha", ALPHA, "length penalty, 0: none", {"type": float, "metavar": "N"}),
-        ("penalty", PENALTY, PENALTIES, {"choices": LENGTH_PENALTIES}),
-        ("batch-tokens", BATCH_TOKENS, "tokens that are read at a time, about", count),
-    ):
+    told = {name: described(known) | {"default": None} for name, known in settings_of(Search).items()}
+    told["beam"] |= count
+    told["alpha"] |= {"metavar": "N"}
+    for name in ("alpha", "beam", "penalty"):
+        told[name]["help"] = told[name]["help"].removesuffix(")") + ", or what an imported model came with)"
+    told["batch-tokens"] = count | {
+        "default": BATCH_TOKENS,
+        "help": "tokens that are read at a time, about (default %(default)s)",
+    }
+    for name, how in told.items():
         if not names or name in names:
-            parser.add_argument(f"--{name}", default=default, help=f"{text} (default {default})", **told)
+            parser.add_argument(f"--{name}", **how)
 
 
-def search_settings(options) -> dict:
-    """Return what the options say."""
-    return {name: getattr(options, name) for name in ("beam", "alpha", "penalty", "batch_tokens")}
+def search_settings(options, translator: Translator) -> dict:
+    """Return what the options say, and what the model has for those that say nothing."""
+    said = {name: getattr(options, name) for name in settings_of(Search)}
+    given = {name: value for name, value in said.items() if value is not None}
+    return asdict(translator.search) | given | {"batch_tokens": options.batch_tokens}

@@ -26,7 +26,8 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Translate sentences or the lines of standard input, and return the exit status."""
     keep_freed_memory()
-    output = TranslatedLines(Translator.load(options.run), n_best=options.n_best, **search_settings(options))
+    translator = Translator.load(options.run)
+    output = TranslatedLines(translator, n_best=options.n_best, **search_settings(options, translator))
     return answer(output, options.sentences, "sentence")
 
 

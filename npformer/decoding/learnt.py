@@ -33,6 +33,11 @@ class Learnt:
         Raises `InputError` when the folder holds a run already, or cannot be made.
         """
         new = ModelFolder(folder)
-        new.create(self.model.config, *(getattr(self, side) for side in task_of(self.model.config).sides))
+        vocabularies = (getattr(self, side) for side in task_of(self.model.config).sides)
+        new.create(self.model.config, *vocabularies, **self.parts())
         new.save_weights(self.model.state_dict())
         new.complete()
+
+    def parts(self) -> dict[str, dict]:
+        """Return what config.json is to say besides the model."""
+        return {}

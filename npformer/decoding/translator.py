@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import NamedTuple
 
-from ..base import Alone, InputError
+from ..base import Alone, AnyPath, InputError
 from ..models import Transformer
+from ..tasks.model_folder import ModelFolder
 from ..text import AnyVocabulary, fits, marked
 from .beam import beam_search, check_settings
 from .greedy import greedy_decode
 from .learnt import Learnt
 from .many import decode_many
+from .search import Search
 
-BEAM, ALPHA, PENALTY = 4, 0.6, "wu"  # paper section 6.1
 BATCH_TOKENS = 4096
 Texts = str | Sequence[str]  # a string is one sentence
 
@@ -28,13 +30,27 @@ class Translator(Learnt):
     """A trained model with its two vocabularies.
 
     Build one with `Translator.load(run)`; `translate` then takes sentences as plain text. Unknown words are read as
-    <unk>; `source.unknown(sentence)` names them.
+    <unk>; `source.unknown(sentence)` names them. `search` is what it searches with where nothing else is said, the
+    paper's settings, or those that a model from elsewhere came with.
     """
 
     task = "translation"
     model: Transformer
     source: AnyVocabulary
     target: AnyVocabulary
+    search = Search()
+
+    @classmethod
+    def load(cls, run: AnyPath) -> "Translator":
+        """Return what a run folder holds, as `Learnt.load` does."""
+        translator, folder = super().load(run), ModelFolder(run)
+        if "search" in folder.content():
+            translator.search = folder.described("search", Search)
+        return translator
+
+    def parts(self) -> dict[str, dict]:
+        """Return the search's settings, where they are not the paper's."""
+        return {} if self.search == Search() else {"search": asdict(self.search)}
 
     def encode(self, sentence: str) -> list[int]:
         """Return the source ids of a stripped sentence with its marks.
@@ -54,15 +70,15 @@ class Translator(Learnt):
         self,
         sentences: Texts,
         *,
-        beam: int = BEAM,
-        alpha: float = ALPHA,
-        penalty: str = PENALTY,
+        beam: int | None = None,
+        alpha: float | None = None,
+        penalty: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> list[str]:
         """Translate sentences, in their order, about `batch_tokens` source tokens at a time; a string is one sentence.
 
         By beam search, section 6.1 of the paper; with beam = 1 greedily. What alpha and penalty are stands in
-        `beam_search`.
+        `beam_search`; those that are not given are as `search` has them.
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam, alpha or penalty is
         out of range.
@@ -75,9 +91,9 @@ class Translator(Learnt):
         sentences: Texts,
         *,
         n: int = 1,
-        beam: int = BEAM,
-        alpha: float = ALPHA,
-        penalty: str = PENALTY,
+        beam: int | None = None,
+        alpha: float | None = None,
+        penalty: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
     ) -> list[list[Translation]]:
         """Return for each sentence its n best translations by beam search, best first; arguments as in `translate`.
@@ -95,10 +111,10 @@ class Translator(Learnt):
         self,
         sources: Sequence[list[int]],
         *,
-        beam: int,
-        alpha: float,
-        penalty: str,
-        batch_tokens: int,
+        beam: int | None = None,
+        alpha: float | None = None,
+        penalty: str | None = None,
+        batch_tokens: int = BATCH_TOKENS,
         n: int | None = None,
         ranks: Alone | None = None,
     ) -> list[list[Translation]]:
@@ -106,12 +122,14 @@ class Translator(Learnt):
 
         That one is found greedily where beam is 1, and its score is then NaN. `ranks`, where given, share the work.
         """
-        check_settings(beam, alpha, 1 if n is None else n, penalty)
+        said = {"beam": beam, "alpha": alpha, "penalty": penalty}
+        how = asdict(self.search) | {name: value for name, value in said.items() if value is not None}
+        check_settings(**how, n_best=1 if n is None else n)
 
         def decode(src):  # (B, S)
-            if beam == 1 and n is None:
+            if how["beam"] == 1 and n is None:
                 return [[Translation(self.target.decode(ids), math.nan)] for ids in greedy_decode(self.model, src)]
-            found = beam_search(self.model, src, beam=beam, alpha=alpha, penalty=penalty, n_best=n or 1)
+            found = beam_search(self.model, src, **how, n_best=n or 1)
             return [[Translation(self.target.decode(best.ids), best.score) for best in row] for row in found]
 
         found = decode_many(self.model, decode, sources, batch_tokens=batch_tokens, ranks=ranks)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..base import Alone, InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
-from ..decoding.translator import ALPHA, BATCH_TOKENS, BEAM, PENALTY
+from ..decoding.translator import BATCH_TOKENS
 from ..tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
 from ..text import fits, marked
 from .places import PlaceScores, place_scores
@@ -68,15 +68,15 @@ def evaluate(
     pairs: list[SentencePair],
     *,
     language: str | None = None,
-    beam: int = BEAM,
-    alpha: float = ALPHA,
-    penalty: str = PENALTY,
+    beam: int | None = None,
+    alpha: float | None = None,
+    penalty: str | None = None,
     batch_tokens: int = BATCH_TOKENS,
     ranks: Alone | None = None,
 ) -> Evaluation:
     """Translate every pair with a usable source and compare with its target; white space around both is not read.
 
-    `ranks`, where they are given, share the work.
+    What is not given of the search is as `translator.search` has it. `ranks`, where they are given, share the work.
 
     BLEU on text is sacrebleu's default; a model that writes lower case is compared in lower case. Where tokens are
     characters and every reference has as many as its source, as in verse, the two are compared place by place too.

@@ -3,7 +3,8 @@
 config.json                 the task and the model's config; written last, so it says that a model is there
 source_vocabulary.json      the tokens of the source side, and
 target_vocabulary.json      the tokens of the target side; or where there is but one text
-text_vocabulary.json        its tokens; or instead of any of these
+text_vocabulary.json        its tokens; of SentencePieces, beside each of these
+source.spm, target.spm      what cuts its text, as the library sentencepiece wrote it; or instead of any of these
 subwords.json               the subwords of all sides, as the library tokenizers writes them
 labels.json                 the names of the classes
 weights.safetensors         the weights, for using the model
@@ -17,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from ..base import InputError, blamed, check_names, load_tensors, save_tensors
-from ..base.files import AnyPath, make_folder, read_json, remove_parts, write_json
+from ..base.files import AnyPath, make_folder, read_bytes, read_json, remove_parts, write_json, write_whole
 from ..models import ColumnConfig
 from ..module import Module
-from ..text import AnyVocabulary, Labels, SubwordVocabulary, Vocabulary
+from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from .task import TASKS, Task, task_of
 
 
@@ -72,6 +73,8 @@ class ModelFolder:
         for side, vocabulary in zip(task.sides, vocabularies, strict=True):
             cut = isinstance(vocabulary, SubwordVocabulary)
             write_json(self.subwords_path if cut else self.vocabulary_path(side), vocabulary.to_json())
+            if isinstance(vocabulary, SentencePieceVocabulary):
+                write_whole(spm_path(self.vocabulary_path(side)), vocabulary.spm)
         self.unwritten = {"task": task.name, "model": asdict(config), **parts}
 
     def complete(self) -> None:
@@ -120,9 +123,11 @@ class ModelFolder:
     def vocabulary(self, path: Path, size: int) -> AnyVocabulary | Labels:
         """Return the vocabulary in a file, which must have as many tokens as the model."""
         kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
-        described = read_json(path)
+        described, beside = read_json(path), []
+        if kind is Vocabulary and described.get("unit") == SentencePieceVocabulary.unit:
+            kind, beside = SentencePieceVocabulary, [read_bytes(spm_path(path))]
         with blamed(f"{path} is damaged"):
-            vocabulary = kind.from_json(described)
+            vocabulary = kind.from_json(described, *beside)
             if len(vocabulary) != size:
                 raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
         return vocabulary
@@ -167,3 +172,12 @@ class ModelFolder:
         with blamed(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()
+
+
+def spm_path(path: Path) -> Path:
+    """Return the file beside that of a vocabulary of SentencePieces, which cuts its text.
+
+    >>> spm_path(Path("run/source_vocabulary.json")).name
+    'source.spm'
+    """
+    return path.with_name(f"{path.name.removesuffix('_vocabulary.json')}.spm")

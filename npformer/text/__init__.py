@@ -5,13 +5,14 @@ Nothing here may know of models.
 
 from .labels import Labels
 from .running import running_ids
+from .sentence_pieces import SentencePieceVocabulary
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
 from .vocabulary import BOS, EOS, MARKS, PAD, UNK, Vocabulary, fits, marked, pad
 from .word_dropout import WordDropout
 from .word_pieces import word_spans, words_of_tokens
 
-AnyVocabulary = Vocabulary | SubwordVocabulary
+AnyVocabulary = Vocabulary | SubwordVocabulary | SentencePieceVocabulary
 
 __all__ = [
     "BOS",
@@ -21,6 +22,7 @@ __all__ = [
     "UNK",
     "AnyVocabulary",
     "Labels",
+    "SentencePieceVocabulary",
     "SubwordDropout",
     "SubwordVocabulary",
     "Vocabulary",

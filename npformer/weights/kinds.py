@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from ..base import AnyPath, InputError, check_names
 from ..decoding import Translator
+from .jadore_checkpoint import JadoreOptions, is_jadore, load_jadore
+from .marian import MarianOptions, is_marian, load_marian
 from .onnx_graph import FILES
 from .options import StateDictOptions
 from .state_dict import load_state_dict
@@ -21,16 +23,28 @@ class Kind(NamedTuple):
 
 
 def is_state_dict(path: Path) -> bool:
-    """Tell whether a path is a file, or a folder of ONNX graphs."""
-    return path.is_file() or all((path / name).is_file() for name in FILES)
+    """Tell whether a path is a file of no other kind, or a folder of ONNX graphs."""
+    return (path.is_file() and not is_jadore(path)) or all((path / name).is_file() for name in FILES)
 
 
-KINDS = {  # a source is of the first kind that recognises it
+KINDS = {
     "nn.Transformer": Kind(
         "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or ONNX graphs of it",
         is_state_dict,
         load_state_dict,
         StateDictOptions,
+    ),
+    "jadore": Kind(
+        "a checkpoint of jadore801120/attention-is-all-you-need-pytorch (torch.save's, or weights as .safetensors)",
+        is_jadore,
+        load_jadore,
+        JadoreOptions,
+    ),
+    "Marian": Kind(
+        "a folder of Hugging Face's MarianMTModel as it is downloaded, such as Helsinki-NLP/opus-mt-en-de",
+        is_marian,
+        load_marian,
+        MarianOptions,
     ),
 }
 

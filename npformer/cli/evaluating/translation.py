@@ -8,7 +8,6 @@ from ...base import InputError
 from ...datasets import SentencePair
 from ...datasets.files import read_pairs
 from ...decoding import Translator
-from ...decoding.translator import ALPHA, BEAM, PENALTY
 from ...evaluation import alignment_baselines, evaluate
 from ...runs.folder import RunFolder
 from ...seeing import attention_error_rates
@@ -19,7 +18,7 @@ from ..search import add_search_options, search_settings
 from .own_data import own_data
 
 TASK = "translation"
-OPTIONS = {"src": None, "tgt": None, "language": None, "show": 0, "beam": BEAM, "alpha": ALPHA, "penalty": PENALTY}
+OPTIONS = {"src": None, "tgt": None, "language": None, "show": 0, "beam": None, "alpha": None, "penalty": None}
 
 
 def add_options(group) -> None:
@@ -41,7 +40,7 @@ def run(options) -> int:
     language = options.language
     if language is None and folder.has_training():
         language = folder.training().target_language()
-    evaluation = evaluate(translator, pairs, language=language, **search_settings(options))
+    evaluation = evaluate(translator, pairs, language=language, **search_settings(options, translator))
     alignment = alignment_table(translator, evaluation.pairs, batch_tokens=options.batch_tokens)
     if options.show:
         print(f"{translations(evaluation, options.show)}\n")

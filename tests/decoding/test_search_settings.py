@@ -1,0 +1,53 @@
+"""What a model is searched with where nothing is said: the paper's settings, or those that it came with."""
+
+import json
+
+import pytest
+
+from npformer.decoding import Translator
+from npformer.decoding.search import Search
+
+SENTENCES = ["the dog sleeps .", "the cat sees ."]
+
+
+@pytest.fixture
+def with_search(trained_run, tmp_path):
+    """Save the trained model with a search of its own, and load it."""
+
+    def run(**settings):
+        translator = Translator.load(trained_run)
+        translator.search = Search(**settings)
+        translator.save(tmp_path / "own")
+        return Translator.load(tmp_path / "own")
+
+    return run
+
+
+def test_a_trained_model_has_that_of_the_paper(trained_run, tmp_path):
+    translator = Translator.load(trained_run)
+    assert translator.search == Search(beam=4, alpha=0.6, penalty="wu")
+    translator.save(tmp_path / "copy")
+    assert "search" not in json.loads((tmp_path / "copy" / "config.json").read_text())
+
+
+@pytest.mark.parametrize("own", [{"beam": 2}, {"alpha": 0.0}, {"penalty": "length"}, {"beam": 1}])
+def test_its_own_counts_where_nothing_is_said(with_search, own):
+    translator = with_search(**own)
+    assert translator.search == Search(**own)
+    assert translator.translate(SENTENCES) == translator.translate(SENTENCES, **own)
+    assert translator.n_best(SENTENCES) == translator.n_best(SENTENCES, **own)
+
+
+def test_what_is_said_goes_before_it(with_search):
+    translator = with_search(beam=3, alpha=0.0, penalty="length")
+    said = translator.n_best(SENTENCES, beam=4, alpha=0.6, penalty="wu")
+    translator.search = Search()
+    assert said == translator.n_best(SENTENCES)
+    assert said != translator.n_best(SENTENCES, alpha=0.0)
+
+
+def test_the_command_line_has_it_too(with_search, command, tmp_path):
+    translator = with_search(beam=2, alpha=2.0, penalty="length")
+    lines = command("translate", tmp_path / "own", "--n-best", 2, *SENTENCES).out.splitlines()
+    expected = [best for row in translator.n_best(SENTENCES, n=2, beam=2, alpha=2.0, penalty="length") for best in row]
+    assert [line.split("\t")[1:] for line in lines] == [[f"{best.score:.4f}", best.text] for best in expected]

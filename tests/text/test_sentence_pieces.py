@@ -1,0 +1,120 @@
+"""SentencePieces: the ids, places and names of a text's pieces, and the files that keep them."""
+
+import io
+
+import pytest
+
+from npformer import InputError
+from npformer.text import BOS, EOS, PAD, UNK, SentencePieceVocabulary, words_of_tokens
+
+sentencepiece = pytest.importorskip("sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"')
+LINES = [f"the {noun} {verb} the old {noun}." for noun in ("dog", "cat", "fox") for verb in ("sees", "hears", "knows")]
+SPECIAL = ["<pad>", "<unk>", "<bos>", "<eos>"]
+
+
+@pytest.fixture(scope="module")
+def spm():
+    out = io.BytesIO()
+    how = {"vocab_size": 45, "hard_vocab_limit": False, "minloglevel": 2, "num_threads": 1}
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(LINES), model_writer=out, **how)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def vocabulary(spm):
+    model = sentencepiece.SentencePieceProcessor(model_proto=spm)
+    return SentencePieceVocabulary([*SPECIAL, ">>deu<<", *map(model.id_to_piece, range(3, len(model)))], spm)
+
+
+def test_text_comes_back(vocabulary):
+    for line in LINES:
+        assert vocabulary.decode([PAD, BOS, *vocabulary.encode(line), EOS, UNK]) == line
+    assert UNK not in vocabulary.encode(LINES[0])
+
+
+def test_pieces_stand_where_they_say(vocabulary):
+    text = " the  dog\tsees"
+    places = [text[start:end] for start, end in vocabulary.spans(text)]
+    pieces = [piece.removeprefix("▁") for piece in vocabulary.split(text)]
+    assert [place for piece, place in zip(pieces, places, strict=True) if piece] == [piece for piece in pieces if piece]
+    assert "".join(pieces) == "thedogsees"
+
+
+def test_a_language_stands_at_the_beginning(vocabulary):
+    text = ">>deu<< the dog"
+    assert vocabulary.split(text)[0] == ">>deu<<"
+    assert vocabulary.encode(text)[0] == 4
+    spans = vocabulary.spans(text)
+    assert spans[0] == (0, 7)
+    assert spans[1:] == [(start + 7, end + 7) for start, end in vocabulary.spans(" the dog")]
+
+
+def test_a_piece_without_width_stands_with_the_next_character(vocabulary):
+    text = "the ☃ ﬁx"
+    assert all(end > start for start, end in vocabulary.spans(text))
+    words = words_of_tokens(vocabulary, text)
+    assert len(words) == len(vocabulary.split(text)) and all(words)
+    assert sorted({word for each in words for word in each}) == [0, 1, 2]
+
+
+def test_unknown_pieces_are_named_once(vocabulary):
+    assert vocabulary.unknown("the ☃ sees the ☃") == ["☃"]
+    assert vocabulary.encode("☃")[-1] == UNK
+    assert vocabulary.unknown(">>fra<< the dog") == [">>fra<<"]
+
+
+def test_special_tokens_in_a_text_are_text(vocabulary):
+    assert not {PAD, BOS, EOS} & set(vocabulary.encode("<pad> <bos> <eos> </s>"))
+
+
+@pytest.mark.parametrize("after", ["", "the dog"])
+def test_pieces_add_up_to_the_text(vocabulary, after):
+    ids = [BOS, *vocabulary.encode(LINES[0]), EOS]
+    pieces = list(vocabulary.pieces(ids, after))
+    assert len(pieces) == len(ids)
+    assert "".join(pieces) == (" " if after else "") + LINES[0]
+
+
+def test_it_comes_back_from_its_files(vocabulary, spm):
+    again = SentencePieceVocabulary.from_json(vocabulary.to_json(), spm)
+    assert again.encode(LINES[3]) == vocabulary.encode(LINES[3])
+    assert (len(again), again.tokens, again.unit, again.lowercase) == (
+        len(vocabulary),
+        vocabulary.tokens,
+        "sentencepieces",
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda value: value.pop("tokens"), "lacks tokens"),
+        (lambda value: value.pop("spm"), "lacks spm"),
+        (lambda value: value.update(spm="0" * 64), "is not the one that it was written with"),
+        (lambda value: value.update(tokens=[*SPECIAL, "a", "a"]), "distinct tokens"),
+        (lambda value: value.update(tokens=SPECIAL[1:]), "the first four"),
+        (lambda value: value.update(tokens=[*SPECIAL, 5]), "a list of strings"),
+    ],
+)
+def test_damage_is_told(vocabulary, spm, change, message):
+    value = vocabulary.to_json()
+    change(value)
+    with pytest.raises(InputError, match=message):
+        SentencePieceVocabulary.from_json(value, spm)
+
+
+@pytest.mark.parametrize("spm", [b"", b"no model", b"\x0a"])
+def test_what_is_no_model_is_told(spm):
+    with pytest.raises(InputError, match=r"the \.spm file is damaged"):
+        SentencePieceVocabulary(SPECIAL, spm)
+
+
+def test_half_a_character_is_refused(vocabulary):
+    with pytest.raises(InputError, match="half a character"):
+        vocabulary.encode("a\ud800")
+
+
+def test_an_id_of_no_token_is_refused(vocabulary):
+    with pytest.raises(InputError, match="is the id of no token"):
+        vocabulary.decode([len(vocabulary)])

@@ -1,0 +1,164 @@
+"""Models of Marian are taken over from a folder, and compute, read, write and search as MarianMTModel does."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer.decoding.search import Search
+from npformer.text import BOS, PAD, pad
+
+from . import marian_made as made
+from .marian_made import transformers
+from .weights import torch
+
+TEXTS = [
+    "The dog sleeps.",
+    "  a  b\tc ",
+    "Ünïcode ☃☃ and 漢字",
+    "</s> <pad> <unk> ▁",
+    ">>deu<< The old man sees a dog.",
+    ">>xyz<< Hello",
+    "a >>deu<< b",
+    "ﬁne ½",
+]
+KINDS = {  # what the model is made with, and which of its tables are one of ours
+    "as opus-mt": ({}, "all"),
+    "relu": ({"activation_function": "relu"}, "all"),
+    "gelu": ({"activation_function": "gelu"}, "all"),
+    "embeddings as they are": ({"scale_embedding": False}, "none"),
+    "two vocabularies": ({"separate": True}, "target"),
+    "two vocabularies, as they are": ({"separate": True, "scale_embedding": False}, "none"),
+    "three tables": ({"separate": True, "tie_word_embeddings": False}, "none"),
+    "of other sizes": ({"d_model": 48, "encoder_layers": 1, "encoder_ffn_dim": 20, "decoder_ffn_dim": 20}, "all"),
+    "starts with </s>": ({"decoder_start_token_id": 0}, "all"),
+}
+
+
+class Theirs:
+    """Their model and tokenizer of a folder, and our ids as theirs."""
+
+    def __init__(self, folder, model=None):
+        self.model = model or transformers.MarianMTModel.from_pretrained(folder)
+        self.tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
+        files = [folder / name for name in ("vocab.json", "target_vocab.json")]
+        self.ids = [json.loads(file.read_text()) for file in files if file.exists()]
+
+    def rows(self, vocabulary, side):
+        """Return their id of each of our tokens, -1 of <bos>."""
+        names, ids = {"<eos>": "</s>"}, self.ids[min(side, len(self.ids) - 1)]
+        return np.array([ids.get(names.get(token, token), -1) for token in vocabulary.tokens])
+
+    def generate(self, sentences, **how):
+        """Return what their model writes, and the scores of a beam."""
+        batch = self.tokenizer(sentences, return_tensors="pt", padding=True)
+        how = {"do_sample": False, "max_new_tokens": 63, "bad_words_ids": [[self.tokenizer.pad_token_id]], **how}
+        with torch.no_grad():
+            found = self.model.generate(**batch, output_scores=True, return_dict_in_generate=True, **how)
+        texts = self.tokenizer.batch_decode(found.sequences, skip_special_tokens=True)
+        return texts, found.get("sequences_scores")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a model that has been trained a little; not to be changed."""
+    folder = tmp_path_factory.mktemp("opus-mt-en-de")
+    made.make(folder, steps=120)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def theirs(folder):
+    return Theirs(folder)
+
+
+@pytest.fixture(scope="module")
+def ours(folder):
+    return npf.weights.load(folder)
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Sixty pairs that the model was not trained on."""
+    return made.phrasebook.split(400, 60, seed=1)[1]
+
+
+@pytest.fixture(scope="module")
+def sentences(pairs):
+    return [pair.source for pair in pairs]
+
+
+@pytest.mark.parametrize(("settings", "tie"), KINDS.values(), ids=KINDS)
+def test_logits_are_theirs(settings, tie, pairs, tmp_path):
+    theirs = Theirs(tmp_path, made.make(tmp_path, **settings))
+    ours = npf.weights.load(tmp_path)
+    src = pad([ours.encode(pair.source) for pair in pairs], PAD)
+    written = [ours.target.encode(pair.target) for pair in pairs]
+    tgt = pad([[ours.model.config.start_id, *ids] for ids in written], PAD)
+    real = np.arange(tgt.shape[1]) <= np.array([[len(ids)] for ids in written])
+    found = ours.model.forward(src, tgt)[real]
+
+    source, target = theirs.rows(ours.source, 0), theirs.rows(ours.target, 1)
+    their_src, their_tgt = (torch.tensor(rows[ids]) for rows, ids in ((source, src), (target, tgt)))
+    masks = {"attention_mask": torch.tensor(src != PAD).long(), "decoder_attention_mask": torch.tensor(real).long()}
+    with torch.no_grad():
+        logits = theirs.model(their_src, decoder_input_ids=their_tgt, **masks).logits.numpy()
+    both = target >= 0
+    expected = logits[real][:, target[both]]
+    assert both.sum() == logits.shape[-1]
+    np.testing.assert_allclose(found[:, both], expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    assert ours.model.config.tie == tie
+
+
+def test_what_no_logit_tells_arrives_too(tmp_path):
+    theirs = made.make(tmp_path, dropout=0.3, attention_dropout=0.2, max_position_embeddings=40)
+    config = npf.weights.load(tmp_path).model.config
+    assert (config.dropout, config.attention_dropout, config.max_len) == (0.3, 0.2, 40)
+    assert config.layer_norm_eps == theirs.model.encoder.layers[0].self_attn_layer_norm.eps
+    assert (config.start_id, config.pad_id, config.source_marks) == (PAD, PAD, "eos")
+
+
+def test_bos_takes_no_part(ours):
+    """Its row is a spare one: nobody ever writes it, and what the others get is what they would get without it."""
+    logits = ours.model.forward(np.array([ours.encode("The dog sleeps.")]), np.array([[PAD, 9, 10]]))[0]
+    shares = npf.layers.Softmax().forward(logits, None)
+    without = npf.layers.Softmax().forward(np.delete(logits, BOS, -1), None)
+    assert (shares[:, BOS] == 0).all()
+    assert (np.delete(shares, BOS, -1) == without).all()
+    assert np.isfinite(logits).all()
+
+
+def test_greedy_output_is_theirs(ours, theirs, sentences):
+    expected, _ = theirs.generate(sentences, num_beams=1)
+    assert ours.translate(sentences, beam=1) == expected
+    assert len(set(expected)) > 50
+
+
+@pytest.mark.parametrize(("beam", "alpha"), [(4, 1.0), (3, 0.5)])
+def test_beam_search_with_their_penalty_is_theirs(ours, theirs, sentences, beam, alpha):
+    how = {"num_beams": beam, "length_penalty": alpha, "early_stopping": "never"}
+    expected, scores = theirs.generate(sentences, **how)
+    found = ours.n_best(sentences, beam=beam, alpha=alpha, penalty="length")
+    assert [best.text for [best] in found] == expected
+    np.testing.assert_allclose([best.score for [best] in found], scores, rtol=1e-4)
+
+
+def test_where_nothing_is_said_the_length_itself_is_the_penalty(ours, theirs, sentences):
+    expected, _ = theirs.generate(sentences, num_beams=4, early_stopping="never")
+    assert ours.translate(sentences) == expected
+    assert ours.translate(sentences, alpha=0.6, penalty="wu") != expected
+
+
+@pytest.mark.parametrize("file", ["generation_config.json", "config.json"])
+def test_the_search_that_a_folder_names_is_ours(folder, sentences, tmp_path, file):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    before = json.loads((copy / file).read_text())
+    (copy / "generation_config.json").unlink()
+    (copy / file).write_text(json.dumps(before | {"num_beams": 2, "length_penalty": 0.3, "early_stopping": "never"}))
+    ours = npf.weights.load(copy)
+    assert ours.search == Search(beam=2, alpha=0.3, penalty="length")
+    if file == "generation_config.json":
+        expected, _ = Theirs(copy).generate(sentences)
+        assert ours.translate(sentences) == expected

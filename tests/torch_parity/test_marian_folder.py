@@ -1,0 +1,259 @@
+"""A folder of a model of Marian through the command line: what can be done with it, and what is told of damage."""
+
+import json
+import shutil
+import sys
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import npformer as npf
+from npformer.decoding import Translator, Writer
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.seeing.viewer.viewer import as_script
+
+from . import marian_made as made
+from .marian_made import transformers
+from .weights import torch
+
+SENTENCES = ["The dog sleeps.", "☃ the old man"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    made.make(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(whole, tmp_path):
+    """A folder to damage."""
+    return shutil.copytree(whole, tmp_path / "opus")
+
+
+@pytest.fixture
+def run(whole, tmp_path, command):
+    """The run folder that it becomes."""
+    status, out, _ = command("import", whole, tmp_path / "run")
+    assert status == 0
+    assert "2+3 layers, d_model 32, d_ff 48, 4 heads" in out
+    return tmp_path / "run"
+
+
+def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
+    expected = npf.weights.load(whole)
+    status, out, err = command("translate", run, *SENTENCES)
+    assert (status, out.splitlines()) == (0, expected.translate(SENTENCES))
+    assert "☃" in err
+    wu = expected.translate(SENTENCES, alpha=0.6, penalty="wu", beam=2)
+    assert command("translate", run, *SENTENCES, "--alpha", 0.6, "--penalty", "wu", "--beam", 2).out.splitlines() == wu
+    assert Translator.load(run).search == expected.search != Translator.search
+
+
+def test_a_copy_of_a_run_searches_alike(run, tmp_path):
+    translator = Translator.load(run)
+    translator.save(tmp_path / "copy")
+    again = Translator.load(tmp_path / "copy")
+    assert again.search == translator.search
+    assert again.n_best(SENTENCES) == translator.n_best(SENTENCES)
+
+
+def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch):
+    searches = []
+    found = Translator.translations
+    monkeypatch.setattr(
+        Translator, "translations", lambda self, src, **how: searches.append(how) or found(self, src, **how)
+    )
+    for side in ("src", "tgt"):
+        (tmp_path / side).write_text("the dog .\n")
+    files = ["--src", tmp_path / "src", "--tgt", tmp_path / "tgt"]
+    assert command("evaluate", run, *files).status == 0
+    assert command("evaluate", run, *files, "--beam", 2).status == 0
+    both = [(how["beam"], how["alpha"], how["penalty"]) for how in searches]
+    assert both == [(4, 1.0, "length"), (2, 1.0, "length")]
+
+
+def test_its_attention_is_drawn(run, command, tmp_path):
+    picture, page = tmp_path / "look.svg", tmp_path / "look.html"
+    assert (
+        command("attend", run, SENTENCES[1], "--translation", "Der Hund", "--out", picture, "--html", page).status == 0
+    )
+    assert picture.stat().st_size > 1000
+    text = page.read_text(encoding="utf-8")
+    translator = Translator.load(run)
+    source, written = translator.source.split(SENTENCES[1]), translator.target.split("Der Hund")
+    source[source.index("☃")] += " <unk>"
+    for tokens in ([*source, "<eos>"], ["<pad>", *written], [*written, "<eos>"]):
+        assert as_script(tokens) in text
+
+
+def test_a_sentence_is_traced(run):
+    translator = Translator.load(run)
+    with npf.trace(translator.model, depth=None) as trace:
+        translator.model.forward(np.array([translator.encode(SENTENCES[0])]), np.array([[0]]))
+    assert trace["encoder.layers.1.feed_forward.sublayer.activation"].output.shape[-1] == 48
+    assert "SiLU" in repr(translator.model.encoder.layers[0].feed_forward.sublayer.activation)
+
+
+def test_weights_in_a_pickle_of_torch_or_in_half_precision(whole, folder):
+    expected = npf.weights.load(whole).model.state_dict()
+    weights = load_file(folder / "model.safetensors")
+    torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    found = npf.weights.load(folder).model.state_dict()
+    assert all((found[name] == array).all() for name, array in expected.items())
+    (folder / "pytorch_model.bin").unlink()
+    save_file({name: array.astype("float16") for name, array in weights.items()}, folder / "model.safetensors")
+    found = npf.weights.load(folder).model.state_dict()
+    assert all(array.dtype == np.float32 for array in found.values())
+    assert all(np.allclose(found[name], array, rtol=1e-3, atol=1e-3) for name, array in expected.items())
+
+
+def test_every_name_that_older_folders_have_for_a_table(whole, folder):
+    """They hold the table four times, and their positions."""
+    model = transformers.MarianMTModel.from_pretrained(whole)
+    weights = {name: tensor.numpy().copy() for name, tensor in model.state_dict().items()}
+    assert len(weights) > len(load_file(folder / "model.safetensors"))
+    save_file(weights, folder / "model.safetensors")
+    found = npf.weights.load(folder).model.state_dict()
+    expected = npf.weights.load(whole).model.state_dict()
+    assert all((found[name] == array).all() for name, array in expected.items())
+
+
+def change_settings(folder, **settings):
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+
+def change_weights(folder, change):
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors")
+
+
+def change_vocabulary(folder, change):
+    path = folder / "vocab.json"
+    ids = json.loads(path.read_text())
+    change(ids)
+    path.write_text(json.dumps(ids))
+
+
+FC1 = "model.encoder.layers.0.fc1.weight"
+POSITIONS = "model.decoder.embed_positions.weight"
+DAMAGES = {
+    "no settings": (lambda f: (f / "config.json").unlink(), "opus is of no kind that is known"),
+    "settings cut off": (lambda f: (f / "config.json").write_text("{"), "config.json is damaged: it is not JSON"),
+    "another kind": (
+        lambda f: change_settings(f, model_type="bart"),
+        "of a model of the type 'bart': expected 'marian'",
+    ),
+    "a setting missing": (lambda f: (f / "config.json").write_text('{"model_type": "marian"}'), "it lacks d_model, "),
+    "an odd setting": (lambda f: change_settings(f, d_model="wide"), "config.json: d_model = 'wide': expected"),
+    "other heads": (lambda f: change_settings(f, decoder_attention_heads=2), "differ in attention_heads, 4 and 2"),
+    "other widths": (lambda f: change_settings(f, encoder_ffn_dim=9), "differ in ffn_dim, 9 and 48"),
+    "activation": (lambda f: change_settings(f, activation_function="gelu_new"), "activation_function is 'gelu_new'"),
+    "start": (lambda f: change_settings(f, decoder_start_token_id=9999), "decoder_start_token_id is 9999"),
+    "pad": (lambda f: change_settings(f, pad_token_id=3), "says that 3 is the id of <pad>, vocab.json that it is"),
+    "end": (lambda f: change_settings(f, eos_token_id=7), "says that 7 is the id of </s>, vocab.json that it is 0"),
+    "tables": (lambda f: change_settings(f, tie_word_embeddings=False), "which table is whose is not told"),
+    "more layers": (lambda f: change_settings(f, encoder_layers=3), "the weights lack model.encoder.layers.2."),
+    "fewer layers": (lambda f: change_settings(f, encoder_layers=1), "the weights have model.encoder.layers.1."),
+    "width": (lambda f: change_settings(f, d_model=16), "came with shape"),
+    "an odd search": (
+        lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
+        "generation_config.json: beam = 0: expected",
+    ),
+    "no weights": (lambda f: (f / "model.safetensors").unlink(), "has no weights: bring model.safetensors or"),
+    "pointer": (
+        lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n"),
+        "model.safetensors is a pointer of Git LFS",
+    ),
+    "weights cut off": (lambda f: cut(f / "model.safetensors"), "model.safetensors is damaged or no safetensors file"),
+    "an array missing": (lambda f: change_weights(f, lambda w: w.pop(FC1)), f"the weights lack {FC1}"),
+    "no bias": (
+        lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")),
+        "the weights lack final_logits_bias",
+    ),
+    "an array more": (lambda f: change_weights(f, lambda w: w.update(more=w[FC1])), "the weights have more"),
+    "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "came with shape"),
+    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} has numbers that are none"),
+    "positions": (
+        lambda f: change_weights(f, lambda w: w.update({POSITIONS: np.ones((64, 32), "f4")})),
+        "the positions of its decoder are no sines and cosines in halves",
+    ),
+    "no vocabulary": (lambda f: (f / "vocab.json").unlink(), "vocab.json does not exist"),
+    "a token missing": (lambda f: change_vocabulary(f, lambda ids: ids.pop("<pad>")), "tokens, config.json says"),
+    "a gap": (lambda f: change_vocabulary(f, lambda ids: ids.update({"<pad>": 10**6})), "vocab.json is no vocabulary"),
+    "no pad": (
+        lambda f: change_vocabulary(f, lambda ids: ids.update({"other": ids.pop("<pad>")})),
+        "vocabulary has no token '<pad>'",
+    ),
+    "no pieces": (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
+    "pieces cut off": (lambda f: cut(f / "target.spm"), "target.spm: the .spm file is damaged"),
+}
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:500])
+
+
+@pytest.mark.parametrize(("damage", "said"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_partial_or_foreign_folder_gets_one_line(folder, tmp_path, refused, damage, said):
+    damage(folder)
+    assert said in refused("import", folder, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda f: (f / "target.spm").unlink(), "target.spm does not exist"),
+        (lambda f: shutil.copy(f / "source.spm", f / "target.spm"), "is not the one that it was written with"),
+        (lambda f: shutil.copy(f / "source_vocabulary.json", f / "target_vocabulary.json"), "written with"),
+        (lambda f: (f / "source_vocabulary.json").unlink(), "source_vocabulary.json does not exist"),
+        (lambda f: swap_tokens(f / "source_vocabulary.json"), "does not hold together"),
+        (lambda f: change_settings(f, search={"alpha": -1}), "config.json is damaged: alpha = -1: expected"),
+        (lambda f: change_settings(f, search={"width": 3}), "config.json is damaged: the search has unknown width"),
+    ],
+)
+def test_a_damaged_run_folder_gets_one_line(run, refused, damage, said):
+    damage(run)
+    assert said in refused("translate", run, "a dog")
+
+
+def swap_tokens(path):
+    value = json.loads(path.read_text())
+    value["tokens"][8:10] = value["tokens"][9], value["tokens"][8]
+    path.write_text(json.dumps(value))
+
+
+def test_options_of_other_kinds_are_refused(folder, tmp_path, refused):
+    assert "n_heads" in refused("import", folder, tmp_path / "run", "--n-heads", 2)
+
+
+@pytest.mark.parametrize(("library", "extra"), [("sentencepiece", "marian"), ("torch", "torch")])
+def test_a_library_that_is_missing_is_named(folder, tmp_path, refused, monkeypatch, library, extra):
+    weights = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
+    monkeypatch.setitem(sys.modules, library, None)
+    expected = f'{library} is not installed: run  pip install "npformer[{extra}]"'
+    assert expected in refused("import", folder, tmp_path / "run")
+
+
+def test_a_text_alone_is_cut_by_pieces_too(whole, tmp_path):
+    """A language model keeps what cuts its one text beside its one vocabulary."""
+    pieces = npf.weights.load(whole).target
+    config = LanguageModelConfig(vocab_size=len(pieces), d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=20)
+    writer = Writer(LanguageModel(config, rng=0).eval(), pieces)
+    writer.save(tmp_path / "run")
+    assert (tmp_path / "run" / "text.spm").read_bytes() == (whole / "target.spm").read_bytes()
+    again = Writer.load(tmp_path / "run")
+    assert again.write("Der Hund", 5, temperature=0) == writer.write("Der Hund", 5, temperature=0)
+
+
+def test_what_cuts_text_is_kept_whole(whole, run):
+    for name in ("source.spm", "target.spm"):
+        assert (run / name).read_bytes() == (whole / name).read_bytes()
