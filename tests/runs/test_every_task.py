@@ -86,7 +86,7 @@ def test_how_a_run_is_to_be_scored_arrives(begin_task, monkeypatch, task, name, 
     asked, run = [], begin_task(task)
     monkeypatch.setattr(f"npformer.runs.jobs.{name}", lambda learnt, held_out, **given: asked.append((held_out, given)))
     run.evaluate(**how)
-    assert asked == [(run.held_out, how)]
+    assert asked == [(run.held_out, how | {"ranks": run.ranks})]
 
 
 @each_task
