@@ -5,6 +5,7 @@ They stand on `npformer.seeing.plots`, whose colours and fonts they share.
 
 from .alignment import plot_alignment, plot_error_rates
 from .distributions import plot_distributions
+from .heads import plot_heads
 from .label_smoothing import plot_label_smoothing
 from .masks import plot_mask, plot_masks
 from .paths import plot_reach
@@ -15,6 +16,7 @@ __all__ = [
     "plot_alignment",
     "plot_distributions",
     "plot_error_rates",
+    "plot_heads",
     "plot_label_smoothing",
     "plot_mask",
     "plot_masks",

@@ -1,0 +1,105 @@
+"""Models written as their own programs would: other names, other orders of tokens, matrices the other way round.
+
+Each function takes a model of `trained` and a folder, and returns what the importer is to be given.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from npformer.base import require, save_tensors
+from npformer.base.files import make_folder, write_whole
+from npformer.decoding import Translator
+from npformer.layers.positional_encoding import sinusoids
+from npformer.text import BOS, EOS, PAD, UNK
+from npformer.text.sentence_pieces import SPACE
+from npformer.weights import jadore, marian, save_nn_transformer
+
+
+def write_nn_transformer(translator: Translator, folder: Path) -> Path:
+    """Write a state dict of nn.Transformer, with tables and generator beside it, and two lists of tokens."""
+    make_folder(folder)
+    save_nn_transformer(translator.model, folder / "model.safetensors")
+    for side in ("source", "target"):
+        write_tokens(folder / f"{side}.txt", getattr(translator, side).tokens)
+    return folder / "model.safetensors"
+
+
+def write_jadore(translator: Translator, folder: Path) -> Path:
+    """Write a state dict of jadore801120's Transformer, whose logits are divided by sqrt(d_model), and its tokens."""
+    make_folder(folder)
+    model, tokens = translator.model, translator.source.tokens
+    order = [UNK, PAD, BOS, EOS, *range(4, len(tokens))]  # torchtext's
+    found = in_their_names(model.state_dict(), jadore.BOXES, jadore.STEM)
+    table = model.generator.table.data[order] * np.float32(math.sqrt(model.config.d_model))
+    found |= dict.fromkeys([*jadore.TABLES.values(), jadore.GENERATOR], table)
+    waves = sinusoids(model.config.max_len, model.config.d_model).astype("float32")[None]  # (1, max_len, D)
+    for column in jadore.BOXES:
+        norm = getattr(model, column).tokens.norm
+        found |= {f"{column}.layer_norm.weight": norm.gain.data, f"{column}.layer_norm.bias": norm.bias.data}
+        found[f"{column}.position_enc.pos_table"] = waves
+    save_tensors(folder / "model.safetensors", found)
+    write_tokens(folder / "tokens.txt", ["<unk>", "<blank>", "<s>", "</s>", *tokens[4:]])
+    return folder / "model.safetensors"
+
+
+def write_marian(translator: Translator, folder: Path) -> Path:
+    """Write a folder as MarianMTModel does: </s> is first and <pad> last, and there is no <bos>.
+
+    Raises `MissingExtraError` without the library sentencepiece.
+    """
+    make_folder(folder)
+    model, config, words = translator.model, translator.model.config, translator.source.tokens[4:]
+    for side in ("source", "target"):
+        write_whole(folder / f"{side}.spm", word_pieces(words))
+    order = [EOS, UNK, *range(4, 4 + len(words)), PAD]
+    found = in_their_names(model.state_dict(), marian.BOXES, "model.{}.layers.{}.")
+    found[marian.SHARED] = model.generator.table.data[order]
+    found["final_logits_bias"] = model.generator.bias.data[order][None]  # (1, V)
+    save_tensors(folder / "model.safetensors", found)
+    ids = {token: i for i, token in enumerate(["</s>", "<unk>", *(SPACE + word for word in words), "<pad>"])}
+    write_whole(folder / "vocab.json", json.dumps(ids, ensure_ascii=False))
+    settings = {"model_type": "marian", "activation_function": "swish", "scale_embedding": True}
+    settings |= {"d_model": config.d_model, "max_position_embeddings": config.max_len, "vocab_size": len(order)}
+    settings |= {"eos_token_id": 0, "pad_token_id": len(order) - 1, "decoder_start_token_id": len(order) - 1}
+    for column, n_layers in (("encoder", config.n_encoder_layers), ("decoder", config.n_decoder_layers)):
+        sizes = {"layers": n_layers, "attention_heads": config.n_heads, "ffn_dim": config.d_ff}
+        settings |= {f"{column}_{what}": size for what, size in sizes.items()}
+    write_whole(folder / "config.json", json.dumps(settings, indent=2))
+    return folder
+
+
+def in_their_names(weights: dict[str, np.ndarray], boxes: dict, stem: str) -> dict[str, np.ndarray]:
+    """Return the weights of both columns by the importer's table of names, read backwards."""
+    found = {}
+    for column, places in boxes.items():
+        i = 0
+        while any(name.startswith(f"{column}.layers.{i}.") for name in weights):
+            for box, parts in places.items():
+                for theirs, ours in parts.items():
+                    name = f"{column}.layers.{i}.{box}.{ours}"
+                    for kind in ("weight", "gain", "bias"):
+                        if f"{name}.{kind}" in weights:
+                            their_kind = "weight" if kind == "gain" else kind
+                            found[f"{stem.format(column, i)}{theirs}.{their_kind}"] = weights[f"{name}.{kind}"].T
+            i += 1
+    return found
+
+
+def word_pieces(words: Iterable[str]) -> bytes:
+    """Return a model of SentencePieces whose pieces are whole words."""
+    trainer, out = require("sentencepiece", "npformer[marian]").SentencePieceTrainer, io.BytesIO()
+    how = {"model_type": "word", "vocab_size": 1000, "hard_vocab_limit": False, "minloglevel": 2, "num_threads": 1}
+    trainer.train(sentence_iterator=iter(words), model_writer=out, **how)
+    return out.getvalue()
+
+
+def write_tokens(path: Path, tokens: Iterable[str]) -> None:
+    """Write tokens, one a line in the order of their ids."""
+    write_whole(path, "".join(f"{token}\n" for token in tokens))

@@ -1,0 +1,94 @@
+"""Models that the walk makes as if they came from elsewhere: what is written is what was trained, and theirs."""
+
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from elsewhere import OTHERS, split, trained, write_jadore, write_marian, write_nn_transformer
+from elsewhere.language import NOUNS
+from npformer import MissingExtraError
+from npformer.weights.arrays import read_arrays
+from npformer.weights.kinds import kind_of
+
+SAID = {
+    "nn.Transformer": {"n_heads": 4, "norm": "pre", "activation": "gelu", "embedding_scale": "sqrt"},
+    "jadore": {"n_heads": 4, "scale": "prj"},
+    "Marian": {},
+}
+VOCABULARIES = {"nn.Transformer": ("source.txt", "target.txt"), "jadore": ("tokens.txt",), "Marian": ()}
+WRITERS = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
+NOT_IN_A_FILE = {"dropout", "final_norm", "d_k", "d_v"}  # what need not come back as it was said
+needs_pieces = pytest.mark.skipif(find_spec("sentencepiece") is None, reason='needs pip install -e ".[marian]"')
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return split(40, 20)[0]
+
+
+@pytest.mark.parametrize("name", [*list(WRITERS)[:2], pytest.param("Marian", marks=needs_pieces)])
+def test_what_is_written_is_recognised_and_is_the_model_that_was_trained(name, pairs, tmp_path):
+    original = trained(name, pairs, epochs=1)
+    path = WRITERS[name](original, tmp_path / "model")
+    files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)
+    said = SAID[name] | {option: str(tmp_path / "model" / file) for option, file in files}
+    assert kind_of(path) == name
+    found = npf.weights.load(path, **said)
+    for setting in vars(found.model.config).keys() - NOT_IN_A_FILE:
+        assert getattr(found.model.config, setting) == getattr(original.model.config, setting), setting
+
+    src = np.array([found.encode(pairs[0].source)])
+    assert src.tolist() == [original.encode(pairs[0].source)]
+    tgt = np.array([[found.model.config.start_id, *found.target.encode(pairs[0].target)]])
+    logits, expected = (translator.model.forward(src, tgt) for translator in (found, original))
+    written = logits[0, 0] > -1e6
+    np.testing.assert_allclose(logits[..., written], expected[..., written], atol=1e-5)
+    assert written.sum() >= len(found.target) - 1
+    assert found.translate(pairs[1].source, beam=1) == original.translate(pairs[1].source, beam=1)
+
+
+def test_each_kind_is_built_otherwise():
+    assert list(OTHERS) == list(npf.weights.KINDS)
+    assert len({tuple(sorted(map(str, settings.items()))) for settings in OTHERS.values()}) == 3
+
+
+def test_jadores_tables_are_eight_times_ours_and_in_their_order(pairs, tmp_path):
+    original = trained("jadore", pairs, epochs=1)
+    arrays = read_arrays(write_jadore(original, tmp_path / "model"))
+    table, ours = arrays["decoder.trg_word_emb.weight"], original.model.generator.table.data
+    np.testing.assert_array_equal(table[[1, 0, 2, 3]], 8 * ours[:4])
+    np.testing.assert_array_equal(table[4:], 8 * ours[4:])
+    assert (tmp_path / "model" / "tokens.txt").read_text().split("\n")[:4] == ["<unk>", "<blank>", "<s>", "</s>"]
+
+
+def test_marian_says_which_library_it_needs(pairs, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(MissingExtraError, match=r"npformer\[marian\]"):
+        write_marian(trained("Marian", pairs, epochs=1), tmp_path / "model")
+
+
+def test_the_language():
+    train, held_out = split(300, 100)
+    assert len({pair.source for pair in train + held_out}) == 400
+    genders = {german: gender for gender, nouns in NOUNS.items() for german in nouns.values()}
+    subjects = {"m": {"der", "ein"}, "f": {"die", "eine"}, "n": {"das", "ein"}}
+    objects = {"m": {"den", "einen"}, "f": {"die", "eine"}, "n": {"das", "ein"}}
+    for pair in train:
+        source, target = pair.source.split(), pair.target.split()
+        assert sorted(i for i, _ in pair.alignment) == [*range(len(source))]
+        assert sorted(j for _, j in pair.alignment) == [*range(len(target))]
+        english = {target[j]: source[i] for i, j in pair.alignment}
+        assert all(NOUNS[genders[word]][english[word]] == word for word in target if word in genders)
+        nouns = [j for j, word in enumerate(target) if word in genders]
+        articles = [j for j, word in enumerate(target) if word in set.union(*subjects.values(), *objects.values())]
+        for forms, j, k in zip((subjects, objects), articles, nouns, strict=True):
+            assert target[j] in forms[genders[target[k]]]
+        if {"has", "will"} & set(source):
+            assert target[-1].startswith("ge") or target[-1].endswith("en")
+
+
+def test_another_seed_makes_other_sentences():
+    assert split(20, 0, seed=1)[0] != split(20, 0)[0] == split(20, 0)[0]
