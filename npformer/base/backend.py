@@ -162,6 +162,12 @@ def check_numpy(what: str) -> None:
         )
 
 
+def check_ranks(n: int) -> None:
+    """Raise `InputError` when n processes are to share the work on a GPU."""
+    if on_gpu():
+        raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
+
+
 def check_workers(n: int) -> None:
     """Raise `InputError` unless n threads may compute side by side: any number on a CPU, one on a GPU."""
     if n < 1 or (n > 1 and on_gpu()):

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from .backend import on_gpu
+from .backend import check_ranks
 from .errors import InputError, require
 from .ranks import Alone, Ranks
 from .threads import no_more_blas_threads
@@ -45,8 +45,7 @@ def world() -> Alone:
 @cache
 def joined(n: int) -> Ranks:
     """Become one of n ranks; see `world`."""
-    if on_gpu():
-        raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
+    check_ranks(n)
     require("mpi4py", "npformer[mpi]")
     try:
         with warnings.catch_warnings():

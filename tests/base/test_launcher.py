@@ -94,7 +94,7 @@ def test_other_verbs_do_not_run_several_times(verb, rank):
 
 
 def test_a_gpu_takes_no_ranks(monkeypatch):
-    monkeypatch.setattr(launcher, "on_gpu", lambda: True)
+    monkeypatch.setattr("npformer.base.backend.on_gpu", lambda: True)
     monkeypatch.setenv("PMI_RANK", "0")
     monkeypatch.setenv("PMI_SIZE", "2")
     with pytest.raises(InputError, match="2 ranks: expected one on a GPU"):

@@ -6,6 +6,7 @@ import pytest
 
 from npformer import TransformerConfig, datasets
 from npformer.decoding import Translator, beam_search, greedy_decode, sample
+from npformer.decoding.search import Search
 from npformer.evaluation import evaluate
 from npformer.runs.recipe import recipes, resolve
 from npformer.tasks import LabelSmoothingLoss, Objective
@@ -46,11 +47,8 @@ TABLE = {
     "5.4, of the objective": (default(Objective, "label_smoothing"), 0.1),
     "5.4, in the recipes": (in_recipes("label_smoothing", ("base", "small", "tiny", "multi30k")), {0.1}),
     "5.4, not where perplexity is the figure": (in_recipes("label_smoothing", ("couplets",)), {0.0}),
-    "6.1, beams": ({default(f, "beam") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)}, {4}),
-    "6.1, alpha": (
-        {default(f, "alpha") for f in (beam_search, Translator.translate, Translator.n_best, evaluate)},
-        {0.6},
-    ),
+    "6.1, beams and alpha": ((default(beam_search, "beam"), default(beam_search, "alpha")), (4, 0.6)),
+    "6.1, of a Translator": (Search(), Search(beam=4, alpha=0.6, penalty="wu")),
     "6.1, length": ({default(f, "extra") for f in (beam_search, greedy_decode, sample)}, {50}),
     "at most 1,000 are held out": (default(datasets.files.hold_out, "most"), 1000),
 }
