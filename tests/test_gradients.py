@@ -9,6 +9,13 @@ from npformer.proofs.cases import CASES, LAYER_CASES, MODEL_CASES, check
 from npformer.proofs.cases.case import GradientCase
 
 BY_NAME = {case.name: case for case in CASES}
+EVERY_DAY = ("Transformer as in the paper", "Transformer, pre-norm, learned positions")
+MODELS = [
+    pytest.param(case.name, marks=pytest.mark.long if case.name not in EVERY_DAY else ())
+    if case.name.startswith("Transformer")
+    else case.name
+    for case in MODEL_CASES
+]
 
 
 def check_gradients(name, entries=None):
@@ -20,7 +27,7 @@ def test_layer(name):
     check_gradients(name)
 
 
-@pytest.mark.parametrize("name", [case.name for case in MODEL_CASES])
+@pytest.mark.parametrize("name", MODELS)
 def test_model(name):
     check_gradients(name, entries=4)
 

@@ -49,6 +49,7 @@ def exact(folder):
     return rows, [(folder / name / "0" / "weights.safetensors").read_bytes() for name in RUNS]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_is_left_behind(start, tmp_path, how):

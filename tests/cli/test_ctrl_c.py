@@ -52,6 +52,7 @@ def resume_command(out):
     return arguments
 
 
+@pytest.mark.long
 def test_a_process_that_gets_ctrl_c_saves_and_says_how_to_go_on(small, tmp_path):
     sizes = small[: small.index("--batch-tokens")]
     options = ["copy", *sizes, "--epochs", "2", "--batch-tokens", "2048", "--warmup-steps", "9", "--dropout", "0.1"]

@@ -6,6 +6,7 @@ from npformer import datasets
 from npformer.datasets import phrasebook
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["copy", "reverse", "dates"])
 def test_the_files_hold_the_pairs_line_by_line(command, tmp_path, name):
     status, out, err = command("data", name, "--out", tmp_path, "--seed", 3)

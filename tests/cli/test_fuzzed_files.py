@@ -91,6 +91,7 @@ def contents(run):
     return {path.relative_to(run).as_posix(): path.read_bytes() for path in run.rglob("*") if path.is_file()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "file", "verb", "damage"), CASES, ids=lambda value: getattr(value, "__name__", value))
 def test_a_verb_works_as_before_or_refuses_in_one_line(command, finished, tmp_path, kind, file, verb, damage):
     run = shutil.copytree(finished(kind), tmp_path / "run")

@@ -107,6 +107,7 @@ def next_step(command, begin):
     return arguments
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(KILLS))
 def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next_step, unbroken, tmp_path, number):
     kind, whole, seconds = unbroken

@@ -106,6 +106,7 @@ def check_whole(folder):
     assert load_tensors(RunFolder(folder).checkpoint_path)[1]["steps"] >= 10
 
 
+@pytest.mark.long
 def test_two_ranks_train_what_two_workers_train_and_one_speaks(options, env, tmp_path):
     how = ["--epochs", "2", "--clip-norm", "0.5", "--accumulate", "2", "--dropout", "0.3"]
     status, out, err, _ = in_ranks([*NPFORMER, *options, *how], env)

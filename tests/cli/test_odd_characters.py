@@ -30,6 +30,7 @@ def shell(tmp_path):
     return run
 
 
+@pytest.mark.long
 def test_a_run_may_have_a_name_that_is_not_utf_8(shell, text_files, small, tmp_path):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     status, out, err = shell("train", *files, *small, "--epochs", 1, "--max-len", 12, "--run", ODD)
@@ -45,6 +46,7 @@ def test_a_run_that_is_not_there_is_named_readably(shell):
     assert status == 2 and err.startswith(b"npformer: caf\\udce9 is no run folder")
 
 
+@pytest.mark.long
 def test_pictures_pages_and_data_may_have_such_names(shell, trained_run, tmp_path):
     picture, page = f"{ODD}.png", f"{ODD}.html"
     outcome = shell("attend", trained_run, SENTENCE, "--out", picture, "--html", page)

@@ -43,6 +43,7 @@ def stopped(small, tmp_path):
     return run
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
 def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, number, status):
     ended, out, folder = stopped(lambda process: process.send_signal(getattr(signal, number)))
@@ -51,6 +52,7 @@ def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, num
     assert f"stopped and saved after update {last}; go on with\n  npformer train --resume {folder.path}\n" in out
 
 
+@pytest.mark.long
 def test_under_nohup_a_hangup_is_ignored(stopped):
     def send(process):
         process.send_signal(signal.SIGHUP)
@@ -61,6 +63,7 @@ def test_under_nohup_a_hangup_is_ignored(stopped):
     assert stopped(send, hangup=signal.SIG_IGN)[0] == 143
 
 
+@pytest.mark.long
 def test_a_terminal_that_is_closed_stops_a_training_which_is_saved(small, tmp_path):
     child, terminal = pty.fork()
     if child == 0:

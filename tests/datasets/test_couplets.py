@@ -150,6 +150,7 @@ def test_the_address_names_the_folder_of_the_tang():
     assert list(couplets.SHA256) == [f"poet.tang.{n * 1000}.json" for n in range(58)]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with chinese_poetry")
 def test_the_real_poems():
     train, held_out, test = parts = datasets.find("couplets").load("train", "held_out", "test")

@@ -48,6 +48,7 @@ def test_an_unknown_name_is_told_which_there_are(name):
     assert str(caught.value) == f"data set {name!r} is unknown: expected one of {', '.join(SAID)}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["reverse", "dates"])
 def test_parts_come_in_the_order_in_which_they_are_asked_for_and_from_the_seed(name):
     data = datasets.find(name)

@@ -79,6 +79,7 @@ def test_gold(iso, texts):
     assert [read(text) for text in texts] == [date] * len(texts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("year", [1900, 1969, 2024, 2068, 2099])
 def test_read_back(year):
     """Every form of every day of the year is read back to that day."""
@@ -123,6 +124,7 @@ def test_seed():
     assert (train[:50], held_out) == dates.split(50, 5, seed=1)
 
 
+@pytest.mark.long
 def test_counts():
     """All 73049 dates can be asked for, and not one more."""
     train, held_out = dates.split(0, 73_049)

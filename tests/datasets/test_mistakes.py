@@ -36,6 +36,7 @@ def words_of(text):
     return re.findall(r"\w+|[^\w\s]", text.lower())
 
 
+@pytest.mark.long
 def test_sizes_and_shares(split):
     assert [len(part) for part in split] == [20_000, 1000, 1000]
     for part in split:
@@ -62,6 +63,7 @@ def test_no_right_sentence_is_used_twice(monkeypatch):
     assert len({used[text] for part in parts for _, text in part}) == 720
 
 
+@pytest.mark.long
 def test_no_planted_sentence_is_ever_said(spoken, drawn):
     right = {text for text, _ in spoken} | {pair.target for pair in drawn}
     planted = [text for _, ways in spoken for kind in KINDS for text in ways[kind]]

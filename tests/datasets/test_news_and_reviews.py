@@ -70,6 +70,7 @@ REAL = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [pytest.param(name, marks=real(name)) for name in REAL])
 def test_the_real_data(name):
     sizes, held_out_classes, of_test = REAL[name]

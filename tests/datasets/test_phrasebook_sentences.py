@@ -3,12 +3,15 @@
 import re
 from random import Random
 
+import pytest
+
 from npformer.datasets.phrasebook import german, numbers
 from npformer.datasets.phrasebook.corpus import words_of
 from npformer.datasets.phrasebook.nouns import NOUNS
 from npformer.datasets.phrasebook.speaker import Speaker
 
 
+@pytest.mark.long
 def test_english_has_one_translation():
     speaker, translations = Speaker(Random(1)), {}
     for _ in range(20_000):

@@ -60,6 +60,7 @@ def test_baselines_by_hand():
     assert rates.ideal == pytest.approx(1 - 2 * 3 / 7)
 
 
+@pytest.mark.long
 def test_random_is_what_random_links_come_to():
     pairs = datasets.find("phrasebook").load("held_out")[0]
     rng = np.random.default_rng(0)

@@ -160,6 +160,7 @@ def peak(length, mask, **settings):
         tracemalloc.stop()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("settings", [{}, {"causal": True}, {"dropout": 0.1}], ids=str)
 def test_memory_grows_with_the_length_and_not_with_its_square(settings, masked):

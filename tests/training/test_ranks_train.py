@@ -32,6 +32,7 @@ def test_two_ranks_do_bit_for_bit_what_two_workers_do(make_trainer, how):
     assert first[2] + second[2] == streams
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "workers"), [(3, 1), (2, 2), (2, 3), (7, 1)])
 def test_more_ranks_do_what_as_many_workers_do_but_for_rounding(make_trainer, n, workers):
     how = {"dropout": 0.3, "dtype": "float64", "accumulate": 2}

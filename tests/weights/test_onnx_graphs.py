@@ -53,6 +53,7 @@ def export(module, folder):
     torch.backends.mha.set_fastpath_enabled(fastpath)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("settings", [{}, {"norm_first": True}, {"activation": "gelu"}])
 def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
     module = module_of(**settings)
@@ -63,6 +64,7 @@ def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
     assert all(np.array_equal(found[name], array) for name, array in expected.items())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", [b"", b"no graph", bytes(99)])
 @pytest.mark.parametrize("name", ["encoder.onnx", "decoder.onnx"])
 def test_a_file_that_is_no_graph_is_named(refused, vocabularies, tmp_path, name, content):
@@ -72,6 +74,7 @@ def test_a_file_that_is_no_graph_is_named(refused, vocabularies, tmp_path, name,
     assert name in line or "no nn.Transformer is in it" in line or "there is m.net." in line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
 def test_a_graph_that_is_cut_off_is_refused(tmp_path, share):
     export(module_of(), tmp_path)

@@ -27,6 +27,7 @@ from npformer.classroom.exercise import Call
 KEEP = "weights @ v, weights"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("exercise", "part", "edit", "id"),
     [

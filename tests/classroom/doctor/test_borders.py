@@ -37,6 +37,7 @@ def test_a_border_is_told_by_its_size(seed):
     assert found.text == "cache is wrong only before index L along axis 1"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_of_the_cached_values_the_old_ones_are_right(seed):
     wrong = ("np.concatenate([values, v], 2)", "np.concatenate([values, np.sin(v)], 2)")

@@ -206,6 +206,7 @@ NOT_SAID = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("exercise", "part", "edit", "id", "text"), SAID, ids=[f"{row[1]} {row[3]}" for row in SAID])
 def test_a_fact_is_said_on_every_seed(exercise, part, edit, id, text):
     for seed in range(3):
@@ -214,6 +215,7 @@ def test_a_fact_is_said_on_every_seed(exercise, part, edit, id, text):
         assert found.id.startswith(id or "") and text in found.text and found.text.startswith(f"{part} ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("exercise", "part", "edit", "id"), NOT_SAID, ids=[f"{row[1]} {row[3]}" for row in NOT_SAID])
 def test_what_holds_only_nearly_is_not_said(exercise, part, edit, id):
     for seed in range(3):
@@ -258,6 +260,7 @@ def test_entries_of_several_calls_are_called_by_their_names(id, part, edit, text
         assert found.kind == "fact" and found.question
 
 
+@pytest.mark.long
 def test_of_numbers_laid_end_to_end_no_index_is_told():
     edit = ("    return loss\n", "    model.parameters()[-1].data[-1] += 1\n    return loss\n")
     for seed in range(2):

@@ -28,6 +28,7 @@ def test_elsewhere_they_are_not(edit):
     assert "at once" not in said(small, "dx", edit).text
 
 
+@pytest.mark.long
 def test_of_the_exercises_own_mistakes_none_is_taken_for_two():
     for id in ("attention", "label_smoothing", "adam"):
         loaded = course.load(id)

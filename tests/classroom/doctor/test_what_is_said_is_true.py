@@ -184,6 +184,7 @@ def placements(a, like):
     return [a.reshape(s) for s in shapes if all(m in (1, n) for m, n in zip(s[::-1], like.shape[::-1], strict=False))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
 def test_whatever_is_said_is_true(exercise):
     rng = np.random.default_rng(zlib.crc32(exercise.id.encode()))

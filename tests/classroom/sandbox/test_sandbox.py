@@ -152,6 +152,7 @@ def readable(path):
     return True
 
 
+@pytest.mark.long
 def test_a_call_that_fails_costs_only_its_own_parts(sandbox, monkeypatch):
     text = "def first(x):\n    while True: pass\ndef second(x):\n    return 2 * x\n"
     jobs = [Job(name, {"x": np.arange(3.0)}) for name in ("first", "first", "second", "second")]

@@ -8,6 +8,7 @@ from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student.notebook import Question
 
 
+@pytest.mark.long
 def test_after_one_loop_the_other_calls_get_a_third_of_the_time():
     exercise = course.load("heads")
     loop = "".join(

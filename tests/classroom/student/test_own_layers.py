@@ -18,6 +18,7 @@ def losses(make_trainer, n=12):
     return [record.loss for record in steps], trainer.objective.model
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "ids", [[id] for id in ADAPTERS] + [[*ADAPTERS]], ids=lambda ids: ids[0] if len(ids) == 1 else "all"
 )
@@ -67,6 +68,7 @@ def test_what_is_not_given_stays_npformers():
         assert used == []
 
 
+@pytest.mark.long
 def test_npformer_class_train_uses_what_passes(command, tmp_path, monkeypatch):
     from npformer.classroom.render import key_text
     from npformer.classroom.student import folder

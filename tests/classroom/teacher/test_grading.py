@@ -25,6 +25,7 @@ def outcomes(result):
     return [part.outcome for part in result.reports[0].parts]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("student", "expected", "points"),
     [

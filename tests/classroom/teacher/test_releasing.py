@@ -118,6 +118,7 @@ def test_gradescopes_zip_holds_two_programs_that_may_run():
             assert archive.read(entry).startswith(b"#!/usr/bin/env bash\n") and b"\r" not in archive.read(entry)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="Gradescope runs Linux")
 def test_gradescopes_program_grades_a_submission_or_says_what_is_wrong(tmp_path, command_line):
     from submissions import key

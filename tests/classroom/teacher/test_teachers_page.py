@@ -30,6 +30,7 @@ def handed_in(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.long
 def test_the_commands_work_one_after_the_other(handed_in, command):
     assert len(COMMANDS) == 7
     for line in COMMANDS:

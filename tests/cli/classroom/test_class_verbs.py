@@ -80,6 +80,7 @@ def test_a_file_of_another_name_is_checked_as_the_exercise_that_is_named(command
     assert (status, out) == (2, "") and "gone.py does not exist" in err
 
 
+@pytest.mark.long
 def test_check_takes_another_seed_and_time_limit(command, answer, here):
     (here / FILE).write_text("def layer_norm_backward(*a):\n    while True: pass\n")
     status, out, _ = command("class", "check", "--seconds", "1")

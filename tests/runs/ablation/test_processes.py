@@ -55,6 +55,7 @@ def test_a_run_that_was_stopped_goes_on_and_has_the_result_of_one_that_was_not(p
     assert folder.weights_path.read_bytes() == before and result(base) == found
 
 
+@pytest.mark.long
 def test_each_run_is_trained_once_and_one_that_fails_keeps_none_from_it(plan, started):
     wanted = plan.runs("E", seeds=1)
     (plan.folder / "E-positions-learned").touch()  # where its folder is to be
@@ -127,6 +128,7 @@ def test_what_ended_a_process_that_said_nothing_is_told(plan):
     assert wait_for(run, process) == (run, "its process was ended by signal 9")
 
 
+@pytest.mark.long
 def test_processes_are_stopped_when_the_loop_is_left(plan, started):
     wanted = plan.runs("EG", seeds=2)
     (plan.folder / "base").touch()  # so that the first fails soon, while others work

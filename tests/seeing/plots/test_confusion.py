@@ -73,6 +73,7 @@ def test_counts_can_be_read_on_every_colour(page, request):
     assert min(contrasts(ax)) > 4.5  # what WCAG asks of text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "names", [["neg", "pos"], NAMES, LONG, [f"class {i}" for i in range(20)], [f"c{i}" for i in range(45)]]
 )
