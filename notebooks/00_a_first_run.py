@@ -17,7 +17,7 @@
 # Paper: figure 1, the whole of it; sections 3 and 5 in one breath.
 #
 # **What you need before:** Python, and matrices as you meet them in a first course. Nothing about Transformers: the
-# other nine notebooks open the boxes that this one only uses.
+# other notebooks open the boxes that this one only uses.
 
 # %%
 # %matplotlib inline
