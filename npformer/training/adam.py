@@ -58,8 +58,8 @@ class Adam:
             raise InputError(f"the learning rate of step {step} is {rate!r}: expected a number, 0 or more")
         return rate
 
-    def step(self) -> None:
-        """Update every parameter once from its gradient."""
+    def step(self, each: Callable = map) -> None:
+        """Update every parameter once from its gradient, stretch by stretch; `each` may do several side by side."""
         lr = self.learning_rate_at(self.steps + 1)
         self.steps += 1
         correction_1 = 1 - self.beta1**self.steps
@@ -69,7 +69,8 @@ class Adam:
         #   p = p - rate * m / (sqrt(v) + eps_hat)
         rate = lr * math.sqrt(correction_2) / correction_1
         eps_hat = self.eps * math.sqrt(correction_2)
-        for stretch in stretches(self.m.size):
+
+        def update(stretch: slice) -> None:
             p, g, m, v = self.flat.data[stretch], self.flat.grad[stretch], self.m[stretch], self.v[stretch]
             m *= self.beta1
             t = g * (1 - self.beta1)
@@ -83,6 +84,8 @@ class Adam:
             xp.divide(m, t, out=t)
             t *= rate
             p -= t
+
+        list(each(update, stretches(self.m.size)))
 
     def state_dict(self) -> dict[str, np.ndarray]:
         """Return copies of both moments; `steps` is kept beside them by whoever saves."""

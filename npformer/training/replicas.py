@@ -1,13 +1,13 @@
 """Data parallelism: threads that share the weights and the sentences of an update, in this process and in others."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import MethodType
 
 import numpy as np
 
-from ..base import Alone, InputError, blas_threads, check_workers, held, xp
+from ..base import Alone, InputError, blas_threads, check_workers, held, stretches, xp
 from ..module import Module, Parameter
 from .flat import FlatParameters
 
@@ -55,16 +55,32 @@ class Replicas:
         shares = [[part[i] for part in parts if i < len(part)] for i in range(n)]
         self.follow()
         with blas_threads(self.blas_threads):
-            others = [self.threads.submit(self.work, i, shares[i], n_tokens) for i in range(1, n)]
-            try:
-                loss = self.work(0, shares[0], n_tokens)
-            finally:
-                wait(others)  # none may still be at work when the next update begins
-        for gradient in self.gradients[1:]:
-            self.gradients[0] += gradient
-        loss = sum((other.result() for other in others), start=loss)
+            first, *others = self.each(lambda i: self.work(i, shares[i], n_tokens), range(n))
+        if n > 1:
+            self.each(self.add_gradients, stretches(self.flat.grad.size))
+        loss = sum(others, start=first)
         n_here = sum(batch.n_tokens for share in shares for batch in share)
         return self.ranks.add_up(self.flat.grad_and_room, loss, n_here, n_tokens)
+
+    def each(self, work: Callable, items: Sequence) -> list:
+        """Return work(item) of each item, worked out side by side: every thread takes each n-th of them."""
+        n = len(self.objectives)
+
+        def share(i: int) -> list:
+            return [work(item) for item in items[i::n]]
+
+        others = [self.threads.submit(share, i) for i in range(1, n)]
+        try:
+            found = [share(0)]
+        finally:
+            wait(others)  # none may still be at work when the next update begins
+        found += [other.result() for other in others]
+        return [found[i % n][i // n] for i in range(len(items))]
+
+    def add_gradients(self, part: slice) -> None:
+        """Sum a part of the replicas' gradients."""
+        for gradient in self.gradients[1:]:
+            self.gradients[0][part] += gradient[part]
 
     def copy_layers(self) -> None:
         """Make the further replicas; a generator that has a copy already keeps it."""

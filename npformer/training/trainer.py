@@ -98,7 +98,7 @@ class Trainer:
             rate = f"{self.optimizer.learning_rate_at(step):.1e}"
             mend = f"Lower the learning rate, which is {rate}, or lengthen the warm-up; this update was not made"
             raise InputError(f"{what}: training has diverged. {mend}")
-        self.optimizer.step()
+        self.optimizer.step(self.replicas.each)
         return loss
 
     def updates(self, epochs: int) -> Iterator[StepRecord]:
