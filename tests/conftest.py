@@ -24,6 +24,12 @@ NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox":
 VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieht", "runs": "läuft"}
 
 
+def pytest_xdist_auto_num_workers(config):
+    """Run the whole suite, and all that takes long, in a process a core; and what is named by its file in this one."""
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr in ("", "long")
+    return None if whole else 0
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out what takes long, unless it is asked for by its name."""
     if "long" not in config.option.markexpr:
