@@ -10,6 +10,7 @@ from inspect import Parameter, signature
 import numpy as np
 import pytest
 from planted_bugs import BESIDES, OF_FIGURE_1, PLANTED_BUGS, LineMoved, plant
+from planted_bugs.plant import called
 
 from npformer.proofs.edits import Edit
 
@@ -33,7 +34,7 @@ def test_the_bug_is_caught(bug, monkeypatch, request):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("test", {str(bug.test): bug.test for bug in PLANTED_BUGS}.values(), ids=str)
+@pytest.mark.parametrize("test", {called(bug.test): bug.test for bug in PLANTED_BUGS}.values(), ids=called)
 def test_without_a_bug_the_same_test_passes(test, request):
     run(test, request)
 

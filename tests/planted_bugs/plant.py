@@ -1,6 +1,7 @@
 """How a bug is written down, and how it is planted."""
 
 import inspect
+import re
 import textwrap
 from functools import partial
 from typing import NamedTuple
@@ -29,6 +30,11 @@ class PlantedBug(NamedTuple):
 def bug(name, test, *edits):
     """Return a planted bug; each edit is (owner, name, right, wrong)."""
     return PlantedBug(name, test, [Place(owner, name, Edit(*texts)) for owner, name, *texts in edits])
+
+
+def called(test) -> str:
+    """Return what a test is called with its arguments, the same in every process."""
+    return re.sub(r" at 0x[0-9a-f]+", "", str(test))
 
 
 def gradients(case, entries=None):

@@ -2,7 +2,7 @@
 
 import pytest
 import test_records as records
-from planted_bugs.plant import bug, plant
+from planted_bugs.plant import bug, called, plant
 
 from npformer.seeing.tracing.copies import Copies
 from npformer.seeing.tracing.recorder import Recorder
@@ -37,7 +37,7 @@ BUGS = [
         (Recorder, "note_backward", "record.dy = dy", "record.dy = self.copies.of(returned)"),
     ),
 ]  # fmt: skip
-TESTS = {str(b.test): b.test for b in BUGS}
+TESTS = {called(b.test): b.test for b in BUGS}
 
 
 @pytest.mark.parametrize("planted", BUGS, ids=lambda planted: planted.name)
