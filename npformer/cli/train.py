@@ -68,7 +68,8 @@ def run(options) -> int:
             return 0
     with suppress(OSError):
         print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
-        print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+        launcher = ["mpiexec", "-n", str(training.ranks.n)] if training.ranks.n > 1 else []
+        print(f"  {shlex.join([*launcher, 'npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     if not stopped_by:  # Ctrl-C came to other ranks at another time
         stopped_by = signal.SIGINT
         training.ranks.end_all(128 + stopped_by)
