@@ -80,6 +80,14 @@ def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_
     assert "multi30k: subwords" in unit and "dates: characters" in unit
 
 
+def test_the_help_of_attention_says_of_each_choice_when_it_comes(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "10000")
+    text = " ".join(command("train", "--help").out.split()).partition("--attention {")[2].partition(" --")[0]
+    choices, said = text.split("} ", 1)
+    assert sorted(choices.split(","), key=lambda choice: said.index(f"{choice}: ")) == choices.split(",")
+    assert "where max_len allows" in said and "beside neighbours this is of cross-attention alone" in said
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["sing"], []])
 def test_without_a_verb_no_library_is_read(arguments):
     program = f"import sys; from npformer.cli import main; main({arguments}); print('numpy' in sys.modules)"
