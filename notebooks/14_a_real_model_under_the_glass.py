@@ -81,8 +81,15 @@ for name, path in files.items():
 # A file of weights holds weights. How many heads there are, it does not say: the matrices of four heads and of eight
 # have the same shape. What is not in the file has to be said. A folder of Marian's says it all itself.
 #
-# On the command line that is `npformer import strangers/jadore/model.safetensors runs/jadore --n-heads 4 --scale prj`
-# and so on, and then `npformer translate runs/jadore "..."`.
+# On the command line that is
+#
+# ```
+# npformer import strangers/jadore/model.safetensors runs/jadore \
+#     --source-vocabulary strangers/jadore/tokens.txt --n-heads 4 --scale prj
+# npformer translate runs/jadore "..."
+# ```
+#
+# and so on.
 
 # %%
 theirs = {name: str(path.parent) for name, path in files.items() if path.is_file()}
@@ -146,11 +153,11 @@ assert wrong[0][0] > 0.5 and wrong[2][0] > 0.9 and wrong[3][0] < 0.5
 assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 
 # %% [markdown]
-# Twice as many heads, LayerNorm in another place, ReLU for GELU: most sentences are right all the same. Residual
-# connections forgive much, and on an easy language nearly everything. The loss tells more, but not which way: in the
-# last line it is *better* than it should be, for there the model is surer of everything than it ever learnt to be, and
-# on this language it happens to be right. So when you port a model, compare neither sentences nor losses but logits,
-# to within rounding. Anything else is a bug that will show on the sentences that matter.
+# Twice as many heads, LayerNorm in another place, ReLU for GELU: most sentences are right all the same, in a language
+# as easy as this one. Only embeddings that are not scaled leave none right. The loss tells more, but not which way: in
+# the last line it is *better* than it should be, for there the model is surer of everything than it ever learnt to be,
+# and on this language it happens to be right. So when you port a model, compare neither sentences nor losses but
+# logits, to within rounding. Anything else is a bug that will show on the sentences that matter.
 #
 # ## What they do otherwise
 #
@@ -306,8 +313,8 @@ for name, values in arrives.items():
 # %% [markdown]
 # On the left: with the norm *after* each sum (paper, jadore, Marian) the stream is brought back to one length in every
 # box. With the norm before (nn.Transformer, as it was built here) nothing holds it, each box adds to it, and one norm
-# at the end makes it good. On the right: the decoder begins with the same start token in both cases, and knows nothing
-# of dogs and cats before the first cross-attention. There, and nowhere else, the source comes in.
+# at the end brings it back to one length. On the right: the decoder begins with the same start token in both cases, and
+# knows nothing of dogs and cats before the first cross-attention. There, and nowhere else, the source comes in.
 #
 # And in the encoder, word by word: at the foot only *dog* and *cat* differ. Where does *the* hear of it?
 
@@ -602,15 +609,15 @@ figure
 # ## Three questions
 #
 # **1.** You import jadore's checkpoint with `scale="none"` in place of `"prj"`. Greedily it writes the same sentences,
-# and its loss is even better. Why? And
-# would beam search notice?
+# and its loss is even better. Why? And would beam search notice?
 #
 # <details><summary>Answer</summary>
 #
-# The logits are then $\sqrt{64} = 8$ times as large. Their order stays, so greedy decoding, which asks for the largest
-# alone, cannot tell. The probabilities do change: the label smoothing that it was trained with kept it modest (notebook
-# 07), and now it is sure. Where it is right, that is a better loss; where it is wrong, a far worse one. Beam search
-# adds logarithms of probabilities, of several tokens, and so may choose otherwise.
+# The logits are then $\sqrt{d_{model}}$ times as large, 8 times in these models of width 64. Their order stays, so
+# greedy decoding, which asks for the largest alone, cannot tell. The probabilities do change: the label smoothing that
+# it was trained with kept it modest (notebook 07), and now it is sure. Where it is right, that is a better loss; where
+# it is wrong, a far worse one. Beam search adds logarithms of probabilities, of several tokens, and so may choose
+# otherwise.
 #
 # </details>
 #

@@ -18,7 +18,7 @@ from .backend import (
 from .containers import CONTAINERS, found_in, held
 from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
-from .launcher import launched, world
+from .launcher import launched, unjoined, world
 from .parameter import Parameter
 from .randomness import generator
 from .ranks import Alone

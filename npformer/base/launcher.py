@@ -24,12 +24,24 @@ PLACES = (  # variables that say which rank this is, and of how many
 
 def launched() -> tuple[int, int] | None:
     """Return this process's rank and how many there are, as its launcher says; None where it is the only one."""
-    for names in PLACES:
-        with suppress(KeyError, ValueError):
-            rank, n = (int(os.environ[name]) for name in names)
-            if n > 1:
-                return rank, n
+    return next(filter(None, map(said, PLACES)), None)
+
+
+def said(names: tuple[str, str]) -> tuple[int, int] | None:
+    """Return a rank and how many there are, as two variables say; None where they do not, or there is but one."""
+    with suppress(KeyError, ValueError):
+        rank, n = (int(os.environ[name]) for name in names)
+        if n > 1:
+            return rank, n
     return None
+
+
+def unjoined() -> tuple[int, int] | None:
+    """Return a task's number and how many there are, where srun started several and MPI knows nothing of it.
+
+    A batch script's own shell has a number too, but is no step of several tasks.
+    """
+    return None if any(rank in os.environ for rank, _ in PLACES) else said(("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))
 
 
 def world() -> Alone:

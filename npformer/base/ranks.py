@@ -161,11 +161,15 @@ class Ranks(Alone):
         """Compare with what all others have."""
         names, found = zip(*self.gathered([self.name, facts()]), strict=True)
         expected = found[0]
-        for rank, facts in zip(names, found, strict=True):
-            for fact in expected:
-                if (came := facts.get(fact)) != expected[fact]:
-                    differs = f"{rank} has {fact} = {came}, and rank 0 has {expected[fact]}"
-                    raise InputError(f"{differs}: bring the same files, settings and npformer to every rank")
+        for rank, came in zip(names, found, strict=True):
+            for fact in expected | came:
+                if fact not in came:
+                    differs = f"{rank} has no {fact}, and rank 0 has {expected[fact]}"
+                elif fact not in expected or came[fact] != expected[fact]:
+                    differs = f"{rank} has {fact} = {came[fact]}, and rank 0 has {expected.get(fact, 'none')}"
+                else:
+                    continue
+                raise InputError(f"{differs}: bring the same files, settings and npformer to every rank")
 
     def end_all(self, status: int, message: str = "", details: str = "") -> None:
         """Say why, naming this rank, and abort; the first rank does so at once, the others leave it the time for it."""

@@ -24,7 +24,7 @@ KINDS_OF_TASK = {"translation": tuple(KINDS), "classification": ("encoder",), "l
 def add_options(parser) -> None:
     """Add what may be said."""
     add = parser.add_argument
-    add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
+    add("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
     add("sentence", type=sentence, metavar="SENTENCE", help="what to read, and to translate where the run does that")
     add("--translation", type=sentence, metavar="TEXT", help="read this (default: what the model writes, greedily)")
     kind = "which attention (default cross, or where one column is all there is, that of this)"

@@ -14,7 +14,7 @@ USAGE = "[options] RUN"
 def add_options(parser) -> None:
     """Add what may be said: of any run, and of those of a task."""
     add = parser.add_argument
-    add("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
+    add("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
     add("--show", type=whole_number(0), metavar="N", help="print the first N translations or classes (default 0)")
     add_search_options(parser, "batch-tokens")
     for name, task in OF_TASK.items():

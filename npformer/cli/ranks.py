@@ -19,16 +19,21 @@ def take_part(verb: str) -> None:
 
     Raises `InputError` when they cannot be joined, or do not share this verb's work.
     """
-    from ..base import InputError, launched, world
+    from ..base import InputError, launched, unjoined, world
 
-    place = launched()
-    if place is None:
+    place, apart = launched(), unjoined()
+    if place is None and (apart is None or verb not in SHARING):
         return
-    rank, n = place
+    rank, n = place or apart
     if rank > 0:
         sys.stdout = sys.stderr = Silence()
+    if place is None:
+        came = f"srun started {n} tasks without MPI, and each would train alone"
+        mend = "give it --mpi=pmi2, or --mpi=pmix with Open MPI"
+        raise InputError(f"{came}: {mend}, or unset SLURM_STEP_NUM_TASKS to train {n} models")
     if verb not in SHARING:
-        raise InputError(f"npformer {verb} was started {n} times: only {', '.join(SHARING)} runs under mpiexec")
+        told = f"only {', '.join(SHARING)} runs in ranks. Start it without mpiexec"
+        raise InputError(f"npformer {verb} was started {n} times: {told}")
     world()
 
 

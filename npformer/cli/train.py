@@ -44,14 +44,14 @@ def add_options(parser) -> None:
 
 def by_recipe() -> dict[str, str]:
     """Return, for each setting whose default the recipe or the data set replaces, in words by which and by what."""
-    found = defaultdict(list)
+    found, known = defaultdict(dict), settings_of(TrainingSettings) | MODEL
     replaced = [(name, read_recipe(name)) for name in recipes()]
     replaced += [(data.name, {name: getattr(data, name) for name in OF_DATA_SET}) for data in datasets.table().values()]
     for name, values in replaced:
         for setting, value in values.items():
-            if value is not None:
-                found[setting].append(f"{name}: {value}")
-    return {setting: ", ".join(texts) for setting, texts in found.items()}
+            if value not in (None, known[setting].default):
+                found[setting][name] = value  # once where recipe and data set have one name
+    return {setting: ", ".join(f"{name}: {value}" for name, value in by.items()) for setting, by in found.items()}
 
 
 def run(options) -> int:
@@ -68,7 +68,8 @@ def run(options) -> int:
             return 0
     with suppress(OSError):
         print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
-        print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+        launcher = ["mpiexec", "-n", str(training.ranks.n)] if training.ranks.n > 1 else []
+        print(f"  {shlex.join([*launcher, 'npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     if not stopped_by:  # Ctrl-C came to other ranks at another time
         stopped_by = signal.SIGINT
         training.ranks.end_all(128 + stopped_by)

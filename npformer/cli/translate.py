@@ -15,7 +15,7 @@ USAGE = "[options] RUN [SENTENCE ...]"
 
 def add_options(parser) -> None:
     """Add what may be said."""
-    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train`")
+    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
     lines = "what to translate (default: the lines of standard input)"
     parser.add_argument("sentences", nargs="*", default=[], type=sentence, metavar="SENTENCE", help=lines)
     add_search_options(parser)

@@ -40,7 +40,7 @@ class BlockwiseAttention(ScaledDotProductAttention):
         causal: bool = False,
         dropout: float = 0.0,
         block: int = BLOCK,
-        plain_below: float = 0,
+        plain_below: int = 0,
         rng: np.random.Generator | int | None = None,
     ):
         check_sizes(block=block)
@@ -53,7 +53,8 @@ class BlockwiseAttention(ScaledDotProductAttention):
             return super().forward(query, key, value, mask)
         tiles = self.tiles((*query.shape[:-1], key.shape[-2]), mask)
         leading, seed = query.shape[:-1], self.draw_seed()
-        query, key, value = (x.reshape(-1, *x.shape[-2:]) for x in (query, key, value))  # (N, T, d_k), (N, S, ...)
+        n = math.prod(leading[:-1])
+        query, key, value = (x.reshape(n, *x.shape[-2:]) for x in (query, key, value))  # (N, T, d_k), (N, S, ...)
         query = query * (1 / math.sqrt(query.shape[-1]))  # once, and not each tile of the scores
         y = xp.empty((*query.shape[:-1], value.shape[-1]), value.dtype)  # (N, T, d_v)
         log_total = xp.empty((*query.shape[:-1], 1), query.dtype)  # (N, T, 1)

@@ -36,7 +36,8 @@ class ColumnConfig:
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     attention: str = setting(
         "auto",
-        f"attention as the paper has it, by blocks, or these from {LONG:,} tokens on",
+        f"auto: by blocks from {LONG:,} tokens on, where max_len allows so many; plain: as the paper has it; "
+        "blockwise: always by blocks; beside neighbours this is of cross-attention alone",
         choices=("auto", "plain", "blockwise"),
     )
     neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")

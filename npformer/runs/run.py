@@ -69,7 +69,8 @@ class Run:
         self.validation, _ = self.job.batches(self.held_out, vocabularies, config, held_out=True)
         self.trainer = make_trainer(settings, config, batches, ranks=self.ranks)
         self.model = self.trainer.objective.model
-        self.warnings = list(self.job.odd_settings(vocabularies, batches, cores=self.ranks.default_workers()))
+        place = {"cores": self.ranks.default_workers(), "n_ranks": self.ranks.n}
+        self.warnings = list(self.job.odd_settings(vocabularies, batches, **place))
         self.cost_of_epochs = 0
 
     def updates(self) -> Iterator[Update]:

@@ -1,6 +1,6 @@
 """Maps of attention over all positions, also where a layer keeps only its windows, or no weights at all."""
 
-import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -25,7 +25,7 @@ def with_weights(model: Module) -> Iterator[None]:
     before = [layer.plain_below for layer in found]
     try:
         for layer in found:
-            layer.plain_below = math.inf
+            layer.plain_below = sys.maxsize
         yield
     finally:
         for layer, length in zip(found, before, strict=True):

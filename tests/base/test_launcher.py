@@ -11,7 +11,7 @@ from npformer import InputError
 from npformer.base import Alone, launched, launcher, world
 
 NAMES = [name for names in launcher.PLACES for name in names]
-HERE = {name: value for name, value in os.environ.items() if name not in NAMES}
+HERE = {name: value for name, value in os.environ.items() if name not in (*NAMES, "SLURM_PROCID")}
 
 
 def npformer(*arguments, folder=None, **environment):
@@ -89,8 +89,35 @@ def test_a_launcher_of_another_mpi_is_refused_in_one_line(tmp_path):
 
 @pytest.mark.parametrize(("verb", "rank"), [("translate", 0), ("evaluate", 1), ("class", 0)])
 def test_other_verbs_do_not_run_several_times(verb, rank):
-    told = f"npformer: npformer {verb} was started 3 times: only train runs under mpiexec\n"
+    told = f"npformer: npformer {verb} was started 3 times: only train runs in ranks. Start it without mpiexec\n"
     assert npformer(verb, PMI_RANK=str(rank), PMI_SIZE="3") == (2, "", "" if rank else told)
+
+
+TASKS = {"SLURM_PROCID": "0", "SLURM_NTASKS": "8", "SLURM_STEP_NUM_TASKS": "8"}
+
+
+@pytest.mark.parametrize(("task", "told"), [(0, "npformer: srun started 8 tasks without MPI"), (1, "")])
+def test_tasks_of_srun_without_mpi_do_not_train_each_alone(task, told):
+    status, out, err = npformer("train", "copy", "--epochs", "0", **{**TASKS, "SLURM_PROCID": str(task)})
+    assert (status, out) == (2, "") and err.startswith(told) and err.count("\n") == bool(told)
+    assert bool(told) is ("--mpi=pmi2" in err) is ("--mpi=pmix" in err)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"SLURM_PROCID": "0", "SLURM_NTASKS": "8"},  # a batch script
+        {**TASKS, "SLURM_STEP_NUM_TASKS": "1"},  # srun -n 1 in it, or a batch script as some see it
+        {**TASKS, "PMI_RANK": "0", "PMI_SIZE": "1"},  # mpiexec -n 1 in a step
+        {"SLURM_STEP_NUM_TASKS": "8"},
+    ],
+)
+def test_one_task_of_slurm_trains(environment):
+    assert "epochs = 0: expected" in npformer("train", "copy", "--epochs", "0", **environment)[2]
+
+
+def test_what_does_not_train_may_be_started_by_srun():
+    assert "npformer: runs/none" in npformer("evaluate", "runs/none", **TASKS)[2]
 
 
 def test_a_gpu_takes_no_ranks(monkeypatch):

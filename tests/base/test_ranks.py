@@ -68,6 +68,17 @@ def test_a_rank_that_differs_is_named_with_what_differs(odd):
         assert str(error).startswith(named)
 
 
+@pytest.mark.parametrize(
+    ("odd", "told"), [(1, "rank 1 of 2 on {} has b = 5, and"), (0, "rank 1 of 2 on {} has no b, and")]
+)
+def test_a_fact_that_one_rank_alone_has_is_named_too(odd, told):
+    def run(ranks):
+        ranks.check_alike(lambda: {"a": 1, "b": 5} if ranks.rank == odd else {"a": 1})
+
+    for error in in_ranks(2, run):
+        assert isinstance(error, InputError) and str(error).startswith(told.format(socket.gethostname()))
+
+
 def test_ranks_that_are_alike_pass_and_the_only_process_is_not_even_asked():
     assert all_well(2, lambda ranks: ranks.check_alike(lambda: {"a": [1, None]})) == [None] * 2
     Alone().check_alike(lambda: pytest.fail("there is nothing to compare with"))

@@ -4,10 +4,13 @@ import sys
 import pytest
 
 import npformer
+from npformer.base import settings_of
 from npformer.cli import classroom
 from npformer.cli import command as command_line
 from npformer.cli.command import ROOMS, VERBS, parser
-from npformer.runs.recipe import read_recipe
+from npformer.cli.train import by_recipe
+from npformer.runs.recipe import MODEL, read_recipe
+from npformer.runs.settings import TrainingSettings
 
 FILES = {verb: command_line.FILES.get(verb, verb) for verb in VERBS if verb not in ROOMS}
 FILES |= {f"class {verb}": f"classroom.{verb}" for verb in classroom.VERBS}
@@ -71,13 +74,35 @@ def test_the_usage_says_what_is_optional(command, verb, usage):
 def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_their_place(command):
     text = " ".join(command("train", "--help").out.split())
     assert "dropout on attention weights (default 0.0)" in text
-    for start, by_recipe in {
+    for start, by_tiny in {
         "width of every layer (default 512; ": read_recipe("tiny")["d_model"],
         "passes over the training data (default ": read_recipe("tiny")["epochs"],
     }.items():
-        assert start in text and f"tiny: {by_recipe}" in text.partition(start)[2].partition(")")[0]
+        assert start in text and f"tiny: {by_tiny}" in text.partition(start)[2].partition(")")[0]
     unit = text.partition("what a token is (default words; ")[2].partition(")")[0]
     assert "multi30k: subwords" in unit and "dates: characters" in unit
+
+
+def test_the_help_of_train_names_each_recipe_and_data_set_once_and_none_that_has_the_default():
+    replaced, defaults = by_recipe(), settings_of(TrainingSettings) | MODEL
+    for setting, told in replaced.items():
+        names, values = zip(*(part.split(": ") for part in told.split(", ")), strict=True)
+        assert len({*names}) == len(names) and str(defaults[setting].default) not in values
+    assert replaced["unit"].split(", ").count("couplets: characters") == 1 and "phrasebook" not in replaced["unit"]
+    assert "tiny" in replaced["d_model"] and "tiny" not in replaced["max_len"].replace("tiny_text", "")
+
+
+@pytest.mark.parametrize("verb", ["attend", "translate", "evaluate", "export"])
+def test_what_reads_a_run_takes_one_that_was_imported(command, verb):
+    assert "a run folder of `npformer train` or import" in " ".join(command(verb, "--help").out.split())
+
+
+def test_the_help_of_attention_says_of_each_choice_when_it_comes(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "10000")
+    text = " ".join(command("train", "--help").out.split()).partition("--attention {")[2].partition(" --")[0]
+    choices, said = text.split("} ", 1)
+    assert sorted(choices.split(","), key=lambda choice: said.index(f"{choice}: ")) == choices.split(",")
+    assert "where max_len allows" in said and "beside neighbours this is of cross-attention alone" in said
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["sing"], []])

@@ -186,7 +186,8 @@ def test_a_signal_to_mpiexec_saves_once_and_is_taken_up_bit_for_bit(options, env
     assert run.returncode == status and "npformer" not in err and "Traceback" not in err
     assert out.count("stopped and saved after update") == 1
     last = len(RunFolder(tmp_path / "run").log_path.read_text().splitlines()) - 1
-    assert f"after update {last}; go on with" in out
+    go_on = f"  mpiexec -n 2 npformer train --resume {tmp_path / 'run'}"
+    assert f"after update {last}; go on with\n{go_on}\n" in out
     assert load_tensors(RunFolder(tmp_path / "run").checkpoint_path)[1]["steps"] == last
     epochs = str(RunFolder(tmp_path / "run").log_path.read_text().splitlines()[-1].split(",")[1])
     again = in_ranks([*NPFORMER, "train", "--resume", tmp_path / "run", "--epochs", epochs], env)

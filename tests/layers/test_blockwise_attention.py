@@ -49,6 +49,29 @@ def test_it_is_the_plain_attention(block, causal, kind, lengths=LENGTHS):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize(("t", "leading"), [(0, (3, 2)), (0, ()), (0, (0, 2)), (5, (0, 2))], ids=str)
+@pytest.mark.parametrize("causal", [False, True])
+def test_without_queries_or_heads_it_is_the_plain_attention_too(t, leading, causal):
+    *inputs, dy = draw(np.random.default_rng(0), t, 5, "float32", leading)
+    found = []
+    for kind in (layers.BlockwiseAttention, layers.ScaledDotProductAttention):
+        attention = kind(causal=causal)
+        found.append([attention.forward(*inputs), *attention.backward(dy)])
+    for one, other in zip(*found, strict=True):
+        assert one.dtype == other.dtype == np.float32
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("t", [0, 4])
+def test_without_keys_each_query_is_one_to_which_all_are_hidden(t):
+    *inputs, dy = draw(np.random.default_rng(0), t, 0)
+    attention = layers.BlockwiseAttention()
+    y, (dquery, dkey, dvalue) = attention.forward(*inputs), attention.backward(dy)
+    np.testing.assert_array_equal(y, np.zeros((3, 2, t, D_V)))
+    np.testing.assert_array_equal(dquery, np.zeros((3, 2, t, D_K)))
+    assert (dkey.shape, dvalue.shape) == ((3, 2, 0, D_K), (3, 2, 0, D_V))
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_it_is_the_plain_attention_at_the_default_block(causal):
     test_it_is_the_plain_attention(layers.BlockwiseAttention().block, causal, "padding", [(600, 700)])

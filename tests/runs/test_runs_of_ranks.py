@@ -1,5 +1,6 @@
 """A run of two ranks, here threads, leaves the files that one process with two workers leaves, and one rank writes."""
 
+import os
 import threading
 from itertools import islice
 
@@ -61,6 +62,20 @@ def left_by(folder):
     rows = [row.split(",")[:5] + row.split(",")[6:] for row in found.log_path.read_text().splitlines()]
     names = sorted(path.name for path in folder.rglob("*"))
     return {k: v.tobytes() for k, v in tensors.items()}, note["random_states"], weights, rows, names
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system does not tell which cores we may use")
+@pytest.mark.parametrize(("workers", "usable", "n", "told"), [(2, 3, 2, "1 core"), (3, 4, 2, "2 cores"), (2, 4, 2, "")])
+def test_more_than_a_worker_a_core_is_questioned_in_each_rank(
+    as_ranks, sizes, text_files, tmp_path, monkeypatch, workers, usable, n, told
+):
+    """Alone four a core are let be."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {*range(usable)})
+    given = {**sizes, **dict(zip(("src", "tgt"), text_files, strict=True)), "workers": workers}
+    assert runs.begin(folder=tmp_path / "alone", **given).warnings == []
+    expected = f"workers = {workers} are many for {told} in each of {n} ranks: one a core is what helps"
+    found = as_ranks(n, lambda: runs.begin(folder=tmp_path / "ranks", **given).warnings)
+    assert found == [[expected] if told else []] * n
 
 
 def test_two_ranks_leave_what_two_workers_leave(as_ranks, what, tmp_path, monkeypatch):

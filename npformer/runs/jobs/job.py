@@ -8,7 +8,7 @@ from ...text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ...text.vocabulary import SPECIALS
 from ..settings import TrainingSettings
 
-MANY = 4  # workers a core
+MANY = 4  # workers a core, in a process that is alone
 EXAMPLES = 10  # an example is the longest of so many held-out texts
 
 
@@ -45,8 +45,11 @@ class Job:
     def draw(self, learnt, held_out: Sequence, folder) -> None:
         """Draw what the task has to show, besides the curves of the loss, into a run folder."""
 
-    def odd_settings(self, vocabularies: tuple, batches, *, cores: int) -> Iterator[str]:
-        """Yield a line for each setting that can be worked with, but hardly is what was meant, on so many cores."""
+    def odd_settings(self, vocabularies: tuple, batches, *, cores: int, n_ranks: int) -> Iterator[str]:
+        """Yield a line for each setting that can be worked with, but hardly is what was meant.
+
+        It is meant for so many cores, in each of so many ranks.
+        """
         updates = self.settings.epochs * math.ceil(len(batches.epoch(1)) / self.settings.accumulate)
         if 2 * updates < self.settings.warmup_steps:
             rises = f"the learning rate rises for warmup_steps = {self.settings.warmup_steps} updates"
@@ -55,8 +58,10 @@ class Job:
             if len(vocabulary) == len(SPECIALS):
                 none_left = f"min_count = {self.settings.min_count} leaves no token of the {side} side"
                 yield f"{none_left}, and all is read as <unk>: lower it"
-        if self.settings.workers > MANY * cores:
-            yield f"workers = {self.settings.workers} are many for {cores} cores: one a core is what helps"
+        if self.settings.workers > cores * (MANY if n_ranks == 1 else 1):
+            whose = "" if n_ranks == 1 else f" in each of {n_ranks} ranks"
+            came = f"workers = {self.settings.workers} are many for {cores} core{'s'[: cores > 1]}{whose}"
+            yield f"{came}: one a core is what helps"
 
     def longest_usable(self, texts: Iterable[str], vocabulary: AnyVocabulary, config: ColumnConfig) -> str:
         """Return the longest of the first ten texts that a model can read."""
