@@ -22,8 +22,10 @@ class StateDictOptions:
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
     unit: str = setting("words", "what a token is", choices=UNITS)
     lowercase: str = setting("none", "whose case is folded", choices=("none", "source", "both"))
-    pad: str | None = setting(None, "the token that pads; '': none", none_is="<pad> or alike, if there is one")
-    unk: str | None = setting(None, "the token of unknown words; '': none", none_is="<unk> or alike")
+    pad: str | None = setting(
+        None, "the token that pads; '': none", none_is="<pad> or alike, if there is one", may_be_empty=True
+    )
+    unk: str | None = setting(None, "the token of unknown words; '': none", none_is="<unk> or alike", may_be_empty=True)
     bos: str | None = setting(None, "the token that targets begin with", none_is="<bos>, <sos>, <s> or alike")
     eos: str | None = setting(None, "the token that ends a sentence", none_is="<eos>, </s> or alike")
     source_marks: str = setting(

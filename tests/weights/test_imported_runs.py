@@ -103,6 +103,7 @@ OTHER = {  # a value of each option that is not its default
     "positions": "learned",
     "max_len": 7,
 }
+NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
 
 
 def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):
@@ -114,8 +115,10 @@ def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, m
 
     kind = kinds.KINDS["nn.Transformer"]._replace(load=load)
     monkeypatch.setitem(kinds.KINDS, "nn.Transformer", kind)
-    for name in settings_of(StateDictOptions):
-        value = OTHER.get(name, "some-name")
+    for name, value in [
+        *((name, OTHER.get(name, "some-name")) for name in settings_of(StateDictOptions)),
+        *NONE.items(),
+    ]:
         assert (
             command("import", their_file, tmp_path / "run", f"--{name.replace('_', '-')}", value).err
             == "npformer: seen\n"
