@@ -51,8 +51,7 @@ class Setting(NamedTuple):
 
 
 def setting(default=MISSING, help: str = "", **known):
-    """Return the field of a setting; `known` are `least`, `most`, `above`, `below`, `choices`, `none_is`
-    and `may_be_empty`.
+    """Return the field of a setting; `known` is what else a `Setting` has, such as `least` or `choices`.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, kw_only=True)

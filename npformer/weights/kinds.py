@@ -29,7 +29,8 @@ def is_state_dict(path: Path) -> bool:
 
 KINDS = {
     "nn.Transformer": Kind(
-        "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or ONNX graphs of it",
+        "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or a folder with its "
+        "encoder.onnx and decoder.onnx, of torch.onnx.export(..., dynamo=False)",
         is_state_dict,
         load_state_dict,
         StateDictOptions,

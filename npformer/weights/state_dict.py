@@ -141,8 +141,12 @@ def positions_of(rest: dict[str, np.ndarray], beside: Beside, said: StateDictOpt
             raise InputError("there is no table of positions to be --positions learned: say --source-positions NAME")
         return {}, {"positions": said.positions, "max_len": said.max_len or 512}
     found = [as_table(rest[name], rest[beside.source].shape[1]) for name in beside.positions]
-    kinds = {kind_of_positions(table) for table in found}
-    kind = said.positions or (kinds.pop() if len(kinds) == 1 else "learned")
+    kinds = [kind_of_positions(table) for table in found]
+    kind = said.positions or (kinds[0] if len(set(kinds)) == 1 else "learned")
+    for name, shown in zip(beside.positions, kinds, strict=True):
+        if kind not in (shown, "learned"):
+            what = f"--positions {kind} contradicts {name}, which shows {shown}"
+            raise InputError(f"{what}: leave one out, the array with --ignore {name}")
     longest = min(map(len, found))
     if said.max_len and said.max_len > longest and kind == "learned":
         raise InputError(f"--max-len {said.max_len}: there are {longest} learned positions")
