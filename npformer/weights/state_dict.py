@@ -1,19 +1,20 @@
 """A whole model out of the state dict of a PyTorch module that has an nn.Transformer, embeddings and a generator."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 
 from ..base import AnyPath, InputError, blamed
 from ..decoding import Translator
 from ..models import Transformer, TransformerConfig
-from ..text import Vocabulary
 from .arrays import read_arrays
 from .beside import Beside, as_table, find_beside, kind_of_positions, prefix_of
 from .columns import check_columns, columns_of, settings_of_columns, with_biases
 from .nn_transformer import from_nn_transformer
+from .noted import DEFAULTS, completed, note_in, settings_of_note
 from .options import StateDictOptions
-from .tokens import Tokens, in_our_order, permuted, read_tokens
+from .tokens import Tokens, file_of_side, in_our_order, permuted, read_tokens, vocabulary_of_side
 
 NEVER = -1e9  # the logit of a token of ours that they do not have
 SIDES = ("source", "target")
@@ -21,7 +22,10 @@ SIDES = ("source", "target")
 
 def load_state_dict(source: AnyPath, **options) -> Translator:
     """Return the model whose state dict is in a file, or in the ONNX graphs of a folder; see `from_state_dict`."""
-    return from_state_dict(read_arrays(source), whose=str(source), **options)
+    said, note = StateDictOptions(**options), note_in(Path(source))
+    with blamed(str(source)):
+        said = completed(said, note)
+    return model_of(read_arrays(source), said, note, str(source))
 
 
 def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state dict", **options) -> Translator:
@@ -34,7 +38,11 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
     Raises `InputError` when an array is missing, too many, or of a wrong shape, when it is not plain what it is, and
     for an option that is missing or out of range.
     """
-    said = StateDictOptions(**options)
+    return model_of(arrays, completed(StateDictOptions(**options), {}), {}, whose)
+
+
+def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, whose: str) -> Translator:
+    """Return the model of a module's state dict, of which all options are said, and what npformer export noted."""
     sides = {side: tokens_of_side(side, said) for side in SIDES}
     with blamed(whose):
         arrays = kept(arrays, said.ignore)
@@ -45,19 +53,18 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
         beside = find_beside(rest, settings["d_model"], sizes, vars(said))
         check_all_used(rest, beside)
         weights, more = weights_beside(rest, beside, sides, said)
-        for name in ("n_heads", "norm", "activation", "layer_norm_eps", "source_marks"):
-            settings[name] = getattr(said, name)
+        settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
         model = Transformer(config, rng=0).eval()
         check_columns(columns, model, prefix)
         weights |= from_nn_transformer(columns)
         model.load_state_dict({name: weights[name] for name in model.state_dict()})
-    return Translator(model, *(vocabulary(tokens, side, said) for side, tokens in sides.items()))
+    return Translator(model, *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
 
 
 def tokens_of_side(side: str, said: StateDictOptions) -> Tokens:
     """Read the tokens of a side. Raises `InputError` where that is not possible."""
-    path = (side == "target" and said.target_vocabulary) or said.source_vocabulary
+    path = file_of_side(side, said)
     if path is None:
         raise InputError("a state dict holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
     needed = {"eos": ("eos",), "none": ()}.get(said.source_marks) if side == "source" else None
@@ -68,12 +75,6 @@ def tokens_of_side(side: str, said: StateDictOptions) -> Tokens:
 def n_tokens(tokens: Tokens) -> int:
     """Return how many tokens they have."""
     return len(np.unique(tokens.rows[tokens.rows >= 0]))
-
-
-def vocabulary(tokens: Tokens, side: str, said: StateDictOptions) -> Vocabulary:
-    """Return the vocabulary of a side."""
-    with blamed(f"the {side} vocabulary"):
-        return Vocabulary(tokens.tokens, unit=said.unit, lowercase=said.lowercase in ("both", side))
 
 
 def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
