@@ -11,6 +11,7 @@ from ..models import Transformer, TransformerConfig
 from .arrays import read_arrays
 from .beside import Beside, as_table, find_beside, kind_of_positions, prefix_of
 from .columns import check_columns, columns_of, settings_of_columns, with_biases
+from .layer_names import check_fractions
 from .nn_transformer import from_nn_transformer
 from .noted import DEFAULTS, completed, note_in, settings_of_note
 from .options import StateDictOptions
@@ -52,6 +53,8 @@ def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, 
         sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
         beside = find_beside(rest, settings["d_model"], sizes, vars(said))
         check_all_used(rest, beside)
+        for name, array in arrays.items():
+            check_fractions(name, array)
         weights, more = weights_beside(rest, beside, sides, said)
         settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)

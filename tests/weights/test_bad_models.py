@@ -181,6 +181,13 @@ def test_a_vocabulary_that_is_none(refused_import, their_arrays, tmp_path, name,
     assert said in line
 
 
+@pytest.mark.parametrize("name", ["source_embedding.weight", "transformer.encoder.layers.0.linear1.weight"])
+def test_whole_numbers_are_no_weights(refused_import, their_arrays, name):
+    arrays = their_arrays()
+    arrays[name] = arrays[name].astype("int64")
+    assert f"{name} holds numbers of the type int64: expected those with fractions" in refused_import(arrays)
+
+
 class Code:
     """What a pickle may hold besides numbers."""
 

@@ -63,6 +63,15 @@ def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
     assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
 
 
+def test_what_an_import_lacks_is_told_to_who_asks(refused, run, their_file, options):
+    said = refused("evaluate", run).strip()
+    assert said.endswith("a model that was saved without its training and its data: say --src FILE --tgt FILE")
+    said = refused("train", "--resume", run).strip()
+    assert said.endswith("a model that was saved without its training: there is none to go on with, as of an import")
+    said = refused("import", *options, their_file, run).strip()
+    assert said.endswith("holds a run already: give another folder")
+
+
 def test_it_is_traced(run):
     model = Translator.load(run).model
     ids = np.array([[4, 5, 3]])
