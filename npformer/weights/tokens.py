@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base import AnyPath, InputError, blamed, read_json
-from ..base.files import read_lines
+from ..base import AnyPath, InputError, blamed
+from ..base.files import read_json_value, read_lines
 from ..text.vocabulary import SPECIALS, Vocabulary
 
 ROLES = ("pad", "unk", "bos", "eos")  # in the order of our ids
@@ -37,10 +37,10 @@ class Tokens(NamedTuple):
 def read_tokens(path: AnyPath) -> list[str]:
     """Return the tokens in a file, in the order of their ids.
 
-    That is a token a line, or in a .json file a dict from token to id, or a dict that holds one list of tokens. Raises
-    `InputError` when there are none, or one twice.
+    That is a token a line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one list
+    of tokens. Raises `InputError` when there are none, or one twice.
     """
-    tokens = tokens_in(read_json(path), path) if str(path).endswith(".json") else read_lines(path)
+    tokens = tokens_in(read_json_value(path), path) if str(path).endswith(".json") else read_lines(path)
     if not tokens:
         raise InputError(f"{path} is no vocabulary: it has no token, expected one a line")
     token, count = Counter(tokens).most_common(1)[0]
@@ -49,14 +49,17 @@ def read_tokens(path: AnyPath) -> list[str]:
     return tokens
 
 
-def tokens_in(content: dict, path: AnyPath) -> list[str]:
-    """Return the tokens that a JSON object holds, in the order of their ids."""
+def tokens_in(content, path: AnyPath) -> list[str]:
+    """Return the tokens that a JSON file holds, in the order of their ids."""
+    if isinstance(content, list) and all(isinstance(token, str) for token in content):
+        return content
+    content = content if isinstance(content, dict) else {}
     if content and sorted(value for value in content.values() if type(value) is int) == [*range(len(content))]:
         return sorted(content, key=content.__getitem__)
     lists = [value for value in content.values() if isinstance(value, list) and value]
     texts = [value for value in lists if all(isinstance(token, str) for token in value)]
     if len(texts) != 1:
-        expected = "a dict from token to id 0, 1, ..., or one that holds one list of tokens"
+        expected = "a list of tokens, a dict from token to id 0, 1, ..., or one that holds one list of tokens"
         raise InputError(f"{path} is no vocabulary: expected {expected}, it has {len(texts)} lists of tokens")
     return texts[0]
 
@@ -72,8 +75,8 @@ def vocabulary_of_side(side: str, tokens: Tokens, said) -> Vocabulary:
     Raises `InputError` where the two contradict, or text is cut in another way than into words or characters.
     """
     path = file_of_side(side, said)
-    content = read_json(path) if path.endswith(".json") else {}
-    own = content if {"unit", "lowercase", "tokens"} <= content.keys() else {}
+    content = read_json_value(path) if path.endswith(".json") else {}
+    own = content if isinstance(content, dict) and {"unit", "lowercase", "tokens"} <= content.keys() else {}
     folds = None if said.lowercase is None else said.lowercase in ("both", side)
     given = {"unit": (said.unit, said.unit), "lowercase": (folds, said.lowercase)}
     for name, (value, word) in given.items():

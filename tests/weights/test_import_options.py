@@ -103,7 +103,12 @@ def test_the_target_has_its_own_vocabulary_or_the_source_s(imported, their_array
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.json", {"tokens": SOURCE}), ("b.json", dict(zip(SOURCE, range(12), strict=True)))]
+    ("name", "content"),
+    [
+        ("a.json", {"tokens": SOURCE}),
+        ("b.json", dict(zip(SOURCE, range(12), strict=True))),
+        ("c.json", SOURCE),
+    ],
 )
 def test_tokens_may_stand_in_json(imported, their_arrays, tmp_path, name, content):
     (tmp_path / name).write_text(json.dumps(content))

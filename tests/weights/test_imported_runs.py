@@ -115,6 +115,13 @@ OTHER = {  # a value of each option that is not its default
 NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
 
 
+def test_the_help_tells_of_every_kind_and_of_jadore_s_own_defaults(command):
+    said = " ".join(command("import", "--help").out.split())
+    assert "n_head of the settings beside the weights" in said
+    assert "Marian: nothing need be said: the folder says it all" in said
+    assert "overwritten" in command("export", "--help").out
+
+
 def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):
     given = []
 
