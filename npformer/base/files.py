@@ -89,15 +89,20 @@ def read_lines(path: AnyPath) -> list[str]:
 
 def read_json(path: AnyPath) -> dict:
     """Return the object of a JSON file. Raises `InputError` when it does not hold one."""
-    text = read_text(path)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(f"{path} is damaged: it is not JSON{where}") from None
+    value = read_json_value(path)
     if not isinstance(value, dict):
         raise InputError(f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}")
     return value
+
+
+def read_json_value(path: AnyPath):
+    """Return whatever a JSON file holds. Raises `InputError` when it is none."""
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(f"{path} is damaged: it is not JSON{where}") from None
 
 
 def write_json(path: AnyPath, value: dict) -> None:

@@ -26,6 +26,7 @@ class Setting(NamedTuple):
     below: float | None = None
     choices: tuple[str, ...] | None = None
     none_is: str | None = None  # what None means, in words
+    may_be_empty: bool = False  # a text, on the command line
 
     def expected(self) -> str:
         """Say which values are taken."""
@@ -50,7 +51,7 @@ class Setting(NamedTuple):
 
 
 def setting(default=MISSING, help: str = "", **known):
-    """Return the field of a setting; `known` are `least`, `most`, `above`, `below`, `choices` and `none_is`.
+    """Return the field of a setting; `known` is what else a `Setting` has, such as `least` or `choices`.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,9 @@ USAGE = "RUN FILE"
 def add_options(parser) -> None:
     """Add what may be said."""
     parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
-    parser.add_argument("file", type=named, metavar="FILE", help="the .safetensors file to write")
+    parser.add_argument(
+        "file", type=named, metavar="FILE", help="the .safetensors file to write; one that is there is overwritten"
+    )
 
 
 def run(options) -> int:

@@ -1,6 +1,6 @@
 """Make a run folder of a model from elsewhere, for translate, evaluate and attend. Nothing of it is downloaded."""
 
-from ..base import settings_of
+from ..base import Setting, settings_of
 from ..tasks.model_folder import ModelFolder
 from ..weights import KINDS, load
 from .options import add_settings, named
@@ -15,13 +15,25 @@ def add_options(parser) -> None:
     add("run", type=named, metavar="DIR", help="the run folder to make")
     kinds = "; ".join(f"{name}: {kind.what}" for name, kind in KINDS.items())
     add("--kind", choices=KINDS, help=f"{kinds} (default: the kind that SOURCE looks like)")
-    added = set()
+    added = {}
     for name, kind in KINDS.items():
         known = settings_of(kind.options)
-        again = ", ".join(f"--{option.replace('_', '-')}" for option in known if option in added)
-        group = parser.add_argument_group(name, f"also {again}" if again else None)
+        again = ", ".join(told_again(known[option], added[option]) for option in known if option in added)
+        text = f"also {again}" if again else None if known else "nothing need be said: the folder says it all"
+        group = parser.add_argument_group(name, text)
         add_settings(group, known, [option for option in known if option not in added])
-        added |= known.keys()
+        added = {**known, **added}
+
+
+def told_again(setting: Setting, before: Setting) -> str:
+    """Return the name of an option that another kind has too, with its default where that is another.
+
+    >>> told_again(Setting("n_heads", int, True, None, none_is="theirs"), Setting("n_heads", int, True, 8))
+    '--n-heads (default theirs)'
+    """
+    defaults = [one.none_is if one.default is None else one.default for one in (setting, before)]
+    option = f"--{setting.name.replace('_', '-')}"
+    return option if defaults[0] == defaults[1] else f"{option} (default {defaults[0]})"
 
 
 def run(options) -> int:

@@ -85,6 +85,7 @@ def described(setting: Setting, by_recipe: str | None = None) -> dict:
     text = (f"{setting.help} (default {'; '.join(defaults)})" if defaults else setting.help).replace("%", "%%")
     if setting.choices:
         return {"help": text, "choices": setting.choices}
+    text_kind = str if setting.may_be_empty else named
     other = (setting.kind, setting.kind.__name__.upper())
-    kind, metavar = {bool: (true_or_false, "{true,false}"), str: (named, "TEXT")}.get(setting.kind, other)
+    kind, metavar = {bool: (true_or_false, "{true,false}"), str: (text_kind, "TEXT")}.get(setting.kind, other)
     return {"help": text, "type": kind, "metavar": metavar}

@@ -51,7 +51,8 @@ class RunFolder(ModelFolder):
 
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
-        super().check_is_free()
+        if self.config_path.exists():
+            raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
         if self.epochs_path.exists():
             raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
@@ -64,11 +65,13 @@ class RunFolder(ModelFolder):
         """Tell whether the model was trained in this folder, not only saved into it."""
         return "training" in (self.unwritten or read_json(self.config_path))
 
-    def training(self) -> TrainingSettings:
-        """Return the training's settings. Raises `InputError` when they are not as `train` wrote them."""
+    def training(self, lacks: str = ": there is none to go on with, as of an import") -> TrainingSettings:
+        """Return the training's settings.
+
+        Raises `InputError` when they are not as `train` wrote them, or not there, which ends with what is lacked.
+        """
         if self.config_path.is_file() and not self.has_training():
-            lacks = "no data of its own to be evaluated on, so give a file or two, and nothing that could be resumed"
-            raise InputError(f"{self.path} holds a model that was saved without its training: it has {lacks}")
+            raise InputError(f"{self.path} holds a model that was saved without its training{lacks}")
         return self.described("training", TrainingSettings)
 
     def change_training(self, settings: TrainingSettings) -> None:

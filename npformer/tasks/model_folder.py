@@ -58,7 +58,7 @@ class ModelFolder:
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
-            raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
+            raise InputError(f"{self.path} holds a run already: give another folder")
 
     def create(self, config: ColumnConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict) -> None:
         """Make the folder and write each side's vocabulary; it holds a model once `complete` has written config.json.

@@ -111,6 +111,8 @@ class SentencePieceVocabulary:
 
 def _model(spm: bytes):
     library = require("sentencepiece", "npformer[marian]")
+    if not spm:  # of which the library writes lines of its own
+        raise InputError("the .spm file is empty: expected a model of SentencePieces")
     try:
         model = library.SentencePieceProcessor(model_proto=spm)
         if model.get_piece_size():

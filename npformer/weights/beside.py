@@ -95,7 +95,10 @@ def of_side(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple])
 
 
 def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> tuple[str, str] | None:
-    """Return the names of the position tables of source and target, or None where there are none."""
+    """Return the names of the position tables of source and target, or None where there are none.
+
+    One that is said of a side is both's, where nothing else looks like the other's.
+    """
     given = {side: said[f"{side}_positions"] for side in SIDES}
     likely = [n for n, a in arrays.items() if POSITIONS.search(n.lower()) and as_table(a, d_model) is not None]
     found = {}
@@ -105,7 +108,11 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> t
         if not name and len(called or likely) > 1:
             choice = ", ".join(called or likely)
             raise InputError(f"which array has the {side}'s positions? Say --{side}-positions, one of {choice}")
-    return (found["source"], found["target"]) if any(found.values()) else None
+        if name and as_table(arrays[found[side]], d_model) is None:
+            came = f"it is no table of positions, its shape is {arrays[found[side]].shape}"
+            raise InputError(f"--{side}-positions {name}: {came}: expected (length, {d_model})")
+    source, target = (found[side] or found[other] for side, other in (("source", "target"), ("target", "source")))
+    return (source, target) if source else None
 
 
 def as_table(array: np.ndarray, d_model: int) -> np.ndarray | None:

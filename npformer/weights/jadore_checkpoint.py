@@ -10,11 +10,11 @@ from ..base import AnyPath, InputError, blamed, check_settings, setting
 from ..base.files import read_bytes
 from ..decoding import Translator
 from ..models import Transformer
-from ..text import PAD, Vocabulary
+from ..text import PAD
 from ..text.vocabulary import UNITS
 from .arrays import read_arrays, read_torch, state_dict_of
 from .jadore import FIRST, SCALES, TABLES, from_jadore
-from .tokens import ROLES, Tokens, in_our_order, read_tokens
+from .tokens import FOLDED, LOWERCASE, ROLES, UNIT, Tokens, file_of_side, in_our_order, read_tokens, vocabulary_of_side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +26,8 @@ class JadoreOptions:
 
     source_vocabulary: str | None = setting(None, "file of source tokens, one a line in the order of their ids")
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
-    unit: str = setting("words", "what a token is", choices=UNITS)
-    lowercase: str = setting("none", "whose case is folded", choices=("none", "source", "both"))
+    unit: str | None = setting(None, "what a token is", choices=UNITS, none_is=UNIT)
+    lowercase: str | None = setting(None, "whose case is folded", choices=FOLDED, none_is=LOWERCASE)
     n_heads: int | None = setting(None, "attention heads", least=1, none_is="n_head of the settings beside the weights")
     scale: str | None = setting(None, "their scale_emb_or_prj", choices=SCALES, none_is="that of the settings")
 
@@ -59,14 +59,12 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         found, config = from_jadore(weights, *rows, n_heads=n_heads, scale=scale, **dropout)
         model = Transformer(config, rng=0)
         model.load_state_dict(found)
-    folds = {"source": said.lowercase != "none", "target": said.lowercase == "both"}
-    read = (Vocabulary(sides[side].tokens, unit=said.unit, lowercase=folds[side]) for side in TABLES)
-    return Translator(model.eval(), *read)
+    return Translator(model.eval(), *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
 
 
 def tokens_of_side(side: str, said: JadoreOptions) -> Tokens:
     """Read the tokens of a side. Raises `InputError` where that is not possible."""
-    path = (side == "target" and said.target_vocabulary) or said.source_vocabulary
+    path = file_of_side(side, said)
     if path is None:
         raise InputError("a checkpoint holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
     return in_our_order(read_tokens(path), {}, ROLES, f"the {side}")

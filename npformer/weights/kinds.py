@@ -4,13 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..base import AnyPath, InputError, check_names
+from ..base import AnyPath, InputError, check_names, settings_of
 from ..decoding import Translator
 from .jadore_checkpoint import JadoreOptions, is_jadore, load_jadore
 from .marian import MarianOptions, is_marian, load_marian
 from .onnx_graph import FILES
 from .options import StateDictOptions
 from .state_dict import load_state_dict
+
+OUR_FILES = ("config.json", "weights.safetensors")  # of a run folder
 
 
 class Kind(NamedTuple):
@@ -29,7 +31,8 @@ def is_state_dict(path: Path) -> bool:
 
 KINDS = {
     "nn.Transformer": Kind(
-        "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or ONNX graphs of it",
+        "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or a folder with its "
+        "encoder.onnx and decoder.onnx, of torch.onnx.export(..., dynamo=False)",
         is_state_dict,
         load_state_dict,
         StateDictOptions,
@@ -61,17 +64,34 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
     npformer.base.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
     """
     path = Path(source)
+    check_source(path)
     kind = kind_of(path) if kind is None else kind
     if kind not in KINDS:
         raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
-    check_names(KINDS[kind].options, options, f"the import of {kind}")
+    check_options(path, kind, options)
     return KINDS[kind].load(path, **options)
+
+
+def check_source(path: Path) -> None:
+    """Raise `InputError` where a source is not there, or is none from elsewhere."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
+    if all((path / name).is_file() for name in OUR_FILES):
+        use = "translate, evaluate and export take it as it is"
+        raise InputError(f"{path} is a run folder of npformer already: {use}")
+
+
+def check_options(path: Path, kind: str, options: dict) -> None:
+    """Raise `InputError` where an option is none of a kind; one of another kind is told to be that."""
+    for name in sorted(options.keys() - settings_of(KINDS[kind].options).keys()):
+        if others := [other for other, known in KINDS.items() if name in settings_of(known.options)]:
+            option, whose = f"--{name.replace('_', '-')}", " and ".join(others)
+            raise InputError(f"{path} is taken for {kind}, which has no {option}: that is an option of {whose}")
+    check_names(KINDS[kind].options, options, f"the import of {kind}")
 
 
 def kind_of(path: Path) -> str:
     """Return the kind that a source is of. Raises `InputError` where there is none."""
-    if not path.exists():
-        raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     for name, kind in KINDS.items():
         if kind.recognised(path):
             return name

@@ -44,10 +44,17 @@ def taken(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
     """Take an array out of `weights`, in float32. Raises `InputError` when there is none, or its numbers are none."""
     if name not in weights:
         raise InputError(f"the weights lack {name}: the file is only a part, or of another model than its settings say")
+    check_fractions(name, weights[name])
     array = weights.pop(name).astype(np.float32)
     if not np.isfinite(array).all():
         raise InputError(f"{name} has numbers that are none (NaN or infinite): the file is damaged, or the model")
     return array
+
+
+def check_fractions(name: str, array: np.ndarray) -> None:
+    """Raise `InputError` where an array holds whole numbers, or truth values, which weights are not."""
+    if array.dtype.kind != "f":
+        raise InputError(f"{name} holds numbers of the type {array.dtype}: expected those with fractions")
 
 
 def n_layers(weights: dict[str, np.ndarray], stem: str) -> int:

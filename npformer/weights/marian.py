@@ -153,8 +153,11 @@ def tables(weights: dict[str, np.ndarray], settings: dict) -> tuple[np.ndarray, 
     found = []
     for names in groups:
         there = [name for name in names if name in weights] or names
+        first = weights.get(there[0])
         found.append(taken(weights, there[0]))
         for name in there[1:]:
+            if not np.array_equal(first, weights[name]):
+                raise InputError(f"{there[0]} and {name} differ, and config.json says that they are one")
             del weights[name]
         if found[-1].ndim != 2:
             raise InputError(f"{there[0]} came with shape {found[-1].shape}: expected (tokens, d_model)")

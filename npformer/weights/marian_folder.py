@@ -48,7 +48,20 @@ class MarianFolder:
             raise InputError(f"{came}: expected 'marian', as Helsinki-NLP/opus-mt-en-de has")
         if missing := [name for name in NEEDED if name not in settings]:
             raise InputError(f"{self.settings_path} is damaged: it lacks {', '.join(missing)}")
+        self.check_kinds(settings)
         return DEFAULTS | settings
+
+    def check_kinds(self, settings: dict) -> None:
+        """Raise `InputError` where a setting is of another kind than theirs."""
+        for name in settings.keys() & {*NEEDED, *DEFAULTS}:
+            value, default = settings[name], DEFAULTS.get(name)
+            kind, expected = (str, "a text") if name == "activation_function" else (int, "a whole number")
+            if default is not None:
+                kind, expected = (bool, "true or false") if type(default) is bool else ((int, float), "a number")
+            right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+            if not right and not (name == "decoder_vocab_size" and value is None):
+                came = f"{self.settings_path} is damaged: its {name} is {value!r}"
+                raise InputError(f"{came}, expected {expected}")
 
     def search(self) -> Search:
         """Return what they search with: beam and exponent of the length, in a file of their own or in config.json."""

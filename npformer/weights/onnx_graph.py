@@ -40,9 +40,10 @@ class Graph:
     def __init__(self, path: Path):
         self.path = path
         onnx = require("onnx", "npformer[onnx]")
+        base = str(path.parent)  # of files beside it that hold its larger arrays
         try:
             graph = onnx.load(str(path), load_external_data=False).graph
-            self.arrays = {array.name: onnx.numpy_helper.to_array(array) for array in graph.initializer}
+            self.arrays = {array.name: onnx.numpy_helper.to_array(array, base) for array in graph.initializer}
         except Exception as error:  # of protobuf, or whatever a damaged file leads to
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise InputError(f"{path} is damaged or no ONNX file: {why}") from None

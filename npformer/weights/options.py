@@ -7,6 +7,9 @@ from ..layers.feed_forward import ACTIVATIONS
 from ..models.config import POSITIONS
 from ..text import MARKS
 from ..text.vocabulary import UNITS
+from .tokens import FOLDED, LOWERCASE, UNIT
+
+NOTED = ", or what npformer export noted"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,21 +23,33 @@ class StateDictOptions:
         None, "file of source tokens, one a line in the order of their ids, or .json (must be said)"
     )
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
-    unit: str = setting("words", "what a token is", choices=UNITS)
-    lowercase: str = setting("none", "whose case is folded", choices=("none", "source", "both"))
-    pad: str | None = setting(None, "the token that pads; '': none", none_is="<pad> or alike, if there is one")
-    unk: str | None = setting(None, "the token of unknown words; '': none", none_is="<unk> or alike")
+    unit: str | None = setting(None, "what a token is", choices=UNITS, none_is=UNIT)
+    lowercase: str | None = setting(None, "whose case is folded", choices=FOLDED, none_is=LOWERCASE)
+    pad: str | None = setting(
+        None, "the token that pads; '': none", none_is="<pad> or alike, if there is one", may_be_empty=True
+    )
+    unk: str | None = setting(None, "the token of unknown words; '': none", none_is="<unk> or alike", may_be_empty=True)
     bos: str | None = setting(None, "the token that targets begin with", none_is="<bos>, <sos>, <s> or alike")
     eos: str | None = setting(None, "the token that ends a sentence", none_is="<eos>, </s> or alike")
-    source_marks: str = setting(
-        "eos", "what stands around a source: eos, both (bos and eos) or none", choices=tuple(MARKS)
+    source_marks: str | None = setting(
+        None,
+        "what stands around a source: eos, both (bos and eos) or none",
+        choices=tuple(MARKS),
+        none_is="eos" + NOTED,
     )
-    n_heads: int = setting(8, "nhead of nn.Transformer", least=1)
-    norm: str = setting("post", "pre: norm_first=True", choices=("post", "pre"))
-    activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
-    layer_norm_eps: float = setting(1e-5, "LayerNorm's eps", above=0, below=1)
+    n_heads: int | None = setting(None, "nhead of nn.Transformer", least=1, none_is="8" + NOTED)
+    norm: str | None = setting(None, "pre: norm_first=True", choices=("post", "pre"), none_is="post" + NOTED)
+    activation: str | None = setting(
+        None,
+        "between the feed-forward network's linear maps",
+        choices=tuple(ACTIVATIONS),
+        none_is="relu" + NOTED,
+    )
+    layer_norm_eps: float | None = setting(None, "LayerNorm's eps", above=0, below=1, none_is="1e-05" + NOTED)
     embedding_scale: str | None = setting(
-        None, "what embeddings are multiplied with: the root of d_model, or 1 (must be said)", choices=("1", "sqrt")
+        None,
+        "what embeddings are multiplied with: the root of d_model, or 1 (must be said, where npformer export did not)",
+        choices=("1", "sqrt"),
     )
     positions: str | None = setting(None, "positional encoding", choices=POSITIONS, none_is="what their table shows")
     max_len: int | None = setting(None, "the longest text, in tokens", least=1, none_is="their table's length, or 512")

@@ -1,19 +1,21 @@
 """A whole model out of the state dict of a PyTorch module that has an nn.Transformer, embeddings and a generator."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 
 from ..base import AnyPath, InputError, blamed
 from ..decoding import Translator
 from ..models import Transformer, TransformerConfig
-from ..text import Vocabulary
 from .arrays import read_arrays
 from .beside import Beside, as_table, find_beside, kind_of_positions, prefix_of
 from .columns import check_columns, columns_of, settings_of_columns, with_biases
+from .layer_names import check_fractions
 from .nn_transformer import from_nn_transformer
+from .noted import DEFAULTS, completed, note_in, settings_of_note
 from .options import StateDictOptions
-from .tokens import Tokens, in_our_order, permuted, read_tokens
+from .tokens import Tokens, file_of_side, in_our_order, permuted, read_tokens, vocabulary_of_side
 
 NEVER = -1e9  # the logit of a token of ours that they do not have
 SIDES = ("source", "target")
@@ -21,7 +23,10 @@ SIDES = ("source", "target")
 
 def load_state_dict(source: AnyPath, **options) -> Translator:
     """Return the model whose state dict is in a file, or in the ONNX graphs of a folder; see `from_state_dict`."""
-    return from_state_dict(read_arrays(source), whose=str(source), **options)
+    said, note = StateDictOptions(**options), note_in(Path(source))
+    with blamed(str(source)):
+        said = completed(said, note)
+    return model_of(read_arrays(source), said, note, str(source))
 
 
 def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state dict", **options) -> Translator:
@@ -34,7 +39,11 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
     Raises `InputError` when an array is missing, too many, or of a wrong shape, when it is not plain what it is, and
     for an option that is missing or out of range.
     """
-    said = StateDictOptions(**options)
+    return model_of(arrays, completed(StateDictOptions(**options), {}), {}, whose)
+
+
+def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, whose: str) -> Translator:
+    """Return the model of a module's state dict, of which all options are said, and what npformer export noted."""
     sides = {side: tokens_of_side(side, said) for side in SIDES}
     with blamed(whose):
         arrays = kept(arrays, said.ignore)
@@ -44,20 +53,21 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
         sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
         beside = find_beside(rest, settings["d_model"], sizes, vars(said))
         check_all_used(rest, beside)
+        for name, array in arrays.items():
+            check_fractions(name, array)
         weights, more = weights_beside(rest, beside, sides, said)
-        for name in ("n_heads", "norm", "activation", "layer_norm_eps", "source_marks"):
-            settings[name] = getattr(said, name)
+        settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
         model = Transformer(config, rng=0).eval()
         check_columns(columns, model, prefix)
         weights |= from_nn_transformer(columns)
         model.load_state_dict({name: weights[name] for name in model.state_dict()})
-    return Translator(model, *(vocabulary(tokens, side, said) for side, tokens in sides.items()))
+    return Translator(model, *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
 
 
 def tokens_of_side(side: str, said: StateDictOptions) -> Tokens:
     """Read the tokens of a side. Raises `InputError` where that is not possible."""
-    path = (side == "target" and said.target_vocabulary) or said.source_vocabulary
+    path = file_of_side(side, said)
     if path is None:
         raise InputError("a state dict holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
     needed = {"eos": ("eos",), "none": ()}.get(said.source_marks) if side == "source" else None
@@ -68,12 +78,6 @@ def tokens_of_side(side: str, said: StateDictOptions) -> Tokens:
 def n_tokens(tokens: Tokens) -> int:
     """Return how many tokens they have."""
     return len(np.unique(tokens.rows[tokens.rows >= 0]))
-
-
-def vocabulary(tokens: Tokens, side: str, said: StateDictOptions) -> Vocabulary:
-    """Return the vocabulary of a side."""
-    with blamed(f"the {side} vocabulary"):
-        return Vocabulary(tokens.tokens, unit=said.unit, lowercase=said.lowercase in ("both", side))
 
 
 def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
@@ -141,8 +145,12 @@ def positions_of(rest: dict[str, np.ndarray], beside: Beside, said: StateDictOpt
             raise InputError("there is no table of positions to be --positions learned: say --source-positions NAME")
         return {}, {"positions": said.positions, "max_len": said.max_len or 512}
     found = [as_table(rest[name], rest[beside.source].shape[1]) for name in beside.positions]
-    kinds = {kind_of_positions(table) for table in found}
-    kind = said.positions or (kinds.pop() if len(kinds) == 1 else "learned")
+    kinds = [kind_of_positions(table) for table in found]
+    kind = said.positions or (kinds[0] if len(set(kinds)) == 1 else "learned")
+    for name, shown in zip(beside.positions, kinds, strict=True):
+        if kind not in (shown, "learned"):
+            what = f"--positions {kind} contradicts {name}, which shows {shown}"
+            raise InputError(f"{what}: leave one out, the array with --ignore {name}")
     longest = min(map(len, found))
     if said.max_len and said.max_len > longest and kind == "learned":
         raise InputError(f"--max-len {said.max_len}: there are {longest} learned positions")

@@ -1,14 +1,15 @@
 """The tokens of another program's model: read from a file, and put into the order that our vocabularies have."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..base import AnyPath, InputError, read_json
-from ..base.files import read_lines
-from ..text.vocabulary import SPECIALS
+from ..base import AnyPath, InputError, blamed
+from ..base.files import read_json_value, read_lines
+from ..text.vocabulary import SPECIALS, Vocabulary
 
 ROLES = ("pad", "unk", "bos", "eos")  # in the order of our ids
 USUAL = {
@@ -17,6 +18,8 @@ USUAL = {
     "bos": ("bos", "sos", "start", "s"),
     "eos": ("eos", "end", "/s"),
 }
+FOLDED = ("none", "source", "both")  # whose case may be folded
+UNIT, LOWERCASE = "words, or what the vocabulary of a run says", "none, or as the vocabularies of a run say"
 SPARE = -1  # stands for a token of ours that they do not have
 
 
@@ -34,10 +37,10 @@ class Tokens(NamedTuple):
 def read_tokens(path: AnyPath) -> list[str]:
     """Return the tokens in a file, in the order of their ids.
 
-    That is a token a line, or in a .json file a dict from token to id, or a dict that holds one list of tokens. Raises
-    `InputError` when there are none, or one twice.
+    That is a token a line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one list
+    of tokens. Raises `InputError` when there are none, or one twice.
     """
-    tokens = tokens_in(read_json(path), path) if str(path).endswith(".json") else read_lines(path)
+    tokens = tokens_in(read_json_value(path), path) if str(path).endswith(".json") else read_lines(path)
     if not tokens:
         raise InputError(f"{path} is no vocabulary: it has no token, expected one a line")
     token, count = Counter(tokens).most_common(1)[0]
@@ -46,16 +49,44 @@ def read_tokens(path: AnyPath) -> list[str]:
     return tokens
 
 
-def tokens_in(content: dict, path: AnyPath) -> list[str]:
-    """Return the tokens that a JSON object holds, in the order of their ids."""
+def tokens_in(content, path: AnyPath) -> list[str]:
+    """Return the tokens that a JSON file holds, in the order of their ids."""
+    if isinstance(content, list) and all(isinstance(token, str) for token in content):
+        return content
+    content = content if isinstance(content, dict) else {}
     if content and sorted(value for value in content.values() if type(value) is int) == [*range(len(content))]:
         return sorted(content, key=content.__getitem__)
     lists = [value for value in content.values() if isinstance(value, list) and value]
     texts = [value for value in lists if all(isinstance(token, str) for token in value)]
     if len(texts) != 1:
-        expected = "a dict from token to id 0, 1, ..., or one that holds one list of tokens"
+        expected = "a list of tokens, a dict from token to id 0, 1, ..., or one that holds one list of tokens"
         raise InputError(f"{path} is no vocabulary: expected {expected}, it has {len(texts)} lists of tokens")
     return texts[0]
+
+
+def file_of_side(side: str, said) -> str | None:
+    """Return the name of a side's file of tokens; the target's may be the source's."""
+    return (side == "target" and said.target_vocabulary) or said.source_vocabulary
+
+
+def vocabulary_of_side(side: str, tokens: Tokens, said) -> Vocabulary:
+    """Return the vocabulary of a side, cut as is `said`, or as its file says where that is one of a run folder.
+
+    Raises `InputError` where the two contradict, or text is cut in another way than into words or characters.
+    """
+    path = file_of_side(side, said)
+    content = read_json_value(path) if path.endswith(".json") else {}
+    own = content if isinstance(content, dict) and {"unit", "lowercase", "tokens"} <= content.keys() else {}
+    folds = None if said.lowercase is None else said.lowercase in ("both", side)
+    given = {"unit": (said.unit, said.unit), "lowercase": (folds, said.lowercase)}
+    for name, (value, word) in given.items():
+        if own and value not in (None, own[name]):
+            came = f"--{name} {word} contradicts {path}, which has {json.dumps({name: own[name]})}"
+            raise InputError(f"{came}: leave it out")
+    how = {"unit": "words", "lowercase": False} | {name: own[name] for name in given if own}
+    how |= {name: value for name, (value, _) in given.items() if value is not None}
+    with blamed(f"the {side} vocabulary"):
+        return Vocabulary(tokens.tokens, **how)
 
 
 def in_our_order(theirs: Sequence[str], said: dict[str, str | None], needed: Sequence[str], whose: str) -> Tokens:

@@ -119,7 +119,7 @@ def test_options_of_other_tasks_are_refused_in_one_line(refused, request, run, o
 
 def test_a_model_that_was_saved_without_its_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
     Writer.load(text_run).save(tmp_path / "run")
-    assert "was saved without its training" in refused("evaluate", tmp_path / "run")
+    assert "without its training and its data: say --text FILE" in refused("evaluate", tmp_path / "run")
     assert command("evaluate", tmp_path / "run", "--text", running_text).status == 0
 
 

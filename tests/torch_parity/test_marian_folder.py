@@ -150,7 +150,19 @@ DAMAGES = {
         "of a model of the type 'bart': expected 'marian'",
     ),
     "a setting missing": (lambda f: (f / "config.json").write_text('{"model_type": "marian"}'), "it lacks d_model, "),
-    "an odd setting": (lambda f: change_settings(f, d_model="wide"), "config.json: d_model = 'wide': expected"),
+    "an odd setting": (lambda f: change_settings(f, d_model="wide"), "config.json is damaged: its d_model is 'wide'"),
+    "an activation in a list": (
+        lambda f: change_settings(f, activation_function=[1]),
+        "config.json is damaged: its activation_function is [1], expected a text",
+    ),
+    "a size in quotes": (
+        lambda f: change_settings(f, vocab_size="5"),
+        "config.json is damaged: its vocab_size is '5', expected a whole number",
+    ),
+    "a truth in quotes": (
+        lambda f: change_settings(f, scale_embedding="no"),
+        "config.json is damaged: its scale_embedding is 'no', expected true or false",
+    ),
     "other heads": (lambda f: change_settings(f, decoder_attention_heads=2), "differ in attention_heads, 4 and 2"),
     "other widths": (lambda f: change_settings(f, encoder_ffn_dim=9), "differ in ffn_dim, 9 and 48"),
     "activation": (lambda f: change_settings(f, activation_function="gelu_new"), "activation_function is 'gelu_new'"),
@@ -177,6 +189,14 @@ DAMAGES = {
         "the weights lack final_logits_bias",
     ),
     "an array more": (lambda f: change_weights(f, lambda w: w.update(more=w[FC1])), "the weights have more"),
+    "a tied table of its own": (
+        lambda f: change_weights(f, lambda w: w.update({"lm_head.weight": w["model.shared.weight"] + 1})),
+        "model.shared.weight and lm_head.weight differ, and config.json says that they are one",
+    ),
+    "whole numbers": (
+        lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1].astype("i4")})),
+        f"{FC1} holds numbers of the type int32: expected those with fractions",
+    ),
     "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "came with shape"),
     "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} has numbers that are none"),
     "positions": (
@@ -191,6 +211,7 @@ DAMAGES = {
         "vocabulary has no token '<pad>'",
     ),
     "no pieces": (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
+    "empty pieces": (lambda f: (f / "source.spm").write_bytes(b""), "source.spm: the .spm file is empty"),
     "pieces cut off": (lambda f: cut(f / "target.spm"), "target.spm: the .spm file is damaged"),
 }
 

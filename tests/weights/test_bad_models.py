@@ -147,6 +147,26 @@ def test_a_kind_that_the_source_is_not(refused_file, tmp_path):
     assert "folder has no encoder.onnx" in refused_file("folder", None, "--kind", "nn.Transformer")
 
 
+def test_a_run_folder_of_our_own_is_called_so(refused, trained_run, tmp_path):
+    line = refused("import", trained_run, tmp_path / "run")
+    assert f"{trained_run} is a run folder of npformer already: translate, evaluate and export take it as it is" in line
+    assert "is a run folder of npformer" in refused("import", trained_run, tmp_path / "run", "--kind", "Marian")
+
+
+def test_an_option_of_another_kind_is_told_whose_it_is(refused, refused_file, tmp_path):
+    line = refused_file("a.safetensors", b"x", "--scale", "emb")
+    assert "a.safetensors is taken for nn.Transformer, which has no --scale: that is an option of jadore" in line
+    (tmp_path / "opus").mkdir()
+    (tmp_path / "opus" / "config.json").write_text("{}")
+    line = refused("import", tmp_path / "opus", tmp_path / "run", "--unit", "words")
+    assert "opus is taken for Marian, which has no --unit: that is an option of nn.Transformer and jadore" in line
+
+
+@pytest.mark.parametrize("kind", ["nn.Transformer", "jadore", "Marian"])
+def test_a_source_that_is_not_there_is_told_before_its_kind_matters(refused_file, kind):
+    assert "does not exist: give a file or folder, nothing" in refused_file("model.pt", None, "--kind", kind)
+
+
 def test_a_kind_that_nobody_knows():
     with pytest.raises(InputError, match=r"kind 'x' is unknown: expected one of nn.Transformer"):
         npf.weights.load(".", kind="x")
@@ -169,9 +189,11 @@ def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, 
     [
         ("v.txt", "", "v.txt is no vocabulary: it has no token, expected one a line"),
         ("v.txt", "a\nb\na\n", "v.txt is no vocabulary: it has the token 'a' 2 times"),
-        ("v.json", '{"a": 0, "b": 2}', "v.json is no vocabulary: expected a dict from token to id 0, 1, ..."),
+        ("v.json", '{"a": 0, "b": 2}', "v.json is no vocabulary: expected a list of tokens, a dict from token to id 0"),
         ("v.json", '{"a": ["b"], "c": ["d"]}', "it has 2 lists of tokens"),
-        ("v.json", "[]", "v.json is damaged: expected a JSON object"),
+        ("v.json", "[]", "v.json is no vocabulary: it has no token"),
+        ("v.json", "[1, 2]", "v.json is no vocabulary: expected a list of tokens, a dict from token to id 0, 1, ..."),
+        ("v.json", '"abc"', "v.json is no vocabulary: expected a list of tokens, a dict from token to id 0, 1, ..."),
         ("v.txt", "<pad>\n<unk>\n<s>\n</s>\na\n", "no table has the shape (5, 16), of the 5 tokens of the source"),
     ],
 )
@@ -179,6 +201,13 @@ def test_a_vocabulary_that_is_none(refused_import, their_arrays, tmp_path, name,
     (tmp_path / name).write_text(text)
     line = refused_import(their_arrays(), source_vocabulary=str(tmp_path / name))
     assert said in line
+
+
+@pytest.mark.parametrize("name", ["source_embedding.weight", "transformer.encoder.layers.0.linear1.weight"])
+def test_whole_numbers_are_no_weights(refused_import, their_arrays, name):
+    arrays = their_arrays()
+    arrays[name] = arrays[name].astype("int64")
+    assert f"{name} holds numbers of the type int64: expected those with fractions" in refused_import(arrays)
 
 
 class Code:

@@ -43,7 +43,6 @@ def test_what_is_not_said_is_as_in_nn_transformer(imported, their_arrays):
         ({"activation": "gelu"}, lambda t: {type(m.activation) for m in modules(t, FeedForward)}, {GELU}),
         ({"layer_norm_eps": 0.25}, lambda t: {m.eps for m in modules(t, LayerNorm)}, {0.25}),
         ({"max_len": 7}, lambda t: len(t.model.decoder.tokens.positions.table.data), 7),
-        ({"positions": "sinusoidal"}, lambda t: t.model.config.positions, "sinusoidal"),
     ],
 )
 def test_what_is_said_arrives(imported, their_arrays, options, observe, expected):
@@ -104,7 +103,12 @@ def test_the_target_has_its_own_vocabulary_or_the_source_s(imported, their_array
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.json", {"tokens": SOURCE}), ("b.json", dict(zip(SOURCE, range(12), strict=True)))]
+    ("name", "content"),
+    [
+        ("a.json", {"tokens": SOURCE}),
+        ("b.json", dict(zip(SOURCE, range(12), strict=True))),
+        ("c.json", SOURCE),
+    ],
 )
 def test_tokens_may_stand_in_json(imported, their_arrays, tmp_path, name, content):
     (tmp_path / name).write_text(json.dumps(content))
@@ -194,6 +198,43 @@ def test_positions_without_a_table_are_as_many_as_is_said(imported, their_arrays
     arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
     model = imported(arrays, positions="sinusoidal", max_len=max_len).model
     assert len(model.encoder.tokens.positions.table) == expected
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_positions_that_are_said_of_one_side_are_both_s(imported, refused_import, their_arrays, side):
+    arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
+    arrays |= {"odd.a": np.float32(their_arrays()["source_positions.weight"] + 1)}
+    model = imported(arrays, **{f"{side}_positions": "odd.a"}).model
+    for column in (model.encoder, model.decoder):
+        assert (column.tokens.positions.table.data == arrays["odd.a"]).all()
+    said = refused_import(arrays, **{f"{side}_positions": "generator.bias"})
+    assert f"--{side}-positions generator.bias: it is no table of positions, its shape is (12,): expected" in said
+
+
+@pytest.mark.parametrize(
+    ("halves", "said", "shown"),
+    [
+        (None, "sinusoidal", "learned"),
+        (None, "sinusoidal_halves", "learned"),
+        (True, "sinusoidal", "sinusoidal_halves"),
+    ],
+)
+def test_positions_that_contradict_their_table_are_refused(imported, refused_import, their_arrays, halves, said, shown):
+    arrays = their_arrays()
+    if halves is not None:
+        table = sinusoids(20, 16, halves=halves).astype("float32")
+        arrays |= {"source_positions.weight": table, "target_positions.weight": table}
+    line = refused_import(arrays, positions=said)
+    assert f"--positions {said} contradicts source_positions.weight, which shows {shown}: leave one out" in line
+    ignored = imported(arrays, positions=said, ignore="source_positions.weight,target_positions.weight")
+    assert ignored.model.config.positions == said
+
+
+def test_sinusoids_may_be_taken_as_learned(imported, their_arrays):
+    table = sinusoids(20, 16).astype("float32") + np.float32(1e-4)
+    arrays = their_arrays() | {"source_positions.weight": table, "target_positions.weight": table}
+    model = imported(arrays, positions="learned").model
+    assert (model.encoder.tokens.positions.table.data == table).all()
 
 
 def test_learned_positions_are_no_more_than_there_are(imported, refused_import, their_arrays):

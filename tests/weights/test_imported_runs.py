@@ -63,6 +63,15 @@ def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
     assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
 
 
+def test_what_an_import_lacks_is_told_to_who_asks(refused, run, their_file, options):
+    said = refused("evaluate", run).strip()
+    assert said.endswith("a model that was saved without its training and its data: say --src FILE --tgt FILE")
+    said = refused("train", "--resume", run).strip()
+    assert said.endswith("a model that was saved without its training: there is none to go on with, as of an import")
+    said = refused("import", *options, their_file, run).strip()
+    assert said.endswith("holds a run already: give another folder")
+
+
 def test_it_is_traced(run):
     model = Translator.load(run).model
     ids = np.array([[4, 5, 3]])
@@ -103,6 +112,14 @@ OTHER = {  # a value of each option that is not its default
     "positions": "learned",
     "max_len": 7,
 }
+NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
+
+
+def test_the_help_tells_of_every_kind_and_of_jadore_s_own_defaults(command):
+    said = " ".join(command("import", "--help").out.split())
+    assert "n_head of the settings beside the weights" in said
+    assert "Marian: nothing need be said: the folder says it all" in said
+    assert "overwritten" in command("export", "--help").out
 
 
 def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):
@@ -114,8 +131,10 @@ def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, m
 
     kind = kinds.KINDS["nn.Transformer"]._replace(load=load)
     monkeypatch.setitem(kinds.KINDS, "nn.Transformer", kind)
-    for name in settings_of(StateDictOptions):
-        value = OTHER.get(name, "some-name")
+    for name, value in [
+        *((name, OTHER.get(name, "some-name")) for name in settings_of(StateDictOptions)),
+        *NONE.items(),
+    ]:
         assert (
             command("import", their_file, tmp_path / "run", f"--{name.replace('_', '-')}", value).err
             == "npformer: seen\n"

@@ -64,6 +64,22 @@ def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
     assert all(np.array_equal(found[name], array) for name, array in expected.items())
 
 
+def test_arrays_may_lie_in_a_file_beside_the_graph(tmp_path, monkeypatch):
+    module = module_of()
+    export(module, tmp_path)
+    for name in ("encoder", "decoder"):
+        graph = onnx.load(tmp_path / f"{name}.onnx")
+        how = {"save_as_external_data": True, "location": f"{name}.data", "size_threshold": 0}
+        onnx.save_model(graph, tmp_path / f"{name}.onnx", **how)
+        assert (tmp_path / f"{name}.data").stat().st_size > 1000
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert (read_onnx(tmp_path)["m.table.weight"] == module.table.weight.detach().numpy()).all()
+    (tmp_path / "encoder.data").unlink()
+    with pytest.raises(InputError, match=r"encoder.onnx is damaged or no ONNX file: .*encoder.data"):
+        read_onnx(tmp_path)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("content", [b"", b"no graph", bytes(99)])
 @pytest.mark.parametrize("name", ["encoder.onnx", "decoder.onnx"])

@@ -28,7 +28,7 @@ def run(options) -> int:
         picture_format(options.picture)
     labeller = Labeller.load(options.run)
     if options.tsv is None:
-        texts = own_data(RunFolder(options.run))
+        texts = own_data(RunFolder(options.run), "--tsv FILE")
     else:
         texts = read_labelled(options.tsv, known=labeller.label.names)
     evaluation = evaluate_labels(labeller, texts, batch_tokens=options.batch_tokens)

@@ -23,7 +23,9 @@ def add_options(group) -> None:
 def run(options) -> int:
     """Foresee the run's test or held-out text, or a file's, and print the scores."""
     writer = Writer.load(options.run)
-    documents = own_data(RunFolder(options.run)) if options.text is None else [read_document(options.text)]
+    documents = (
+        own_data(RunFolder(options.run), "--text FILE") if options.text is None else [read_document(options.text)]
+    )
     evaluation = evaluate_text(writer, documents, batch_tokens=options.batch_tokens)
     if unknown := list(dict.fromkeys(token for text in documents for token in writer.text.unknown(text))):
         more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""

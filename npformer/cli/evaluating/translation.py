@@ -36,7 +36,7 @@ def run(options) -> int:
     if (options.src is None) != (options.tgt is None):
         raise InputError("--src and --tgt go together: give both files or neither")
     translator, folder = Translator.load(options.run), RunFolder(options.run)
-    pairs = own_data(folder) if options.src is None else read_pairs(options.src, options.tgt)
+    pairs = own_data(folder, "--src FILE --tgt FILE") if options.src is None else read_pairs(options.src, options.tgt)
     language = options.language
     if language is None and folder.has_training():
         language = folder.training().target_language()
