@@ -296,6 +296,6 @@ def test_a_saved_model_on_the_command_line(begin, command, refused, text_files, 
     run.learnt().save(tmp_path / "own")
     status, _, err = command("translate", tmp_path / "own", "the dog sleeps .")
     assert (status, err) == (0, "")
-    assert "no data of its own to be evaluated on" in refused("evaluate", tmp_path / "own")
+    assert "without its training and its data: say --src FILE --tgt FILE" in refused("evaluate", tmp_path / "own")
     assert command("evaluate", tmp_path / "own", "--src", text_files[0], "--tgt", text_files[1]).status == 0
-    assert "nothing that could be resumed" in refused("train", "--resume", tmp_path / "own")
+    assert "there is none to go on with" in refused("train", "--resume", tmp_path / "own")

@@ -251,7 +251,8 @@ def swap_tokens(path):
 
 
 def test_options_of_other_kinds_are_refused(folder, tmp_path, refused):
-    assert "n_heads" in refused("import", folder, tmp_path / "run", "--n-heads", 2)
+    line = refused("import", folder, tmp_path / "run", "--n-heads", 2)
+    assert "is taken for Marian, which has no --n-heads: that is an option of nn.Transformer and jadore" in line
 
 
 @pytest.mark.parametrize(("library", "extra"), [("sentencepiece", "marian"), ("torch", "torch")])
