@@ -38,7 +38,7 @@ def test_the_runs_own_data_are_of_its_direction_and_its_seed(monkeypatch):
     )  # fmt: skip
     monkeypatch.setitem(datasets.table(), "other", data)
     settings = TrainingSettings(dataset="other", direction="de-en", seed=4)
-    monkeypatch.setattr(RunFolder, "training", lambda folder: settings)
+    monkeypatch.setattr(RunFolder, "training", lambda folder, lacks: settings)
     assert own_data(RunFolder("run"), instead="--src FILE") == ["held_out", "de-en", 4]
 
 
