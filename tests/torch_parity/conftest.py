@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 TOLERANCE = 1e-10
+collect_ignore = ["exported.py"]  # a file to copy, for those who have PyTorch
 LARGEST = pytest.StashKey[dict]()
 
 
