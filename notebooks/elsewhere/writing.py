@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+from safetensors.numpy import load_file, save_file
 
 from npformer.base import require, save_tensors
 from npformer.base.files import make_folder, write_whole
@@ -23,9 +24,13 @@ from npformer.weights import jadore, marian, save_nn_transformer
 
 
 def write_nn_transformer(translator: Translator, folder: Path) -> Path:
-    """Write a state dict of nn.Transformer, with tables and generator beside it, and two lists of tokens."""
+    """Write a state dict of nn.Transformer, with tables and generator beside it, and two lists of tokens.
+
+    The note of `save_nn_transformer` is left out, as PyTorch writes none: what it says is for the reader to say.
+    """
     make_folder(folder)
     save_nn_transformer(translator.model, folder / "model.safetensors")
+    save_file(load_file(folder / "model.safetensors"), folder / "model.safetensors")
     for side in ("source", "target"):
         write_tokens(folder / f"{side}.txt", getattr(translator, side).tokens)
     return folder / "model.safetensors"
