@@ -14,7 +14,7 @@ from ..text import PAD
 from ..text.vocabulary import UNITS
 from .arrays import read_arrays, read_torch, state_dict_of
 from .jadore import FIRST, SCALES, TABLES, from_jadore
-from .tokens import FOLDED, LOWERCASE, ROLES, UNIT, Tokens, file_of_side, in_our_order, read_tokens, vocabulary_of_side
+from .tokens import FOLDED, LOWERCASE, ROLES, UNIT, Tokens, tokens_of_side, vocabulary_of_side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ def load_jadore(source: AnyPath, **options) -> Translator:
     Raises `InputError` when the file is missing, damaged, or of another model, and for an option that is missing.
     """
     said = JadoreOptions(**options)
-    sides = {side: tokens_of_side(side, said) for side in TABLES}
+    sides = {side: tokens_of_side(side, said, "a checkpoint", {}, ROLES) for side in TABLES}
     weights, settings = read_checkpoint(Path(source))
     with blamed(str(source)):
         check_padding(settings, sides)
@@ -60,14 +60,6 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         model = Transformer(config, rng=0)
         model.load_state_dict(found)
     return Translator(model.eval(), *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
-
-
-def tokens_of_side(side: str, said: JadoreOptions) -> Tokens:
-    """Read the tokens of a side. Raises `InputError` where that is not possible."""
-    path = file_of_side(side, said)
-    if path is None:
-        raise InputError("a checkpoint holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
-    return in_our_order(read_tokens(path), {}, ROLES, f"the {side}")
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:

@@ -46,9 +46,14 @@ def taken(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
         raise InputError(f"the weights lack {name}: the file is only a part, or of another model than its settings say")
     check_fractions(name, weights[name])
     array = weights.pop(name).astype(np.float32)
+    check_finite(name, array)
+    return array
+
+
+def check_finite(name: str, array: np.ndarray) -> None:
+    """Raise `InputError` where an array has NaN or infinite numbers."""
     if not np.isfinite(array).all():
         raise InputError(f"{name} has numbers that are none (NaN or infinite): the file is damaged, or the model")
-    return array
 
 
 def check_fractions(name: str, array: np.ndarray) -> None:

@@ -13,11 +13,10 @@ from .arrays import read_arrays
 from .beside import kind_of_positions
 from .layer_names import check_all_taken, check_rows, columns, taken
 from .marian_folder import MarianFolder
-from .tokens import permuted
+from .tokens import NEVER, permuted
 
 ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 LAYER_NORM_EPS = 1e-5  # PyTorch's, which Marian's settings do not tell
-NEVER = -1e9  # a bias with which softmax gives a token 0, while its logarithm is still a number
 
 SELF = {
     f"self_attn.{their}_proj": f"sublayer.w_{own}" for their, own in zip("qkv", ("query", "key", "value"), strict=True)

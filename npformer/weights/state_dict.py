@@ -11,13 +11,12 @@ from ..models import Transformer, TransformerConfig
 from .arrays import read_arrays
 from .beside import Beside, as_table, find_beside, kind_of_positions, prefix_of
 from .columns import check_columns, columns_of, settings_of_columns, with_biases
-from .layer_names import check_fractions
+from .layer_names import check_finite, check_fractions
 from .nn_transformer import from_nn_transformer
 from .noted import DEFAULTS, completed, note_in, settings_of_note
 from .options import StateDictOptions
-from .tokens import Tokens, file_of_side, in_our_order, permuted, read_tokens, vocabulary_of_side
+from .tokens import NEVER, ROLES, Tokens, permuted, tokens_of_side, vocabulary_of_side
 
-NEVER = -1e9  # the logit of a token of ours that they do not have
 SIDES = ("source", "target")
 
 
@@ -44,7 +43,7 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
 
 def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, whose: str) -> Translator:
     """Return the model of a module's state dict, of which all options are said, and what npformer export noted."""
-    sides = {side: tokens_of_side(side, said) for side in SIDES}
+    sides = {side: tokens_said(side, said) for side in SIDES}
     with blamed(whose):
         arrays = kept(arrays, said.ignore)
         prefix = prefix_of(arrays)
@@ -65,14 +64,11 @@ def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, 
     return Translator(model, *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
 
 
-def tokens_of_side(side: str, said: StateDictOptions) -> Tokens:
-    """Read the tokens of a side. Raises `InputError` where that is not possible."""
-    path = file_of_side(side, said)
-    if path is None:
-        raise InputError("a state dict holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
-    needed = {"eos": ("eos",), "none": ()}.get(said.source_marks) if side == "source" else None
-    roles = {role: getattr(said, role) for role in ("pad", "unk", "bos", "eos")}
-    return in_our_order(read_tokens(path), roles, ("bos", "eos") if needed is None else needed, f"the {side}")
+def tokens_said(side: str, said: StateDictOptions) -> Tokens:
+    """Read the tokens of a side: of a source those are needed that stand around it, of a target both ends."""
+    both = ("bos", "eos")
+    needed = {"eos": ("eos",), "none": ()}.get(said.source_marks, both) if side == "source" else both
+    return tokens_of_side(side, said, "a state dict", {role: getattr(said, role) for role in ROLES}, needed)
 
 
 def n_tokens(tokens: Tokens) -> int:
@@ -93,8 +89,7 @@ def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndar
     arrays = dict(sorted(arrays.items()))  # files have them in any order
     arrays = {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
     for name, array in arrays.items():
-        if not np.isfinite(array).all():
-            raise InputError(f"{name} has numbers that are none (NaN or infinite): the file is damaged, or the model")
+        check_finite(name, array)
     return arrays
 
 

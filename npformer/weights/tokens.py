@@ -21,6 +21,7 @@ USUAL = {
 FOLDED = ("none", "source", "both")  # whose case may be folded
 UNIT, LOWERCASE = "words, or what the vocabulary of a run says", "none, or as the vocabularies of a run say"
 SPARE = -1  # stands for a token of ours that they do not have
+NEVER = -1e9  # a bias with which softmax gives such a token 0, while its logarithm is still a number
 
 
 class Tokens(NamedTuple):
@@ -67,6 +68,17 @@ def tokens_in(content, path: AnyPath) -> list[str]:
 def file_of_side(side: str, said) -> str | None:
     """Return the name of a side's file of tokens; the target's may be the source's."""
     return (side == "target" and said.target_vocabulary) or said.source_vocabulary
+
+
+def tokens_of_side(side: str, said, holder: str, roles: dict[str, str | None], needed: Sequence[str]) -> Tokens:
+    """Read the tokens of a side; `holder` is what has no vocabulary in it.
+
+    `roles` and `needed` are what `in_our_order` calls `said` and `needed`. Raises `InputError` where that cannot be.
+    """
+    path = file_of_side(side, said)
+    if path is None:
+        raise InputError(f"{holder} holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
+    return in_our_order(read_tokens(path), roles, needed, f"the {side}")
 
 
 def vocabulary_of_side(side: str, tokens: Tokens, said) -> Vocabulary:
