@@ -2,10 +2,11 @@
 
 import math
 
-from ..base import InputError, stretches, xp
+from ..base import InputError, xp
 from ..module import Module
 from .checks import check_floats
 from .normal_tail import DEGREES, FARTHEST, normal_tail
+from .slopes import with_slope
 
 DENSITY_AT_ZERO = 1 / math.sqrt(2 * math.pi)
 
@@ -90,12 +91,7 @@ class GELU(Module):
         check_floats(self, x)
         if x.dtype.name not in DEGREES:
             raise InputError(f"{self.label} got numbers of type {x.dtype}: expected float32 or float64")
-        xs = x.reshape(-1)
-        y, slope = xp.empty(xs.shape, x.dtype), xp.empty(xs.shape, x.dtype)
-        fill = with_tanh if self.approximate == "tanh" else exact
-        for part in stretches(xs.size):
-            fill(xs[part], y[part], slope[part])
-        return self.remember(y.reshape(x.shape), slope.reshape(x.shape))
+        return self.remember(*with_slope(with_tanh if self.approximate == "tanh" else exact, x))
 
     def backward(self, dy):
         (slope,) = self.recall(dy)

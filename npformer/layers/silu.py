@@ -1,8 +1,9 @@
 """SiLU: x times its own sigmoid."""
 
-from ..base import stretches, xp
+from ..base import xp
 from ..module import Module
 from .checks import check_floats
+from .slopes import with_slope
 
 FARTHEST = 80.0  # beyond, u sigmoid(-u) is below 1e-32
 
@@ -45,11 +46,7 @@ class SiLU(Module):
 
     def forward(self, x):
         check_floats(self, x)
-        xs = x.reshape(-1)
-        y, slope = xp.empty(xs.shape, x.dtype), xp.empty(xs.shape, x.dtype)
-        for part in stretches(xs.size):
-            fill(xs[part], y[part], slope[part])
-        return self.remember(y.reshape(x.shape), slope.reshape(x.shape))
+        return self.remember(*with_slope(fill, x))
 
     def backward(self, dy):
         (slope,) = self.recall(dy)
