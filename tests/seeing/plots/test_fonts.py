@@ -47,7 +47,7 @@ def test_what_the_font_lacks_comes_from_an_installed_one(only_own):
 
 def test_a_font_installed_since_matplotlib_listed_them_is_found(only_own, installed, monkeypatch, tmp_path, recwarn):
     """Its list stays in a file in a file, so that whoever followed the warning saw boxes still."""
-    new = next(entry.fname for entry in only_own if entry.name == "DejaVu Sans")
+    new = next(entry.fname for entry in only_own if (entry.name, entry.style) == ("DejaVu Sans", "normal"))
     monkeypatch.setattr(font_manager.fontManager, "ttflist", [e for e in only_own if e.name != "DejaVu Sans"])
     damaged = tmp_path / "damaged.ttf"
     damaged.write_bytes(b"no font")
