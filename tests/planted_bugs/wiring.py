@@ -139,12 +139,22 @@ WIRING = [
     bug(
         "embedded tokens: dropout on the sum forgotten in backward",
         PAPER,
-        (EmbeddedTokens, "backward", "self.dropout.backward(dx)", "dx"),
+        (
+            EmbeddedTokens,
+            "backward",
+            "self.dropout.backward(self.norm.backward(dx) if self.norm else dx)",
+            "self.norm.backward(dx) if self.norm else dx",
+        ),
     ),
     bug(
         "embedded tokens: the gradient goes round the learned positions",
         PRE_NORM,
-        (EmbeddedTokens, "backward", "self.positions.backward(self.dropout.backward(dx))", "self.dropout.backward(dx)"),
+        (
+            EmbeddedTokens,
+            "backward",
+            "self.positions.backward(packing.unpack(dx) if packing else dx)",
+            "packing.unpack(dx) if packing else dx",
+        ),
     ),
     bug(
         "causal mask: one token of the future visible",
