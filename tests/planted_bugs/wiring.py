@@ -170,7 +170,7 @@ WIRING = [
     bug(
         "padding of the source visible to the decoder",
         partial(whole.test_more_padding_changes_nothing, POST),
-        (Transformer, "decode", "target_mask(tgt, self.config), memory_mask)", "target_mask(tgt, self.config))"),
+        (Transformer, "decode", "memory, mask, memory_mask)", "memory, mask)"),
     ),
     bug(
         "padding of the source visible to the encoder",
