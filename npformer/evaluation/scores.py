@@ -80,7 +80,7 @@ def held_out_scores(model: Module, batches, *, ranks: Alone | None = None) -> He
         rows = []
         with objective.evaluating(), threads_for(model.config.d_model):
             for batch in share:
-                logits = model.forward(*batch.inputs)  # (..., V)
+                logits = objective.logits_of(batch)  # (N, V)
                 n_found = int((to_host(logits).argmax(-1) == batch.targets).sum()) if classifies else 0
                 rows.append([batch.n_tokens * objective.loss_of(logits, batch), n_found, batch.n_tokens])
         return rows

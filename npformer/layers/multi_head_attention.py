@@ -9,19 +9,22 @@ from .blockwise_attention import BlockwiseAttention
 from .checks import check_floats, check_heads, check_mask
 from .initial import projection_gain
 from .linear import Linear
+from .packing import PackedMask, Packing, keys_of, queries_of
 from .restricted_attention import RestrictedAttention
 
 
-def split_heads(x, n_heads: int):
-    """View x (B, T, H * d) as H heads: (B, H, T, d)."""
+def split_heads(x, n_heads: int, packing: Packing | None = None):
+    """View x (B, T, H * d), or packed (N, H * d), as H heads: (B, H, T, d)."""
+    x = packing.unpack(x) if packing else x
     batch, length, width = x.shape
     return x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)
 
 
-def merge_heads(x):
-    """Lay the heads of x (B, H, T, d) side by side again: (B, T, H * d)."""
+def merge_heads(x, packing: Packing | None = None):
+    """Lay the heads of x (B, H, T, d) side by side again: (B, T, H * d), or packed (N, H * d)."""
     batch, n_heads, length, width = x.shape
-    return x.swapaxes(1, 2).reshape(batch, length, n_heads * width)
+    x = x.swapaxes(1, 2).reshape(batch, length, n_heads * width)
+    return packing.pack(x) if packing else x
 
 
 class MultiHeadAttention(Module):
@@ -32,7 +35,8 @@ class MultiHeadAttention(Module):
 
     Paper section 3.2.2. The matrices of all heads stand side by side in one Linear. Shapes: query (B, T, D), key and
     value (B, S, D), result (B, T, D). `mask` is boolean, True = may attend: (T, S), or (B, T, S), or anything that
-    broadcasts to these; all heads share it. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
+    broadcasts to these; all heads share it. With a `PackedMask` in its place query (N, D), key and value (M, D) and the
+    result (N, D) are packed. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
     biases, which the paper does not mention. `init` says how the weights start: as in `Linear`, W^Q, W^K and W^V as one
     matrix, or with "per_head" each head's part of them as one. With `blockwise_from` as many queries or more are
     attended to by blocks (`BlockwiseAttention`), in memory that does not grow with T S.
@@ -76,13 +80,14 @@ class MultiHeadAttention(Module):
         self.w_output = Linear(n_heads * d_v, d_model, **settings)
 
     def forward(self, query, key, value, mask=None):
-        self.check_shapes(query, key, value)
-        return self.attend(query, *self.project(key, value), mask)  # (B, T, D)
+        self.check_shapes(query, key, value, mask)
+        y = self.attend(query, *self.project(key, value, keys_of(mask)), mask)  # (B, T, D)
+        return self.remember(y, queries_of(mask), keys_of(mask))
 
-    def project(self, key, value):  # (B, S, D), (B, S, D)
+    def project(self, key, value, packing: Packing | None = None):  # (B, S, D), (B, S, D)
         """Return the keys (B, H, S, d_k) and the values (B, H, S, d_v) of all heads."""
-        k = split_heads(self.w_key.forward(key), self.n_heads)
-        v = split_heads(self.w_value.forward(value), self.n_heads)
+        k = split_heads(self.w_key.forward(key), self.n_heads, packing)
+        v = split_heads(self.w_value.forward(value), self.n_heads, packing)
         return k, v
 
     def attend(self, query, k, v, mask=None, attention=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
@@ -91,27 +96,36 @@ class MultiHeadAttention(Module):
         `attention` takes the place of the layer's own: where the keys are not those of the queries' own positions,
         nobody but the mask can say who is whose neighbour.
         """
-        q = split_heads(self.w_query.forward(query), self.n_heads)  # (B, H, T, d_k)
+        packing = queries_of(mask)
+        q = split_heads(self.w_query.forward(query), self.n_heads, packing)  # (B, H, T, d_k)
+        mask = mask.padding if packing else mask
         if mask is not None:
-            check_mask(self, mask, (*query.shape[:2], k.shape[2]))
+            check_mask(self, mask, (len(q), q.shape[2], k.shape[2]))
             mask = xp.atleast_2d(mask)[..., None, :, :]  # ([B,] 1, T, S)
         heads = (attention or self.attention).forward(q, k, v, mask)  # (B, H, T, d_v)
-        return self.w_output.forward(merge_heads(heads))  # (B, T, D)
+        return self.w_output.forward(merge_heads(heads, packing))  # (B, T, D)
 
     def backward(self, dy):  # (B, T, D)
-        dheads = split_heads(self.w_output.backward(dy), self.n_heads)  # (B, H, T, d_v)
+        queries, keys = self.recall(dy)
+        dheads = split_heads(self.w_output.backward(dy), self.n_heads, queries)  # (B, H, T, d_v)
         dq, dk, dv = self.attention.backward(dheads)
-        dvalue = self.w_value.backward(merge_heads(dv))  # (B, S, D)
-        dkey = self.w_key.backward(merge_heads(dk))  # (B, S, D)
-        dquery = self.w_query.backward(merge_heads(dq))  # (B, T, D)
+        dvalue = self.w_value.backward(merge_heads(dv, keys))  # (B, S, D)
+        dkey = self.w_key.backward(merge_heads(dk, keys))  # (B, S, D)
+        dquery = self.w_query.backward(merge_heads(dq, queries))  # (B, T, D)
         return dquery, dkey, dvalue
 
-    def check_shapes(self, query, key, value) -> None:
-        """Raise `InputError` unless query is (B, T, D) and key and value are (B, S, D)."""
+    def check_shapes(self, query, key, value, mask) -> None:
+        """Raise `InputError` unless query is (B, T, D), key and value are (B, S, D), or all are packed as mask says."""
         check_floats(self, query, key, value)
-        if query.ndim != 3 or key.shape != value.shape or query.shape[::2] != key.shape[::2]:
+        if isinstance(mask, PackedMask):
+            expected = f"({mask.queries.n}, D), ({mask.keys.n}, D), ({mask.keys.n}, D), as packed, with the same D"
+            fits = query.ndim == 2 and (len(query), len(key)) == (mask.queries.n, mask.keys.n)
+        else:
+            expected = "(B, T, D), (B, S, D), (B, S, D) with the same B and D"
+            fits = query.ndim == 3 and query.shape[::2] == key.shape[::2]
+        if not fits or key.shape != value.shape or query.shape[-1] != key.shape[-1]:
             came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
-            raise InputError(f"{came}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
+            raise InputError(f"{came}: expected {expected}")
 
 
 class SelfAttention(MultiHeadAttention):

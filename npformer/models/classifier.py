@@ -6,10 +6,11 @@ import numpy as np
 
 from ..base import InputError, generator, setting, to_device
 from ..layers import FirstPooling, Linear, MaxPooling, MeanPooling
+from ..layers.packing import queries_of
 from ..module import Module
 from .config import ColumnConfig
 from .encoder import Encoder, EncoderLayer
-from .masks import padding_mask
+from .masks import packed_mask, padding_mask
 from .replaced import ConvolutionalLayer, RecurrentLayer
 from .tables import make_embedding
 
@@ -46,8 +47,9 @@ class Classifier(Module):
 
         logits = pool(encoder(ids)) W + b
 
-    `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C); `backward(dlogits)` adds to
-    the gradient of every parameter. Weights and dropout draw from `rng`.
+    `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C); with `packed=True` it comes
+    to them without computing anything for padding, where the readers are EncoderLayers: an LSTM and a convolution go
+    along a text. `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
@@ -67,13 +69,18 @@ class Classifier(Module):
         self.pooling = POOLING[config.pooling]()
         self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
 
-    def forward(self, ids):  # (B, S)
+    def forward(self, ids, *, packed: bool = False):  # (B, S)
         ids = to_device(ids)
         if ids.ndim != 2 or ids.size == 0:
             raise InputError(f"ids have shape {ids.shape}: expected (batch, length), with a token at least")
         mask = padding_mask(ids, self.config.pad_id)  # (B, 1, S)
-        memory = self.encoder.forward(ids, mask)  # (B, S, D)
-        return self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
+        who = packed_mask(mask) if packed and self.config.reader == "attention" else mask
+        memory, packing = self.encoder.forward(ids, who), queries_of(who)  # (B, S, D)
+        memory = packing.unpack(memory) if packing else memory
+        y = self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
+        return self.remember(y, packing)
 
     def backward(self, dlogits):  # (B, C)
-        self.encoder.backward(self.pooling.backward(self.output.backward(dlogits)))
+        (packing,) = self.recall(dlogits)
+        dmemory = self.pooling.backward(self.output.backward(dlogits))  # (B, S, D)
+        self.encoder.backward(packing.pack(dmemory) if packing else dmemory)

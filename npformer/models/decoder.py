@@ -1,6 +1,7 @@
 """The decoder: the right column of figure 1."""
 
 from ..layers import Embedding
+from ..layers.packing import queries_of
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
@@ -35,8 +36,9 @@ class DecoderLayer(Module):
 class Decoder(Module):
     """Write the target, each position knowing the memory and the positions before it.
 
-    ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), for ids have no
-    gradient. With `reads_memory=False` memory is None and dmemory 0.
+    ids are (B, T), memory is (B, S, D), the result is (B, T, D); with `PackedMask`s memory is (M, D) and the result
+    (N, D). backward returns (None, dmemory), for ids have no gradient. With `reads_memory=False` memory is None and
+    dmemory 0.
     """
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, reads_memory: bool = True):
@@ -47,7 +49,7 @@ class Decoder(Module):
         self.norm = final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)
-        x = self.tokens.forward(ids)  # (B, T, D)
+        x = self.tokens.forward(ids, packing=queries_of(mask))  # (B, T, D)
         for layer in self.layers:
             x = layer.forward(x, memory, mask, memory_mask)
         return self.norm.forward(x) if self.norm else x  # (B, T, D)

@@ -1,6 +1,7 @@
 """The foot of each column of figure 1: token embeddings plus positional encodings."""
 
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, Linear, SinusoidalPositionalEncoding
+from ..layers.packing import Packing
 from ..module import Module
 from .config import ColumnConfig
 from .sublayers import layer_norm
@@ -8,6 +9,8 @@ from .sublayers import layer_norm
 
 class EmbeddedTokens(Module):
     """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D).
+
+    With a `packing` of the ids' padding the result is packed: (N, D).
 
     Embeddings that are narrower or wider than d_model are first mapped into it, without a bias. With
     `config.embedding_norm` a LayerNorm comes after the dropout.
@@ -28,16 +31,18 @@ class EmbeddedTokens(Module):
         self.dropout = Dropout(config.dropout, rng=rng)
         self.norm = layer_norm(config) if config.embedding_norm else None
 
-    def forward(self, ids, start: int = 0):  # (B, T)
+    def forward(self, ids, start: int = 0, packing: Packing | None = None):  # (B, T)
         x = self.embedding.forward(ids)  # (B, T, d_word_vec)
         if self.into_d_model:
             x = self.into_d_model.forward(x)
-        x = self.dropout.forward(self.positions.forward(x, start))  # (B, T, D)
-        return self.norm.forward(x) if self.norm else x
+        x = self.positions.forward(x, start)  # (B, T, D)
+        x = self.dropout.forward(packing.pack(x) if packing else x)
+        return self.remember(self.norm.forward(x) if self.norm else x, packing)
 
     def backward(self, dx):  # (B, T, D)
-        dx = self.norm.backward(dx) if self.norm else dx
-        dx = self.positions.backward(self.dropout.backward(dx))
+        (packing,) = self.recall(dx)
+        dx = self.dropout.backward(self.norm.backward(dx) if self.norm else dx)
+        dx = self.positions.backward(packing.unpack(dx) if packing else dx)
         if self.into_d_model:
             dx = self.into_d_model.backward(dx)
         self.embedding.backward(dx)

@@ -1,6 +1,7 @@
 """The encoder: the left column of figure 1."""
 
 from ..layers import Embedding
+from ..layers.packing import queries_of
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
@@ -27,7 +28,7 @@ class EncoderLayer(Module):
 class Encoder(Module):
     """Read the source once and return the memory: what every position means in its sentence.
 
-    ids are (B, S), memory is (B, S, D). `layer` is the kind of its boxes.
+    ids are (B, S), memory is (B, S, D), or with a `PackedMask` (N, D). `layer` is the kind of its boxes.
     """
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, layer: type[Module] = EncoderLayer):
@@ -37,7 +38,7 @@ class Encoder(Module):
         self.norm = final_norm(config)
 
     def forward(self, ids, mask=None):  # (B, S)
-        x = self.tokens.forward(ids)  # (B, S, D)
+        x = self.tokens.forward(ids, packing=queries_of(mask))  # (B, S, D)
         for layer in self.layers:
             x = layer.forward(x, mask)
         return self.norm.forward(x) if self.norm else x  # (B, S, D)

@@ -8,7 +8,7 @@ from ..base import InputError, generator, setting, to_device
 from ..module import Module
 from .config import ColumnConfig
 from .decoder import Decoder
-from .masks import target_mask
+from .masks import packed_mask, target_mask
 from .tables import make_embedding, make_generator
 
 
@@ -34,7 +34,8 @@ class LanguageModel(Module):
         P(token t + 1 | tokens 0 .. t) = softmax(logits_t)
 
     Radford et al. 2018, section 3.1, with the paper's layers. `forward(ids)` takes ids (B, T) and returns logits
-    (B, T, V); `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
+    (B, T, V), or with `packed=True` those of the N tokens that are no padding, (N, V); `backward(dlogits)` adds to the
+    gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
@@ -53,10 +54,11 @@ class LanguageModel(Module):
         table = embedding.table if config.tie == "all" else None
         self.generator = make_generator(config.vocab_size, config, table=table, rng=rng)
 
-    def forward(self, ids):  # (B, T)
+    def forward(self, ids, *, packed: bool = False):  # (B, T)
         ids = to_device(ids)
         self.check_ids_fit(ids)
-        y = self.decoder.forward(ids, None, target_mask(ids, self.config))  # (B, T, D)
+        mask = target_mask(ids, self.config)
+        y = self.decoder.forward(ids, None, packed_mask(mask) if packed else mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)

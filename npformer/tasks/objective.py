@@ -1,7 +1,7 @@
 """An objective: a model with the loss on top, which is what training differentiates."""
 
-from ..base import InputError
-from ..models import Classifier
+from ..base import InputError, to_device
+from ..models import Classifier, target_mask
 from ..module import Module
 from ..text import PAD
 from .loss import LabelSmoothingLoss
@@ -12,7 +12,8 @@ class Objective(Module):
 
     A batch has `inputs` for the model, `targets`, and `n_tokens`, how many of these are real. `forward(batch)` returns
     the smoothed cross-entropy per real target, a float; `backward()` adds to the gradient of every parameter of the
-    model. `n_tokens`, for a share of a larger batch, is as in `LabelSmoothingLoss`.
+    model. The texts are packed: nothing is computed for padding. `n_tokens`, for a share of a larger batch, is as in
+    `LabelSmoothingLoss`.
 
     Raises `InputError` unless 0 <= label_smoothing < 1 and the model's padding is that of all texts, id 0.
 
@@ -35,12 +36,19 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
-        return self.loss_of(self.model.forward(*batch.inputs), batch, n_tokens)
+        return self.loss_of(self.logits_of(batch), batch, n_tokens)
 
     def backward(self, dloss: float = 1.0) -> None:
-        dlogits, _ = self.loss.backward(dloss)  # (..., V)
+        dlogits, _ = self.loss.backward(dloss)  # (N, V)
         self.model.backward(dlogits)
 
-    def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:  # (..., V)
+    def logits_of(self, batch):
+        """Return what the model makes of a batch: (N, V) of the N tokens that are no padding, (B, C) of texts."""
+        return self.model.forward(*batch.inputs, packed=True)
+
+    def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:  # (N, V)
         """Return the loss of what the model made of a batch: `forward` without the model."""
-        return self.loss.forward(logits, batch.targets, batch.n_tokens if n_tokens is None else n_tokens)
+        targets = to_device(batch.targets)
+        if not isinstance(self.model, Classifier):
+            targets = targets[target_mask(batch.inputs[-1], self.model.config)[:, 0]]  # (N,)
+        return self.loss.forward(logits, targets, batch.n_tokens if n_tokens is None else n_tokens)

@@ -134,7 +134,7 @@ def test_so_many_tokens_are_read_at_once(labeller, monkeypatch):
 
 def test_the_accuracy_of_held_out_texts_is_counted_over_all_batches(labeller, monkeypatch):
     logits = {4: [0.0, 1.0, 0.0], 5: [2.0, 1.0, 0.0], 6: [0.0, 0.0, 1.0]}
-    monkeypatch.setattr(Classifier, "forward", lambda self, ids: np.array([logits[row[1]] for row in ids]))
+    monkeypatch.setattr(Classifier, "forward", lambda self, ids, **_: np.array([logits[row[1]] for row in ids]))
     examples = [([4], 1), ([4, 4], 1), ([5], 0), ([5, 5, 5], 2), ([6], 0)]
     batches = Batches(examples, batch_tokens=4, kind=LabelledBatch)
     assert len(batches.epoch(1)) > 2

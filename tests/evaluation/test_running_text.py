@@ -86,7 +86,12 @@ def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
 def test_so_many_tokens_are_read_at_once(monkeypatch):
     """Of nine tokens to be foreseen stretches of four; in batches of eight there are two of them."""
     shapes, usual = [], LanguageModel.forward
-    monkeypatch.setattr(LanguageModel, "forward", lambda self, ids: shapes.append(ids.shape) or usual(self, ids))
+
+    def forward(self, ids, **how):
+        shapes.append(ids.shape)
+        return usual(self, ids, **how)
+
+    monkeypatch.setattr(LanguageModel, "forward", forward)
     for batch_tokens, rows in ((4, 1), (8, 2)):
         shapes.clear()
         evaluate_text(make_writer(), [TEXT], batch_tokens=batch_tokens)

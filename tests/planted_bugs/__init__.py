@@ -28,6 +28,7 @@ from .contract import CONTRACT
 from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
 from .of_others import OF_OTHERS
+from .packed import PACKED
 from .plant import LineMoved, plant
 from .ranks import RANKS
 from .recompute import RECOMPUTE
@@ -43,7 +44,7 @@ from .wiring import WIRING
 
 OF_FIGURE_1 = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE
 BESIDES = GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + BLOCKWISE + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
-BESIDES += RANKS
+BESIDES += RANKS + PACKED
 PLANTED_BUGS = OF_FIGURE_1 + BESIDES
 
 __all__ = ["BESIDES", "OF_FIGURE_1", "PLANTED_BUGS", "LineMoved", "plant"]

@@ -25,7 +25,7 @@ CLASSIFIER = [
     bug(
         "Classifier: padding visible to the encoder",
         partial(classifier.test_what_stands_at_padded_positions_changes_nothing, FIRST),
-        (Classifier, "forward", "forward(ids, mask)", "forward(ids)"),
+        (Classifier, "forward", "forward(ids, who)", "forward(ids)"),
     ),
     bug(
         "Classifier: the pooling is the mean, whatever the setting says",
@@ -35,12 +35,7 @@ CLASSIFIER = [
     bug(
         "Classifier.backward: the encoder gets no gradient",
         gradients("Classifier, mean pooling", 1),
-        (
-            Classifier,
-            "backward",
-            "self.encoder.backward(self.pooling.backward(self.output.backward(dlogits)))",
-            "self.pooling.backward(self.output.backward(dlogits))",
-        ),
+        (Classifier, "backward", "self.encoder.backward(packing.pack(dmemory) if packing else dmemory)", ""),
     ),
     bug(
         "Classifier: texts with the vector of their neighbour, in both directions",

@@ -96,12 +96,12 @@ OF_OTHERS = [
     bug(
         "norm at the foot: before the dropout",
         FOOT,
-        (EmbeddedTokens, "forward", "return self.norm.forward(x) if self.norm else x", "return x"),
+        (EmbeddedTokens, "forward", "self.norm.forward(x) if self.norm else x", "x"),
         (
             EmbeddedTokens,
             "forward",
-            "self.dropout.forward(self.positions.forward(x, start))",
-            "self.dropout.forward(self.norm.forward(self.positions.forward(x, start)))",
+            "self.dropout.forward(packing.pack(x) if packing else x)",
+            "self.dropout.forward(self.norm.forward(packing.pack(x) if packing else x))",
         ),
     ),
     bug(

@@ -61,9 +61,9 @@ STARTS_AND_WIDTHS = [
         (
             EmbeddedTokens,
             "forward",
-            "self.dropout.forward(self.positions.forward(x, start))",
-            "self.dropout.forward(x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
-            "@ self.into_d_model.weight.data)",
+            "x = self.positions.forward(x, start)",
+            "x = x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
+            "@ self.into_d_model.weight.data",
         ),
     ),
     bug(

@@ -139,12 +139,22 @@ WIRING = [
     bug(
         "embedded tokens: dropout on the sum forgotten in backward",
         PAPER,
-        (EmbeddedTokens, "backward", "self.dropout.backward(dx)", "dx"),
+        (
+            EmbeddedTokens,
+            "backward",
+            "self.dropout.backward(self.norm.backward(dx) if self.norm else dx)",
+            "self.norm.backward(dx) if self.norm else dx",
+        ),
     ),
     bug(
         "embedded tokens: the gradient goes round the learned positions",
         PRE_NORM,
-        (EmbeddedTokens, "backward", "self.positions.backward(self.dropout.backward(dx))", "self.dropout.backward(dx)"),
+        (
+            EmbeddedTokens,
+            "backward",
+            "self.positions.backward(packing.unpack(dx) if packing else dx)",
+            "packing.unpack(dx) if packing else dx",
+        ),
     ),
     bug(
         "causal mask: one token of the future visible",
@@ -160,7 +170,7 @@ WIRING = [
     bug(
         "padding of the source visible to the decoder",
         partial(whole.test_more_padding_changes_nothing, POST),
-        (Transformer, "decode", "target_mask(tgt, self.config), memory_mask)", "target_mask(tgt, self.config))"),
+        (Transformer, "decode", "memory, mask, memory_mask)", "memory, mask)"),
     ),
     bug(
         "padding of the source visible to the encoder",

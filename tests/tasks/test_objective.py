@@ -28,14 +28,25 @@ def test_label_smoothing_out_of_range_is_refused(make_model, eps):
 
 @pytest.mark.parametrize("eps", [0.0, 0.1])
 def test_loss_and_gradient_are_those_of_model_and_loss(make_model, eps):
-    model, other = (make_model(dropout=0.0) for _ in range(2))
+    """What is left out is padding: the loss does not count it, and no gradient comes from there."""
+    model, other = (make_model(dropout=0.0, dtype="float64") for _ in range(2))
     objective, loss = Objective(model, label_smoothing=eps), LabelSmoothingLoss(eps=eps)
     value = objective.forward(BATCH)
-    assert value == loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out)
+    assert value == pytest.approx(loss.forward(other.forward(BATCH.src, BATCH.tgt_in), BATCH.tgt_out), rel=1e-13)
     assert objective.backward() is None
     other.backward(loss.backward()[0])
     for p, wanted in zip(model.parameters(), other.parameters(), strict=True):
-        np.testing.assert_array_equal(p.grad, wanted.grad)
+        np.testing.assert_allclose(p.grad, wanted.grad, rtol=1e-10, atol=1e-14)
+
+
+def test_a_target_that_is_not_to_count_may_stand_after_a_token(make_model):
+    """It is not padding, so its place is computed; the loss leaves it out."""
+    objective, wanted = (Objective(make_model(dropout=0.0, dtype="float64")) for _ in range(2))
+    tgt_out = np.where(BATCH.tgt_out == 8, 0, BATCH.tgt_out)
+    value = objective.forward(TranslationBatch(BATCH.src, BATCH.tgt_in, tgt_out))
+    assert objective.logits_of(BATCH).shape[0] == 6
+    expected = wanted.loss.forward(wanted.model.forward(BATCH.src, BATCH.tgt_in), tgt_out)
+    assert value == pytest.approx(expected, rel=1e-13)
 
 
 def test_shares_add_up_to_the_whole(make_model):

@@ -55,6 +55,12 @@ def model(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
     return objective, (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
 
 
+def padded(rng, dtype, **settings):
+    """Return a model without a loss, its logits of padding among the others, and ids."""
+    objective, (batch,) = model(rng, dtype, **settings)
+    return objective.model, batch.inputs
+
+
 def language_model(rng, dtype, **settings):
     """Return a language model with its loss, and a batch."""
     made = LanguageModel(language_model_config(dtype, **settings), rng=rng)
@@ -81,6 +87,7 @@ MODEL_CASES = (
     GradientCase("DecoderLayer that recomputes", partial(decoder_layer, kind=recomputed(DecoderLayer))),
     GradientCase("Transformer as in the paper", model),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
+    GradientCase("Transformer, padding computed too", padded),
     GradientCase("Transformer, attention by blocks", partial(model, attention="blockwise")),
     GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
     GradientCase("Transformer that recomputes", partial(model, recompute=True)),
