@@ -6,6 +6,8 @@ import os
 from dataclasses import replace
 
 import numpy as np
+from contestants_jax import JAX
+from contestants_torch import Bfloat16Torch, CompiledTorch, Torch, TorchKeepingMemory, UserTorch
 from sizes import FIRST_WORD, Size
 
 import npformer as npf
@@ -29,6 +31,9 @@ class NPFormer:
     def step(self, src, tgt_in, tgt_out) -> float:
         return self.trainer.update([TranslationBatch(src, tgt_in, tgt_out)])
 
+    def first_gradients(self) -> dict[str, np.ndarray]:
+        return {name: parameter.grad for name, parameter in self.model.named_parameters()}
+
 
 class OneWorker(NPFormer):
     """npformer with a single worker, whose matrix products alone use all threads."""
@@ -42,48 +47,6 @@ class Recomputing(NPFormer):
 
     def __init__(self, size: Size, dropout: float, **settings):
         super().__init__(size, dropout, workers=1, recompute=True, **settings)
-
-
-class Torch:
-    """A torch module in eager mode with fused Adam. Torch is imported in here, so that npformer's process has none."""
-
-    module = "SameWork"
-
-    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000):
-        import models_torch
-        import torch
-
-        self.torch = torch
-        torch.manual_seed(0)
-        self.model = getattr(models_torch, self.module)(size.config(dropout))
-        self.adam = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
-        self.learning_rate = WarmupSchedule(size.d_model, warmup_steps)
-        self.steps = 0
-
-    def step(self, src, tgt_in, tgt_out) -> float:
-        src, tgt_in, tgt_out = map(self.torch.from_numpy, (src, tgt_in, tgt_out))
-        self.adam.zero_grad()
-        logits = self.model(src, tgt_in)
-        loss = self.torch.nn.functional.cross_entropy(
-            logits.flatten(0, 1), tgt_out.flatten(), ignore_index=0, label_smoothing=0.1
-        )
-        loss.backward()
-        self.steps += 1
-        self.adam.param_groups[0]["lr"] = self.learning_rate(self.steps)
-        self.adam.step()
-        return loss.item()
-
-
-class TorchKeepingMemory(Torch):
-    """The same work, with the setting of the C library that `npformer train` makes."""
-
-    def __init__(self, size: Size, dropout: float):
-        keep_freed_memory()
-        super().__init__(size, dropout)
-
-
-class UserTorch(Torch):
-    module = "UserTransformer"
 
 
 class Sgemm:
@@ -108,4 +71,5 @@ CONTESTANTS = {
     "nn.Transformer": UserTorch,
     "sgemm": Sgemm,
 }
+MORE = {"jax": JAX, "torch.compile": CompiledTorch, "bfloat16": Bfloat16Torch}  # timed when they are asked for
 OTHERS = {"npformer, recomputing": Recomputing}  # whom train_step.py does not time

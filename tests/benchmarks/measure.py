@@ -11,6 +11,8 @@ from importlib.metadata import version
 from itertools import cycle
 from pathlib import Path
 
+from processor import blas_kernel, processor
+
 SPAWN = multiprocessing.get_context("spawn")
 PAUSE = 0.1  # seconds in which the threads of the last turn stop spinning
 
@@ -24,7 +26,10 @@ def set_threads(threads: int) -> None:
 def in_fresh_process(function, *args):
     """Call a function in a process of its own and return what it returns."""
     with SPAWN.Pool(1) as pool:
-        return pool.apply(function, args)
+        result = pool.apply(function, args)
+        pool.close()  # or it is ended in the middle of clearing up
+        pool.join()
+    return result
 
 
 def peak_memory() -> float:
@@ -45,9 +50,9 @@ def work(name: str, size, dropout: float, pipe) -> None:
     """
     from dataclasses import replace
 
-    from contestants import CONTESTANTS, OTHERS
+    from contestants import CONTESTANTS, MORE, OTHERS
 
-    make = (CONTESTANTS | OTHERS)[name]
+    make = (CONTESTANTS | MORE | OTHERS)[name]
     small = replace(size, d_model=16, d_ff=16, n_layers=1, vocab_size=20, sentences=1)
     make(small, dropout).step(*small.batches()[0])
     libraries = peak_memory()
@@ -61,6 +66,8 @@ def work(name: str, size, dropout: float, pipe) -> None:
             contestant.step(*batch)
             times.append(time.perf_counter() - start)
         pipe.send(times)
+    if getattr(contestant, "compilations", 1) != 1:
+        raise RuntimeError(f"{name} compiled {contestant.compilations} times: its steps are not steps alone")
     pipe.send((peak_memory(), peak_memory() - libraries))
 
 
@@ -98,12 +105,10 @@ def machine(threads: int, libraries=("torch",)) -> str:
     """Name the processor, the threads, and the versions of what computes."""
     import numpy as np
 
-    cpuinfo = Path("/proc/cpuinfo")
-    named = [line for line in cpuinfo.read_text().splitlines() if "model name" in line] if cpuinfo.exists() else []
-    cpu = named[0].partition(":")[2].strip() if named else platform.processor() or platform.machine()
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    kernel = f" for {blas_kernel()}" if blas_kernel() else ""
     return (
-        f"{cpu}, {threads} of {os.cpu_count()} threads, Python {platform.python_version()}, "
-        f"NumPy {np.__version__} with {blas['name']} {blas['version']}"
+        f"{processor()}; {threads} of {os.cpu_count()} threads, Python {platform.python_version()}, "
+        f"NumPy {np.__version__} with {blas['name']} {blas['version']}{kernel}"
         + "".join(f", {library} {version(library)}" for library in libraries)
     )

@@ -100,7 +100,7 @@ def ddp_rank(rank: int, n: int, size: Size, seconds: float, store: str) -> None:
     """Train the same work in torch, a share of each batch in each of n processes; the first one writes its times."""
     import torch
     import torch.distributed as dist
-    from contestants import Torch
+    from contestants_torch import Torch
 
     torch.set_num_threads(1)
     contestant = Torch(size, 0.1)

@@ -61,19 +61,32 @@ class Size:
         """Return how many target tokens a batch has on average, padding not counted."""
         return float(np.mean([(tgt > 0).sum() for _, _, tgt in self.batches()]))
 
-    def flops(self) -> int:
-        """Count the multiplications and additions of a step's matrix products, those of padding too.
+    def source_tokens(self) -> float:
+        """Return how many source tokens a batch has on average, padding not counted."""
+        return float(np.mean([(src > 0).sum() for src, _, _ in self.batches()]))
+
+    def flops(self) -> float:
+        """Count the multiplications and additions of a step's matrix products, those of padding too."""
+        positions = self.sentences * self.longest
+        return self.flops_of(positions, positions)
+
+    def flops_without_padding(self) -> float:
+        """Count those that real tokens need; attention's weights are still made of padded sentences."""
+        return self.flops_of(self.source_tokens(), self.tokens())
+
+    def flops_of(self, sources: float, targets: float) -> float:
+        """Count the products of so many positions.
 
         A product costs 2 a weight (or a pair of positions) and position forward, and twice as much backward: once for
         the input's gradient and once for the other factor's.
         """
-        positions = self.sentences * self.longest
-        attention = 4 * self.d_model**2 + 2 * self.longest * self.d_model
+        projection = self.d_model**2
         feed_forward = 2 * self.d_model * self.d_ff
-        encoder_layer = attention + feed_forward
-        decoder_layer = 2 * attention + feed_forward
-        generator = self.d_model * self.vocab_size
-        return 3 * 2 * positions * (self.n_layers * (encoder_layer + decoder_layer) + generator)
+        pairs = self.sentences * 2 * self.longest**2 * self.d_model  # scores, and the sums that they weigh
+        encoder_layer = sources * (4 * projection + feed_forward) + pairs
+        decoder_layer = targets * (6 * projection + feed_forward) + sources * 2 * projection + 2 * pairs
+        generator = targets * self.d_model * self.vocab_size
+        return 3 * 2 * (self.n_layers * (encoder_layer + decoder_layer) + generator)
 
 
 SIZES = {

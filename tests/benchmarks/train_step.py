@@ -7,6 +7,10 @@ drops out attention weights and inside the feed-forward network. npformer has a 
 worker" has one, and threads only inside matrix products. npformer asks the C library to keep freed memory, as
 `npformer train` does; "same work, same malloc" is torch with that setting, which few users make.
 
+--with adds opponents, warmed up before they are timed. "jax": the step as one function compiled by XLA.
+"torch.compile": model and loss of the same work compiled by its default backend. "bfloat16": the same work under
+autocast, which is another arithmetic. None has the malloc setting.
+
 Each contestant has a process of its own; they take turns, and only one computes at a time.
 """
 
@@ -20,19 +24,17 @@ import sys
 import time
 
 from agreement import differences
-from contestants import CONTESTANTS, Sgemm
+from contestants import CONTESTANTS, MORE, Sgemm
 from measure import Worker, in_fresh_process, machine, set_threads
+from report import COLUMNS, description, legend, table
 from sizes import SIZES, Size
 
-LOSSES_MAY_DIFFER = 1e-4
-GRADIENTS_MAY_DIFFER = 1e-2  # in float32 a single ReLU that rounds to the other side of 0 makes 1e-4
+MAY_DIFFER = {  # losses, and gradients as a share of their length
+    "float32": (1e-4, 1e-2),  # a single ReLU that rounds to the other side of 0 makes 1e-4
+    "bfloat16": (1e-2, 1e-1),
+}
 SECONDS_A_COMPARISON = 50
 BUSY = 0.5  # load average before the first measurement
-COLUMNS = ("d_model", "dropout", "contestant", "ms", "+-", "tokens/s", "ratio", "sgemm", "peak MiB", "model MiB")
-LEGEND = """
-ms: median step, +-: half its interquartile range. tokens/s: target tokens, padding not counted.
-ratio: ms as a multiple of npformer's; above 1, npformer is faster. sgemm: the step's matrix products as a share of what
-NumPy's own {n} x {n} product reaches in the same run. peak MiB: the whole process; model MiB: above its libraries."""
 
 
 def parse_args() -> argparse.Namespace:
@@ -42,6 +44,8 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="turns of each contestant (default: 5 to 12, fewer the larger)")
     parser.add_argument("--seconds", type=float, default=0.5, help="a turn lasts so long, or one step (default 0.5)")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s")
+    more = "more opponents: jax, torch.compile, bfloat16"
+    parser.add_argument("--with", dest="more", nargs="+", choices=MORE, default=[], metavar="NAME", help=more)
     parser.add_argument("--quick", action="store_true", help="a first look: 3 rounds of short turns")
     parser.add_argument("--check", action="store_true", help="only check that npformer and the same work agree")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
@@ -52,23 +56,29 @@ def parse_args() -> argparse.Namespace:
     return args
 
 
-def check(size: Size) -> None:
-    """Leave the program unless both models give the same losses and gradients from the same weights."""
-    losses, gradients = in_fresh_process(differences, size)
+def check(size: Size, name: str) -> None:
+    """Leave the program unless npformer and an opponent give the same losses and gradients from the same weights."""
+    losses, gradients = in_fresh_process(differences, size, name)
     print(
-        f"d_model {size.d_model}, npformer against the same work from the same weights: "
+        f"d_model {size.d_model}, npformer against {name} from the same weights: "
         f"losses of 5 steps differ by {losses:.1e}, first gradients by {gradients:.1e} of their length",
         file=sys.stderr,
     )
-    if not (losses < LOSSES_MAY_DIFFER and gradients < GRADIENTS_MAY_DIFFER):
-        sys.exit("npformer and the same work in torch differ by more than rounding: they are not the same function")
+    losses_may, gradients_may = MAY_DIFFER.get(name, MAY_DIFFER["float32"])
+    if not (losses < losses_may and gradients < gradients_may):
+        sys.exit(
+            f"npformer and {name} differ by more than rounding, {losses_may:g} and {gradients_may:g}: "
+            "they are not the same function"
+        )
 
 
-def compare(size: Size, dropout: float, rounds: int | None, seconds: float) -> list[tuple[str, ...]]:
+def compare(size: Size, dropout: float, rounds: int | None, seconds: float, more: list[str]) -> list[tuple[str, ...]]:
     """Let all contestants take turns and return a row for each model."""
-    workers = {name: Worker(name, size, dropout) for name in CONTESTANTS}
-    for worker in workers.values():
-        worker.turn(seconds)
+    workers = {name: Worker(name, size, dropout) for name in [*CONTESTANTS, *more]}
+    for name, worker in workers.items():
+        first, *_ = worker.turn(seconds)
+        if name in more:
+            print(f"d_model {size.d_model}, dropout {dropout:g}: {name} began in {first:.1f} s", file=sys.stderr)
     end = time.perf_counter() + SECONDS_A_COMPARISON
     for done in range(rounds or 12):
         if rounds is None and done >= 5 and time.perf_counter() > end:
@@ -79,36 +89,16 @@ def compare(size: Size, dropout: float, rounds: int | None, seconds: float) -> l
     times = {name: worker.times for name, worker in workers.items()}
     peak = Sgemm.flops / statistics.median(times.pop("sgemm"))
     ours = statistics.median(times["npformer"])
+    products = size.flops(), size.flops_without_padding()
     rows = []
     for name, steps in times.items():
         low, median, high = statistics.quantiles(steps, n=4) if len(steps) > 1 else steps * 3
         whole, above = memory[name]
         numbers = (f"{1e3 * median:.1f}", f"{1e3 * (high - low) / 2:.1f}", f"{size.tokens() / median:.0f}")
-        shares = (f"{median / ours:.2f}", f"{size.flops() / median / peak:.0%}")
+        shares = (f"{median / ours:.2f}", *(f"{n / median / peak:.0%}" for n in products))
         rows.append((str(size.d_model), f"{dropout:g}", name, *numbers, *shares, f"{whole:.0f}", f"{above:.0f}"))
     print(f"d_model {size.d_model}, dropout {dropout:g}: sgemm peak {peak / 1e9:.0f} GFLOP/s", file=sys.stderr)
     return rows
-
-
-def description(size: Size) -> str:
-    """Say in a line what a size is."""
-    model = f"{size.n_layers} + {size.n_layers} layers, d_ff {size.d_ff}, {size.n_heads} heads"
-    lengths = f"{size.sentences} sentences of {size.shortest} to {size.longest} tokens"
-    real = f"{size.tokens():.0f} of {size.sentences * size.longest} positions real"
-    return f"d_model {size.d_model}: {model}, vocabulary {size.vocab_size}, {lengths}, {real}"
-
-
-def table(rows: list[tuple[str, ...]], markdown: bool) -> str:
-    """Align the rows under the names of the columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    cells = [
-        [cell.ljust(w) if i == 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
-        for row in rows
-    ]
-    rule = [("-" * w) if i == 2 else "-" * (w - 1) + ":" for i, w in enumerate(widths)]
-    if markdown:
-        return "\n".join(f"| {' | '.join(row)} |" for row in [cells[0], rule, *cells[1:]])
-    return "\n".join("  ".join(row) for row in cells)
 
 
 def main() -> None:
@@ -118,18 +108,21 @@ def main() -> None:
     if os.getloadavg()[0] > BUSY:
         print("other programs keep this machine busy: its times mean little", file=sys.stderr)
     set_threads(args.threads)
+    for missing in filter(None, (MORE[name].missing() for name in args.more)):
+        sys.exit(missing)
     sizes = [SIZES[d_model] for d_model in args.d_model]
     for size in sizes:
-        check(size)
+        for name in ["torch, same work", *args.more]:
+            check(size, name)
     if args.check:
         return
     rows = [COLUMNS]
     for size in sizes:
         for dropout in args.dropout:
-            rows += compare(size, dropout, args.rounds, args.seconds)
-    print(machine(args.threads))
+            rows += compare(size, dropout, args.rounds, args.seconds, args.more)
+    print(machine(args.threads, ["torch", *(name for name in args.more if name == "jax")]))
     print(*map(description, sizes), sep="\n")
-    print(f"\n{table(rows, args.markdown)}\n{LEGEND.format(n=Sgemm.n)}")
+    print(f"\n{table(rows, args.markdown)}\n{legend(args.more)}")
 
 
 if __name__ == "__main__":
