@@ -12,6 +12,7 @@ pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 MINUTE = {"d_ff": 24, "n_heads": 2, "n_layers": 1, "vocab_size": 20, "sentences": 5, "shortest": 3, "longest": 7}
+COMPILED = pytest.param("torch.compile", marks=pytest.mark.long)
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +35,7 @@ def need(benchmarks, name):
         pytest.skip(missing)
 
 
-@pytest.mark.parametrize("name", ["torch, same work", "jax", "torch.compile", "bfloat16"])
+@pytest.mark.parametrize("name", ["torch, same work", "jax", COMPILED, "bfloat16"])
 def test_an_opponent_has_the_same_losses_and_gradients(benchmarks, size, name):
     need(benchmarks, name)
     losses, gradients = benchmarks("measure").in_fresh_process(benchmarks("agreement").differences, size, name)
@@ -59,7 +60,7 @@ print(hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)))
 """
 
 
-@pytest.mark.parametrize("name", ["jax", "torch.compile"])
+@pytest.mark.parametrize("name", ["jax", COMPILED])
 def test_an_opponent_drops_out_and_compiles_once(benchmarks, name):
     need(benchmarks, name)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join([str(BENCHMARKS), *sys.path])}
