@@ -12,8 +12,8 @@ COLUMNS = "d_model, dropout, contestant, ms, +-, tokens/s, ratio, sgemm, real, p
 LEGEND = """
 ms: median step, +-: half its interquartile range. tokens/s: target tokens, padding not counted.
 ratio: ms as a multiple of npformer's; above 1, npformer is faster. sgemm: the padded batch's matrix products as a share
-of what NumPy's own {n} x {n} product reaches in the same run; npformer leaves out most of those of padding. real: the
-share without them, which all need. peak MiB: the whole process; model MiB: above its libraries."""
+of what NumPy's own {n} x {n} product reaches in the same run, though npformer computes padding in attention alone.
+real: the share of the products that this leaves. peak MiB: the whole process; model MiB: above its libraries."""
 MORE_LEGEND = {
     "jax": "jax: XLA compiles the whole step, for as many cores as there are threads. peak MiB: compiling included.",
     "torch.compile": "torch.compile: forward, loss and backward; Adam is fused. peak MiB: compiling included.",
