@@ -109,9 +109,8 @@ def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
     """Turn logits, in place, into the log-probabilities of their tokens plus the scores of their rows."""
     for rows in stretches(*logits.shape):
         part = logits[rows]
-        peak = part.max(1, keepdims=True)
-        part -= peak + xp.log(row_sum(xp.exp(part - peak)))
-        part += scores[rows]
+        part -= part.max(1, keepdims=True)
+        part += scores[rows] - xp.log(row_sum(xp.exp(part)))
 
 
 def check_settings(beam: int, alpha: float, n_best: int = 1, penalty: str = "wu") -> None:

@@ -2,7 +2,7 @@
 
 import math
 
-from ..base import InputError, add_at, to_device, xp
+from ..base import InputError, add_at, stretches, to_device, xp
 from ..module import Module, Parameter
 from .checks import check_ids, check_last_axis, check_sizes
 from .initial import table_normal
@@ -115,4 +115,8 @@ class Generator(Module):
 
     def matrix(self):
         """Return table^T laid out row by row (D, V), which `forward` may be given: few positions are scored faster."""
-        return xp.ascontiguousarray(self.table.data.T)
+        table = self.table.data
+        matrix = xp.empty(table.shape[::-1], table.dtype)
+        for tokens in stretches(*table.shape):  # a large table that is turned as a whole is out of the cache throughout
+            matrix[:, tokens] = table[tokens].T
+        return matrix

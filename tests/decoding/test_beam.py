@@ -7,6 +7,7 @@ from padded import padded
 
 from npformer import InputError
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode
+from npformer.decoding.beam import likeliest
 from npformer.decoding.hypotheses import BestHypotheses
 
 PAD, BOS, EOS = 0, 2, 3
@@ -216,3 +217,18 @@ def test_other_special_tokens_are_those_of_greedy_decoding(make_model, bos_id, e
         model, ids = make_model(seed=seed, dtype="float64"), {"bos_id": bos_id, "eos_id": eos_id, "extra": 8}
         found = beam_search(model, padded(SENTENCES), beam=1, **ids)
         assert [best.ids for [best] in found] == greedy_decode(model, padded(SENTENCES), **ids)
+
+
+def test_the_likeliest_of_a_large_vocabulary():
+    """40 rows of 8,001 tokens are worked on in three stretches, and exp(500) is more than float32 can hold."""
+    rng = np.random.default_rng(0)
+    logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype("float32")
+    logits[..., PAD] = logits.max(-1)  # takes its share, and is never written
+    scores = rng.uniform(-1, 0, (10, 4)).astype("float32")
+    x = logits.astype(float)
+    x -= x.max(-1, keepdims=True)
+    log_p = (x - np.log(np.exp(x).sum(-1, keepdims=True)) + scores[..., None])[..., 1:].reshape(10, -1)
+    order = np.argsort(-log_p, axis=1)[:, :8]
+    values, parents, tokens = likeliest(logits, scores, 8, PAD)
+    np.testing.assert_allclose(values, np.take_along_axis(log_p, order, 1), rtol=0, atol=2e-5)
+    np.testing.assert_array_equal(parents * 8000 + tokens - 1, order)

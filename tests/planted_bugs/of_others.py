@@ -4,6 +4,7 @@ from functools import partial
 
 import test_beam as beams
 import test_contract as contract
+import test_generator_matrix as matrices
 import test_kv_cache as cached
 import test_models_of_others as others
 import test_silu as silu
@@ -36,6 +37,7 @@ BOTH = {"marks": "both", "before": [2], "behind": [3]}
 MARKED = partial(marks.test_a_source_is_read_with_its_marks, **BOTH)
 LOSS_OF_MARKED = partial(marks.test_references_are_scored_by_sources_with_their_marks, **BOTH)
 ROOM = partial(marks.test_a_source_may_be_as_long_as_its_marks_leave_room, **BOTH)
+LARGE = beams.test_the_likeliest_of_a_large_vocabulary
 NO_PADDING = starts.test_padding_never_comes_out_however_likely
 SHARE = starts.test_padding_that_is_not_chosen_has_its_share_of_the_probability
 BIAS = others.test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits
@@ -60,6 +62,11 @@ OF_OTHERS = [
         "Generator: no bias where few positions are scored",
         partial(FROM_PAD, lowest=1),
         (Generator, "forward", "if self.bias is not None:", "if self.bias is not None and matrix is None:"),
+    ),
+    bug(
+        "Generator: of a large table only the front is laid out for few positions",
+        partial(matrices.test_it_is_the_table_turned_and_laid_out_row_by_row, 1100, 3),
+        (Generator, "matrix", "in stretches(*table.shape)", "in stretches(*table.shape)[:2]"),
     ),
     bug(
         "Generator.backward: the bias without a gradient",
@@ -165,6 +172,16 @@ OF_OTHERS = [
         "beam search: what <pad> may not have is shared out",
         SHARE,
         (search, "likeliest", "    add_log_softmax(", "    forbid_padding(logits, pad_id)\n    add_log_softmax("),
+    ),
+    bug(
+        "beam search: exp of scores as large as they come",
+        LARGE,
+        (search, "add_log_softmax", "part -= part.max(1, keepdims=True)", "pass"),
+    ),
+    bug(
+        "beam search: all hypotheses have the first one's log P so far",
+        LARGE,
+        (search, "add_log_softmax", "scores[rows] -", "scores[:1] -"),
     ),
     bug(
         "length penalty: what is finished has Wu's, whatever was asked for",
