@@ -62,7 +62,9 @@ class LanguageModel(Module):
         return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
-        self.decoder.backward(self.generator.backward(dlogits))
+        dy = self.generator.backward(dlogits)  # (B, T, D)
+        del dlogits  # large, and of no more use
+        self.decoder.backward(dy)
 
     def check_ids_fit(self, ids) -> None:
         """Raise `InputError` unless ids are of two axes and not empty."""

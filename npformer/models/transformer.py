@@ -52,6 +52,7 @@ class Transformer(Module):
 
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)
+        del dlogits  # large, and of no more use
         _, dmemory = self.decoder.backward(dy)  # (B, S, D)
         self.encoder.backward(dmemory)
 

@@ -19,7 +19,8 @@ class LabelSmoothingLoss(Module):
     perplexity. forward returns a float.
 
     Where a batch is a share of a larger one, `forward(logits, targets, n_tokens)` takes the real tokens of all shares,
-    and the losses and gradients of the shares add up to those of the whole.
+    and the losses and gradients of the shares add up to those of the whole. With `overwrite` the gradient is written
+    over the logits, which must be needed by nobody else: one array of their size less.
 
     Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every target is an id
     below V.
@@ -43,7 +44,7 @@ class LabelSmoothingLoss(Module):
     def label(self) -> str:
         return f"LabelSmoothingLoss({self.eps})"
 
-    def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
+    def forward(self, logits, targets, n_tokens: int | None = None, *, overwrite: bool = False):  # (..., V), (...)
         check_floats(self, logits)
         targets = to_device(targets)
         if targets.shape != logits.shape[:-1]:
@@ -53,7 +54,9 @@ class LabelSmoothingLoss(Module):
         real = xp.ones(ids.shape, bool) if self.pad_id is None else ids != self.pad_id  # (N,)
         n_tokens = n_tokens or max(int(real.sum()), 1)
         weights = real.astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
-        dlogits = xp.empty_like(rows) if self.now.remember else None  # (N, V)
+        dlogits = None
+        if self.now.remember:
+            dlogits = rows if overwrite else xp.empty_like(rows)  # (N, V)
         losses = [
             self.loss_of_rows(rows[part], ids[part], weights[part], dlogits if dlogits is None else dlogits[part])
             for part in stretches(len(rows), rows.shape[-1])
@@ -66,6 +69,8 @@ class LabelSmoothingLoss(Module):
 
     def loss_of_rows(self, rows, ids, weights, dlogits):  # (n, V), (n,), (n, 1), (n, V)
         """Return the share of some rows in the loss, and write their gradient into dlogits, unless that is None.
+
+        dlogits may be the rows themselves.
 
         The gradient is made here, while the exponentials are at hand and in the cache.
         """

@@ -36,19 +36,19 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
-        return self.loss_of(self.logits_of(batch), batch, n_tokens)
+        return self.loss_of(self.logits_of(batch), batch, n_tokens, overwrite=True)
 
     def backward(self, dloss: float = 1.0) -> None:
-        dlogits, _ = self.loss.backward(dloss)  # (N, V)
-        self.model.backward(dlogits)
+        self.model.backward(self.loss.backward(dloss)[0])  # (N, V), of which nobody but the model holds on
 
     def logits_of(self, batch):
         """Return what the model makes of a batch: (N, V) of the N tokens that are no padding, (B, C) of texts."""
         return self.model.forward(*batch.inputs, packed=True)
 
-    def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:  # (N, V)
+    def loss_of(self, logits, batch, n_tokens: int | None = None, *, overwrite: bool = False) -> float:  # (N, V)
         """Return the loss of what the model made of a batch: `forward` without the model."""
         targets = to_device(batch.targets)
         if not isinstance(self.model, Classifier):
             targets = targets[target_mask(batch.inputs[-1], self.model.config)[:, 0]]  # (N,)
-        return self.loss.forward(logits, targets, batch.n_tokens if n_tokens is None else n_tokens)
+        n_tokens = batch.n_tokens if n_tokens is None else n_tokens
+        return self.loss.forward(logits, targets, n_tokens, overwrite=overwrite)

@@ -90,6 +90,9 @@ class Replicas:
         self.give_streams(objective.generators())
         further = zip(self.gradients[1:], self.streams[1:], strict=True)
         self.objectives[1:] = [replica(objective, self.flat, gradient, streams) for gradient, streams in further]
+        self.parameters = [self.flat.parameters, *(other.parameters() for other in self.objectives[1:])]
+        for gradient in self.gradients[1:]:
+            gradient.fill(0)  # that of a layer taken away, which no replica has any more, stays so
         self.twins = [[twin for _, twin in other.named_modules()] for other in self.objectives[1:]]
 
     def give_streams(self, generators: list[np.random.Generator]) -> None:
@@ -121,11 +124,14 @@ class Replicas:
     def work(self, i: int, share: Sequence, n_tokens: int) -> float:
         """Take the share of replica i through forward and backward; return its part of the loss."""
         objective, total = self.objectives[i], 0.0
-        self.gradients[i].fill(0)
+        for parameter in self.parameters[i]:
+            parameter.clear()
         with np.errstate(all="ignore"):  # in each thread; the Trainer looks at loss and gradient
             for batch in share:
                 total += objective.forward(batch, n_tokens)
                 objective.backward()
+        for parameter in self.parameters[i]:
+            parameter.settle()
         return total
 
     def generators(self) -> list[np.random.Generator]:

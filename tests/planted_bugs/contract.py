@@ -25,12 +25,22 @@ CONTRACT = [
     bug(
         "Linear.backward: the weight's gradient overwritten",
         rule(ADDED, "Linear"),
-        (Linear, "backward", "self.weight.grad +=", "self.weight.grad[...] ="),
+        (
+            Linear,
+            "backward",
+            "self.weight.add_product(flat(x).T, flat(dy))",
+            "self.weight.grad = flat(x).T @ flat(dy)",
+        ),
     ),
     bug(
         "Generator.backward: the table's gradient overwritten, the embedding's still added",
         rule(ADDED, "Transformer as in the paper"),
-        (Generator, "backward", "self.table.grad +=", "self.table.grad[...] ="),
+        (
+            Generator,
+            "backward",
+            "self.table.add_product(flat(dlogits).T, flat(x))",
+            "self.table.grad = flat(dlogits).T @ flat(x)",
+        ),
     ),
     bug(
         "ReLU.backward: dy changed in place",

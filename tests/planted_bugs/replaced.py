@@ -59,7 +59,12 @@ REPLACED = [
     bug(
         "LSTM.backward: the recurrent weights' gradient overwritten",
         partial(contract.test_gradients_of_parameters_are_added, "LSTM"),
-        (LSTM, "backward", "self.w_hidden.grad +=", "self.w_hidden.grad[...] ="),
+        (
+            LSTM,
+            "backward",
+            "self.w_hidden.add_product(flat(h[:-1]).T, flat(dgates))",
+            "self.w_hidden.grad = flat(h[:-1]).T @ flat(dgates)",
+        ),
     ),
     bug(
         "LSTM.backward: the state's gradient stops at padding inside a sentence",

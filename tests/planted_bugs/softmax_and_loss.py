@@ -2,14 +2,19 @@
 
 from functools import partial
 
+import test_contract as contract
+import test_objective as objectives
 import test_reference as reference
 import test_reference_training as training
 import test_whole_model as whole
 
 from npformer.layers import Softmax
-from npformer.tasks import LabelSmoothingLoss
+from npformer.models import LanguageModel, Transformer
+from npformer.tasks import LabelSmoothingLoss, Objective
 
 from .plant import bug, gradients
+
+ONE_ARRAY = objectives.test_logits_and_their_gradient_are_one_array_which_is_gone_when_the_columns_begin
 
 SOFTMAX_AND_LOSS = [
     bug(
@@ -99,5 +104,25 @@ SOFTMAX_AND_LOSS = [
         "loss.backward: dloss forgotten",
         gradients("LabelSmoothingLoss"),
         (LabelSmoothingLoss, "backward", "dlogits * dloss", "dlogits"),
+    ),
+    bug(
+        "loss: the gradient written over the logits, though nobody said that it may be",
+        partial(contract.test_nothing_from_outside_is_changed, "LabelSmoothingLoss"),
+        (LabelSmoothingLoss, "forward", "rows if overwrite else xp.empty_like(rows)", "rows"),
+    ),
+    bug(
+        "Objective: an array for the logits and one for their gradient",
+        partial(ONE_ARRAY, "Transformer"),
+        (Objective, "forward", ", overwrite=True", ""),
+    ),
+    bug(
+        "Transformer.backward: holds on to the logits' gradient to its end",
+        partial(ONE_ARRAY, "Transformer"),
+        (Transformer, "backward", "del dlogits", "pass"),
+    ),
+    bug(
+        "LanguageModel.backward: holds on to the logits' gradient to its end",
+        partial(ONE_ARRAY, "LanguageModel"),
+        (LanguageModel, "backward", "del dlogits", "pass"),
     ),
 ]

@@ -42,12 +42,37 @@ STATE = [
     bug(
         "Parameter: the gradient is lost in a copy",
         COPY,
-        (Parameter, "__reduce__", "self._data.copy(), self._grad.copy()", "self._data.copy(),"),
+        (Parameter, "__reduce__", "self._data.copy(), self.grad.copy()", "self._data.copy(),"),
+    ),
+    bug(
+        "Parameter: a cleared gradient shows what it was",
+        partial(parameter.test_a_cleared_gradient_is_zero_to_whoever_looks, "read"),
+        (Parameter, "settle", "self._grad.fill(0)", "pass"),
+    ),
+    bug(
+        "Parameter: a cleared gradient moves into a buffer as it was",
+        partial(parameter.test_a_cleared_gradient_is_zero_to_whoever_looks, "moved into a buffer"),
+        (Parameter, "lie_in", "self._data, self.grad", "self._data, self._grad"),
+    ),
+    bug(
+        "Parameter: every product is written over what came before",
+        parameter.test_a_product_is_added_and_into_a_cleared_gradient_written,
+        (Parameter, "add_product", "if self._cleared:", "if True:"),
+    ),
+    bug(
+        "Parameter: of two products after a clearing the last one stays",
+        parameter.test_a_product_is_added_and_into_a_cleared_gradient_written,
+        (Parameter, "add_product", "self._cleared = False", "pass"),
+    ),
+    bug(
+        "Parameter: a product is added to what was cleared",
+        parameter.test_a_product_is_added_and_into_a_cleared_gradient_written,
+        (Parameter, "add_product", "if self._cleared:", "if False:"),
     ),
     bug(
         "FlatParameters: the starting values are lost",
         flat.test_every_parameter_is_a_view_of_its_stretch,
-        (Parameter, "lie_in", "data[...], grad[...] = self._data, self._grad", "data[...], grad[...] = 0, 0"),
+        (Parameter, "lie_in", "data[...], grad[...] = self._data, self.grad", "data[...], grad[...] = 0, 0"),
     ),
     bug(
         "FlatParameters: a second optimiser has a buffer of its own, and the first trains nothing any more",
@@ -99,12 +124,17 @@ STATE = [
     bug(
         "Replicas: one without sentences adds its last gradient again",
         replicas_.test_a_replica_without_sentences_adds_nothing_of_the_update_before,
-        (Replicas, "work", "self.gradients[i].fill(0)", "self.gradients[i].fill(0) if share else None"),
+        (Replicas, "work", "parameter.settle()", "pass"),
+    ),
+    bug(
+        "Replicas: what is taken away leaves its gradients behind",
+        replicas_.test_what_is_taken_away_has_no_gradient_any_more,
+        (Replicas, "copy_layers", "gradient.fill(0)", "pass"),
     ),
     bug(
         "Replicas: gradients pile up from update to update",
         replicas_.test_a_second_update_starts_from_zero,
-        (Replicas, "work", "self.gradients[i].fill(0)", "pass"),
+        (Replicas, "work", "parameter.clear()", "pass"),
     ),
     bug(
         "Replicas: each share is a mean over its own tokens",

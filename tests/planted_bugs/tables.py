@@ -48,7 +48,7 @@ TABLES = [
     bug(
         "tied table: the generator's side of the gradient missing",
         PAPER,
-        (Generator, "backward", "self.table.grad += flat(dlogits).T @ flat(x)", ""),
+        (Generator, "backward", "self.table.add_product(flat(dlogits).T, flat(x))", ""),
     ),
     bug(
         "tied table: one array, but a gradient for each user",

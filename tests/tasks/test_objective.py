@@ -1,13 +1,15 @@
 """What training differentiates: a model and its loss, in one."""
 
+import sys
 import tracemalloc
 
 import numpy as np
 import pytest
 
-from npformer import InputError
+from npformer import InputError, Transformer, TransformerConfig
 from npformer.evaluation import mean_loss
-from npformer.tasks import Batches, LabelSmoothingLoss, Objective, TranslationBatch
+from npformer.models import Decoder, LanguageModel, LanguageModelConfig
+from npformer.tasks import Batches, LabelSmoothingLoss, Objective, TextBatch, TranslationBatch
 
 BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
@@ -83,6 +85,58 @@ def test_a_loss_that_nobody_differentiates_makes_no_gradient(make_model):
             tracemalloc.stop()
     assert peaks[0] > logits.nbytes > 2 * peaks[1]
     assert loss.forward(logits, targets) == loss.eval().forward(logits, targets)
+
+
+def test_a_gradient_may_be_written_over_the_logits():
+    logits = np.random.default_rng(0).normal(size=(300, 700)).astype("float32")
+    targets, loss = np.arange(300) % 7, LabelSmoothingLoss()
+    value = loss.forward(logits, targets)
+    wanted, _ = loss.backward()
+    assert not np.shares_memory(wanted, logits)
+    assert loss.forward(logits, targets, overwrite=True) == value
+    dlogits, _ = loss.backward()
+    assert np.shares_memory(dlogits, logits)
+    np.testing.assert_array_equal(dlogits, wanted)
+
+
+def test_logits_that_nobody_differentiates_stay_as_they_are():
+    logits, loss = np.arange(12.0).reshape(3, 4), LabelSmoothingLoss().eval()
+    loss.forward(logits, np.ones(3, int), overwrite=True)
+    np.testing.assert_array_equal(logits, np.arange(12.0).reshape(3, 4))
+
+
+OBJECTIVES = {
+    "Transformer": lambda: (
+        Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=30_000, tie="target"), rng=0),
+        TranslationBatch.of([[4, 5, 6]] * 20, [[7, 8, 9]] * 20),
+    ),
+    "LanguageModel": lambda: (
+        LanguageModel(LanguageModelConfig(vocab_size=30_000, d_model=32, n_decoder_layers=1, n_heads=2), rng=0),
+        TextBatch(np.full((20, 4), 5), np.full((20, 4), 6)),
+    ),
+}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="whoever calls holds on to the arguments")
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_logits_and_their_gradient_are_one_array_which_is_gone_when_the_columns_begin(name, monkeypatch):
+    model, batch = OBJECTIVES[name]()
+    objective, held, backward = Objective(model), [], Decoder.backward
+
+    def noted(self, dy):
+        held.append(tracemalloc.get_traced_memory()[0])
+        return backward(self, dy)
+
+    monkeypatch.setattr(Decoder, "backward", noted)
+    objective.forward(batch), objective.backward()
+    tracemalloc.start()
+    objective.forward(batch)
+    _, most = tracemalloc.get_traced_memory()
+    objective.backward()
+    tracemalloc.stop()
+    size = 80 * 30_000 * 4  # of the logits
+    assert size < most < 1.5 * size
+    assert held[-1] < 0.5 * size
 
 
 def test_mean_loss_asks_for_no_gradient(make_model, monkeypatch):

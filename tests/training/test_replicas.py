@@ -205,6 +205,16 @@ def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_tr
     }
 
 
+def test_what_is_taken_away_has_no_gradient_any_more(make_trainer):
+    batches = three_batches(make_trainer)
+    trainer = make_trainer(workers=3, n_decoder_layers=2)
+    gradients(trainer, batches)
+    taken = trainer.objective.model.decoder.layers.pop()
+    assert all(p.grad.any() for name, p in taken.named_parameters() if not name.endswith("w_key.bias"))
+    gradients(trainer, batches)
+    assert not any(p.grad.any() for p in taken.parameters())
+
+
 def test_a_change_does_not_begin_the_random_streams_anew(make_trainer):
     batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2)
