@@ -13,7 +13,7 @@ from pathlib import Path
 from .backend import check_ranks
 from .errors import InputError, require
 from .ranks import Alone, Ranks
-from .threads import blas_threads
+from .threads import no_more_blas_threads
 
 PLACES = (  # variables that say which rank this is, and of how many
     ("PMI_RANK", "PMI_SIZE"),  # MPICH's mpiexec and those like it, and srun --mpi=pmi2
@@ -72,7 +72,7 @@ def joined(n: int) -> Ranks:
         came = f"the launcher started {n} ranks, but in mpi4py's MPI ({library}) there are {mpi.COMM_WORLD.size}"
         raise InputError(f"{came}: start it with the mpiexec that belongs to that MPI, or srun --mpi= with its kind")
     ranks = Ranks(mpi.COMM_WORLD, mpi)
-    blas_threads(ranks.cores)
+    no_more_blas_threads(ranks.cores)
     ranks.check_alike(lambda: {"npformer": import_module(__package__.partition(".")[0]).__version__})
     ranks.end_all_on_errors()
     if "HYDI_CONTROL_FD" in os.environ:

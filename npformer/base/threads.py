@@ -18,8 +18,7 @@ def controller():
 def blas_threads(most: int | None) -> AbstractContextManager:
     """Return a context in which matrix products run on so many threads at most, or for None on as many as before.
 
-    It holds from now on, and until the context ends, if it is ever entered. What runs on fewer threads, as the user may
-    have said in OPENBLAS_NUM_THREADS, is let be.
+    It is never more than before: what the user said, as in OPENBLAS_NUM_THREADS, stays.
     """
     if most is None:
         return nullcontext()
@@ -34,3 +33,8 @@ def threads_for(d_model: int) -> AbstractContextManager:
     many times over as soon as anything else runs on the machine. A container may leave us less time than it has cores.
     """
     return blas_threads(1 if d_model <= NARROW else n_cores())
+
+
+def no_more_blas_threads(most: int) -> None:
+    """From now on matrix products run on no more threads than this."""
+    blas_threads(most)
