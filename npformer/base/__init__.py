@@ -1,4 +1,4 @@
-"""What knows no layer: the array library, errors, files, tensors in files, the C library's memory.
+"""What knows no layer: the array library, errors, files, tensors in files, cores, the C library's memory.
 
 Nothing of models, text or training may stand here. The other rooms take what they need from here by name.
 """
@@ -7,7 +7,6 @@ from .backend import (
     add_at,
     check_numpy,
     check_workers,
-    default_workers,
     keep_mask,
     stretches,
     to_device,
@@ -19,6 +18,7 @@ from .containers import CONTAINERS, found_in, held
 from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
 from .launcher import launched, unjoined, world
+from .machine import OthersWatched, cores, default_workers, n_cores
 from .parameter import Parameter
 from .randomness import generator
 from .ranks import Alone

@@ -144,16 +144,6 @@ def stretches(length: int, width: int = 1) -> list[slice]:
     return [slice(start, start + rows) for start in range(0, length, rows)]
 
 
-def default_workers() -> int:
-    """Return how many threads can compute side by side: one for each core that we may use, or one on a GPU."""
-    return 1 if on_gpu() else len(cores())
-
-
-def cores() -> set[int]:
-    """Return the numbers of the cores that we may use."""
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {*range(os.cpu_count() or 1)}
-
-
 def check_numpy(what: str) -> None:
     """Raise `InputError` when arrays live on a GPU: `what` is done with NumPy alone."""
     if on_gpu():

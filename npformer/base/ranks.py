@@ -15,8 +15,8 @@ from itertools import islice
 
 import numpy as np
 
-from .backend import cores, default_workers
 from .errors import InputError
+from .machine import cores, default_workers, n_cores
 
 PATIENCE = 3.0  # seconds that a rank leaves to the first one to tell of an error which all of them met
 FACTS = 3  # what a rank adds to its gradient: loss, tokens, signal
@@ -42,6 +42,10 @@ class Alone:
     def default_workers(self) -> int:
         """Return how many threads can compute side by side in this rank, when all ranks do so."""
         return default_workers()
+
+    def n_cores(self) -> int:
+        """Return how many cores' time there is for this rank, when all ranks compute."""
+        return n_cores()
 
     def add_up(self, gradient, loss: float, n_tokens: int, of_all: int) -> float:
         """Sum a gradient, in place, and the loss over all ranks; n_tokens, of which there are `of_all`, are counted."""
@@ -111,8 +115,12 @@ class Ranks(Alone):
         return max(len(set().union(*here)) // len(here), 1)
 
     def default_workers(self) -> int:
-        """Return how many cores this rank has for itself."""
+        """Return how many of the cores that this rank has for itself shall compute."""
         return min(self.cores, default_workers())
+
+    def n_cores(self) -> int:
+        """Return how many cores this rank has for itself."""
+        return min(self.cores, n_cores())
 
     def add_up(self, gradient, loss: float, n_tokens: int, of_all: int) -> float:
         """Sum in one Allreduce, which the others' signals come with; `gradient` has `room` more numbers behind it.

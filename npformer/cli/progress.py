@@ -21,6 +21,8 @@ def describe(run: Run) -> str:
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
+    if run.tried:
+        lines.append(f"workers {run.tried}")
     if run.ranks.processes:
         lines.append(f"ranks   {run.ranks.n}: {run.ranks.processes}")
     return "\n".join(lines)

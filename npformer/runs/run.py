@@ -21,6 +21,7 @@ from .folder import RunFolder
 from .jobs import JOBS
 from .prepare import make_trainer
 from .settings import FILES, TrainingSettings
+from .workers import with_workers
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Run:
     """A training: its folder, settings, vocabularies, held-out examples, trainer and log; see `runs.begin`.
 
     `vocabularies` are by the names of the task's sides, such as "source". `left_out` counts the training examples that
-    cannot be trained on; `warnings` says in lines which settings are odd.
+    cannot be trained on; `warnings` says in lines which settings are odd. Where the number of workers was left open,
+    `tried` says which were tried, and `settings` has the best.
 
     Where several `ranks` train together, each has a Run, and all call the same methods in the same order; the first
     one alone writes files.
@@ -59,17 +61,18 @@ class Run:
     ):
         self.ranks = ranks or Alone()
         train, self.held_out = parts
-        self.folder, self.settings, self.config = folder, settings, config
+        self.folder, self.config = folder, config
         self.task = task_of(config)
         self.job = JOBS[self.task.name](settings)
         self.vocabularies = dict(zip(self.task.sides, vocabularies, strict=True))
         self.log = TrainingLog()
-        self.kept = KeptEpochs(folder, settings)
         batches, self.left_out = self.job.batches(train, vocabularies, config)
         self.validation, _ = self.job.batches(self.held_out, vocabularies, config, held_out=True)
-        self.trainer = make_trainer(settings, config, batches, ranks=self.ranks)
+        self.settings, self.tried = with_workers(settings, config, batches, ranks=self.ranks)
+        self.kept = KeptEpochs(folder, self.settings)
+        self.trainer = make_trainer(self.settings, config, batches, ranks=self.ranks)
         self.model = self.trainer.objective.model
-        place = {"cores": self.ranks.default_workers(), "n_ranks": self.ranks.n}
+        place = {"cores": self.ranks.n_cores(), "n_ranks": self.ranks.n}
         self.warnings = list(self.job.odd_settings(vocabularies, batches, **place))
         self.cost_of_epochs = 0
 

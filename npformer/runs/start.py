@@ -60,7 +60,7 @@ def begin(
     run = Run(new, training, task.config(**sizes, **model), vocabularies, parts, ranks=ranks)
     run.check_ranks()
     if ranks.first:
-        new.create(run.config, *vocabularies, training=asdict(training))
+        new.create(run.config, *vocabularies, training=asdict(run.settings))
     run.save()
     if ranks.first:
         new.complete()

@@ -88,8 +88,10 @@ def test_ranks_that_are_alike_pass_and_the_only_process_is_not_even_asked():
 @pytest.mark.parametrize(("usable", "n", "each"), [(8, 2, 4), (8, 3, 2), (2, 4, 1), (1, 2, 1)])
 def test_ranks_of_a_machine_share_its_cores(monkeypatch, usable, n, each):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {*range(usable)})
-    assert all_well(n, lambda ranks: ranks.default_workers()) == [each] * n
-    assert Alone().default_workers() == default_workers() == usable
+    for said, expected in {"": each, "1": 1, "64": each}.items():
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", said)
+        assert all_well(n, lambda ranks: (ranks.default_workers(), ranks.n_cores())) == [(expected, each)] * n
+    assert Alone().default_workers() == Alone().n_cores() == default_workers() == usable
 
 
 def test_ranks_of_different_machines_have_their_own_cores(monkeypatch):

@@ -1,19 +1,9 @@
-"""How many threads there are by default, and how many there may be."""
-
-import os
+"""How many workers there may be."""
 
 import pytest
 
 from npformer import InputError
-from npformer.base.backend import check_workers, default_workers
-
-
-def test_there_are_as_many_workers_as_cores_that_this_process_may_use(monkeypatch):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {1, 3, 4}, raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    assert default_workers() == 3
-    monkeypatch.delattr(os, "sched_getaffinity")
-    assert default_workers() == 64
+from npformer.base.backend import check_workers
 
 
 @pytest.mark.parametrize("n", [0, -1])

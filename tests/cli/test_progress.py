@@ -4,6 +4,7 @@ import pytest
 
 from npformer import runs
 from npformer.cli.progress import describe, progress_bar, show
+from npformer.runs.workers import Tried
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 
@@ -14,13 +15,19 @@ def run(tmp_path):
     (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}\n" for i in range(40)))
     (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
-    how = {"tie": "none", "min_count": 1, "batch_tokens": 16, "warmup_steps": 5, "epochs": 3}
+    how = {"tie": "none", "min_count": 1, "batch_tokens": 16, "warmup_steps": 5, "epochs": 3, "workers": 1}
     return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
 
 
 def test_the_sizes_of_both_vocabularies_are_told(run):
     assert len(run.vocabularies["source"]) > 4 + 7 + 30 and len(run.vocabularies["target"]) == 4 + 4
     assert f"tokens  {len(run.vocabularies['source'])} source and 8 target words; " in describe(run)
+
+
+def test_what_was_tried_to_find_a_number_of_workers_is_told(run):
+    assert run.tried is None and "\nworkers" not in describe(run)
+    run.tried = Tried({1: 0.048, 2: 0.031}, 0.0, 2)
+    assert "\nworkers 2: 31.0 ms an update; with 1 48.0 ms\n" in f"{describe(run)}\n"
 
 
 def test_the_bar_of_a_run_that_is_taken_up_begins_where_it_was_left(run):

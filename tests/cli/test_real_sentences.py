@@ -111,7 +111,7 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
         (["--vocab-size", "100"], "vocab_size = 100: expected a whole number from 260"),
         (["--subword-dropout", "1.5"], "subword_dropout = 1.5: expected a number, 0 or more and 1 at most"),
         (["--unit", "words", "--subword-dropout", "0.1"], "only subwords can be cut anew: leave out subword_dropout"),
-        (["--workers", "0"], "workers = 0: expected a whole number, 1 or more"),
+        (["--workers", "-1"], "workers = -1: expected a whole number, 0 or more"),
         (["--clip-norm", "0"], "clip_norm = 0.0: expected a number above 0"),
         (["--patience", "-1"], "patience = -1: expected a whole number, 0 or more"),
         (["--recipe", "huge"], "recipe 'huge' is unknown"),

@@ -6,7 +6,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from fake_ranks import all_well, in_ranks
 
 from npformer import InputError, runs
 from npformer.base import Alone, files
@@ -14,22 +13,6 @@ from npformer.base.tensors import load_tensors
 from npformer.runs.folder import RunFolder
 
 TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
-
-
-@pytest.fixture
-def as_ranks(monkeypatch):
-    """Do work in n ranks: `world()` is then that of the thread."""
-    here = threading.local()
-    monkeypatch.setattr("npformer.runs.start.world", lambda: getattr(here, "ranks", Alone()))
-
-    def run(n, work, well=True):
-        def one(ranks):
-            here.ranks = ranks
-            return work()
-
-        return (all_well if well else in_ranks)(n, one)
-
-    return run
 
 
 @pytest.fixture(params=["translation", "classification", "language_model"])
