@@ -17,6 +17,7 @@ import numpy as np
 
 from .backend import cores, default_workers
 from .errors import InputError
+from .last_words import until_read
 
 PATIENCE = 3.0  # seconds that a rank leaves to the first one to tell of an error which all of them met
 FACTS = 3  # what a rank adds to its gradient: loss, tokens, signal
@@ -87,6 +88,11 @@ class Alone:
         """End all ranks at once, for this one cannot go on. It alone may call this."""
 
 
+def name_of(rank: int, n: int) -> str:
+    """Return what one of n ranks is called."""
+    return f"rank {rank} of {n} on {socket.gethostname()}"
+
+
 class Ranks(Alone):
     """One of several ranks; `comm` is a communicator of mpi4py, which is `mpi`."""
 
@@ -96,10 +102,9 @@ class Ranks(Alone):
         self.rank, self.n = comm.rank, comm.size
         self.first = self.rank == 0
         self.room = self.n * SLOT
-        self.name = f"rank {self.rank} of {self.n} on {socket.gethostname()}"
+        self.name = name_of(self.rank, self.n)
         self.signal = 0
         self.seconds = 0.0  # spent in add_up, waiting for slower ranks included
-        self.before_end: Callable[[], None] = lambda: None
         self.cores = self.share_of_cores()
         every = self.gathered(f"{os.getpid()} on {socket.gethostname()}")
         self.processes = ", ".join(f"{rank} is process {process}" for rank, process in enumerate(every))
@@ -182,7 +187,8 @@ class Ranks(Alone):
                 stream.flush()
             except (AttributeError, OSError, ValueError):
                 continue
-        self.before_end()
+        for handle in (1, 2):
+            until_read(handle)  # MPICH's mpiexec throws away what it has not read when it is told to abort
         os.close(2)  # MPICH would add a line of its own
         self.comm.Abort(status)
         os._exit(status)
@@ -194,6 +200,8 @@ class Ranks(Alone):
         def end(kind, error, trace):
             if issubclass(kind, KeyboardInterrupt):
                 self.end_all(130)
+            if issubclass(kind, self.mpi.Exception):
+                time.sleep(PATIENCE)  # another rank has gone in the middle of it: its end is told of meanwhile
             details = "".join(traceback.format_exception(kind, error, trace))
             self.end_all(1, " ".join(f"{kind.__name__}: {error}".split()), details)
             usual(kind, error, trace)
