@@ -22,12 +22,13 @@ def go_on_in_a_child(name: str) -> None:
     """
     if threading.active_count() > 1 or "mpi4py.MPI" in sys.modules:
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ASKED_TO_END)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ASKED_TO_END)
+    usual = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored nothing is known of a child's end
     child = os.fork()
     if not child:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGCHLD, usual or signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored nothing is known of a child's end
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status >= 0:
         os._exit(status)
