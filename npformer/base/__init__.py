@@ -20,7 +20,7 @@ from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
 from .launcher import launched, unjoined, world
 from .parameter import Parameter
-from .randomness import generator
+from .randomness import Undrawn, generator
 from .ranks import Alone
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .switches import HERE, Switches, switched_here
