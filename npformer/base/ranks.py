@@ -6,10 +6,9 @@ ever. What they tell each other are arrays, and small things as JSON.
 
 import json
 import os
-import socket
+import platform
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from itertools import islice
 
@@ -90,7 +89,7 @@ class Alone:
 
 def name_of(rank: int, n: int) -> str:
     """Return what one of n ranks is called."""
-    return f"rank {rank} of {n} on {socket.gethostname()}"
+    return f"rank {rank} of {n} on {platform.node()}"
 
 
 class Ranks(Alone):
@@ -106,13 +105,13 @@ class Ranks(Alone):
         self.signal = 0
         self.seconds = 0.0  # spent in add_up, waiting for slower ranks included
         self.cores = self.share_of_cores()
-        every = self.gathered(f"{os.getpid()} on {socket.gethostname()}")
+        every = self.gathered(f"{os.getpid()} on {platform.node()}")
         self.processes = ", ".join(f"{rank} is process {process}" for rank, process in enumerate(every))
 
     def share_of_cores(self) -> int:
         """Return how many cores there are for each of the ranks on this machine, 1 at least."""
-        machines = self.gathered([socket.gethostname(), sorted(cores())])
-        here = [set(usable) for machine, usable in machines if machine == socket.gethostname()]
+        machines = self.gathered([platform.node(), sorted(cores())])
+        here = [set(usable) for machine, usable in machines if machine == platform.node()]
         return max(len(set().union(*here)) // len(here), 1)
 
     def default_workers(self) -> int:
@@ -195,6 +194,8 @@ class Ranks(Alone):
 
     def end_all_on_errors(self) -> None:
         """Have an exception that nobody catches in this rank end all ranks, which would wait for it for ever."""
+        import traceback  # which no process needs that is alone
+
         usual = sys.excepthook
 
         def end(kind, error, trace):
