@@ -1,18 +1,15 @@
 """Who started this process: nobody in particular, or a launcher of MPI, as one of several ranks."""
 
-import atexit
 import os
-import subprocess
-import sys
 import warnings
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 from .backend import check_ranks
 from .errors import InputError, require
-from .ranks import Alone, Ranks
+from .last_words import go_on_in_a_child
+from .ranks import Alone, Ranks, name_of
 from .threads import no_more_blas_threads
 
 PLACES = (  # variables that say which rank this is, and of how many
@@ -51,17 +48,19 @@ def world() -> Alone:
     on a GPU, and when a rank has another version of npformer.
     """
     place = launched()
-    return Alone() if place is None else joined(place[1])
+    return Alone() if place is None else joined(*place)
 
 
 @cache
-def joined(n: int) -> Ranks:
-    """Become one of n ranks; see `world`."""
+def joined(rank: int, n: int) -> Ranks:
+    """Become one of n ranks; see `world`. Under MPICH's mpiexec the rank is a child of the process that this was."""
     check_ranks(n)
     require("mpi4py", "npformer[mpi]")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what it has to say of another MPI's launcher is an error below
+            warnings.simplefilter("ignore")  # what MPI has to say of another one's launcher is an error below
+            if "HYDI_CONTROL_FD" in os.environ:
+                go_on_in_a_child(name_of(rank, n))
             mpi = import_module("mpi4py.MPI")
     except (ImportError, RuntimeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
@@ -75,27 +74,4 @@ def joined(n: int) -> Ranks:
     no_more_blas_threads(ranks.cores)
     ranks.check_alike(lambda: {"npformer": import_module(__package__.partition(".")[0]).__version__})
     ranks.end_all_on_errors()
-    if "HYDI_CONTROL_FD" in os.environ:
-        watch(ranks)
     return ranks
-
-
-def watch(ranks: Ranks) -> None:
-    """Have a process beside this one say so when this one is killed: MPICH's mpiexec tells its number alone.
-
-    That mpiexec then kills all that the ranks started, and on a busy machine this process too before it has spoken.
-    """
-    line = f"npformer: {ranks.name} (process {os.getpid()}) was killed, and all ranks end; memory may have run out"
-    command = [sys.executable, "-IS", str(Path(__file__).with_name("last_words.py")), line]
-    with suppress(OSError):
-        watcher = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=sys.__stderr__)
-        atexit.register(dismiss, watcher)
-        ranks.before_end = lambda: dismiss(watcher)
-
-
-def dismiss(watcher: subprocess.Popen) -> None:
-    """Tell a watcher that all is well."""
-    with suppress(OSError, ValueError):
-        watcher.stdin.write(b".")
-        watcher.stdin.close()
-    watcher.wait()

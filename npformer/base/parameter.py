@@ -27,7 +27,7 @@ class Parameter:
         self._data = to_device(data)
         if self._data.dtype.kind != "f":
             raise InputError(f"a Parameter of type {self._data.dtype}: expected floats, dtype='float32' or 'float64'")
-        self._grad = xp.zeros_like(self._data) if grad is None else grad
+        self._grad = xp.zeros(self._data.shape, self._data.dtype) if grad is None else grad
         self._cleared = False  # whether the gradient is zero, whatever _grad still holds
         self.buffer = None  # the FlatParameters in which data and grad lie
 

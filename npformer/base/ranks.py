@@ -6,16 +6,16 @@ ever. What they tell each other are arrays, and small things as JSON.
 
 import json
 import os
-import socket
+import platform
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from itertools import islice
 
 import numpy as np
 
 from .errors import InputError
+from .last_words import until_read
 from .machine import cores, default_workers, n_cores
 
 PATIENCE = 3.0  # seconds that a rank leaves to the first one to tell of an error which all of them met
@@ -91,6 +91,11 @@ class Alone:
         """End all ranks at once, for this one cannot go on. It alone may call this."""
 
 
+def name_of(rank: int, n: int) -> str:
+    """Return what one of n ranks is called."""
+    return f"rank {rank} of {n} on {platform.node()}"
+
+
 class Ranks(Alone):
     """One of several ranks; `comm` is a communicator of mpi4py, which is `mpi`."""
 
@@ -100,18 +105,17 @@ class Ranks(Alone):
         self.rank, self.n = comm.rank, comm.size
         self.first = self.rank == 0
         self.room = self.n * SLOT
-        self.name = f"rank {self.rank} of {self.n} on {socket.gethostname()}"
+        self.name = name_of(self.rank, self.n)
         self.signal = 0
         self.seconds = 0.0  # spent in add_up, waiting for slower ranks included
-        self.before_end: Callable[[], None] = lambda: None
         self.cores = self.share_of_cores()
-        every = self.gathered(f"{os.getpid()} on {socket.gethostname()}")
+        every = self.gathered(f"{os.getpid()} on {platform.node()}")
         self.processes = ", ".join(f"{rank} is process {process}" for rank, process in enumerate(every))
 
     def share_of_cores(self) -> int:
         """Return how many cores there are for each of the ranks on this machine, 1 at least."""
-        machines = self.gathered([socket.gethostname(), sorted(cores())])
-        here = [set(usable) for machine, usable in machines if machine == socket.gethostname()]
+        machines = self.gathered([platform.node(), sorted(cores())])
+        here = [set(usable) for machine, usable in machines if machine == platform.node()]
         return max(len(set().union(*here)) // len(here), 1)
 
     def default_workers(self) -> int:
@@ -190,18 +194,23 @@ class Ranks(Alone):
                 stream.flush()
             except (AttributeError, OSError, ValueError):
                 continue
-        self.before_end()
+        for handle in (1, 2):
+            until_read(handle)  # MPICH's mpiexec throws away what it has not read when it is told to abort
         os.close(2)  # MPICH would add a line of its own
         self.comm.Abort(status)
         os._exit(status)
 
     def end_all_on_errors(self) -> None:
         """Have an exception that nobody catches in this rank end all ranks, which would wait for it for ever."""
+        import traceback  # which no process needs that is alone
+
         usual = sys.excepthook
 
         def end(kind, error, trace):
             if issubclass(kind, KeyboardInterrupt):
                 self.end_all(130)
+            if issubclass(kind, self.mpi.Exception):
+                time.sleep(PATIENCE)  # another rank has gone in the middle of it: its end is told of meanwhile
             details = "".join(traceback.format_exception(kind, error, trace))
             self.end_all(1, " ".join(f"{kind.__name__}: {error}".split()), details)
             usual(kind, error, trace)

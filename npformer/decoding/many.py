@@ -1,7 +1,6 @@
 """Many sentences: decoded in groups of like length, which threads, and ranks, share out among themselves."""
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from ..base import Alone, blas_threads, check_workers, threads_for
 from ..models import Transformer
@@ -44,6 +43,8 @@ def decode_many(
         if workers == 1 or len(groups) < 2:
             with threads_for(model.config.d_model):
                 return [decode_group(group) for group in mine]
+        from concurrent.futures import ThreadPoolExecutor  # which a single sentence need not wait for
+
         with blas_threads(1), ThreadPoolExecutor(workers, "npformer-decoder") as threads:
             return list(threads.map(decode_group, mine))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import InputError, blamed, check_names, load_tensors, save_tensors
+from ..base import InputError, Undrawn, blamed, check_names, load_tensors, save_tensors
 from ..base.files import AnyPath, make_folder, read_bytes, read_json, remove_parts, write_json, write_whole
 from ..models import ColumnConfig
 from ..module import Module
@@ -168,7 +168,7 @@ class ModelFolder:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = self.task().model(config, rng=0)
+        model = self.task().model(config, rng=Undrawn())
         with blamed(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()

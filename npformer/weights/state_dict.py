@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import AnyPath, InputError, blamed
+from ..base import AnyPath, InputError, Undrawn, blamed
 from ..decoding import Translator
 from ..models import Transformer, TransformerConfig
 from .arrays import read_arrays
@@ -57,7 +57,7 @@ def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, 
         weights, more = weights_beside(rest, beside, sides, said)
         settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
-        model = Transformer(config, rng=0).eval()
+        model = Transformer(config, rng=Undrawn()).eval()
         check_columns(columns, model, prefix)
         weights |= from_nn_transformer(columns)
         model.load_state_dict({name: weights[name] for name in model.state_dict()})

@@ -3,7 +3,7 @@
 import json
 import math
 import os
-import socket
+import platform
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_a_rank_that_differs_is_named_with_what_differs(odd):
 
     for error in in_ranks(3, run):
         assert isinstance(error, InputError)
-        named = f"rank {odd} of 3 on {socket.gethostname()} has seed = 5, and rank 0 has 4: bring the same files"
+        named = f"rank {odd} of 3 on {platform.node()} has seed = 5, and rank 0 has 4: bring the same files"
         assert str(error).startswith(named)
 
 
@@ -76,7 +76,7 @@ def test_a_fact_that_one_rank_alone_has_is_named_too(odd, told):
         ranks.check_alike(lambda: {"a": 1, "b": 5} if ranks.rank == odd else {"a": 1})
 
     for error in in_ranks(2, run):
-        assert isinstance(error, InputError) and str(error).startswith(told.format(socket.gethostname()))
+        assert isinstance(error, InputError) and str(error).startswith(told.format(platform.node()))
 
 
 def test_ranks_that_are_alike_pass_and_the_only_process_is_not_even_asked():
@@ -95,7 +95,7 @@ def test_ranks_of_a_machine_share_its_cores(monkeypatch, usable, n, each):
 
 
 def test_ranks_of_different_machines_have_their_own_cores(monkeypatch):
-    monkeypatch.setattr(socket, "gethostname", lambda: "one")
+    monkeypatch.setattr(platform, "node", lambda: "one")
     gathered = [["one", [0, 1]], ["two", [0, 1]], ["one", [0, 1, 2]]]
 
     def run(ranks):

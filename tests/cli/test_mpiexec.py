@@ -21,6 +21,7 @@ BESIDE = Path(sys.executable).with_name("mpiexec")
 MPIEXEC = str(BESIDE) if BESIDE.exists() else shutil.which("mpiexec")
 NPFORMER = [sys.executable, "-m", "npformer"]
 LIMIT = 120
+MARK = "NPFORMER_TEST_STARTED_AT"
 
 pytestmark = pytest.mark.skipif(
     MPIEXEC is None or importlib.util.find_spec("mpi4py") is None, reason="needs mpi4py and mpiexec: npformer[mpi]"
@@ -67,10 +68,27 @@ def env():
 
 def in_ranks(command, env, n=2):
     start = time.perf_counter()
+    env = env | {MARK: str(time.time_ns())}
     done = subprocess.run(
         [MPIEXEC, "-n", str(n), *map(str, command)], env=env, capture_output=True, text=True, timeout=LIMIT
     )
+    check_none_is_left(env)
     return done.returncode, done.stdout, done.stderr, time.perf_counter() - start
+
+
+def check_none_is_left(env):
+    """No process with this environment goes on when mpiexec has ended, watchers of ranks included."""
+    mark = f"{MARK}={env[MARK]}\0".encode()
+    until = time.perf_counter() + 5
+    while left := [process for process in Path("/proc").glob("[0-9]*") if mark in environment_of(process)]:
+        assert time.perf_counter() < until, left
+
+
+def environment_of(process):
+    try:
+        return (process / "environ").read_bytes()
+    except OSError:  # it has ended, or is not ours
+        return b""
 
 
 def trained_alone(options, env):
@@ -122,18 +140,20 @@ def test_two_ranks_train_what_two_workers_train_and_one_speaks(options, env, tmp
 @pytest.mark.parametrize("rank", [0, 1])
 @pytest.mark.parametrize(
     ("what", "status", "told"),
-    [("raise", 1, "TypeError: a mistake in two lines"), ("memory", 2, "out of memory"), ("kill", 9, "was killed")],
+    [
+        ("raise", 1, "TypeError: a mistake in two lines"),
+        ("memory", 2, "out of memory"),
+        ("kill", 9, "killed by SIGKILL"),
+    ],
 )
 def test_a_rank_that_fails_ends_all_and_is_named(faulty, tmp_path, what, status, told, rank):
     ended, out, err, seconds = faulty(what, rank, n=3)
     assert ended == status and "translate with" not in out
-    lines = [line for line in err.splitlines() if line.startswith("npformer: ")]
-    if what == "kill" and not lines:  # mpiexec was faster, which knows the process
-        process = re.search(rf"\b{rank} is process (\d+) on", out)[1]
-        lines = [f"npformer: rank {rank} of 3 on was killed"] * (f"PID {process} RUNNING" in out + err)
-    [line] = lines
+    [line] = [line for line in err.splitlines() if line.startswith("npformer: ")]
     assert line.startswith(f"npformer: rank {rank} of 3 on ") and told in line
-    assert what == "kill" or line == err.splitlines()[-1]
+    assert line == err.splitlines()[-1]
+    if what == "kill":
+        assert f"(process {re.search(rf'{rank} is process ([0-9]+) on', out)[1]}) was" in line
     assert err.count("Traceback") == (what == "raise")
     assert seconds < 30
     check_whole(tmp_path / "run")
@@ -147,9 +167,8 @@ def test_a_rank_that_fails_in_python_ends_all_too(env, text_files, tmp_path, wha
     command = [sys.executable, "-c", FAULTY, what, 1, "python", repr(given)]
     status, out, err, _ = in_ranks(command, env)
     assert status == {"raise": 1, "kill": 9}[what] and out.strip("=\n").count("0.") == 0
-    told = [line for line in err.splitlines() if line.startswith("npformer: rank")]
-    assert len(told) == 1 or (what == "kill" and not told)
-    assert all(line.startswith("npformer: rank 1 of 2 on ") for line in told)
+    [told] = [line for line in err.splitlines() if line.startswith("npformer: rank")]
+    assert told.startswith("npformer: rank 1 of 2 on ")
     check_whole(tmp_path / "run")
 
 
@@ -176,13 +195,15 @@ def test_a_signal_to_one_rank_saves_once_and_can_be_taken_up(faulty, env, tmp_pa
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_to_mpiexec_saves_once_and_is_taken_up_bit_for_bit(options, env, tmp_path, number, status):
     command = [MPIEXEC, "-n", "2", *NPFORMER, *options, "--epochs", "400", "--dropout", "0.3"]
+    marked = env | {MARK: str(time.time_ns())}
     with subprocess.Popen(
-        list(map(str, command)), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        list(map(str, command)), env=marked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
         while not (line := run.stdout.readline()).startswith("epoch   2"):
             assert line, run.stderr.read()
         run.send_signal(number)
         out, err = run.communicate(timeout=LIMIT)
+    check_none_is_left(marked)
     assert run.returncode == status and "npformer" not in err and "Traceback" not in err
     assert out.count("stopped and saved after update") == 1
     last = len(RunFolder(tmp_path / "run").log_path.read_text().splitlines()) - 1

@@ -1,0 +1,54 @@
+"""What each verb loads before it answers: no library and no room that it does not need. No times, which vary."""
+
+import subprocess
+import sys
+
+import pytest
+
+from npformer.cli.classroom import VERBS as EXERCISING
+from npformer.cli.command import VERBS
+from npformer.decoding import Translator
+
+LIBRARIES = {"numpy", "safetensors", "threadpoolctl", "tqdm", "matplotlib", "sacrebleu", "tokenizers", "sentencepiece"}
+LIBRARIES |= {"pooch", "mpi4py", "cupy", "IPython", "torch"}
+HEAVY = {"asyncio", "email", "http", "importlib.metadata", "multiprocessing", "socket", "ssl", "unittest"}
+WORK = HEAVY | {"concurrent.futures", "logging", "subprocess", "tempfile"}  # what work with other processes needs
+MAIN = "import sys; from npformer.cli import main; main(); print(*sys.modules, file=sys.stderr)"
+
+
+def loaded_by(*arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", MAIN, *map(str, arguments)], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout or arguments == ("no-verb",)
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["class", "--help"], ["no-verb"]])
+def test_what_needs_no_verb_loads_no_library_and_no_room(arguments):
+    loaded = loaded_by(*arguments)
+    assert not loaded & (LIBRARIES | WORK | {"argparse", "inspect", "json"})
+    assert {name.split(".")[1] for name in loaded if name.startswith("npformer.")} == {"cli"}
+
+
+@pytest.mark.parametrize(
+    "verb", [[verb] for verb in VERBS if verb != "class"] + [["class", verb] for verb in EXERCISING]
+)
+def test_the_help_of_a_verb_needs_numpy_at_most(verb):
+    loaded = loaded_by(*verb, "--help")
+    assert loaded & LIBRARIES <= {"numpy"} and not loaded & HEAVY
+
+
+@pytest.mark.parametrize("verb", ["translate", "classify", "generate"])
+def test_the_help_of_what_uses_a_model_leaves_training_alone(verb):
+    loaded = loaded_by(verb, "--help")
+    assert not loaded & WORK and "npformer.training" not in loaded and "npformer.runs" not in loaded
+
+
+def test_a_sentence_is_translated_with_what_a_model_needs(trained_run):
+    sentence = Translator.load(trained_run).source.tokens[-1]
+    loaded = loaded_by("translate", trained_run, sentence)
+    assert loaded & LIBRARIES == {"numpy", "safetensors", "threadpoolctl"} and not loaded & WORK
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("npformer.")}
+    assert rooms == {"base", "cli", "datasets", "decoding", "layers", "models", "module", "tasks", "text"}
+    assert not {name for name in loaded if name.startswith(("npformer.datasets.dates", "npformer.datasets.phrasebook"))}
