@@ -30,6 +30,7 @@ def turn_with(x, values, out) -> None:
 
     This is done to the first bit of each number, which says its sign: several times faster than `copysign`.
 
+    >>> import numpy as np
     >>> out = np.empty(3)
     >>> turn_with(np.array([-2.0, 0.0, 2.0]), np.array([0.25, 0.5, 0.75]), out)
     >>> out.tolist()
