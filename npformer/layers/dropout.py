@@ -35,14 +35,17 @@ class Dropout(Module):
         if not self.now.drop_out or self.p == 0:
             return self.remember(x, None)
         keep = keep_mask(self.rng, x.shape, self.p)
-        y = x * keep
-        y *= 1 / (1 - self.p)
-        return self.remember(y, keep)
+        return self.remember(self.scaled(x, keep), keep)
 
     def backward(self, dy):
         (keep,) = self.recall(dy)
         if keep is None:
             return dy
-        dx = dy * keep
-        dx *= 1 / (1 - self.p)
-        return dx
+        return self.scaled(dy, keep)
+
+    def scaled(self, x, keep):
+        """Return x * keep / (1 - p), with numbers made of the booleans first: faster than mixing the two."""
+        y = keep.astype(x.dtype)
+        y *= 1 / (1 - self.p)
+        y *= x
+        return y

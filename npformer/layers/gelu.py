@@ -6,7 +6,7 @@ from ..base import InputError, xp
 from ..module import Module
 from .checks import check_floats
 from .normal_tail import DEGREES, FARTHEST, normal_tail
-from .slopes import with_slope
+from .slopes import turn_with, with_slope
 
 DENSITY_AT_ZERO = 1 / math.sqrt(2 * math.pi)
 
@@ -18,7 +18,8 @@ def exact(x, y, slope) -> None:
         y = max(0, x) - u Q(u),   slope = 1 / 2 + sign(x) (1 / 2 + u phi(u) - Q(u))
     Beyond FARTHEST both u Q(u) and u phi(u) are below 1e-16: u stops there.
     """
-    u = xp.minimum(xp.abs(x), FARTHEST)
+    u = xp.abs(x, out=slope)  # until the slope is known
+    xp.minimum(u, FARTHEST, out=u)
     bell = u * u
     bell *= -0.5
     xp.exp(bell, out=bell)
@@ -27,11 +28,11 @@ def exact(x, y, slope) -> None:
     bell *= u  # u phi(u)
     bell -= tail
     bell += 0.5
-    xp.copysign(bell, x, out=slope)
-    slope += 0.5
     tail *= u
     xp.maximum(x, 0, out=y)
     y -= tail
+    turn_with(x, bell, out=slope)
+    slope += 0.5
 
 
 def with_tanh(x, y, slope) -> None:

@@ -5,6 +5,8 @@ from functools import cache
 
 import numpy as np
 
+from ..base import xp
+
 FARTHEST, SHIFT = 9.0, 4.0
 DEGREES = {"float32": 7, "float64": 17}  # so high that rounding leaves a larger error than the polynomial
 
@@ -21,8 +23,7 @@ def normal_tail(u, bell):
     """
     coefficients, a, b = tail_polynomial(u.dtype.name)
     s = u + SHIFT
-    s **= -1
-    s *= a
+    xp.divide(a, s, out=s)
     s -= b
     tail = s * coefficients[-1]
     for coefficient in coefficients[-2:0:-1]:  # Horner's scheme

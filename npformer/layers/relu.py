@@ -21,4 +21,6 @@ class ReLU(Module):
 
     def backward(self, dy):
         (y,) = self.recall(dy)
-        return dy * (y > 0)
+        dx = (y > 0).astype(dy.dtype)
+        dx *= dy
+        return dx

@@ -32,11 +32,26 @@ def column_sum(x):
     return xp.ones(len(x), x.dtype) @ x
 
 
+def outer(column, row):
+    """Multiply a column (..., 1) with a row (D,), each number with each: (..., D).
+
+    BLAS is several times faster at it than NumPy, but must not see that the axis to sum over has length 1: a second
+    entry of zeros hides it.
+    """
+    columns, rows = xp.zeros((column.size, 2), row.dtype), xp.zeros((2, row.size), row.dtype)
+    columns[:, 0], rows[0] = column.reshape(-1), row
+    return (columns @ rows).reshape(*column.shape[:-1], row.size)
+
+
 def row_max(x):
     """Take the largest feature of each position of x (..., D): (..., 1).
 
     NumPy takes the maximum of many short rows one row at a time; of a transposed copy it compares whole rows at once.
+    Rows of middling length are folded in half first.
     """
     rows = flat(x)
-    largest = xp.ascontiguousarray(rows.T).max(0) if rows.shape[1] < 64 else rows.max(1)
+    width = rows.shape[1]
+    if 48 <= width < 96:
+        rows = xp.maximum(rows[:, : (width + 1) // 2], rows[:, width // 2 :])
+    largest = xp.ascontiguousarray(rows.T).max(0) if width < 96 else rows.max(1)
     return largest.reshape(*x.shape[:-1], 1)

@@ -3,7 +3,7 @@
 from ..base import xp
 from ..module import Module
 from .checks import check_floats
-from .slopes import with_slope
+from .slopes import turn_with, with_slope
 
 FARTHEST = 80.0  # beyond, u sigmoid(-u) is below 1e-32
 
@@ -25,7 +25,7 @@ def fill(x, y, slope) -> None:
     u -= u * q
     u -= q
     u += 0.5
-    xp.copysign(u, x, out=slope)
+    turn_with(x, u, out=slope)
     slope += 0.5
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from ..base import stretches, xp
 
+ARRAYS = 2  # half a cache for x, y and slope, the other half for what is worked out on the way
+
 
 def with_slope(fill: Callable, x):
     """Return y and its slope at each entry of x, both of the shape of x.
@@ -18,6 +20,22 @@ def with_slope(fill: Callable, x):
     """
     xs = x.reshape(-1)
     y, slope = xp.empty(xs.shape, x.dtype), xp.empty(xs.shape, x.dtype)
-    for part in stretches(xs.size):
+    for part in stretches(xs.size, width=ARRAYS):
         fill(xs[part], y[part], slope[part])
     return y.reshape(x.shape), slope.reshape(x.shape)
+
+
+def turn_with(x, values, out) -> None:
+    """Write `values` into `out`, negated where x is negative: `values * sign(x)`, and at x = 0 `values`.
+
+    This is done to the first bit of each number, which says its sign: several times faster than `copysign`.
+
+    >>> import numpy as np
+    >>> out = np.empty(3)
+    >>> turn_with(np.array([-2.0, 0.0, 2.0]), np.array([0.25, 0.5, 0.75]), out)
+    >>> out.tolist()
+    [-0.25, 0.5, 0.75]
+    """
+    integer = f"i{x.itemsize}"
+    bits = xp.bitwise_and(x.view(integer), xp.iinfo(integer).min, out=out.view(integer))
+    bits ^= values.view(integer)

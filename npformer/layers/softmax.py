@@ -27,11 +27,9 @@ class Softmax(Module):
         check_floats(self, x)
         if mask is not None:
             check_mask(self, mask, x.shape)
-            x = xp.where(mask, x, xp.asarray(-xp.inf, x.dtype))
-        peak = row_max(x)  # (..., 1)
-        if mask is not None:
-            peak = xp.where(xp.isfinite(peak), peak, xp.asarray(0, x.dtype))
-        y = x - peak  # (..., S)
+            x = xp.fmin(x, xp.where(mask, *xp.asarray([xp.inf, -xp.inf], x.dtype)))  # x, or -inf where hidden
+        peak = xp.maximum(row_max(x), xp.finfo(x.dtype).min)  # (..., 1), not -inf in a row without any True
+        y = x - peak if mask is None else xp.subtract(x, peak, out=x)  # (..., S)
         xp.exp(y, out=y)
         total = row_sum(y)  # (..., 1)
         if mask is not None:
@@ -46,5 +44,6 @@ class Softmax(Module):
         #   dx = y * (dy - sum(dy * y))
         dx = dy * y  # (..., S)
         total = row_sum(dx)  # (..., 1)
-        dx -= y * total
+        xp.subtract(dy, total, out=dx)
+        dx *= y
         return dx

@@ -17,7 +17,7 @@ OPERATIONS = "add sub mul truediv floordiv mod pow matmul and or xor".split()
 COMPARISONS = "lt le eq ne gt ge".split()
 METHODS = (
     "all any argmax argmin argpartition argsort astype clip copy cumsum dot fill flatten max mean min nonzero prod "
-    "ravel repeat reshape round sort squeeze std sum swapaxes take transpose var"
+    "ravel repeat reshape round sort squeeze std sum swapaxes take transpose var view"
 ).split()
 
 
@@ -38,10 +38,11 @@ class DeviceArray:
     ndim = property(lambda self: self.host.ndim)
     size = property(lambda self: self.host.size)
     dtype = property(lambda self: self.host.dtype)
+    itemsize = property(lambda self: self.host.itemsize)
     nbytes = property(lambda self: self.host.nbytes)
-    T = property(lambda self: self.view(self.host.T))
+    T = property(lambda self: self.wrap_view(self.host.T))
 
-    def view(self, host):
+    def wrap_view(self, host):
         """Wrap what was cut out of this array; a view knows the array that owns its memory, as CuPy's does."""
         array = wrap(host)
         if isinstance(array, DeviceArray) and np.may_share_memory(array.host, self.host):
@@ -49,7 +50,7 @@ class DeviceArray:
         return array
 
     def __getitem__(self, index):
-        return self.view(self.host[unwrap(index)])
+        return self.wrap_view(self.host[unwrap(index)])
 
     def __setitem__(self, index, value):
         self.host[unwrap(index)] = unwrap(value)
@@ -114,7 +115,7 @@ def add_operators() -> None:
 
         def call(self, *args, name=name, **kwargs):
             kwargs = {key: unwrap(value) for key, value in kwargs.items()}
-            return self.view(getattr(self.host, name)(*unwrap(args), **kwargs))
+            return self.wrap_view(getattr(self.host, name)(*unwrap(args), **kwargs))
 
         setattr(DeviceArray, name, call)
 

@@ -45,7 +45,7 @@ CONTRACT = [
     bug(
         "ReLU.backward: dy changed in place",
         rule(UNCHANGED, "ReLU"),
-        (ReLU, "backward", "return dy * (y > 0)", "dy *= y > 0\n    return dy"),
+        (ReLU, "backward", "return dx", "dy *= y > 0\n    return dy"),
     ),
     bug(
         "ReLU.forward: x changed in place",
@@ -53,9 +53,9 @@ CONTRACT = [
         (ReLU, "forward", "xp.maximum(x, 0)", "xp.maximum(x, 0, out=x)"),
     ),
     bug(
-        "LayerNorm.backward: the cached xhat changed in place",
+        "LayerNorm.backward: what forward left is changed in place",
         rule(UNCHANGED, "LayerNorm"),
-        (LayerNorm, "backward", "dy_xhat = dy * xhat", "xhat *= dy\n    dy_xhat = xhat"),
+        (LayerNorm, "backward", "out=dy_centred", "out=centred"),
     ),
     bug(
         "Module.recall: what was remembered stays, and backward works twice",

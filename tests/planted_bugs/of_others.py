@@ -47,7 +47,7 @@ LOOKED = starts.test_attention_is_that_of_a_target_that_begins_as_the_config_say
 
 OF_OTHERS = [
     bug("SiLU: the slope without x s(x) s(-x)", SLOPE, (forms, "fill", "u -= u * q\n", "u *= 0\n")),
-    bug("SiLU: the slope of |x|", SLOPE, (forms, "fill", "xp.copysign(u, x, out=slope)", "slope[...] = u")),
+    bug("SiLU: the slope of |x|", SLOPE, (forms, "fill", "turn_with(x, u, out=slope)", "slope[...] = u")),
     bug(
         "SiLU: x is not cut off, and infinity times zero is no number",
         partial(silu.test_very_large_numbers_pass_and_very_negative_ones_do_not, "float64"),

@@ -6,6 +6,7 @@ import test_contract as contract
 import test_objective as objectives
 import test_reference as reference
 import test_reference_training as training
+import test_rows
 import test_whole_model as whole
 
 from npformer.layers import Softmax
@@ -25,7 +26,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "Softmax.backward: only the diagonal of the Jacobian",
         gradients("Softmax"),
-        (Softmax, "backward", "dx -= y * total", "dx = dy * y * (1 - y)"),
+        (Softmax, "backward", "dx *= y", "dx = dy * y * (1 - y)"),
     ),
     bug(
         "Softmax: a row of nothing but masked scores divides by zero",
@@ -40,7 +41,12 @@ SOFTMAX_AND_LOSS = [
     bug(
         "Softmax: no maximum subtracted",
         reference.test_softmax_of_large_scores,
-        (Softmax, "forward", "y = x - peak", "y = x - 0"),
+        (Softmax, "forward", "y = x - peak if mask is None", "y = x - 0 if mask is None"),
+    ),
+    bug(
+        "rows of middling length folded without their last entry",
+        partial(test_rows.test_the_largest_of_a_row, 49),
+        (test_rows, "row_max", "width // 2 :]", "width // 2 - 1 : -1]"),
     ),
     bug(
         "loss: gradient divided by the token count twice",

@@ -88,18 +88,17 @@ TABLES = [
     bug(
         "Dropout.backward: no 1 / (1 - p)",
         gradients("Dropout"),
-        (Dropout, "backward", "dx *= 1 / (1 - self.p)", ""),
+        (Dropout, "backward", "self.scaled(dy, keep)", "self.scaled(dy, keep) * (1 - self.p)"),
     ),
     bug(
         "Dropout: no 1 / (1 - p) in either direction",
         reference.test_dropout,
-        (Dropout, "forward", "y *= 1 / (1 - self.p)", ""),
-        (Dropout, "backward", "dx *= 1 / (1 - self.p)", ""),
+        (Dropout, "scaled", "y *= 1 / (1 - self.p)", ""),
     ),
     bug(
         "Dropout.backward: a mask drawn anew",
         gradients("Dropout"),
-        (Dropout, "backward", "dy * keep", "dy * keep_mask(self.rng, dy.shape, self.p)"),
+        (Dropout, "backward", "(dy, keep)", "(dy, keep_mask(self.rng, dy.shape, self.p))"),
     ),
     bug(
         "Linear.backward: bias without a gradient",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ... import layers
+from ...base import to_device
 from ...layers.packing import PackedMask, Packing
 from .case import GradientCase
 from .inputs import BATCH, D_FF, D_K, D_MODEL, D_V, MAX_LEN, N_HEADS, VOCAB, S, T, holey_mask, sentences, values
@@ -58,8 +59,8 @@ def packed(name, kind, *, to_memory=False, **settings):
     """Return the case of a multi-head attention to texts that are packed; one text of the memory is all padding."""
 
     def make(rng, dtype):
-        queries = Packing(np.arange(T) < np.array([[T], [T - 2], [1]]))
-        keys = Packing(np.arange(S) < np.array([[0], [S], [S - 3]])) if to_memory else queries
+        queries = Packing(to_device(np.arange(T) < np.array([[T], [T - 2], [1]])))
+        keys = Packing(to_device(np.arange(S) < np.array([[0], [S], [S - 3]]))) if to_memory else queries
         inputs = [values(rng, packing.n, D_MODEL) for packing in dict.fromkeys((queries, keys))]
         return kind(D_MODEL, N_HEADS, **settings, rng=rng, dtype=dtype), (*inputs, PackedMask(queries, keys))
 
