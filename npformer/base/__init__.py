@@ -7,6 +7,7 @@ from .backend import (
     add_at,
     check_numpy,
     check_workers,
+    default_workers,
     keep_mask,
     stretches,
     to_device,
@@ -18,7 +19,7 @@ from .containers import CONTAINERS, found_in, held
 from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
 from .launcher import launched, unjoined, world
-from .machine import OthersWatched, cores, default_workers, n_cores
+from .machine import OthersWatched, cores, n_cores
 from .parameter import Parameter
 from .randomness import Undrawn, generator
 from .ranks import Alone

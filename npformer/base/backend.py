@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .errors import InputError, require
+from .machine import n_cores, said_threads
 
 
 class ArrayLibrary:
@@ -162,3 +163,11 @@ def check_workers(n: int) -> None:
     """Raise `InputError` unless n threads may compute side by side: any number on a CPU, one on a GPU."""
     if n < 1 or (n > 1 and on_gpu()):
         raise InputError(f"workers = {n}: expected 1 or more on a CPU, and 1 on a GPU")
+
+
+def default_workers() -> int:
+    """Return how many threads shall compute side by side: one a core, or as many as the user said; on a GPU one.
+
+    The user says so in the variables that matrix products obey, such as `OMP_NUM_THREADS`.
+    """
+    return 1 if on_gpu() else int(min(n_cores(), said_threads()))

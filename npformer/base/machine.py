@@ -7,19 +7,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from .backend import on_gpu
-
 SAID = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # the first that is set is obeyed
 CGROUPS, OUR_CGROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 SYSTEM_TIMES = Path("/proc/stat")
-
-
-def default_workers() -> int:
-    """Return how many threads shall compute side by side: one a core, or as many as the user said; on a GPU one.
-
-    The user says so in the variables that matrix products obey, such as `OMP_NUM_THREADS`.
-    """
-    return 1 if on_gpu() else int(min(n_cores(), said_threads()))
 
 
 def n_cores() -> int:

@@ -14,9 +14,10 @@ from itertools import islice
 
 import numpy as np
 
+from .backend import default_workers
 from .errors import InputError
 from .last_words import until_read
-from .machine import cores, default_workers, n_cores
+from .machine import cores, n_cores
 
 PATIENCE = 3.0  # seconds that a rank leaves to the first one to tell of an error which all of them met
 FACTS = 3  # what a rank adds to its gradient: loss, tokens, signal

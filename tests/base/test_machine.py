@@ -5,8 +5,9 @@ import os
 
 import pytest
 
+from npformer.base import default_workers
 from npformer.base import machine as module
-from npformer.base.machine import SAID, OthersWatched, cores, default_workers, n_cores, quota
+from npformer.base.machine import SAID, OthersWatched, cores, n_cores, quota
 
 
 @pytest.fixture(autouse=True)
