@@ -25,10 +25,10 @@ class Stopwatch:
     def timed(self, function, row: str, column: str):
         """Return `function` such that its exclusive time is added to (row, column)."""
 
-        def call(*args):
+        def call(*args, **named):
             self.inner.append(0.0)
             start = time.perf_counter()
-            result = function(*args)
+            result = function(*args, **named)
             whole = time.perf_counter() - start
             self.seconds[row, column] += whole - self.inner.pop()
             self.inner[-1] += whole
