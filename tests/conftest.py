@@ -90,12 +90,12 @@ def make_looked():
 
 @pytest.fixture(scope="session")
 def make_trainer(make_model, id_pairs):
-    def make(*, workers=1, accumulate=1, clip_norm=None, dropout=0.1, ranks=None, **settings):
+    def make(*, workers=1, processes=None, accumulate=1, clip_norm=None, dropout=0.1, ranks=None, **settings):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
         flat = FlatParameters(model.parameters(), 0 if ranks is None else ranks.room)
         adam = Adam(flat, learning_rate=WarmupSchedule(16, 10))
-        how = {"workers": workers, "accumulate": accumulate, "clip_norm": clip_norm, "ranks": ranks}
-        return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
+        how = {"workers": workers, "processes": processes, "accumulate": accumulate, "clip_norm": clip_norm}
+        return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), ranks=ranks, **how)
 
     return make
 

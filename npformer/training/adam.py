@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import starmap
 from numbers import Real
 
 import numpy as np
@@ -46,10 +47,23 @@ class Adam:
         self.flat = flat
         self.learning_rate = learning_rate
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.m = xp.zeros_like(self.flat.data)
-        self.v = xp.zeros_like(self.flat.data)
+        self.moments = xp.zeros((2, flat.data.size), flat.data.dtype)
         self.steps = 0
         self.learning_rate_at(1)
+
+    @property
+    def m(self):
+        """The mean of past gradients, (parameters,)."""
+        return self.moments[0]
+
+    @property
+    def v(self):
+        """The mean of their squares, (parameters,)."""
+        return self.moments[1]
+
+    def move(self, copied: Callable) -> None:
+        """Move the moments to where `copied` copies an array to."""
+        self.moments = copied(self.moments)
 
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of a step. Raises `InputError` unless it is a number, 0 or more."""
@@ -58,7 +72,7 @@ class Adam:
             raise InputError(f"the learning rate of step {step} is {rate!r}: expected a number, 0 or more")
         return rate
 
-    def step(self, each: Callable = map) -> None:
+    def step(self, each: Callable = starmap) -> None:
         """Update every parameter once from its gradient, stretch by stretch; `each` may do several side by side."""
         lr = self.learning_rate_at(self.steps + 1)
         self.steps += 1
@@ -70,22 +84,24 @@ class Adam:
         rate = lr * math.sqrt(correction_2) / correction_1
         eps_hat = self.eps * math.sqrt(correction_2)
 
-        def update(stretch: slice) -> None:
-            p, g, m, v = self.flat.data[stretch], self.flat.grad[stretch], self.m[stretch], self.v[stretch]
-            m *= self.beta1
-            t = g * (1 - self.beta1)
-            m += t
-            v *= self.beta2
-            xp.multiply(g, g, out=t)
-            t *= 1 - self.beta2
-            v += t
-            xp.sqrt(v, out=t)
-            t += eps_hat
-            xp.divide(m, t, out=t)
-            t *= rate
-            p -= t
+        numbers = self.beta1, self.beta2, rate, eps_hat
+        list(each(self.update, [(stretch, *numbers) for stretch in stretches(self.m.size)]))
 
-        list(each(update, stretches(self.m.size)))
+    def update(self, stretch: slice, beta1: float, beta2: float, rate: float, eps_hat: float) -> None:
+        """Update the moments and parameters of a stretch; of this object only the arrays are used."""
+        p, g, m, v = self.flat.data[stretch], self.flat.grad[stretch], self.m[stretch], self.v[stretch]
+        m *= beta1
+        t = g * (1 - beta1)
+        m += t
+        v *= beta2
+        xp.multiply(g, g, out=t)
+        t *= 1 - beta2
+        v += t
+        xp.sqrt(v, out=t)
+        t += eps_hat
+        xp.divide(m, t, out=t)
+        t *= rate
+        p -= t
 
     def state_dict(self) -> dict[str, np.ndarray]:
         """Return copies of both moments; `steps` is kept beside them by whoever saves."""

@@ -1,6 +1,7 @@
 """All parameters end to end in one buffer."""
 
 import math
+from collections.abc import Callable
 
 from ..base import InputError, xp
 from ..module import Parameter
@@ -38,18 +39,27 @@ class FlatParameters:
         buffers = {id(p.buffer): p.buffer for p in self.parameters}
         [first, *others] = buffers.values()
         if not others and first is not None and list(map(id, first.parameters)) == list(map(id, self.parameters)):
-            self.data, self.grad, self.grad_and_room = first.data, first.grad, first.grad_and_room
+            self.__dict__ = first.__dict__  # wherever it moves to
         elif any(buffers.values()):
             raise InputError("some of these parameters lie in other FlatParameters: give the optimiser those")
         else:
-            self.data = xp.empty(ends[-1], dtypes.pop())
-            self.grad_and_room = xp.empty(ends[-1] + room, self.data.dtype)
-            self.grad = self.grad_and_room[: ends[-1]]
-            for p, stretch in zip(self.parameters, self.stretches, strict=True):
-                p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (self.data, self.grad)))
+            data = xp.empty(ends[-1], dtypes.pop())
+            self.lie_in(data, xp.empty(ends[-1] + room, data.dtype))
 
     def __reduce__(self):
         return FlatParameters, (self.parameters, len(self.grad_and_room) - len(self.grad))
+
+    def lie_in(self, data, grad_and_room) -> None:
+        """Move into these two arrays; values stay as they are."""
+        self.data, self.grad_and_room, self.grad = data, grad_and_room, grad_and_room[: len(data)]
+        for p, stretch in zip(self.parameters, self.stretches, strict=True):
+            p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (self.data, self.grad)))
+
+    def move(self, copied: Callable) -> None:
+        """Move to where `copied` copies an array to, unless it returns those that there are."""
+        data, grad_and_room = copied(self.data), copied(self.grad_and_room)
+        if data is not self.data:
+            self.lie_in(data, grad_and_room)
 
     def gradient_norm(self) -> float:
         """Return the length of the gradient, all parameters taken as one vector."""

@@ -30,7 +30,10 @@ class Trainer:
 
     `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
     batches(start), each with n_tokens and shares(n). An update adds up the gradients of `accumulate` batches, over
-    `workers` threads of each of the `ranks`, clips their length to `clip_norm`, and takes one step of Adam.
+    `workers` of each of the `ranks`, clips their length to `clip_norm`, and takes one step of Adam.
+
+    Several workers are processes forked from this one, where that can be, and otherwise threads; `processes` asks for
+    one or the other. What they compute is the same, bit for bit; see `training.workers`.
 
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 
@@ -55,6 +58,7 @@ class Trainer:
         accumulate: int = 1,
         clip_norm: float | None = None,
         workers: int = 1,
+        processes: bool | None = None,
         ranks: Alone | None = None,
     ):
         for name, value in (("accumulate", accumulate), ("clip_norm", clip_norm)):
@@ -66,7 +70,8 @@ class Trainer:
         self.accumulate = accumulate
         self.clip_norm = clip_norm
         self.check_parameters()
-        self.replicas = Replicas(objective, optimizer.flat, n=workers, ranks=ranks)
+        self.replicas = Replicas(objective, optimizer.flat, n=workers, processes=processes, ranks=ranks)
+        self.replicas.team.join(optimizer.update)
         self.ranks = self.replicas.ranks
         self.epoch = 1
         self.batch = 0  # how many batches of this epoch are done
@@ -98,7 +103,7 @@ class Trainer:
             rate = f"{self.optimizer.learning_rate_at(step):.1e}"
             mend = f"Lower the learning rate, which is {rate}, or lengthen the warm-up; this update was not made"
             raise InputError(f"{what}: training has diverged. {mend}")
-        self.optimizer.step(self.replicas.each)
+        self.optimizer.step(self.replicas.team.each)
         return loss
 
     def updates(self, epochs: int) -> Iterator[StepRecord]:

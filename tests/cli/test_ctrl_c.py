@@ -14,9 +14,9 @@ PROGRAM = [sys.executable, "-m", "npformer"]
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}
 
 
-def start(arguments):
+def start(arguments, **how):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, **pipes)
+    return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, **pipes, **how)
 
 
 def rows_but_for_seconds(folder):
@@ -73,6 +73,28 @@ def test_a_process_that_gets_ctrl_c_saves_and_says_how_to_go_on(small, tmp_path)
     assert (again.returncode, err) == (0, "")
     assert "epoch   2" in out and "epoch   1" not in out
     assert (beside.communicate(timeout=60)[1], beside.returncode) == ("", 0)
+    assert_same_run(stopped, unbroken)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_to_all_processes_of_a_training_saves_once_and_leaves_none_of_them(small, tmp_path, number, status):
+    """As Ctrl-C in a terminal and what ends a job on a cluster do: worker processes wait for what the first one does."""
+    sizes = small[: small.index("--batch-tokens")]
+    options = ["copy", *sizes, "--batch-tokens", "256", "--warmup-steps", "9", "--dropout", "0.1", "--workers", "3"]
+    stopped, unbroken = (RunFolder(tmp_path / name) for name in ("stopped", "unbroken"))
+    process = start(["train", *options, "--epochs", "50", "--run", stopped.path], start_new_session=True)
+    while not (line := process.stdout.readline()).startswith("epoch   1"):
+        assert line, process.stderr.read()
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err, out.count("stopped and saved after update")) == (status, "", 1)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+    epochs = str(load_tensors(stopped.checkpoint_path)[1]["progress"]["epoch"])
+    for command in (["--resume", stopped.path], [*options, "--run", unbroken.path]):
+        again = start(["train", *command, "--epochs", epochs])
+        assert again.communicate(timeout=60)[1] == "" and again.returncode == 0
     assert_same_run(stopped, unbroken)
 
 

@@ -137,6 +137,17 @@ def test_two_ranks_train_what_two_workers_train_and_one_speaks(options, env, tmp
 
 
 @pytest.mark.long
+def test_two_ranks_of_two_workers_go_on_bit_for_bit(options, env, tmp_path):
+    """Workers of ranks are threads: no rank is forked."""
+    how = ["--dropout", "0.3", "--workers", "2", "--epochs"]
+    for folder, epochs in (tmp_path / "whole", 2), (tmp_path / "stopped", 1):
+        status, out, err, _ = in_ranks([*NPFORMER, *options[:-1], folder, *how, epochs], env)
+        assert (status, out.count("translate with")) == (0, 1) and "Traceback" not in err
+    assert in_ranks([*NPFORMER, "train", "--resume", tmp_path / "stopped", "--epochs", 2], env)[0] == 0
+    assert files_of(tmp_path / "stopped") == files_of(tmp_path / "whole")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("rank", [0, 1])
 @pytest.mark.parametrize(
     ("what", "status", "told"),

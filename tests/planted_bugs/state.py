@@ -164,7 +164,7 @@ STATE = [
     bug(
         "Replicas: modes are not followed",
         replicas_.test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica,
-        (Replicas, "follow", "twin.switches = now", "pass"),
+        (Replicas, "tell", "twin.switches = now", "pass"),
     ),
     bug(
         "Replicas: the switches of a with block are not followed",

@@ -1,5 +1,6 @@
 """Several replicas, and several batches an update, give the gradient that one pass over all sentences gives."""
 
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -9,6 +10,12 @@ from npformer import InputError, Module, Parameter
 from npformer.layers import Dropout, ReLU
 from npformer.tasks import LabelSmoothingLoss, TranslationBatch
 from npformer.training import Trainer
+
+
+@pytest.fixture(params=[None, False], ids=["processes", "threads"])
+def make_trainer(make_trainer, request):
+    """Every test of this file twice: with processes, where these can be had, and with threads."""
+    return partial(make_trainer, processes=request.param)
 
 
 def gradients(trainer, batches):
@@ -296,4 +303,4 @@ def test_more_threads_than_there_can_be_are_refused(make_trainer, monkeypatch):
     monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", refuse)
     assert make_trainer(workers=1)
     with pytest.raises(InputError, match=r"no 2 more threads .*can't start new thread.*: train with workers = 1"):
-        make_trainer(workers=3)
+        make_trainer(workers=3, processes=False)

@@ -9,6 +9,8 @@ from npformer.tasks import Batches
 from npformer.training import load_checkpoint, save_checkpoint
 
 EPOCHS = 3
+HOWS = [{"workers": 2}, {"workers": 2, "processes": False}, {"workers": 3, "accumulate": 2}]
+HOWS += [{"accumulate": 4, "clip_norm": 0.1}]
 GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.MT19937, np.random.Philox, np.random.PCG64DXSM]
 
 
@@ -44,7 +46,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, tmp_
     assert state(taken_up) == state(unbroken)
 
 
-@pytest.mark.parametrize("how", [{"workers": 2}, {"workers": 3, "accumulate": 2}, {"accumulate": 4, "clip_norm": 0.1}])
+@pytest.mark.parametrize("how", HOWS)
 def test_workers_and_accumulation_are_taken_up_too(make_trainer, tmp_path, how):
     path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(**how)

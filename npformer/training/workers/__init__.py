@@ -1,0 +1,30 @@
+"""The workers that share an update: this thread, and threads or processes beside it.
+
+A team, of either kind, has four methods. `join(*methods)` tells it what the workers may be asked for: they see and
+change the arrays that `owner.move(visible)` moves, of each method's owner. `each(method, items)` has them work on items
+side by side. `renew()` says that what they compute with has been exchanged. `visible(array)` is an array all see.
+"""
+
+import os
+import sys
+
+from ...base import InputError
+from .processes import Processes
+from .threads import Threads
+
+
+def team(n: int, *, processes: bool | None = None, n_ranks: int = 1) -> Processes | Threads:
+    """Return a team of n workers: processes or threads as asked, for None processes where these can be had.
+
+    Threads take turns at everything but NumPy's inner loops, and where calls are short (10 to 50 us each in a small
+    model) waking one another costs more than the second core brings. Processes do not wait for each other.
+
+    A fork is for Linux alone: libraries of macOS do not survive one, and Windows has none. Ranks have threads, for MPI
+    and a fork do not go together on every network; they may be as many as there are cores instead.
+
+    Raises `InputError` for processes where there can be none.
+    """
+    possible = sys.platform == "linux" and hasattr(os, "fork") and n_ranks == 1
+    if processes and not possible:
+        raise InputError("processes = True: expected Linux, and no other ranks. Leave it out, for threads")
+    return Processes(n) if n > 1 and possible and processes is not False else Threads(n)

@@ -1,0 +1,96 @@
+"""What a forked worker does, until its parent ends it or has ended."""
+
+import gc
+import os
+import pickle
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from ...base.threads import no_more_blas_threads
+
+TOLD_TO_END = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
+LOOK = 1.0  # seconds after which a child that hears nothing looks whether its parent is still there
+
+
+class InWorkerError(Exception):
+    """Where in a worker an error came up, as text: the cause of the same error in the parent."""
+
+    def __str__(self):
+        return f"\n\nIn a worker:\n{self.args[0]}"
+
+
+class Answer(NamedTuple):
+    """What was found, or the error that came instead, and where."""
+
+    found: list
+    error: BaseException | None = None
+    where: str = ""
+
+    def result(self) -> list:
+        """Return what was found, or raise the error."""
+        if self.error is not None:
+            raise self.error from InWorkerError(self.where)
+        return self.found
+
+
+def serve(pipe, methods: list[Callable], parent: int, of_parent: list, mask: set) -> None:
+    """Do what comes down the pipe, and never return; `of_parent` are pipes' ends that are the parent's alone."""
+    try:
+        for end in of_parent:
+            end.close()
+        settle(mask)
+        while True:
+            while not pipe.poll(LOOK):
+                if os.getppid() != parent:
+                    os._exit(0)
+            method, items = pickle.loads(pipe.recv_bytes())
+            pipe.send_bytes(answer(methods[method], items))
+    except (EOFError, OSError):  # the parent has ended
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def settle(mask: set) -> None:
+    """Leave alone what is the parent's: its signals, its terminal, what it has yet to throw away; compute on one core.
+
+    Whatever the parent answers a signal with, it does so for all: it may be about to save when this update is done.
+    """
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)) or number in TOLD_TO_END:
+            signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    gc.freeze()  # else what is garbage there would be closed, flushed or deleted here too
+    sys.stdin = sys.stdout = sys.stderr = open(os.devnull, "r+")
+    no_more_blas_threads(1)
+
+
+def answer(work: Callable, items: list[tuple]) -> bytes:
+    """Return the pickled answer to a message."""
+    try:
+        return pickle.dumps(tuple(Answer([work(*item) for item in items])))
+    except BaseException as error:
+        return pickle.dumps(tuple(Answer([], sendable(error), traceback.format_exc())))
+
+
+def sendable(error: BaseException) -> BaseException:
+    """Return an error as it is, or where it does not come whole out of a pickle, one of the nearest kind that does.
+
+    >>> class OwnError(ValueError):
+    ...     def __init__(self, size, limit):
+    ...         super().__init__(f"{size} is above {limit}")
+    >>> sendable(OwnError(3, 2)), sendable(MemoryError("no room"))
+    (ValueError('3 is above 2'), MemoryError('no room'))
+    """
+    for kind in type(error).__mro__:
+        with suppress(Exception):
+            twin = error if kind is type(error) else kind(str(error))
+            same = pickle.loads(pickle.dumps(twin))
+            if type(same) is kind and str(same) == str(error):
+                return twin
+    return RuntimeError(str(error))
