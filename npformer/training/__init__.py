@@ -1,4 +1,4 @@
-"""Section 5 of the paper: the learning rate, Adam, the loop, threads that share the work, and checkpoints.
+"""Section 5 of the paper: the learning rate, Adam, the loop, workers that share it, and checkpoints.
 
 Nothing here may know what is learnt: a task hands over batches and an objective.
 """

@@ -82,7 +82,7 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
 
     `progress` is anything that JSON can hold. All ranks call this; the first one writes, and the file is there when it
-    returns. Raises `InputError` unless `trainer` is a Trainer, which alone knows the random states of its threads.
+    returns. Raises `InputError` unless `trainer` is a Trainer, which alone knows the random states of its workers.
 
     >>> import pathlib, tempfile
     >>> from npformer import Transformer, TransformerConfig

@@ -79,7 +79,7 @@ def test_a_process_that_gets_ctrl_c_saves_and_says_how_to_go_on(small, tmp_path)
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_to_all_processes_of_a_training_saves_once_and_leaves_none_of_them(small, tmp_path, number, status):
-    """As Ctrl-C in a terminal and what ends a job on a cluster do: worker processes wait for what the first one does."""
+    """As Ctrl-C in a terminal, and the end of a job on a cluster: worker processes wait for what the first one does."""
     sizes = small[: small.index("--batch-tokens")]
     options = ["copy", *sizes, "--batch-tokens", "256", "--warmup-steps", "9", "--dropout", "0.1", "--workers", "3"]
     stopped, unbroken = (RunFolder(tmp_path / name) for name in ("stopped", "unbroken"))

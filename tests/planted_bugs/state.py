@@ -3,6 +3,7 @@
 from functools import partial
 
 import test_divergence as divergence
+import test_ends_of_workers as ends
 import test_finding as finding
 import test_flat as flat
 import test_parameter as parameter
@@ -10,13 +11,16 @@ import test_replicas as replicas_
 import test_resume as resume
 import test_seeds as seeds
 import test_settings_of_adam as rates
+import test_shared_memory as shared_
 import test_switches as switches
+import test_worker_processes as processes_
 
 from npformer import module
 from npformer.base.parameter import Parameter
 from npformer.layers import FeedForward
 from npformer.module import Module
-from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Trainer, replicas
+from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Trainer, replicas, workers
+from npformer.training.workers import child
 
 from .plant import bug
 
@@ -144,7 +148,7 @@ STATE = [
     bug(
         "Replicas: all drop out by the same numbers",
         replicas_.test_workers_drop_out_differently,
-        (Replicas, "give_streams", "*rng.spawn(self.n_everywhere - 1)", "copy.deepcopy(rng)"),
+        (Replicas, "give_streams", "*rng.spawn(self.n_everywhere - 1)", "__import__('copy').deepcopy(rng)"),
     ),
     bug(
         "Replicas: all draw from one generator",
@@ -185,7 +189,94 @@ STATE = [
             replicas_.test_what_is_changed_in_the_layers_later_is_changed_in_every_replica,
             change="a layer taken away",
         ),
-        (replicas, "settings_of", "return held([", "return list(["),
+        (replicas, "settings_of", "values = held([", "values = list(["),
+    ),
+    bug(
+        "Processes: children keep the switches they were forked with",
+        partial(processes_.test_what_is_changed_between_two_updates_reaches_every_process, change="a switch"),
+        (
+            Replicas,
+            "work",
+            "self.tell(i, switches, states)",
+            "self.tell(i, [twin.now for twin in self.twins[i]], states)",
+        ),
+    ),
+    bug(
+        "Processes: children keep drawing where their own generators stand",
+        partial(processes_.test_what_is_changed_between_two_updates_reaches_every_process, change="random states"),
+        (Replicas, "work", "self.tell(i, switches, states)", "self.tell(i, switches, states_of(self.drawn_from[i]))"),
+    ),
+    bug(
+        "Processes: what children drew is not told back",
+        partial(processes_.test_processes_do_bit_for_bit_what_threads_do, how={"workers": 2, "dropout": 0.5}),
+        (Replicas, "gradient", "self.tell(i, switches, states[i])", "pass"),
+    ),
+    bug(
+        "Processes: other layers do not reach them",
+        partial(processes_.test_what_is_changed_between_two_updates_reaches_every_process, change="rates"),
+        (Replicas, "copy_layers", "self.team.renew()", "pass"),
+    ),
+    bug(
+        "Processes: Adam's settings are those of the fork",
+        partial(processes_.test_what_is_changed_between_two_updates_reaches_every_process, change="Adam's settings"),
+        (
+            Adam,
+            "update",
+            "m *= beta1",
+            "m *= self.beta1",
+        ),
+    ),
+    bug(
+        "Processes: weights that another optimiser trains stay as they were at the fork",
+        partial(
+            processes_.test_weights_that_this_optimiser_does_not_train_are_seen_too, trained="by another optimiser"
+        ),
+        (Replicas, "move", "p.buffer.move(copied)", "self.flat.move(copied)"),
+    ),
+    bug(
+        "Processes: weights that nobody trains stay as they were at the fork",
+        partial(processes_.test_weights_that_this_optimiser_does_not_train_are_seen_too, trained="by nobody"),
+        (Replicas, "move", "p.lie_in(None, copied(p.data), p.grad)", "pass"),
+    ),
+    bug(
+        "Replicas: weights that a second Trainer moves go unnoticed",
+        partial(processes_.test_two_trainers_of_one_model_take_turns, kinds=(False, None)),
+        (replicas, "settings_of", "value.data if isinstance(value, Parameter) else value", "value"),
+    ),
+    bug(
+        "Replicas: sums where the gradient lay before it was moved",
+        processes_.test_one_worker_sees_weights_that_have_moved,
+        (Replicas, "follow", "self.gradients[0] = self.flat.grad", "pass"),
+    ),
+    bug(
+        "FlatParameters: a second one stays behind when the first one moves",
+        processes_.test_the_same_parameters_in_two_optimisers_stay_one_buffer,
+        (FlatParameters, "__init__", "self.__dict__ = first.__dict__", "self.__dict__ = dict(first.__dict__)"),
+    ),
+    bug(
+        "Processes: an answer that nobody waited for is taken for the next one",
+        partial(ends.test_an_error_here_ends_the_children_whatever_they_are_doing, error=KeyboardInterrupt),
+        (workers.Processes, "each", "self.renew()", "pass"),
+    ),
+    bug(
+        "Processes: children hear the parent's signals",
+        ends.test_signals_are_the_parents_alone,
+        (child, "settle", "signal.signal(number, signal.SIG_IGN)", "pass"),
+    ),
+    bug(
+        "Processes: an error loses its kind on the way",
+        partial(ends.test_an_error_in_a_child_is_raised_here_and_training_can_go_on, kind="with odd arguments"),
+        (child, "answer", "sendable(error)", "RuntimeError(str(error))"),
+    ),
+    bug(
+        "shared memory: a fork by others shares it too",
+        shared_.test_a_child_of_ours_shares_it_and_one_of_others_does_not,
+        (shared_, "shared", "BLOCKS.add(memory)", "pass"),
+    ),
+    bug(
+        "shared memory: children of ours have their own",
+        shared_.test_a_child_of_ours_shares_it_and_one_of_others_does_not,
+        (shared_, "fork_sharing", "HERE.forks = True", "pass"),
     ),
     bug(
         "checkpoint: only the first replica's random state",

@@ -31,7 +31,7 @@ TRAINING = [
     bug(
         "Adam: eps inside the root",
         THREE_STEPS,
-        (Adam, "step", "xp.sqrt(v, out=t)\n        t += eps_hat", "xp.sqrt(v + eps_hat**2, out=t)"),
+        (Adam, "update", "xp.sqrt(v, out=t)\n    t += eps_hat", "xp.sqrt(v + eps_hat**2, out=t)"),
     ),
     bug(
         "Adam: eps not corrected with v", THREE_STEPS, (Adam, "step", "self.eps * math.sqrt(correction_2)", "self.eps")
@@ -39,7 +39,7 @@ TRAINING = [
     bug(
         "Adam: the gradient is squared after it was scaled",
         THREE_STEPS,
-        (Adam, "step", "xp.multiply(g, g, out=t)", "xp.multiply(t, t, out=t)"),
+        (Adam, "update", "xp.multiply(g, g, out=t)", "xp.multiply(t, t, out=t)"),
     ),
     bug(
         "Adam: only the first stretch of the buffer is updated",
