@@ -61,7 +61,7 @@ class Adam:
         """The mean of their squares, (parameters,)."""
         return self.moments[1]
 
-    def move(self, copied: Callable) -> None:
+    def move_to(self, copied: Callable) -> None:
         """Move the moments to where `copied` copies an array to."""
         self.moments = copied(self.moments)
 

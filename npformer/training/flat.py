@@ -55,7 +55,7 @@ class FlatParameters:
         for p, stretch in zip(self.parameters, self.stretches, strict=True):
             p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (self.data, self.grad)))
 
-    def move(self, copied: Callable) -> None:
+    def move_to(self, copied: Callable) -> None:
         """Move to where `copied` copies an array to, unless it returns those that there are."""
         data, grad_and_room = copied(self.data), copied(self.grad_and_room)
         if data is not self.data:

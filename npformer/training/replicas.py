@@ -80,13 +80,13 @@ class Replicas:
         for gradient in self.gradients[1:]:
             self.gradients[0][part] += gradient[part]
 
-    def move(self, copied: Callable) -> None:
+    def move_to(self, copied: Callable) -> None:
         """Move all parameters to where `copied` copies an array to, those that are not trained too."""
         for p in self.objectives[0].parameters():
             if p.buffer is None:
                 p.lie_in(None, copied(p.data), p.grad)
             else:
-                p.buffer.move(copied)
+                p.buffer.move_to(copied)
 
     def copy_layers(self) -> None:
         """Make the further replicas; a generator that has a copy already keeps it."""

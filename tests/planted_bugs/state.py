@@ -231,12 +231,12 @@ STATE = [
         partial(
             processes_.test_weights_that_this_optimiser_does_not_train_are_seen_too, trained="by another optimiser"
         ),
-        (Replicas, "move", "p.buffer.move(copied)", "self.flat.move(copied)"),
+        (Replicas, "move_to", "p.buffer.move_to(copied)", "self.flat.move_to(copied)"),
     ),
     bug(
         "Processes: weights that nobody trains stay as they were at the fork",
         partial(processes_.test_weights_that_this_optimiser_does_not_train_are_seen_too, trained="by nobody"),
-        (Replicas, "move", "p.lie_in(None, copied(p.data), p.grad)", "pass"),
+        (Replicas, "move_to", "p.lie_in(None, copied(p.data), p.grad)", "pass"),
     ),
     bug(
         "Replicas: weights that a second Trainer moves go unnoticed",

@@ -1,8 +1,9 @@
 """The workers that share an update: this thread, and threads or processes beside it.
 
-A team, of either kind, has four methods. `join(*methods)` tells it what the workers may be asked for: they see and
-change the arrays that `owner.move(visible)` moves, of each method's owner. `each(method, items)` has them work on items
-side by side. `renew()` says that what they compute with has been exchanged. `visible(array)` is an array all see.
+A team, of either kind, has four methods. `join(*methods)` tells it what the workers may be asked for, and moves the
+arrays that these methods see and change: their owners have a method `move_to(visible)`. `each(method, items)` has them
+work on items side by side. `renew()` says that what they compute with has been exchanged. `visible(array)` returns an
+array that all see.
 """
 
 import os

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import pickle
 import signal
 import sys
 import traceback
@@ -47,7 +46,7 @@ def serve(pipe, methods: list[Callable], parent: int, of_parent: list, mask: set
             while not pipe.poll(LOOK):
                 if os.getppid() != parent:
                     os._exit(0)
-            method, items = pickle.loads(pipe.recv_bytes())
+            method, items = pipe.recv()
             pipe.send_bytes(answer(methods[method], items))
     except (EOFError, OSError):  # the parent has ended
         os._exit(0)
@@ -66,16 +65,18 @@ def settle(mask: set) -> None:
             signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     gc.freeze()  # else what is garbage there would be closed, flushed or deleted here too
-    sys.stdin = sys.stdout = sys.stderr = open(os.devnull, "r+")
+    sys.stdin = sys.stdout = sys.stderr = None  # to print goes nowhere
     no_more_blas_threads(1)
 
 
 def answer(work: Callable, items: list[tuple]) -> bytes:
     """Return the pickled answer to a message."""
+    from multiprocessing.reduction import ForkingPickler
+
     try:
-        return pickle.dumps(tuple(Answer([work(*item) for item in items])))
+        return ForkingPickler.dumps(tuple(Answer([work(*item) for item in items])))
     except BaseException as error:
-        return pickle.dumps(tuple(Answer([], sendable(error), traceback.format_exc())))
+        return ForkingPickler.dumps(tuple(Answer([], sendable(error), traceback.format_exc())))
 
 
 def sendable(error: BaseException) -> BaseException:
@@ -87,10 +88,12 @@ def sendable(error: BaseException) -> BaseException:
     >>> sendable(OwnError(3, 2)), sendable(MemoryError("no room"))
     (ValueError('3 is above 2'), MemoryError('no room'))
     """
+    from multiprocessing.reduction import ForkingPickler
+
     for kind in type(error).__mro__:
         with suppress(Exception):
             twin = error if kind is type(error) else kind(str(error))
-            same = pickle.loads(pickle.dumps(twin))
+            same = ForkingPickler.loads(ForkingPickler.dumps(twin))
             if type(same) is kind and str(same) == str(error):
                 return twin
     return RuntimeError(str(error))

@@ -1,7 +1,6 @@
 """A team of processes."""
 
 import os
-import pickle
 import signal
 import weakref
 from collections.abc import Callable, Sequence
@@ -48,7 +47,7 @@ class Processes:
         """Fork anew before anything else is done, and move what is not yet where all see it."""
         end(self.children, self.home)
         for method in self.methods:
-            method().__self__.move(self.visible)
+            method().__self__.move_to(self.visible)
 
     def visible(self, array: np.ndarray) -> np.ndarray:
         """Return a copy that all see, or the array if all see it."""
@@ -103,17 +102,17 @@ class Child(NamedTuple):
     def tell(self, method: int, items: list[tuple]) -> None:
         """Say what is to be done."""
         try:
-            message = pickle.dumps((method, items))
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            self.pipe.send((method, items))
+        except OSError:  # it is dead, of which found() tells
+            pass
+        except Exception as error:  # pickle has errors of many kinds
             mend = "define what batches are made of at the top of a file, or ask the Trainer for processes=False"
             raise InputError(f"a batch cannot be sent to {self.name} ({error}): {mend}") from None
-        with suppress(OSError):  # it is dead, of which found() tells
-            self.pipe.send_bytes(message)
 
     def found(self) -> list:
         """Wait for what was found, and return it."""
         try:
-            answer = Answer(*pickle.loads(self.pipe.recv_bytes()))
+            answer = Answer(*self.pipe.recv())
         except (EOFError, OSError):
             raise ChildProcessError(self.obituary()) from None
         return answer.result()
