@@ -20,3 +20,15 @@ def keep_freed_memory() -> bool:
         return False
     settings = {M_MMAP_THRESHOLD: LARGEST_BLOCK, M_TRIM_THRESHOLD: NEVER, M_ARENA_MAX: 1}
     return all([mallopt(name, value) for name, value in settings.items()])
+
+
+def give_back_freed_memory() -> bool:
+    """Have the C library give back what has been freed, kept or not; return whether it could be asked.
+
+    What is left at a fork is copied, page by page, as soon as one of the two processes writes there.
+    """
+    try:
+        ctypes.CDLL(None).malloc_trim(ctypes.c_size_t(0))
+    except (AttributeError, OSError, TypeError):
+        return False
+    return True

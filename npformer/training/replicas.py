@@ -48,11 +48,11 @@ class Replicas:
         self.here = slice(self.ranks.rank * n, self.ranks.rank * n + n)  # which replicas of all are in this process
         self.flat = flat
         self.team = team(n, processes=processes, n_ranks=self.ranks.n)
+        self.objectives = [objective]
+        self.team.join(self.work, self.add_gradients)
         further = (self.team.visible(xp.zeros_like(flat.grad)) for _ in range(n - 1))
         self.gradients = [flat.grad, *further]  # n times (parameters,)
         self.streams = [{} for _ in range(n)]  # of each replica: its generators by the id of the original's
-        self.objectives = [objective]
-        self.team.join(self.work, self.add_gradients)
         self.copy_layers()
         self.blas_threads = 1 if n > 1 else None
 

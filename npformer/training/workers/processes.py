@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...base import InputError
+from ...base.memory import give_back_freed_memory
 from ...base.shared_memory import fork_sharing, shared
 from .child import TOLD_TO_END, Answer, serve
 
@@ -36,6 +37,7 @@ class Processes:
         self.methods: list[weakref.WeakMethod] = []
         self.children: list[Child] = []
         self.home = os.getpid()
+        give_back_freed_memory()  # before as much again is taken to move to
         weakref.finalize(self, end, self.children, self.home)
 
     def join(self, *methods: Callable) -> None:
@@ -48,6 +50,7 @@ class Processes:
         end(self.children, self.home)
         for method in self.methods:
             method().__self__.move_to(self.visible)
+        give_back_freed_memory()
 
     def visible(self, array: np.ndarray) -> np.ndarray:
         """Return a copy that all see, or the array if all see it."""
