@@ -1,6 +1,7 @@
 """Keeping freed memory for the next step."""
 
 import ctypes
+from contextlib import suppress
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # names of malloc.h
 LARGEST_BLOCK, NEVER = 1 << 30, -1  # to trim: any number would be a number of bytes, 2 GiB at most
@@ -22,13 +23,10 @@ def keep_freed_memory() -> bool:
     return all([mallopt(name, value) for name, value in settings.items()])
 
 
-def give_back_freed_memory() -> bool:
-    """Have the C library give back what has been freed, kept or not; return whether it could be asked.
+def give_back_freed_memory() -> None:
+    """Ask the C library to give back what has been freed, though it was to be kept; only glibc does.
 
     What is left at a fork is copied, page by page, as soon as one of the two processes writes there.
     """
-    try:
+    with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(ctypes.c_size_t(0))
-    except (AttributeError, OSError, TypeError):
-        return False
-    return True

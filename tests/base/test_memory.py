@@ -2,6 +2,8 @@
 
 import ctypes
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -60,3 +62,25 @@ def test_the_verbs_that_compute_ask_once(command, trained_run, monkeypatch, verb
     }
     command(*arguments[verb])
     assert asked == [verb]
+
+
+GIVEN_BACK = """
+from pathlib import Path
+import numpy as np
+from npformer.base import memory
+memory.keep_freed_memory()
+arrays = [np.ones(1 << 20) for _ in range(8)]
+held = np.ones(1 << 10)  # behind them
+del arrays
+def resident():
+    return int(Path("/proc/self/status").read_text().split("VmRSS:")[1].split()[0]) >> 10
+before = resident()
+memory.give_back_freed_memory()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has malloc_trim")
+def test_what_was_kept_is_given_back_when_asked_for():
+    given_back = subprocess.run([sys.executable, "-c", GIVEN_BACK], capture_output=True, text=True, check=True).stdout
+    assert int(given_back) > 40  # of 64 MiB

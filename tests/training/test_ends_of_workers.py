@@ -1,6 +1,5 @@
 """How worker processes end: with their Trainer, with the program however that ends, by an error, or killed."""
 
-import gc
 import os
 import signal
 import subprocess
@@ -149,8 +148,7 @@ def test_a_child_that_ends_of_itself_is_told_of_too(make_trainer):
 
 def test_children_end_with_their_trainer(make_trainer):
     trainer, pids = begun(make_trainer)
-    del trainer
-    gc.collect()
+    del trainer  # is enough: nothing holds it in a circle
     assert not any(map(alive, pids))
 
 

@@ -298,3 +298,25 @@ def test_a_batch_that_cannot_be_sent_is_refused_and_the_next_one_is_not(make_tra
     with pytest.raises(InputError, match=r"a batch cannot be sent to worker 2 of 2 .*Batch.*: .*processes=False"):
         trainer.update([local])
     assert threads.update([local]) == trainer.update([batch])
+
+
+def test_another_optimiser_in_the_place_of_the_first_trains_on(make_trainer):
+    def replace(trainer):
+        old = trainer.optimizer
+        trainer.optimizer = Adam(old.flat, learning_rate=0.01)
+        trainer.objective.model.encoder.tokens.dropout.p = 0.25  # and the children are forked anew
+
+    assert_alike(*both(make_trainer, {"workers": 2}, replace))
+
+
+def test_a_batch_of_a_kind_that_a_child_has_never_heard_of_is_told_of(make_trainer):
+    trainer = make_trainer(workers=2)
+    [batch, *_] = trainer.batches.epoch(1)
+    trainer.update([batch])
+    later = type("Later", (type(batch),), {"__module__": __name__})
+    later.shares = lambda batch, n: [later(batch.src[i::n], batch.tgt_in[i::n], batch.tgt_out[i::n]) for i in range(n)]
+    globals()["Later"] = later
+    with pytest.raises(AttributeError, match="Later"):
+        trainer.update([later(batch.src, batch.tgt_in, batch.tgt_out)])
+    assert trainer.update([later(batch.src, batch.tgt_in, batch.tgt_out)]) > 0  # by children forked since
+    del globals()["Later"]

@@ -46,8 +46,7 @@ def serve(pipe, methods: list[Callable], parent: int, of_parent: list, mask: set
             while not pipe.poll(LOOK):
                 if os.getppid() != parent:
                     os._exit(0)
-            method, items = pipe.recv()
-            pipe.send_bytes(answer(methods[method], items))
+            pipe.send_bytes(answer(methods, pipe.recv_bytes()))
     except (EOFError, OSError):  # the parent has ended
         os._exit(0)
     finally:
@@ -69,12 +68,13 @@ def settle(mask: set) -> None:
     no_more_blas_threads(1)
 
 
-def answer(work: Callable, items: list[tuple]) -> bytes:
-    """Return the pickled answer to a message."""
+def answer(methods: list[Callable], message: bytes) -> bytes:
+    """Return the answer to a message; both are pickled."""
     from multiprocessing.reduction import ForkingPickler
 
     try:
-        return ForkingPickler.dumps(tuple(Answer([work(*item) for item in items])))
+        number, items = ForkingPickler.loads(message)
+        return ForkingPickler.dumps(tuple(Answer([methods[number](*item) for item in items])))
     except BaseException as error:
         return ForkingPickler.dumps(tuple(Answer([], sendable(error), traceback.format_exc())))
 

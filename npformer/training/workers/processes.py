@@ -48,8 +48,8 @@ class Processes:
     def renew(self) -> None:
         """Fork anew before anything else is done, and move what is not yet where all see it."""
         end(self.children, self.home)
-        for method in self.methods:
-            method().__self__.move_to(self.visible)
+        for method in filter(None, [method() for method in self.methods]):  # some owner may be gone
+            method.__self__.move_to(self.visible)
         give_back_freed_memory()
 
     def visible(self, array: np.ndarray) -> np.ndarray:
