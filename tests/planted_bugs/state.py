@@ -245,7 +245,7 @@ STATE = [
     ),
     bug(
         "Replicas: sums where the gradient lay before it was moved",
-        processes_.test_one_worker_sees_weights_that_have_moved,
+        partial(processes_.test_two_trainers_of_one_model_take_turns, kinds=(False, None)),
         (Replicas, "follow", "self.gradients[0] = self.flat.grad", "pass"),
     ),
     bug(
