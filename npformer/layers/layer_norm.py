@@ -3,7 +3,7 @@
 from ..base import xp
 from ..module import Module, Parameter
 from .checks import check_last_axis, check_sizes
-from .rows import column_sum, flat, outer, row_dot, row_mean
+from .rows import column_sum, row_dot, row_mean
 
 
 class LayerNorm(Module):
@@ -35,33 +35,33 @@ class LayerNorm(Module):
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
 
-        # y = xhat * gain + bias = centred * (rstd gain) + bias
+        # xhat = (x - mean) * rstd,   y = xhat * gain + bias
         centred = x - row_mean(x)  # (..., D)
         var = row_mean(centred * centred)  # (..., 1)
         rstd = 1 / xp.sqrt(var + self.eps)  # (..., 1)
-        y = outer(rstd, self.gain.data)  # (..., D)
-        y *= centred
+        xhat = centred
+        xhat *= rstd  # (..., D)
+        y = xhat * self.gain.data
         y += self.bias.data
-        return self.remember(y, centred, rstd)  # (..., D)
+        return self.remember(y, xhat, rstd)  # (..., D)
 
     def backward(self, dy):  # (..., D)
-        centred, rstd = self.recall(dy)
-        gain = self.gain.data
+        xhat, rstd = self.recall(dy)
 
-        # dbias = sum(dy),   dgain = sum(dy * xhat), over all positions;   xhat = centred * rstd
+        # dbias = sum(dy),   dgain = sum(dy * xhat), over all positions
         self.bias.grad += column_sum(dy)  # (D,)
-        dy_centred = dy * centred  # (..., D)
-        self.gain.grad += rstd.reshape(-1) @ flat(dy_centred)  # (D,)
+        dy_xhat = dy * xhat  # (..., D)
+        self.gain.grad += column_sum(dy_xhat)  # (D,)
 
         # mean and rstd both depend on x, so dxhat = dy * gain loses its components along the all-ones vector (from
         # the mean) and along xhat (from the variance):
         #   dx = rstd * (dxhat - mean(dxhat) - xhat * mean(dxhat * xhat))
-        #      = dy * (rstd gain) - rstd * mean(dy * gain) - centred * rstd^3 * mean(dy * centred * gain)
-        # The two means are products of dy and of dy_centred with the vector gain / D.
-        along_ones = row_dot(dy, gain / gain.size) * rstd  # (..., 1)
-        along_centred = row_dot(dy_centred, gain / gain.size) * rstd * rstd * rstd  # (..., 1)
-        dx = outer(rstd, gain)  # (..., D)
-        dx *= dy
-        dx -= xp.multiply(centred, along_centred, out=dy_centred)
+        # The two means are products of dy and of dy_xhat with the vector gain / D.
+        gain = self.gain.data
+        along_ones = row_dot(dy, gain / gain.size)  # (..., 1)
+        along_xhat = row_dot(dy_xhat, gain / gain.size)  # (..., 1)
+        dx = dy * gain
         dx -= along_ones
+        dx -= xhat * along_xhat
+        dx *= rstd
         return dx  # (..., D)

@@ -32,17 +32,6 @@ def column_sum(x):
     return xp.ones(len(x), x.dtype) @ x
 
 
-def outer(column, row):
-    """Multiply a column (..., 1) with a row (D,), each number with each: (..., D).
-
-    BLAS is several times faster at it than NumPy, but must not see that the axis to sum over has length 1: a second
-    entry of zeros hides it.
-    """
-    columns, rows = xp.zeros((column.size, 2), row.dtype), xp.zeros((2, row.size), row.dtype)
-    columns[:, 0], rows[0] = column.reshape(-1), row
-    return (columns @ rows).reshape(*column.shape[:-1], row.size)
-
-
 def row_max(x):
     """Take the largest feature of each position of x (..., D): (..., 1).
 

@@ -41,7 +41,7 @@ class Counted(np.ndarray):
             kwargs["out"] = tuple(np.asarray(x) for x in out)
         result = getattr(ufunc, method)(*plain, **kwargs)
         if out:
-            return out[0]
+            return out[0].view(Counted)
         return result.view(Counted) if isinstance(result, np.ndarray) else result
 
 

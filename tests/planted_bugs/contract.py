@@ -53,9 +53,9 @@ CONTRACT = [
         (ReLU, "forward", "xp.maximum(x, 0)", "xp.maximum(x, 0, out=x)"),
     ),
     bug(
-        "LayerNorm.backward: what forward left is changed in place",
+        "LayerNorm.backward: the cached xhat changed in place",
         rule(UNCHANGED, "LayerNorm"),
-        (LayerNorm, "backward", "out=dy_centred", "out=centred"),
+        (LayerNorm, "backward", "dy_xhat = dy * xhat", "xhat *= dy\n    dy_xhat = xhat"),
     ),
     bug(
         "Module.recall: what was remembered stays, and backward works twice",

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import test_large_numbers as large
 import test_reference as reference
 
 from npformer.layers import LayerNorm
@@ -21,36 +20,22 @@ LAYER_NORM = [
         (
             LayerNorm,
             "backward",
-            "along_centred = row_dot(dy_centred, gain / gain.size)",
-            "along_centred = gain * row_mean(dy_centred)",
+            "along_xhat = row_dot(dy_xhat, gain / gain.size)",
+            "along_xhat = gain * row_mean(dy_xhat)",
         ),
     ),
     bug(
         "LayerNorm.backward: gain forgotten",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "outer(rstd, gain)", "outer(rstd, xp.ones_like(gain))"),
+        (LayerNorm, "backward", "dx = dy * gain", "dx = dy * 1"),
     ),
     bug("LayerNorm.backward: no mean term", gradients("LayerNorm"), (LayerNorm, "backward", "dx -= along_ones", "")),
     bug(
         "LayerNorm.backward: no variance term",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "dx -= xp.multiply(centred, along_centred, out=dy_centred)", ""),
+        (LayerNorm, "backward", "dx -= xhat * along_xhat", ""),
     ),
-    bug(
-        "LayerNorm.backward: rstd once and not three times",
-        gradients("LayerNorm"),
-        (LayerNorm, "backward", "* rstd * rstd * rstd", "* rstd"),
-    ),
-    bug(
-        "LayerNorm.backward: dgain of what is centred and not yet divided",
-        gradients("LayerNorm"),
-        (LayerNorm, "backward", "rstd.reshape(-1) @ flat(dy_centred)", "column_sum(dy_centred)"),
-    ),
-    bug(
-        "LayerNorm.backward: the cube of rstd by itself, which is lost where x is very large",
-        large.test_the_scale_of_x_divides_the_gradient_and_nothing_else,
-        (LayerNorm, "backward", "* rstd * rstd * rstd", "* (rstd * rstd * rstd)"),
-    ),
+    bug("LayerNorm.backward: no rstd", gradients("LayerNorm"), (LayerNorm, "backward", "dx *= rstd", "")),
     bug(
         "LayerNorm: the variance divides by D - 1 in both directions",
         partial(reference.test_layer_norm, 1e-6),
@@ -60,7 +45,7 @@ LAYER_NORM = [
             "var = row_mean(centred * centred)",
             "var = (centred**2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
         ),
-        (LayerNorm, "backward", "* rstd * rstd * rstd", "* rstd**3 * gain.size / (gain.size - 1)"),
+        (LayerNorm, "backward", "dx -= xhat * along_xhat", "dx -= xhat * along_xhat * gain.size / (gain.size - 1)"),
     ),
     bug(
         "LayerNorm: eps outside the root",
