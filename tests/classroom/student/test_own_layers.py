@@ -13,7 +13,7 @@ KEYS = {id: course.load(id).key for id in ADAPTERS}
 
 
 def losses(make_trainer, n=12):
-    trainer = make_trainer(dropout=0)
+    trainer = make_trainer(dropout=0, dtype="float64")
     steps = trainer.updates(n)
     return [record.loss for record in steps], trainer.objective.model
 
@@ -29,7 +29,7 @@ def test_with_the_keys_a_training_is_the_same(make_trainer, ids):
         found, own = losses(make_trainer)
         src = np.array([[4, 5, 6, 2], [7, 4, 2, 0]])
         words = greedy_decode(own, src)
-    assert np.allclose(found, expected, rtol=2e-4)
+    assert np.allclose(found, expected, rtol=1e-7)
     assert found != expected or ids in (["positions"], ["warmup"], ["embedding"], ["tied_generator"], ["linear"])
     assert words == greedy_decode(model, src)
 
@@ -61,6 +61,21 @@ def test_afterwards_the_layers_are_as_they_were_also_after_an_error():
         assert vars(Linear)["forward"] is not before[0]
         raise ZeroDivisionError
     assert (vars(Linear)["forward"], vars(Linear)["backward"]) == before
+
+
+def test_functions_of_the_course_are_given_texts_that_lie_one_under_the_other(make_trainer):
+    """As the exercises promise, (B, T, D): their gradients may sum over two axes."""
+    module, axes = module_of(KEYS["layer_norm"]), set()
+    written = module.layer_norm
+
+    def watched(x, *others):
+        axes.add(x.ndim)
+        return written(x, *others)
+
+    module.layer_norm = watched
+    with own_layers({"layer_norm": module}):
+        losses(make_trainer, 2)
+    assert axes == {3}
 
 
 def test_what_is_not_given_stays_npformers():
