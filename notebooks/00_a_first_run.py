@@ -115,8 +115,8 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 # - **Adam** moves the numbers, all end to end as **FlatParameters**, by a learning rate that **WarmupSchedule** gives;
 # - the **Trainer** goes round: batch, forward, backward, Adam.
 #
-# `updates` yields a record after each update, so a training loop is a `for` that you can read. Ten epochs, ten times
-# through all pairs, take some seconds.
+# `updates` yields a record after each update, so a training loop is a `for` that you can read. Fifteen epochs,
+# fifteen times through all pairs, take some seconds.
 
 # %%
 pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
@@ -126,9 +126,9 @@ adam = Adam(FlatParameters(model.parameters()), learning_rate=schedule)
 trainer = Trainer(Objective(model, label_smoothing=0.1), adam, batches)
 
 losses = []
-for record in trainer.updates(10):
+for record in trainer.updates(15):
     losses.append(record.loss)
-    if record.ends_epoch:
+    if record.ends_epoch and record.epoch % 3 == 0:
         print(f"epoch {record.epoch:2}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
 
 # %%

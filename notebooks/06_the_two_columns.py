@@ -52,13 +52,15 @@ for name, ids in (("src", src), ("tgt_in", tgt_in), ("tgt_out", tgt_out)):
 # %% [markdown]
 # One forward and one backward of the model with its loss, while `npf.trace` takes notes. Read the table from top to
 # bottom and you walk through figure 1: up the left column, over to the right one, and up again. The last column is
-# the norm of the gradient that came back to each place.
+# the norm of the gradient that came back to each place. (`objective.forward(batch)` does these steps for training, and
+# leaves out all padding on the way; here padding is to be seen.)
 
 # %%
 objective = Objective(model)
 with npf.trace(model, depth=2) as trace:
-    loss = objective.forward(batch)
-    objective.backward()
+    loss = objective.loss.forward(model.forward(src, tgt_in), tgt_out)
+    dlogits, _ = objective.loss.backward()  # (B, T, V)
+    model.backward(dlogits)
 print(f"loss {loss:.2f}")
 trace
 
