@@ -93,6 +93,24 @@ def start(benchmarks, monkeypatch, *arguments):
     benchmarks("train_step").main()
 
 
+def test_a_call_inside_another_is_not_counted_twice(benchmarks, monkeypatch):
+    profile_step = benchmarks("profile_step")
+    monkeypatch.setattr(profile_step.time, "perf_counter", iter(range(0, 100, 10)).__next__)
+    watch = profile_step.Stopwatch()
+    inner = watch.timed(lambda x, *, add: x + add, "inner", "forward")
+    outer = watch.timed(lambda x: inner(x, add=1) + inner(x, add=2), "outer", "backward")
+    assert outer(5) == 13  # at 0; inner from 10 to 20, and from 30 to 40; at 50
+    assert watch.seconds == {("inner", "forward"): 20, ("outer", "backward"): 30}
+
+
+def test_a_profile_has_a_time_for_every_layer_both_ways(benchmarks, size):
+    seconds = benchmarks("profile_step").profile(size, 0.1, steps=2)
+    layers = {"Linear", "LayerNorm", "SelfAttention", "CrossAttention", "ScaledDotProductAttention", "Generator"}
+    assert {(layer, way) for layer in layers for way in ("forward", "backward")} < seconds.keys()
+    assert {("Adam", "backward"), ("Rest", "forward")} < seconds.keys()
+    assert min(seconds.values()) > 0
+
+
 def test_products_of_padding_are_told_apart(benchmarks, size):
     assert 0.5 * size.flops() < size.flops_without_padding() < size.flops()
     full = benchmarks("sizes").Size(16, **{**MINUTE, "shortest": MINUTE["longest"]})
