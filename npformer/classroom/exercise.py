@@ -102,6 +102,7 @@ class Exercise:
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
     where: Mapping[str, Callable] = field(default_factory=dict)  # by part: where each entry is, where no index tells it
+    filled: Mapping[str, float] = field(default_factory=dict)  # by part: what stands where nothing came, of ours
 
     @cached_property
     def title(self) -> str:
@@ -155,7 +156,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     missing = {"id", "points", "minutes", "level", "needs", "notebook"} - facts.keys()
     if missing or facts["id"] != path.stem[3:]:
         raise InputError(f"{path.name}: its first line wants {', '.join(sorted(missing)) or 'the id of its name'}")
-    optional = ("unchanged", "slow", "terms", "sizes", "backward", "axes", "where")
+    optional = ("unchanged", "slow", "terms", "sizes", "backward", "axes", "where", "filled")
     exercise = Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),

@@ -59,12 +59,14 @@ def leading(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[n
 
 
 def places_of_masks(wrong: Wrong) -> Iterator[Place]:
-    """Yield where boolean inputs are False, or have no True at all in a row."""
+    """Yield where boolean inputs are False, or have one True in a row, or none."""
     for name, masks in wrong.arrays("b").items():
         called = "the mask" if "mask" in name or name.startswith("input") else name
         for way in leading(masks, wrong.expected):
             yield Place("where the mask is False", f"where {called} is False", [~m for m in way])
             yield Place("where the mask is True", f"where {called} is True", way)
+        for way in leading([m.sum(-1) == 1 for m in masks], wrong.expected):
+            yield Place("in rows with one True", f"in the rows of {called} with exactly one True", way)
         rows, columns = [m.any(-1) for m in masks], [m.any(-2) for m in masks if m.ndim > 1]
         for seen, kind in ((rows, "rows"), (columns, "columns")):
             if len(seen) == len(masks) and seen[0].ndim:

@@ -5,7 +5,8 @@ import pytest
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
-from npformer.classroom.draws import PAD, Draw, draw
+from npformer.classroom.drawing import PAD, Draw
+from npformer.classroom.draws import draw
 
 
 def ids_of(loose, *shape, plain=(), V=9):

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import combinations
 from time import monotonic
 
 import numpy as np
 
-from ..comparing import NOISE, same
 from ..draws import N_DRAWS, Drawn, draw
 from ..findings import Finding
 from ..source import as_text
-from .simpler import KINDS, asked, called, said
+from .enough import depends_on, finite, telling, varied
+from .simpler import EQUAL, KINDS, asked, called, said
 from .views import View
 
 LETTERS = ("B", "T", "S", "H", "N")  # sizes of 1 are told in this order, then those of the other letters
-MOST_PAIRS, PATIENCE = 15, 2.0  # seconds, after which no pairs are tried
+MOST_PAIRS, PATIENCE = 15, 2.0  # seconds, after which no pairs are tried, nor sizes that are equal
 N_MORE = 20  # further draws, against luck: a few small numbers may well not show a mistake; their ids fall loosely
+SMALLEST = range(N_DRAWS, N_DRAWS + 3)  # draws with each other size at 1 as well
 Simpler = tuple[str, ...]
 
 
 def ablated(view: View) -> Finding | None:
     """Tell the smallest simplification with which this part is right, where the right result still says something."""
-    single, pairs = simplifications(view)
-    begun = monotonic()
-    found = holding(view, single)
-    if not found and monotonic() - begun < PATIENCE:
-        found = holding(view, pairs)[:1]
+    begun, found = monotonic(), []
+    for ways, most in zip(simplifications(view), (2, 1, 1), strict=True):
+        if not found and monotonic() - begun < PATIENCE:
+            found = holding(view, ways)[:most]
     if not found:
         return None
-    ways = [" and ".join(called(view, simpler, one) for one in how) for how, simpler in found[:2]]
+    ways = [" and ".join(called(view, simpler, one) for one in how) for how, simpler in found]
     how, simpler = found[0]
-    question = asked(view, how[-1])
+    question = asked(view, how)
     id = "right when " + " and ".join(said(simpler, one) for one in how)
     return Finding("ablation", id, f"{view.name} is right when " + ", and also when ".join(ways), question)
 
@@ -42,23 +41,33 @@ def ablated(view: View) -> Finding | None:
 def holding(view: View, ways: list[Simpler]) -> list[tuple[Simpler, View]]:
     """Return the simplifications with which this part is right, and the part: on one draw first, then on many."""
     first = {how: drawn for how in ways if (drawn := simplified(view, how, range(1)))}
-    left = [how for how, simpler in runs(view, first) if simpler.agrees and telling(simpler.right)]
+    left = [how for how, simpler in runs(view, first) if simpler.agrees]
     whole = depends_on(view) if left else set()
-    many = {how: drawn for how in left if (drawn := simplified(view, how, range(N_DRAWS + N_MORE)))}
     found = []
-    for how, simpler in runs(view, many):
+    for how, simpler in lasting(view, left):
         some = simpler.on(simpler.drawn[:N_DRAWS], simpler.answers[:N_DRAWS])
         if (
             all(said(simpler, one) for one in how)
-            and simpler.agrees
-            and telling(some.right)
+            and telling(simpler.right)
+            and (KINDS.keys() & {*how} or varied(view, simpler))
             and depends_on(some) >= whole
         ):
             found.append((how, simpler))
     return found
 
 
-def runs(view: View, tried: dict[Simpler, list[Drawn]]) -> list[tuple[Simpler, View]]:
+def lasting(view: View, ways: list[Simpler]) -> list[tuple[Simpler, View]]:
+    """Return the simplifications with which this part is right on many draws, and where any other size is 1 as well."""
+    tried = {(how, ""): simplified(view, how, range(N_DRAWS + N_MORE)) for how in ways}
+    for how in ways:
+        others = [letter for letter in view.drawn[0].sizes if letter not in how]
+        tried |= {(how, letter): simplified(view, (*how, letter), SMALLEST) for letter in others}
+    ran = runs(view, {key: drawn for key, drawn in tried.items() if drawn})
+    wrong = {how for (how, letter), simpler in ran if not (simpler.agrees or (letter and not finite(simpler.right)))}
+    return [(how, simpler) for (how, letter), simpler in ran if not letter and how not in wrong]
+
+
+def runs(view: View, tried: dict[tuple, list[Drawn]]) -> list[tuple[tuple, View]]:
     """Return the part on simpler draws, all of which run in one go."""
     if not tried:
         return []
@@ -66,8 +75,8 @@ def runs(view: View, tried: dict[Simpler, list[Drawn]]) -> list[tuple[Simpler, V
     return [(how, view.on(drawn, [next(answers) for _ in drawn])) for how, drawn in tried.items()]
 
 
-def simplifications(view: View) -> tuple[list[Simpler], list[Simpler]]:
-    """Return what may be kept simple: single things, and pairs of them."""
+def simplifications(view: View) -> tuple[list[Simpler], list[Simpler], list[Simpler]]:
+    """Return what may be kept simple: single things, pairs of them, and two sizes that are the same."""
     used = frozenset().union(*(one.used for one in view.drawn))
     sizes = [letter for letter in LETTERS if letter in view.drawn[0].sizes]
     others = [letter for letter in view.drawn[0].sizes if letter not in LETTERS]
@@ -75,18 +84,20 @@ def simplifications(view: View) -> tuple[list[Simpler], list[Simpler]]:
     known = [letter for letter in sizes + others if re.search(rf"\b{letter}\b", text)]  # the student's, not ours
     single = [kind for kind in KINDS if kind in used] + known
     pairs = [pair for pair in combinations(single, 2) if not {*pair} & {*others}]
-    return [(one,) for one in single], pairs[:MOST_PAIRS]
+    equal = [(EQUAL.join(pair),) for pair in combinations(sorted(known), 2)]
+    return [(one,) for one in single], pairs[:MOST_PAIRS], equal
 
 
 def simplified(view: View, how: Simpler, indices: Iterable[int]) -> list[Drawn] | None:
     """Return draws with some things kept simple, or None where the exercise has no such inputs."""
+    letters = {one for one in how if one not in KINDS and EQUAL not in one}
     simpler = {
         "plain": {kind for kind in how if kind in KINDS},
-        "fixed": {letter: 1 for letter in how if letter not in KINDS},
+        "fixed": dict.fromkeys(letters, 1) | dict(one.split(EQUAL)[::-1] for one in how if EQUAL in one),
     }
     try:
         drawn = [draw(view.case.exercise, view.case.seed, i, loose=i >= N_DRAWS, **simpler) for i in indices]
-        if not all(is_tried(view, drawn[0], letter, simpler) for letter in simpler["fixed"]):
+        if not all(is_tried(view, drawn[0], letter, simpler) for letter in letters):
             return None
         view.on(drawn, [])
     except (ValueError, IndexError, ZeroDivisionError, RuntimeError):  # so small the inputs, or the key, cannot be
@@ -104,29 +115,3 @@ def is_tried(view: View, drawn: Drawn, letter: str, simpler: dict) -> bool:
 def form(x):
     """Return the shape of an array, and anything else as it is."""
     return x.shape if isinstance(x, np.ndarray) else x
-
-
-def telling(right: list[np.ndarray]) -> bool:
-    """Tell whether right results are finite and say more than one number over and over, or 0 and its rounding."""
-    return all(e.size and np.isfinite(e).all() and (np.abs(e) > NOISE).any() and varies(e) for e in right)
-
-
-def varies(e: np.ndarray) -> bool:
-    """Tell whether the numbers of an array differ, by more than rounding."""
-    return e.size == 1 or bool(np.ptp(1.0 * e) > NOISE * np.abs(e).max())
-
-
-def depends_on(view: View) -> set[str]:
-    """Return the inputs of floats which the right result feels: with one key alone no softmax feels the scores."""
-    rng, found = np.random.default_rng(0), set()
-    for name, x in view.inputs_of(view.drawn[0]).items():
-        if isinstance(x, np.ndarray) and x.dtype.kind == "f":
-            moved = [replace(one, inputs={**one.inputs, name: shaken(rng, one.inputs[name])}) for one in view.drawn]
-            if not all(map(same, view.on(moved, []).right, view.right)):
-                found.add(name)
-    return found
-
-
-def shaken(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
-    """Return an array moved by a tenth."""
-    return x + 0.1 * rng.normal(size=x.shape)

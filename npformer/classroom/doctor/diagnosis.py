@@ -13,6 +13,7 @@ from ..cases import Case
 from ..exercise import Call
 from ..findings import Finding
 from .ablation import ablated
+from .dependence import unfelt
 from .exchanges import exchanged, swapped
 from .guards import unanswered, untrusty
 from .kinds import kind, not_finite
@@ -39,10 +40,10 @@ def explain(case: Case, call: Call, index: int, answers: dict[str, list[Answer]]
 def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
     """Return what the first step that speaks has found.
 
-    An exception or another shape is said first. NaN, another kind of numbers and changed inputs are said only where no
+    An exception is said first. Another shape, NaN, another kind of numbers and changed inputs are said only where no
     mistake is named, since a mistake may bring them about.
     """
-    if found := unanswered(view) or shape(view.apart()) or swapped(view) or named(view):
+    if found := unanswered(view) or swapped(view) or named(view) or shape(view.apart()):
         return found
     if found := kind(view) or not_finite(view.apart()) or next(untrusty(view), None):
         return found
@@ -54,6 +55,7 @@ def diagnosed(view: View, answers: dict[str, list[Answer]]) -> Finding:
         other_axis,
         two_at_once,
         ablated,
+        unfelt,
     )
     return next(filter(None, (look(view) for look in looks)), None) or numbers(view)
 
@@ -67,13 +69,14 @@ def fact(view: View) -> Finding | None:
 
 
 def lasting(more: View, which: list[int] | None = None) -> Fact | None:
-    """Return the first fact that holds on these draws, and on many more if it names a place.
+    """Return the first fact that holds on these draws, and on many more if it names a place or is of single numbers.
 
     Where little is wrong, it is wrong at one place only by luck: in the rows of ids that repeat, say, since the last id
-    stood there twice each time.
+    stood there twice each time. So is a factor that a number has before a border and not behind it.
     """
     found = found_in(more.apart(which))
-    if found is None or not found.id.startswith("only"):
+    numbers_alone = all(e.size == 1 for e in more.apart(which).right)
+    if found is None or not (found.id.startswith("only") or numbers_alone):
         return found
     many = more.with_more(N_MANY)
     return many and found_in(many.apart(which))

@@ -122,4 +122,4 @@ def changed_inputs(answers: Iterable[tuple[Answer, Mapping[str, str]]]) -> Findi
     elif all(by[name] < np.inf for name in names):
         amounts = " and ".join(f"{name} by up to {by[name]:.2g}" for name in names)
         text += f": {amounts} of the largest entry"
-    return guard("input_changed", text, "Which of your lines writes into an array that was handed to you?")
+    return guard("input_changed", text, "Which of your lines changes something that was handed to you?")

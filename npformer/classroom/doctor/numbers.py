@@ -10,6 +10,7 @@ from .by_hand import by_hand
 from .views import View
 
 UNSAID = "the numbers differ"
+NOTHING = "nothing"  # where a number of ours fills up what came
 
 
 def numbers(view: View) -> Finding:
@@ -35,7 +36,10 @@ def numbers(view: View) -> Finding:
     if inner is not view:
         place = f"{view.entries[worst % len(view.entries)]} {place}"
     whose = f"your {view.name}" if view.name.isidentifier() else view.name
-    text = f"{place}{whose} has {shown(got[at])}, expected {shown(expected[at])}{behind}"
+    came, wanted = (
+        NOTHING if x[at] == view.case.exercise.filled.get(view.name) else shown(x[at]) for x in (got, expected)
+    )
+    text = f"{place}{whose} has {came}, expected {wanted}{behind}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
     question = by_hand(view.case.exercise, view.call, "one entry" if got.ndim else "number")

@@ -65,12 +65,13 @@ QUESTIONS = {
     "only at padding": "What should a position that holds no word send back?",
     "only where the mask": "At which point does your code know the mask, and what comes after it?",
     "only in rows without": "What should a row give in which nothing may be seen?",
+    "only in rows with one": "What should a row give in which a single place may be seen?",
     "only at repeated": "Two positions send a gradient to the same row. What becomes of the first?",
     "only in the row of padding": "Should the vector of padding ever be trained?",
     "only on the diagonal": "What is special where an output meets the input of its own place?",
     "only from": "What changes in your lines at this index, or what hides the mistake before it?",
     "only before": "What changes in your lines at this index, or what hides the mistake from it on?",
-    "only": "What is special about these entries: which of your lines treats them differently?",
+    "only": "What is special about these entries, and what do your lines make of it?",
 }
 
 OF_FORWARD = {  # of a result that is no gradient

@@ -102,7 +102,11 @@ def too_many(view: View) -> Finding | None:
         came, wanted = both(view)
         right = all(same(g.reshape(e.shape), e) for g, e in pairs)
         text = f"{view.name} has the shape {came}, expected {wanted}" + ("; its numbers are right" if right else "")
-        return said("axes of length 1", text, "Where are axes of length 1 kept (keepdims), and where dropped?")
+        return said(
+            "axes of length 1",
+            text,
+            "Write the shape behind every line: where do axes of length 1 come in or go, and where should they?",
+        )
     return None
 
 
@@ -126,7 +130,11 @@ def lacking(view: View) -> Finding | None:
         if len(fitting) == 1:
             came, wanted = both(view)
             text = f"{view.name} has the shape {came}, expected {wanted}: axis {fitting[0]} {word}"
-            return said(f"axis {word}", text, "Which of your sums or means runs over an axis, and which keeps it?")
+            return said(
+                f"axis {word}",
+                text,
+                "Write the shape behind every line: where does this axis come in or go, and where should it?",
+            )
     return None
 
 

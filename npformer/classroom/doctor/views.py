@@ -15,7 +15,8 @@ from ..answers import Answer, Job
 from ..arguments import shown
 from ..cases import Case, Values
 from ..comparing import same
-from ..draws import PADDING, Drawn, draw
+from ..drawing import PADDING
+from ..draws import Drawn, draw
 from ..exercise import Call
 from ..source import as_text
 

@@ -183,8 +183,8 @@ MISTAKES = [
         "{part} is what comes out when the gradient goes on to all hidden numbers, also to those that the ReLU "
         "had set to 0",
         Edit("(hidden > 0)", "(hidden >= 0)"),
-        ask="By what does your backward know that a hidden number was off, and which of the entries of hidden are "
-        "below 0?",
+        ask="The ReLU has set a hidden number to 0, and what went into it moves a little. What does that do to the "
+        "loss, and what does your {part} say of it?",
     ),
     Mistake(
         "hidden_for_slope",

@@ -116,13 +116,14 @@ from npformer.proofs.edits import Edit
 def inputs(draw, B, H, T, S):
     """Draw scores of which some hidden ones are loud, one in each sentence at least, and a row without any True.
 
-    In half of the rows the loud ones are loud only beside the others: no power of them is too large for a float.
+    In the rows whose visible scores are near -450 the loud ones are loud only beside the others: no power of them is
+    too large for a float. Near 1000 those of the visible ones are too large, and near -1000 they are all 0.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     x = draw.normal(B, H, T, S)
     loud = draw.rng.random(x.shape) < 0.2
     loud[..., 0, -1] = True
-    x += np.where(loud & ~mask, 900, 0) - 450 * (draw.rng.random((B, H, T, 1)) < 0.5)
+    x += np.where(loud & ~mask, 900, 0) + draw.rng.choice([0, -450, 1000, -1000], (B, H, T, 1))
     return {"x": x, "mask": mask, "y": masked_softmax_slowly(x, mask), "dy": draw.dy(B, H, T, S)}
 
 

@@ -175,8 +175,8 @@ MISTAKES = [
             "x.reshape(batch, length, width // n_heads, n_heads).transpose(0, 3, 1, 2)",
         ),
         Edit("heads.swapaxes(1, 2).reshape(batch, length", "heads.transpose(0, 2, 3, 1).reshape(batch, length"),
-        ask="Feature 1 stands beside feature 0. Are both in head 0, and which of two new axes does reshape count "
-        "through first?",
+        ask="Features 0 and 1 stand side by side, and d_k is 2 or more. To which head does each of them belong in your "
+        "code, and to which in the text?",
     ),
     Mistake(
         "sentences_mixed",

@@ -82,7 +82,7 @@ from npformer.proofs.edits import Edit
 def inputs(draw, B, T, D):
     """Draw positions whose means and spreads differ; eps is large, so that it shows where it is left out."""
     x = draw.normal(B, T, D) * draw.rng.uniform(0.5, 2, (B, T, 1)) + draw.normal(B, T, 1)
-    return {"x": x, "gain": draw.gain(D), "bias": draw.bias(D), "eps": 0.3}
+    return {"x": x, "gain": draw.gain(D), "bias": draw.bias(D), "eps": draw.eps(0.2, 0.5)}
 
 
 def forward(student, x, gain, bias, eps):

@@ -75,7 +75,9 @@ from npformer.proofs.edits import Edit
 def inputs(draw, B, T, D):
     """Draw what forward left, and the gradient from above."""
     x = draw.normal(B, T, D)
-    eps = 0.3  # large, so that it shows where it is left out
+    eps = draw.eps(0.2, 0.5)  # large, so that it shows where it is left out
+    if draw.simple("rstd"):
+        x *= np.sqrt((1 - eps) / x.var(-1, keepdims=True))
     rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + eps)
     return {
         "dy": draw.dy(B, T, D),

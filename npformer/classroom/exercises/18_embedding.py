@@ -100,10 +100,10 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, B, T, D, V):
-    """Draw sentences with a repeated word and with padding at their ends."""
+    """Draw sentences with a repeated word, with padding at their ends, and in front of the first one's last word."""
     V = max(V, 2)  # padding and a word
     return {
-        "ids": draw.ids(B, T, vocab_size=V),
+        "ids": draw.ids(B, T, vocab_size=V, inside=True),
         "table": draw.normal(V, D),
         "dy": draw.dy(B, T, D),
         "vocab_size": V,

@@ -139,7 +139,7 @@ def inputs(draw, B, T, V):
     At one position a single score is, so that the other probabilities are rounded to 0, and their logarithms are not.
     """
     V = max(V, 2)
-    eps = float(draw.rng.uniform(0.1, 0.4))
+    eps = draw.eps(0.1, 0.4)
     ids = draw.ids(B, T, vocab_size=V)
     large = 800.0 * draw.rng.integers(0, 2, (B, T, 1))
     large[0, 0] = 800
@@ -261,7 +261,7 @@ MISTAKES = [
         "{part} is what comes out when the loss is divided by the number of sentences, not of tokens",
         Edit("losses[real].mean()", "losses[real].sum() / len(real)"),
         Edit("n = int(real.sum())", "n = len(real)"),
-        ask="The same model, sentences twice as long. What happens to your loss?",
+        ask="The same model, as many sentences, each twice as long. What becomes of {part} in your code?",
     ),
     Mistake(
         "not_divided",

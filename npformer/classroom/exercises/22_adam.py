@@ -67,9 +67,10 @@ def adam_step_slowly(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, ep
 # %% [markdown]
 # ## Your turn
 #
-# One update of all arrays, each as a whole. Return new arrays and a new state; leave the arrays that came in as they
-# are. It is checked from the middle of a training run, where some updates have gone before, for one update and for
-# several in a row, each of which gets the state that the one before has left.
+# One update of all arrays, each as a whole. Return new arrays and a new state; leave what came in as it is: the arrays,
+# and the state, whose lists still hold the same arrays afterwards. It is checked from the middle of a training run,
+# where some updates have gone before, for one update and for several in a row, each of which gets the state that the
+# one before has left.
 
 
 # %%
@@ -102,8 +103,10 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, D, F, N):
-    """Draw a weight (D, F) and a bias (F,) in mid-training, and their gradients at N updates."""
-    return {
+    """Draw a weight (D, F) and a bias (F,) in mid-training, or fresh, and their gradients at N updates."""
+    beta1, beta2 = draw.betas()
+    fresh = draw.simple("before")
+    drawn = {
         "weight": draw.normal(D, F),
         "bias": draw.normal(F),
         "dweight": draw.dy(N, D, F),
@@ -114,38 +117,50 @@ def inputs(draw, D, F, N):
         "v_bias": 0.1 + draw.normal(F) ** 2,
         "t": int(draw.rng.integers(1, 6)),
         "lr": float(draw.rng.uniform(0.1, 0.3)),
-        "eps": float(draw.rng.uniform(0.2, 0.6)),  # large, so that its place shows
+        "beta1": beta1,
+        "beta2": beta2,
+        "eps": draw.eps(0.2, 0.6),  # large, so that its place shows
     }
+    kept = ("m_weight", "m_bias", "v_weight", "v_bias", "t")
+    return drawn | {name: 0 * drawn[name] for name in kept} if fresh else drawn
 
 
-def updates(step, n, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, eps):
-    """Return the parameters and the state after n updates."""
-    parameters, state = [weight, bias], {"m": [m_weight, m_bias], "v": [v_weight, v_bias], "t": t}
+def updates(step, n, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps):
+    """Return the parameters and the state after n updates.
+
+    Where the lists of the state that came in hold something else afterwards, so do the arrays that they held: the check
+    sees those.
+    """
+    parameters, first = [weight, bias], {"m": [m_weight, m_bias], "v": [v_weight, v_bias], "t": t}
+    held, state = [*first["m"], *first["v"]], first
     for i in range(n):
-        parameters, state = step(parameters, [dweight[i], dbias[i]], state, lr, eps=eps)
+        parameters, state = step(parameters, [dweight[i], dbias[i]], state, lr, beta1, beta2, eps)
+    for array, now in zip(held, [*first.get("m", ()), *first.get("v", ())], strict=False):
+        if np.shape(now) == array.shape:
+            array[...] = now
     return parameters, state
 
 
-def one_update(student, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, eps):
+def one_update(student, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps):
     arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    parameters, _ = updates(student.adam_step, 1, *arrays, t, lr, eps)
+    parameters, _ = updates(student.adam_step, 1, *arrays, t, lr, beta1, beta2, eps)
     return tuple(parameters)
 
 
-def some_updates(student, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, eps):
+def some_updates(student, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps):
     arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    parameters, state = updates(student.adam_step, len(dweight), *arrays, t, lr, eps)
+    parameters, state = updates(student.adam_step, len(dweight), *arrays, t, lr, beta1, beta2, eps)
     return *parameters, state["m"][0], state["v"][0]
 
 
-def one_update_slowly(weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, eps):
+def one_update_slowly(weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps):
     arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    return tuple(updates(adam_step_slowly, 1, *arrays, t, lr, eps)[0])
+    return tuple(updates(adam_step_slowly, 1, *arrays, t, lr, beta1, beta2, eps)[0])
 
 
-def some_updates_slowly(weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, eps):
+def some_updates_slowly(weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps):
     arrays = (weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias)
-    parameters, state = updates(adam_step_slowly, len(dweight), *arrays, t, lr, eps)
+    parameters, state = updates(adam_step_slowly, len(dweight), *arrays, t, lr, beta1, beta2, eps)
     return *parameters, state["m"][0], state["v"][0]
 
 

@@ -59,12 +59,16 @@ from npformer.proofs.edits import Edit
 
 
 def inputs(draw, D, N):
-    """Draw a width and a warm-up, a step on each side of its end, and N steps in any order, among them the first."""
+    """Draw a width and a warm-up, a step on each side of its end, and N steps in any order, among them the first.
+
+    The steps on each side lie anywhere there: what is true of the first few need not be true of those near the end.
+    """
     warmup_steps = int(draw.rng.integers(27, 64))
     steps = draw.rng.integers(2, 3 * warmup_steps, N)
-    steps[0], steps[-1] = 2 * warmup_steps, 1
+    if N > 1:  # a single one may be any
+        steps[0], steps[-1] = 2 * warmup_steps, 1
     return {
-        "early": draw.whole(1, 8),
+        "early": draw.whole(1, warmup_steps - 1),
         "late": int(draw.rng.integers(warmup_steps + 1, 4 * warmup_steps)),
         "steps": steps,
         "d_model": D,

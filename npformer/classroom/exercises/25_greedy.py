@@ -165,12 +165,10 @@ def decode(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len
 
 
 def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
-    read, ids = [], np.full((len(p_end), max_len), -1)
+    read = [np.zeros((len(p_end), 0), int)]
     model = make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, read)
     student.greedy(model, len(p_end), bos, eos, 0, max_len)
-    for last in read[-1:]:
-        ids[:, : last.shape[1]] = last
-    return ids  # what the model was given last, and -1 where nothing was
+    return read[-1]  # (B, t), as it was given: how long it is, is a part of the answer
 
 
 def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, shorter):
@@ -206,9 +204,7 @@ def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, shorter)
 def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
     written, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len)
     n_steps = int((written != 0).sum(1).max())
-    ids = np.full((len(p_end), max_len), -1)
-    ids[:, 0], ids[:, 1:n_steps] = bos, written[:, : n_steps - 1]
-    return ids
+    return np.concatenate([np.full((len(p_end), 1), bos), written[:, : n_steps - 1]], 1)
 
 
 SLOW = {"decode": one_by_one, "last_read": all_but_the_last_column, "cut_off": cut_one_by_one}

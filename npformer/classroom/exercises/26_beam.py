@@ -144,6 +144,7 @@ from npformer.proofs.edits import Edit
 SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5
 LOST = -12.0  # in place of how readily a sentence ends: the model has no idea how to go on, and does not end
+NOT_ASKED = -1  # in place of a token that the model was not given
 TRIES = 30  # at a sentence that would win if it counted, and ends outside the first K
 
 
@@ -234,7 +235,7 @@ def search_each(
     find, start, to_itself, embedding, to_scores, to_end, ending, bos, eos, max_len, beam, alpha, most=None
 ):
     """Return what `find` returns for each sentence, and the tokens that the model was given at each step."""
-    found, given = [], np.full((len(start), most or max_len, beam), -1)
+    found, given = [], np.full((len(start), most or max_len, beam), NOT_ASKED)
     for b in range(len(start)):
         asked = []
         model = make_model(to_itself, embedding, to_scores, to_end, ending[b], bos, eos, asked, most or max_len)
@@ -295,6 +296,7 @@ def continuations_slowly(log_p, next_log_p, n):
 
 
 SLOW = {"search": search_slowly, "continuations": continuations_slowly}
+FILLED = {"what the model is given": NOT_ASKED}
 
 PREDICTION = Prediction(
     "With K = 4, a search has finished a sentence with log P = -3.0 and |Y| = 4. The best open beginning has "

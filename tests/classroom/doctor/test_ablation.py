@@ -18,6 +18,7 @@ from small_exercises import (
     softmax,
 )
 
+from npformer.classroom import course
 from npformer.classroom.cases import Case, by_call
 from npformer.classroom.checks import run_here
 from npformer.classroom.doctor.ablation import ablated
@@ -59,7 +60,7 @@ def test_the_simplification_is_found_on_every_seed(exercise, part, edit, id):
 )
 def test_what_is_wrong_always_is_not_said_to_be_right_ever(exercise, part, edit):
     for seed in range(3):
-        assert said(exercise, part, edit, seed=seed).kind == "numbers"
+        assert said(exercise, part, edit, seed=seed).kind != "ablation"
 
 
 def test_luck_on_three_draws_is_not_told():
@@ -178,3 +179,71 @@ def test_the_repeated_first_id_of_a_draw_is_no_reason():
     small = exercise("small", body, inputs, [Call(read, {"y": 1})])
     for seed in range(3):
         assert "T = 1" not in said(small, "y", ("[:, :-1]", "[:, 1:]"), seed=seed).text
+
+
+def without_facts(exercise, part, edit, seed=0):
+    """Return what the simplifications alone tell of a part of the edited key."""
+    case, text = Case(exercise, seed), edited(exercise, edit)
+    [(call, index)] = [(c, list(c.parts).index(part)) for c in exercise.calls if part in c.parts]
+    answers = by_call(case, run_here(exercise, text, case.jobs).answers)[call.name]
+
+    def again(jobs):
+        return run_here(exercise, text, jobs).answers
+
+    return ablated(View(case, call, index, case.drawn, answers, case.expected[call.name], again))
+
+
+def test_what_does_not_hold_where_another_size_is_1_is_not_told():
+    some = ("e / np.where(total == 0, 1, total)", "e / np.where(total == 0, 1, total) * (mask.sum(-1) > {})[..., None]")
+    for seed in range(3):
+        found = without_facts(attention, "weights", (some[0], some[1].format(1)), seed)
+        assert found is None or "nothing is masked" not in found.text, "with one key its row has one True alone"
+    assert without_facts(attention, "weights", ("np.where(mask, scores", "np.where(scores > 9, scores")) is None
+
+
+def test_one_number_on_every_draw_is_no_proof():
+    def inputs(draw, N):
+        steps = draw.rng.integers(2, 60, N)
+        steps[-1] = 1
+        return {"steps": steps, "w": draw.normal(N)}
+
+    def rate(student, steps, w):
+        return student.rate(steps, w)
+
+    small = exercise("small", "def rate(steps, w):\n    return w * steps**-0.5", inputs, [Call(rate, {"y": 1})])
+    for seed in range(3):
+        assert without_facts(small, "y", ("steps**-0.5", "np.sin(1.0 / steps) / np.sin(1)"), seed) is None
+
+
+def test_two_sizes_that_are_the_same_are_told():
+    for seed in range(3):
+        found = said(attention, "weights", ("np.sqrt(q.shape[-1])", "np.sqrt(v.shape[-1])"), seed=seed)
+        assert (found.id, found.text) == ("right when F = K", "weights is right when F = K")
+        assert found.question == "What changes in your lines where F and K differ, and what should?"
+
+
+@pytest.mark.parametrize(
+    ("id", "part", "edit", "when"),
+    [
+        ("layer_norm_backward", "dx", ("(dxhat * xhat).mean(-1, keepdims=True)", "{}"), "eps = 0"),
+        (
+            "layer_norm_backward",
+            "dx",
+            ("return rstd * (dxhat - along_ones", "return (rstd * dxhat - along_ones"),
+            "rstd = 1",
+        ),
+        ("adam", "bias after one update", ("m / (1 - beta1**t)", "m / (1 - beta2**t)"), "beta1 = beta2"),
+        (
+            "adam",
+            "weight after one update",
+            ("m / (1 - beta1**t)", "m / (1 - beta1) ** t"),
+            "no update has gone before",
+        ),
+    ],
+)
+def test_constants_that_are_0_or_1_or_the_same_are_told(id, part, edit, when):
+    projected = "((dxhat * xhat).sum(-1, keepdims=True) / (xhat**2).sum(-1, keepdims=True))"
+    edit = (edit[0], edit[1].format(projected))
+    for seed in range(3):
+        found = said(course.load(id), part, edit, seed=seed)
+        assert (found.kind, found.id) == ("ablation", f"right when {when}") and found.question

@@ -6,7 +6,8 @@ from small_exercises import exercise, said
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
-from npformer.classroom.draws import Draw, draw
+from npformer.classroom.drawing import Draw
+from npformer.classroom.draws import draw
 from npformer.classroom.exercise import Call
 from npformer.proofs.comparisons import Wrong
 from npformer.proofs.facts import find

@@ -323,3 +323,27 @@ def test_that_the_first_sentence_of_a_draw_has_no_padding_is_no_reason():
     wrong = ("w[ids]", "np.where((ids == 0).any(-1, keepdims=True), np.cos(w[ids]), w[ids])")
     for seed in range(4):
         assert "first sentence" not in said(small, "y", wrong, seed=seed).text
+
+
+def test_rows_in_which_one_place_alone_may_be_seen_are_a_place():
+    edit = ("e / np.where(total == 0, 1, total)", "e / np.where(total == 0, 1, total) * (mask.sum(-1) > 1)[..., None]")
+    for seed in range(4):
+        found = said(attention, "weights", edit, seed=seed)
+        assert found.text == "weights is wrong only in the rows of the mask with exactly one True; 0 came there"
+        assert found.question == "What should a row give in which a single place may be seen?"
+
+
+def test_a_factor_that_a_single_number_has_most_of_the_time_is_not_told():
+    def drawn(draw, B):
+        return {"share": float(draw.rng.uniform(0, 1))}
+
+    def height(student, share):
+        return student.height(share)
+
+    small = exercise("small", "def height(share):\n    return 1 + share", drawn, [Call(height, {"y": 1})])
+    said_of_all = []
+    for seed in range(25):
+        found = said(small, "y", ("return 1 + share", "return (1 + share) * (2 if share < 0.8 else 3)"), seed=seed)
+        said_of_all.append("factor" in found.text)
+    assert not any(said_of_all)
+    assert "factor 2" in said(small, "y", ("return 1 + share", "return (1 + share) * 2")).id

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from small_exercises import embedding, exercise, layer_norm, linear, loss, report, said
+from small_exercises import attention, embedding, exercise, layer_norm, linear, loss, report, said
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
@@ -160,3 +160,39 @@ def test_what_is_asked_of_a_gain_of_1_fits_forward_and_backward():
     assert found.id == "right when gain = 1" and found.question.endswith("what does it multiply?")
     found = said(layer_norm, "dx", ("dy * gain", "dy * abs(gain) ** 1.3"))
     assert found.id == "right when gain = 1" and "way back" in found.question
+
+
+def test_a_question_presupposes_nothing_beyond_the_fact():
+    either = "does any of your lines mix the two, or forget one of them?"
+    last = ("(dy * xhat).sum((0, 1))", "(dy * xhat)[:, -1].sum(0)")
+    assert said(layer_norm, "dgain", last).question == f"With a second position: {either}"
+    one = ("(dy * xhat).sum((0, 1))", "(dy * xhat)[0, -1]")
+    assert said(layer_norm, "dgain", one).question == f"With a second sentence or position: {either}"
+    found = said(attention, "weights", ("np.sqrt(q.shape[-1])", "1"))
+    assert found.question == "What changes in your lines when K is more than 1, and what should?"
+
+
+def test_of_entries_that_are_treated_as_all_others_no_line_is_asked_for_that_treats_them_differently():
+    cache = course.load("kv_cache")
+    found = said(
+        cache, "positions", ("sinusoids(start + n_new, d_model)[start:]", "sinusoids(start + 1, d_model)[start:]")
+    )
+    assert found.id.startswith("only after the first") and "differently" not in found.question
+
+
+def test_what_changes_a_list_is_not_asked_for_an_array_nor_what_makes_an_axis_for_a_sum():
+    lengthened = after(linear, "linear", "y = np.atleast_1d(y)[None]")
+    [part] = [p for p in report(linear, lengthened).parts if p.name == "y"]
+    assert "keepdims" not in part.finding.question and "axes of length 1" in part.finding.question
+    lowest = course.load("warmup")
+    found = said(lowest, "an array of steps", ("np.minimum(falling, rising)", "np.min((falling, rising))"))
+    assert found.id == "axis is lacking" and not any(word in found.question for word in ("sum", "mean"))
+
+
+@pytest.mark.parametrize(
+    ("id", "mistake", "presupposed"),
+    [("heads", "d_k_before_heads", "reshape"), ("label_smoothing", "divided_by_sentences", "your loss")],
+)
+def test_a_mistake_asks_for_nothing_that_an_answer_need_not_have(id, mistake, presupposed):
+    [known] = [one for one in course.load(id).mistakes if one.id == mistake]
+    assert presupposed not in known.told("dlogits")[1]

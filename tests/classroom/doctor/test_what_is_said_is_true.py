@@ -161,6 +161,8 @@ def places(id, x, like):
         yield from (place for name, place in found.items() if id.startswith(f"only {name}"))
         if id.startswith("only at one"):
             yield from (i == k for k in range(like.shape[axis]))
+    for mask in (a for a in x.values() if a.dtype == bool and "one True" in id):
+        yield from (np.broadcast_to(place, like.shape) for place in placements(mask.sum(-1) == 1, like))
     for mask in (a for a in x.values() if a.dtype == bool):
         for place in placements(mask if "True" in id and "any" not in id else ~mask, like):
             yield np.broadcast_to(place, like.shape)

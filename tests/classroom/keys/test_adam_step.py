@@ -6,6 +6,7 @@ import pytest
 from npformer import Parameter
 from npformer.classroom import course
 from npformer.classroom.cases import Case
+from npformer.classroom.checks import UNCHANGED, check, run_here
 from npformer.classroom.exercise import module_of
 from npformer.training import Adam, FlatParameters
 
@@ -16,7 +17,13 @@ DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).dra
 
 def house(inputs, *, fresh=False):
     parameters = [Parameter(inputs[name].copy()) for name in ("weight", "bias")]
-    adam = Adam(FlatParameters(parameters), learning_rate=inputs["lr"], eps=inputs["eps"])
+    adam = Adam(
+        FlatParameters(parameters),
+        learning_rate=inputs["lr"],
+        eps=inputs["eps"],
+        beta1=inputs["beta1"],
+        beta2=inputs["beta2"],
+    )
     if not fresh:
         moments = {k: np.concatenate([inputs[f"{k}_weight"].ravel(), inputs[f"{k}_bias"]]) for k in ("m", "v")}
         adam.load_state_dict(moments, inputs["t"])
@@ -39,10 +46,21 @@ def test_as_the_houses_adam(inputs, fresh):
         for parameter, gradient in zip(theirs, gradients, strict=True):
             parameter.grad = gradient
         adam.step()
-        mine, state = KEY.adam_step(mine, list(gradients), state, inputs["lr"], eps=inputs["eps"])
+        mine, state = KEY.adam_step(mine, list(gradients), state, *(inputs[n] for n in ("lr", "beta1", "beta2", "eps")))
         for parameter, array in zip(theirs, mine, strict=True):
             np.testing.assert_allclose(array, parameter.data, rtol=0, atol=1e-12)
     assert state["t"] == adam.steps
     for name in ("m", "v"):
         flat = np.concatenate([x.ravel() for x in state[name]])
         np.testing.assert_allclose(flat, adam.state_dict()[name], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kept", [["m", "v"], ["m"], ["v"]])
+def test_the_state_that_came_in_keeps_its_arrays(kept):
+    into_the_old = "".join(f'    state["{name}"][:] = kept_{name}\n' for name in kept)
+    right = '    return moved, {"m": kept_m, "v": kept_v, "t": t}'
+    assert EXERCISE.key.count(right) == 1
+    report = check(Case(EXERCISE, 0), EXERCISE.key.replace(right, into_the_old + right), run_here)
+    [wrong] = [part for part in report.parts if part.outcome != "right"]
+    assert wrong.name == UNCHANGED and wrong.finding.text.startswith("after the call state is no longer what came in")
+    assert "array" not in wrong.finding.question

@@ -1,9 +1,13 @@
 """The key of the exercise writes what npformer's own greedy decoding writes."""
 
+import re
+
 import numpy as np
 import pytest
 
 from npformer.classroom import course
+from npformer.classroom.cases import Case
+from npformer.classroom.checks import check, run_here
 from npformer.classroom.exercise import module_of
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
@@ -36,3 +40,12 @@ def test_it_writes_what_greedy_decode_writes(make_model, seed, scale):
     said = model(np.concatenate([np.full((len(SRC), 1), BOS), ids], 1)[:, :-1])
     for b, length in enumerate(lengths):
         assert log_p[b] == pytest.approx(said[b, range(length), ids[b, :length]].sum())
+
+
+def test_of_what_the_model_reads_the_shape_is_told_and_no_number_that_it_never_got():
+    exercise = course.load("greedy")
+    text = exercise.key.replace("following = model(prefix)[:, -1]", "following = model(prefix[:, -1:])[:, -1]")
+    for seed in range(4):
+        found = {part.name: part.finding for part in check(Case(exercise, seed), text, run_here).parts}
+        told = found["the last that the model reads"]
+        assert told.id == "shape" and re.search(r"has the shape \((\d), 1\), expected \(\1, \d\)", told.text)

@@ -3,6 +3,7 @@ import pytest
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
+from npformer.classroom.checks import check, run_here
 from npformer.classroom.exercise import module_of
 from npformer.layers import Softmax
 from npformer.proofs.gradient_check import numeric_derivative
@@ -31,3 +32,15 @@ def test_the_key_is_the_derivative(seed):
         index = tuple(rng.integers(x.shape))
         numeric = numeric_derivative(x, index, 1e-3, lambda: (dy * KEY.masked_softmax(x, mask)).sum())
         assert dx[index] == pytest.approx(numeric, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "peak",
+    ["0", "np.maximum(visible.max(-1, keepdims=True), 0)", "np.minimum(visible.max(-1, keepdims=True), 0)"],
+)
+def test_another_peak_than_that_of_the_visible_scores_fails(peak):
+    right = "peak = np.where(np.isfinite(peak), peak, 0)"
+    assert EXERCISE.key.count(right) == 1
+    for seed in range(5):
+        report = check(Case(EXERCISE, seed), EXERCISE.key.replace(right, f"peak = {peak}"), run_here, explained=False)
+        assert {part.name: part.outcome for part in report.parts}["y"] == "wrong"

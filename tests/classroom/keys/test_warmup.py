@@ -7,6 +7,7 @@ import pytest
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
+from npformer.classroom.draws import draw
 from npformer.classroom.exercise import module_of
 from npformer.training import WarmupSchedule
 
@@ -27,3 +28,10 @@ def test_as_the_houses_schedule(inputs):
 def test_draws_have_the_first_step_and_both_sides_of_the_end_of_the_warm_up():
     for inputs in DRAWN:
         assert 1 in inputs["steps"] and inputs["early"] < inputs["warmup_steps"] < inputs["late"]
+
+
+def test_steps_lie_all_over_the_warm_up_and_a_single_one_may_be_any():
+    many = [draw(EXERCISE, 0, i).inputs for i in range(40)]
+    shares = [inputs["early"] / inputs["warmup_steps"] for inputs in many]
+    assert min(shares) < 0.2 and max(shares) > 0.9 and np.ptp(np.histogram(shares, 4, (0, 1))[0]) < 25
+    assert len({int(draw(EXERCISE, 0, i, fixed={"N": 1}).inputs["steps"][0]) for i in range(40)}) > 20
