@@ -125,7 +125,8 @@ def test_every_kind_of_simplification_can_be_drawn(id):
     for plain in (set(), kinds):
         for fixed in ({}, *({letter: 1} for letter in letters(exercise)), dict.fromkeys(letters(exercise), 1)):
             for index in range(N_DRAWS):
-                draw(exercise, 0, index, plain=plain, fixed=fixed)
+                with np.errstate(all="ignore"):  # as where the doctor draws: one feature has no spread
+                    draw(exercise, 0, index, plain=plain, fixed=fixed)
 
 
 @each
