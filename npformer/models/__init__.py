@@ -10,7 +10,8 @@ from .encoder import Encoder, EncoderLayer
 from .language_model import LanguageModel, LanguageModelConfig
 from .masks import causal_mask, padding_mask, target_mask
 from .transformer import Transformer
+from .undrawn import undrawn
 
 __all__ = ["Classifier", "ClassifierConfig", "ColumnConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
-__all__ += ["causal_mask", "padding_mask", "target_mask"]
+__all__ += ["causal_mask", "padding_mask", "target_mask", "undrawn"]

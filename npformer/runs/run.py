@@ -12,7 +12,7 @@ from ..base import Alone, InputError, threads_for, to_host
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..evaluation import HeldOut, held_out_scores
-from ..models import ColumnConfig
+from ..models import ColumnConfig, undrawn
 from ..models.cost import total_cost
 from ..tasks import task_of
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
@@ -197,7 +197,7 @@ class Run:
 
     def learnt(self) -> Learnt:
         """Return a Translator, a Labeller or a Writer, as the task is, with a copy of the weights for use."""
-        model = self.task.model(self.config, rng=np.random.default_rng(0))
+        model = undrawn(self.task.model, self.config)
         model.load_state_dict(self.weights())
         return LEARNT[self.task.name](model.eval(), *self.vocabularies.values())
 
