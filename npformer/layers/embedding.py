@@ -82,6 +82,8 @@ class Generator(Module):
     (2, 3, 10)
     """
 
+    keeps_output = False
+
     def __init__(
         self,
         vocab_size: int,

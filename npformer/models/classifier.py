@@ -80,6 +80,11 @@ class Classifier(Module):
         y = self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
         return self.remember(y, packing)
 
+    @property
+    def keeps_output(self) -> bool:
+        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
+        return self.output.keeps_output
+
     def backward(self, dlogits):  # (B, C)
         (packing,) = self.recall(dlogits)
         dmemory = self.pooling.backward(self.output.backward(dlogits))  # (B, S, D)

@@ -50,6 +50,11 @@ class Transformer(Module):
         self.check_ids_fit(src, tgt)
         return self.decode(tgt, *self.encode(src, packed=packed))  # (B, T, V), or packed (N, V)
 
+    @property
+    def keeps_output(self) -> bool:
+        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
+        return self.generator.keeps_output
+
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)
         del dlogits  # large, and of no more use
