@@ -1,4 +1,4 @@
-"""Texts of different lengths laid one behind the other, so that nothing is computed for padding."""
+"""Texts of different lengths laid one behind the other, so that layers compute nothing for padding."""
 
 from typing import NamedTuple
 

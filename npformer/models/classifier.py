@@ -48,7 +48,7 @@ class Classifier(Module):
         logits = pool(encoder(ids)) W + b
 
     `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C); with `packed=True` it comes
-    to them without computing anything for padding, where the readers are EncoderLayers: an LSTM and a convolution go
+    to them computing as good as nothing for padding, where the readers are EncoderLayers: an LSTM and a convolution go
     along a text. `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.

@@ -12,8 +12,8 @@ class Objective(Module):
 
     A batch has `inputs` for the model, `targets`, and `n_tokens`, how many of these are real. `forward(batch)` returns
     the smoothed cross-entropy per real target, a float; `backward()` adds to the gradient of every parameter of the
-    model. The texts are packed: nothing is computed for padding. `n_tokens`, for a share of a larger batch, is as in
-    `LabelSmoothingLoss`.
+    model. The texts are packed: as good as nothing is computed for padding (see `Transformer`). As in
+    `LabelSmoothingLoss` there is `n_tokens` for a share of a larger batch.
 
     The gradient is written over the logits, unless the model's `keeps_output` is True, as it is of a Module that does
     not say: its last layer may remember what it returned.

@@ -1,4 +1,4 @@
-"""A model of which nothing is computed for padding says of every token what it says with all of padding computed."""
+"""A model whose layers are given no padding says of every token what one says that computes padding too."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,8 @@ def test_classifier(reader, pooling):
 
 
 @pytest.mark.parametrize("kind", [Linear, LayerNorm, Dropout, ReLU, GELU])
-def test_no_layer_between_attentions_is_given_padding(monkeypatch, kind):
+@pytest.mark.parametrize("d_word_vec", [None, 4])
+def test_no_layer_between_attentions_is_given_padding(monkeypatch, kind, d_word_vec):
     """The source has 10 tokens, the target 8."""
     rows, forward = set(), kind.forward
 
@@ -82,7 +83,7 @@ def test_no_layer_between_attentions_is_given_padding(monkeypatch, kind):
         rows.add(x.shape[:-1])
         return forward(self, x)
 
-    model = transformer(activation="gelu" if kind is GELU else "relu", dropout=0.5)
+    model = transformer(activation="gelu" if kind is GELU else "relu", dropout=0.5, d_word_vec=d_word_vec)
     monkeypatch.setattr(kind, "forward", watched)
     model.forward(SRC, TGT, packed=True)
     of_weights = {shape for shape in rows if len(shape) == 3}  # dropout on the weights of attention

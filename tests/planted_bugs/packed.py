@@ -83,7 +83,7 @@ PACKED = [
     ),
     bug(
         "packed: embeddings dropped out before they are packed",
-        partial(models.test_no_layer_between_attentions_is_given_padding, kind=models.Dropout),
+        partial(models.test_no_layer_between_attentions_is_given_padding, kind=models.Dropout, d_word_vec=None),
         (
             EmbeddedTokens,
             "forward",

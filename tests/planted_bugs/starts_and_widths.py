@@ -61,7 +61,7 @@ STARTS_AND_WIDTHS = [
         (
             EmbeddedTokens,
             "forward",
-            "x = self.positions.forward(x, start)",
+            "x = self.positions.forward(packing.unpack(x) if packing else x, start)",
             "x = x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
             "@ self.into_d_model.weight.data",
         ),
