@@ -84,6 +84,10 @@ class EpochCut:
         """Return what the inputs of each batch, or of the first `stop`, will measure: (B, S, T), or (B, S) of texts."""
         return [(len(group), *self.lengths[group].max(0).tolist()) for group in self.groups[:stop]]
 
+    def tokens(self, stop: int | None = None) -> list[tuple[int, ...]]:
+        """Return how many tokens each side of each batch, or of the first `stop`, will have."""
+        return [tuple(self.lengths[group].sum(0).tolist()) for group in self.groups[:stop]]
+
     @cached_property
     def padding_share(self) -> float:
         """Which share of all positions is padding."""

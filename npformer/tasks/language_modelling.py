@@ -105,6 +105,11 @@ class StretchesOfEpoch:
         last = len(self.ids) - 1
         return [(len(group), min(self.length, last - int(min(group)))) for group in self.groups[:stop]]
 
+    def tokens(self, stop: int | None = None) -> list[tuple[int]]:
+        """Return how many tokens are read in each batch, or in the first `stop`."""
+        last = len(self.ids) - 1
+        return [(int(np.minimum(self.length, last - group).sum()),) for group in self.groups[:stop]]
+
     def batches(self, start: int = 0) -> Iterator[TextBatch]:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:
