@@ -40,6 +40,7 @@ class Module:
     RuntimeError: Double().backward came twice after one forward: call forward before each backward
     """
 
+    keeps_output = True  # whether someone needs what forward returned as it was; a class that knows better says False
     switches = Switches()
     _memory = None  # the shape of the output, and what backward needs
     _why_nothing = "fresh"

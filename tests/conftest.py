@@ -101,6 +101,21 @@ def make_trainer(make_model, id_pairs):
 
 
 @pytest.fixture(scope="session")
+def trained_by_two(id_pairs):
+    """Train a model by two workers, with dropout as of seed 0; return its losses and weights."""
+
+    def train(model, processes=None):
+        [rng] = model.train().generators()
+        rng.bit_generator.state = np.random.default_rng(0).bit_generator.state
+        flat = FlatParameters(model.parameters())
+        how = {"workers": 2, "processes": processes}
+        trainer = Trainer(Objective(model), Adam(flat, learning_rate=0.01), Batches(id_pairs, batch_tokens=40), **how)
+        return [update.loss for update in trainer.updates(1)], flat.data.tobytes()
+
+    return train
+
+
+@pytest.fixture(scope="session")
 def text_files(tmp_path_factory):
     """Two line-aligned files of thirty lines."""
     folder = tmp_path_factory.mktemp("text")

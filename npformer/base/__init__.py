@@ -21,7 +21,7 @@ from .files import AnyPath, make_folder, read_json, read_text, remove_parts, wri
 from .launcher import launched, unjoined, world
 from .machine import OthersWatched, cores, n_cores
 from .parameter import Parameter
-from .randomness import Undrawn, generator
+from .randomness import generator
 from .ranks import Alone
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .switches import HERE, Switches, switched_here

@@ -160,14 +160,15 @@ def check_ranks(n: int) -> None:
 
 
 def check_workers(n: int) -> None:
-    """Raise `InputError` unless n threads may compute side by side: any number on a CPU, one on a GPU."""
+    """Raise `InputError` unless n workers may compute side by side: any number on a CPU, one on a GPU."""
     if n < 1 or (n > 1 and on_gpu()):
         raise InputError(f"workers = {n}: expected 1 or more on a CPU, and 1 on a GPU")
 
 
 def default_workers() -> int:
-    """Return how many threads shall compute side by side: one a core, or as many as the user said; on a GPU one.
+    """Return how many workers shall compute side by side: one a core, or as many as the user said; on a GPU one.
 
-    The user says so in the variables that matrix products obey, such as `OMP_NUM_THREADS`.
+    Workers are threads or processes, each on one core. The user says how many in the variables that matrix products
+    obey, such as `OMP_NUM_THREADS`.
     """
     return 1 if on_gpu() else int(min(n_cores(), said_threads()))

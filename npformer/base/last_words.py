@@ -18,13 +18,17 @@ def go_on_in_a_child(name: str) -> None:
     So the line is written before anybody can know of the end: MPICH's mpiexec kills at once all that the ranks started
     when a process ends that it started itself. Of several processes that are killed together none says anything.
 
-    Threads do not live on in a child, nor does MPI: where either is there, this process goes on by itself.
+    Threads do not live on in a child, nor does MPI: where either is there, or no process can be added, this one goes on
+    by itself.
     """
     if threading.active_count() > 1 or "mpi4py.MPI" in sys.modules:
         return
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ASKED_TO_END)
     usual = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored nothing is known of a child's end
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:
+        child = 0
     if not child:
         signal.signal(signal.SIGCHLD, usual or signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)

@@ -41,7 +41,7 @@ class Alone:
         self.listening = int  # says which signal came to this rank
 
     def default_workers(self) -> int:
-        """Return how many threads can compute side by side in this rank, when all ranks do so."""
+        """Return how many workers can compute side by side in this rank, when all ranks do so."""
         return default_workers()
 
     def n_cores(self) -> int:

@@ -48,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments is None:
             arguments = sys.argv[1:]
             with ctrl_c_ends():
-                for verb in {*arguments[:1]} & {*VERBS}:
-                    module(FILES.get(verb, verb))
+                load(arguments)
         return run_verb(list(arguments))
     except KeyboardInterrupt:
         return ended(130)
@@ -75,6 +74,25 @@ def ended(status: int, message: str = "") -> int:
     return status
 
 
+def load(arguments: list[str]) -> None:
+    """Import what the verb of these arguments needs."""
+    verb = arguments[0] if arguments else None
+    if verb == "class":
+        inner = in_classroom(arguments)[0]
+        if inner in module("classroom").VERBS:
+            module(f"classroom.{inner}")
+    elif verb in VERBS:
+        module(FILES.get(verb, verb))
+
+
+def in_classroom(arguments: list[str]) -> list[str]:
+    """Return what stands behind `class`, with the verb that is meant where there is none."""
+    inner = arguments[1:]
+    if not inner or (inner[0].startswith("-") and inner[0] not in ("-h", "--help")):
+        return ["watch", *inner]
+    return inner
+
+
 def run_verb(arguments: list[str]) -> int:
     """Run a verb with its arguments, or answer without one."""
     open_output()
@@ -83,10 +101,7 @@ def run_verb(arguments: list[str]) -> int:
         return 0
     if arguments[:1] == ["class"]:
         room = module("classroom")
-        inner = arguments[1:]
-        if not inner or (inner[0].startswith("-") and inner[0] not in ("-h", "--help")):
-            inner = ["watch", *inner]
-        return run_one(inner, room.VERBS, room.HELP, "npformer class", "classroom.")
+        return run_one(in_classroom(arguments), room.VERBS, room.HELP, "npformer class", "classroom.")
     return run_one(arguments, VERBS, HELP, "npformer")
 
 

@@ -60,19 +60,20 @@ class CachedDecoder:
 
     def step(self, tokens):  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
-        self.extend_own_path(tokens)
-        mask = None if self.own_path is None else to_device(self.own_path)  # (B, K, n_steps * K)
+        tokens = tokens[..., None]  # (B, K, 1)
+        mask = self.extended_own_path(tokens)  # (B, K, n_steps * K)
         with self.model.evaluating():
-            x = self.model.decoder.tokens.forward(tokens[..., None], start=self.n_steps)[..., 0, :]  # (B, K, D)
+            x = self.model.decoder.tokens.forward(tokens, start=self.n_steps)[..., 0, :]  # (B, K, D)
             self.n_steps += 1
             return self.logits(x, mask)
 
     def read(self, tokens):  # (B, T)
-        """Read the next T tokens of one hypothesis a sentence; return the logits (B, 1, V) of what follows the last."""
+        """Read the next T tokens of one hypothesis a sentence, on the host; return the logits (B, 1, V) after them."""
         length, before = tokens.shape[1], self.n_steps
-        mask, neighbours = None, self.model.config.neighbours
+        mask, neighbours = self.extended_own_path(tokens[:, None]), self.model.config.neighbours  # (B, 1, n_steps)
         if neighbours is not None:
-            mask = xp.triu(causal_mask(length, before), before - neighbours)  # (T, n_steps)
+            near = xp.triu(causal_mask(length, before), before - neighbours)  # (T, n_steps)
+            mask = near if mask is None else near & mask  # (B, T, n_steps)
         with self.model.evaluating():
             x = self.model.decoder.tokens.forward(tokens, start=before)  # (B, T, D)
             self.n_steps += length
@@ -86,17 +87,18 @@ class CachedDecoder:
                 x = layer.step(x, mask, self.memory_mask)
             return self.model.generator.forward(norm.forward(x) if norm else x, self.matrix)  # (B, K, V)
 
-    def extend_own_path(self, tokens) -> None:  # (B, K)
-        """Let each hypothesis see its newest token, unless that is padding, and none beyond its neighbourhood.
+    def extended_own_path(self, tokens):  # (B, K, T), of which K or T is 1
+        """Let each hypothesis see its newest tokens but for padding, and of the others those near the first of these.
 
-        A start token that is padding is seen, as `target_mask` has it.
+        A start token that is padding is seen, as `target_mask` has it. Return the mask (B, K, n_steps * K), None while
+        there is nothing to hide.
         """
-        batch, n = tokens.shape
+        batch, n, length = tokens.shape
         config = self.model.config
-        seen = tokens != config.pad_id  # (B, K)
+        seen = tokens != config.pad_id  # (B, K, T)
         if self.n_steps == 0 and config.start_id == config.pad_id:
-            seen[...] = True
-        newest = np.eye(n, dtype=bool) & seen[:, None]  # (B, K, K)
+            seen[..., 0] = True
+        newest = (np.eye(n, dtype=bool)[..., None] & seen[:, None]).reshape(batch, n, n * length)
         neighbours = config.neighbours
         n_far = 0 if neighbours is None else max(self.n_steps - neighbours, 0) * n
         if self.own_path is None and (n_far or not newest.all()):
@@ -104,6 +106,7 @@ class CachedDecoder:
         if self.own_path is not None:
             self.own_path = np.concatenate([self.own_path, newest], -1)
             self.own_path[..., :n_far] = False
+        return None if self.own_path is None else to_device(self.own_path)
 
     def follow(self, parents) -> None:  # (B, K)
         """Let hypothesis k of sentence b go on from what was hypothesis parents[b, k], numbers on the host."""

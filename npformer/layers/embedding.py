@@ -73,6 +73,10 @@ class Generator(Module):
     The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings.
     It has no factor sqrt(d_model). x is (..., D), logits are (..., V), `table` is (V, D), `bias` (V,) starts at zero.
 
+    `forward(x, matrix)` multiplies with what `matrix()` returned, a copy of table^T in which few positions are scored
+    faster. It does not follow the table: one that is trained wants a new copy after each update. backward is that of
+    the table.
+
     Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is not d_model.
 
     >>> import numpy as np
@@ -81,6 +85,8 @@ class Generator(Module):
     >>> generator.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 10)
     """
+
+    keeps_output = False
 
     def __init__(
         self,
@@ -114,7 +120,7 @@ class Generator(Module):
         return (flat(dlogits) @ self.table.data).reshape(x.shape)  # (..., D)
 
     def matrix(self):
-        """Return table^T laid out row by row (D, V), which `forward` may be given: few positions are scored faster."""
+        """Return a copy of table^T laid out row by row, (D, V), for `forward`."""
         table = self.table.data
         matrix = xp.empty(table.shape[::-1], table.dtype)
         for tokens in stretches(*table.shape):  # a large table that is turned as a whole is out of the cache throughout

@@ -26,6 +26,8 @@ class Linear(Module):
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
 
+    keeps_output = False
+
     def __init__(
         self,
         d_in: int,

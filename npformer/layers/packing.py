@@ -1,4 +1,4 @@
-"""Texts of different lengths laid one behind the other, so that nothing is computed for padding."""
+"""Texts of different lengths laid one behind the other, so that layers compute nothing for padding."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ class Packing:
     `pack` lays what belongs to the tokens of all texts one behind the other, (B, T, ...) to (N, ...); `unpack` puts it
     back, with zeros in the places of padding. Each is the other's backward.
 
-    Raises `InputError` when `real` is not boolean (B, T).
+    Raises `InputError` when `real` is not boolean (B, T), and when what comes is not of B texts and T places, or not of
+    N tokens.
 
     >>> import numpy as np
     >>> packing = Packing(np.array([[True, True], [True, False]]))
@@ -31,11 +32,17 @@ class Packing:
 
     def pack(self, x):  # (B, T, ...)
         """Lay the tokens of all texts one behind the other: (N, ...)."""
+        if x.shape[:2] != self.real.shape:
+            raise InputError(
+                f"pack got x of shape {x.shape}: expected {self.real.shape} first, the places of all texts"
+            )
         x = x.reshape(-1, *x.shape[2:])
         return x if self.places is None else x.take(self.places, 0)
 
     def unpack(self, x):  # (N, ...)
         """Lay the texts one under the other again, filled up with zeros: (B, T, ...)."""
+        if len(x) != self.n:
+            raise InputError(f"unpack got x of shape {x.shape}: expected {self.n} first, the tokens of all texts")
         padded = x
         if self.places is not None:
             padded = xp.zeros((self.real.size, *x.shape[1:]), x.dtype)

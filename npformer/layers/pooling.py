@@ -73,7 +73,8 @@ class MaxPooling(Module):
 class FirstPooling(Module):
     """Take the vector of the first token, which by then knows the others: Devlin et al. 2019, section 3.
 
-    Shapes are as in `MeanPooling`; the mask is checked and not used, for a text begins at its first position.
+    Shapes are as in `MeanPooling`. A text begins at its first position; where that is padding y and its gradient are
+    zero.
 
     Raises `InputError` when the shapes do not fit or the mask is not boolean.
 
@@ -85,10 +86,11 @@ class FirstPooling(Module):
 
     def forward(self, x, mask):  # (B, S, D), (B, S)
         check_pooled(self, x, mask)
-        return self.remember(x[:, 0].copy(), x.shape)  # (B, D)
+        some = mask[:, :1]  # (B, 1)
+        return self.remember(x[:, 0] * some, some, x.shape)  # (B, D)
 
     def backward(self, dy):  # (B, D)
-        (shape,) = self.recall(dy)
+        some, shape = self.recall(dy)
         dx = xp.zeros(shape, dy.dtype)  # (B, S, D)
-        dx[:, 0] = dy
+        dx[:, 0] = dy * some
         return dx

@@ -2,22 +2,29 @@
 
 from collections.abc import Callable
 
-from ..base import stretches, xp
+from ..base import InputError, stretches, xp
+from ..module import Module
+from .checks import check_floats
 
 ARRAYS = 2  # half a cache for x, y and slope, the other half for what is worked out on the way
 
 
-def with_slope(fill: Callable, x):
-    """Return y and its slope at each entry of x, both of the shape of x.
+def with_slope(layer: Module, fill: Callable, x):
+    """Return a layer's y and its slope at each entry of x, both of the shape of x.
 
     `fill(x, y, slope)` works them out for a stretch of entries (N,) that stays in a core's cache.
+
+    Raises `InputError`, which names the layer, when x is no array of float32 or float64.
 
     >>> import numpy as np
     >>> def square(x, y, slope):
     ...     y[...], slope[...] = x * x, 2 * x
-    >>> with_slope(square, np.array([[1.0, 3.0]]))
+    >>> with_slope(Module(), square, np.array([[1.0, 3.0]]))
     (array([[1., 9.]]), array([[2., 6.]]))
     """
+    check_floats(layer, x)
+    if x.dtype not in (xp.float32, xp.float64):
+        raise InputError(f"{layer.label} got numbers of type {x.dtype}: expected float32 or float64")
     xs = x.reshape(-1)
     y, slope = xp.empty(xs.shape, x.dtype), xp.empty(xs.shape, x.dtype)
     for part in stretches(xs.size, width=ARRAYS):
@@ -26,15 +33,15 @@ def with_slope(fill: Callable, x):
 
 
 def turn_with(x, values, out) -> None:
-    """Write `values` into `out`, negated where x is negative: `values * sign(x)`, and at x = 0 `values`.
+    """Write `values` into `out`, negated where x is negative, as -0.0 is: `values * copysign(1, x)`.
 
     This is done to the first bit of each number, which says its sign: several times faster than `copysign`.
 
     >>> import numpy as np
     >>> out = np.empty(3)
-    >>> turn_with(np.array([-2.0, 0.0, 2.0]), np.array([0.25, 0.5, 0.75]), out)
+    >>> turn_with(np.array([-2.0, 0.0, -0.0]), np.array([0.25, 0.5, 0.75]), out)
     >>> out.tolist()
-    [-0.25, 0.5, 0.75]
+    [-0.25, 0.5, -0.75]
     """
     integer = f"i{x.itemsize}"
     bits = xp.bitwise_and(x.view(integer), xp.iinfo(integer).min, out=out.view(integer))

@@ -8,9 +8,10 @@ from .config import ColumnConfig, TransformerConfig
 from .decoder import Decoder, DecoderLayer
 from .encoder import Encoder, EncoderLayer
 from .language_model import LanguageModel, LanguageModelConfig
+from .loadable import undrawn
 from .masks import causal_mask, padding_mask, target_mask
 from .transformer import Transformer
 
 __all__ = ["Classifier", "ClassifierConfig", "ColumnConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
-__all__ += ["causal_mask", "padding_mask", "target_mask"]
+__all__ += ["causal_mask", "padding_mask", "target_mask", "undrawn"]

@@ -48,7 +48,7 @@ class Classifier(Module):
         logits = pool(encoder(ids)) W + b
 
     `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C); with `packed=True` it comes
-    to them without computing anything for padding, where the readers are EncoderLayers: an LSTM and a convolution go
+    to them computing as good as nothing for padding, where the readers are EncoderLayers: an LSTM and a convolution go
     along a text. `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
@@ -79,6 +79,11 @@ class Classifier(Module):
         memory = packing.unpack(memory) if packing else memory
         y = self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
         return self.remember(y, packing)
+
+    @property
+    def keeps_output(self) -> bool:
+        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
+        return self.output.keeps_output
 
     def backward(self, dlogits):  # (B, C)
         (packing,) = self.recall(dlogits)

@@ -1,5 +1,6 @@
 """The foot of each column of figure 1: token embeddings plus positional encodings."""
 
+from ..base import to_device
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, Linear, SinusoidalPositionalEncoding
 from ..layers.packing import Packing
 from ..module import Module
@@ -10,7 +11,8 @@ from .sublayers import layer_norm
 class EmbeddedTokens(Module):
     """Embed ids (B, T), add the positions from `start` on, and drop out the sum (section 5.4): (B, T, D).
 
-    With a `packing` of the ids' padding the result is packed: (N, D).
+    With a `packing` of the ids' padding the result is packed: (N, D). But for the sum with the positions, for which the
+    texts have to lie one under the other, nothing is computed for padding.
 
     Embeddings that are narrower or wider than d_model are first mapped into it, without a bias. With
     `config.embedding_norm` a LayerNorm comes after the dropout.
@@ -32,10 +34,10 @@ class EmbeddedTokens(Module):
         self.norm = layer_norm(config) if config.embedding_norm else None
 
     def forward(self, ids, start: int = 0, packing: Packing | None = None):  # (B, T)
-        x = self.embedding.forward(ids)  # (B, T, d_word_vec)
+        x = self.embedding.forward(packing.pack(to_device(ids)) if packing else ids)  # (B, T, d_word_vec)
         if self.into_d_model:
             x = self.into_d_model.forward(x)
-        x = self.positions.forward(x, start)  # (B, T, D)
+        x = self.positions.forward(packing.unpack(x) if packing else x, start)  # (B, T, D)
         x = self.dropout.forward(packing.pack(x) if packing else x)
         return self.remember(self.norm.forward(x) if self.norm else x, packing)
 
@@ -43,6 +45,7 @@ class EmbeddedTokens(Module):
         (packing,) = self.recall(dx)
         dx = self.dropout.backward(self.norm.backward(dx) if self.norm else dx)
         dx = self.positions.backward(packing.unpack(dx) if packing else dx)
+        dx = packing.pack(dx) if packing else dx
         if self.into_d_model:
             dx = self.into_d_model.backward(dx)
         self.embedding.backward(dx)

@@ -61,6 +61,11 @@ class LanguageModel(Module):
         y = self.decoder.forward(ids, None, packed_mask(mask) if packed else mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
+    @property
+    def keeps_output(self) -> bool:
+        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
+        return self.generator.keeps_output
+
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)
         del dlogits  # large, and of no more use

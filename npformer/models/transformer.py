@@ -16,9 +16,9 @@ class Transformer(Module):
     """Encoder and decoder, three ways into one table, and the place where the gradients of both columns meet.
 
     `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with `config.pad_id`,
-    and returns logits (B, T, V). With `packed=True` nothing is computed for padding, and the logits are those of the N
-    target tokens one behind the other, (N, V). `backward(dlogits)` adds to the gradient of every parameter. Weights and
-    dropout draw from `rng`.
+    and returns logits (B, T, V). With `packed=True` nothing is computed for padding but in equation 1 and in the sum
+    with the positions, and the logits are those of the N target tokens one behind the other, (N, V).
+    `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
     different batch sizes.
@@ -49,6 +49,11 @@ class Transformer(Module):
         src, tgt = to_device(src), to_device(tgt)
         self.check_ids_fit(src, tgt)
         return self.decode(tgt, *self.encode(src, packed=packed))  # (B, T, V), or packed (N, V)
+
+    @property
+    def keeps_output(self) -> bool:
+        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
+        return self.generator.keeps_output
 
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)

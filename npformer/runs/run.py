@@ -12,8 +12,8 @@ from ..base import Alone, InputError, threads_for, to_host
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..evaluation import HeldOut, held_out_scores
-from ..models import ColumnConfig
-from ..models.cost import total_cost
+from ..models import ColumnConfig, undrawn
+from ..models.cost import costs_of
 from ..tasks import task_of
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
 from .epochs import KeptEpochs
@@ -121,7 +121,7 @@ class Run:
             instead = "Train anew with a lower learning rate, a longer warm-up or a clip_norm"
             raise InputError(f"the held-out loss after epoch {epoch} is {loss}: training has diverged. {instead}")
         self.log.rows[-1]["validation_loss"] = loss
-        self.cost_of_epochs += total_cost(self.config, self.trainer.batches.epoch(epoch).shapes())
+        self.cost_of_epochs += sum(costs_of(self.config, self.trainer.batches.epoch(epoch)))
         if self.ranks.first:
             self.folder.save_epoch(epoch, self.model.state_dict())
         return measured
@@ -192,12 +192,13 @@ class Run:
 
     def cost(self) -> int:
         """Return how many multiply-adds all updates so far took, those of earlier sittings too; see `models.cost`."""
-        begun = self.trainer.batches.epoch(self.trainer.epoch).shapes(self.trainer.batch) if self.trainer.batch else []
-        return self.cost_of_epochs + total_cost(self.config, begun)
+        trainer = self.trainer
+        begun = costs_of(self.config, trainer.batches.epoch(trainer.epoch), trainer.batch) if trainer.batch else []
+        return self.cost_of_epochs + sum(begun)
 
     def learnt(self) -> Learnt:
         """Return a Translator, a Labeller or a Writer, as the task is, with a copy of the weights for use."""
-        model = self.task.model(self.config, rng=np.random.default_rng(0))
+        model = undrawn(self.task.model, self.config)
         model.load_state_dict(self.weights())
         return LEARNT[self.task.name](model.eval(), *self.vocabularies.values())
 

@@ -8,7 +8,7 @@ from ..base import AnyPath, InputError, world
 from ..datasets import DataSet
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
-from ..models.cost import total_cost
+from ..models.cost import costs_of
 from ..tasks import TASKS
 from ..tasks.model_folder import ModelFolder
 from ..training import Checkpoint, TrainingLog
@@ -97,7 +97,7 @@ def resume(folder: AnyPath, **changes) -> Run:
     run.cost_of_epochs = progress.get("cost_of_epochs")
     if run.cost_of_epochs is None:  # an older run, which did not count
         done = map(run.trainer.batches.epoch, range(1, run.trainer.epoch))
-        run.cost_of_epochs = sum(total_cost(run.config, epoch.shapes()) for epoch in done)
+        run.cost_of_epochs = sum(sum(costs_of(run.config, epoch)) for epoch in done)
     run.kept.check_enough(run.log.held_out_losses(), training.epochs)
     run.check_ranks()
     if ranks.first:

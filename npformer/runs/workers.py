@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..base import Alone, OthersWatched, cores, threads_for
 from ..models import ColumnConfig
-from ..models.cost import total_cost
+from ..models.cost import costs_of
 from .prepare import make_trainer
 from .settings import TrainingSettings
 
@@ -58,7 +58,7 @@ def with_workers(
     if settings.workers:
         return settings, None
     cut = batches.epoch(1)
-    costs = [total_cost(config, [shape]) for shape in cut.shapes()]
+    costs = costs_of(config, cut)
     batch = next(cut.batches(sorted(range(len(costs)), key=costs.__getitem__)[len(costs) // 2]))
     most = len(batch.shares(ranks.from_first(ranks.default_workers()) * ranks.n)) // ranks.n
     if most < 2:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base import InputError
 from ..datasets import SentencePair
-from ..text import AnyVocabulary, fits
+from ..text import PAD, AnyVocabulary, fits
 from .translation import TranslationBatch
 
 Example = tuple  # what a kind of batch is made of, such as the ids of a source and of its target
@@ -84,6 +84,10 @@ class EpochCut:
         """Return what the inputs of each batch, or of the first `stop`, will measure: (B, S, T), or (B, S) of texts."""
         return [(len(group), *self.lengths[group].max(0).tolist()) for group in self.groups[:stop]]
 
+    def tokens(self, stop: int | None = None) -> list[tuple[int, ...]]:
+        """Return how many tokens each side of each batch, or of the first `stop`, will have."""
+        return [tuple(self.lengths[group].sum(0).tolist()) for group in self.groups[:stop]]
+
     @cached_property
     def padding_share(self) -> float:
         """Which share of all positions is padding."""
@@ -99,7 +103,7 @@ class Batches:
     returns the pairs as that epoch reads them. Other examples than pairs have another `kind` of batch.
 
     Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is no whole
-    number, 0 or more, or the seed is none.
+    number above that of padding, or the seed is none.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
     >>> cut = batches.epoch(1)
@@ -123,8 +127,10 @@ class Batches:
         self.examples, self.kind = list(examples), kind
         checked_lengths(self.examples, kind, batch_tokens)
         ids = np.array([i for example in self.examples for side in kind.sides(example) for i in side])
-        if ids.dtype.kind not in "iu" or ids.min() < 0:
-            raise InputError("the texts hold ids that are no whole numbers, 0 or more: encode the text first")
+        if ids.dtype.kind not in "iu" or ids.min() <= PAD:
+            raise InputError(
+                f"the texts hold ids that are no whole numbers above {PAD}, padding's: encode the text first"
+            )
         self.recut = recut
         self.batch_tokens = int(batch_tokens)
         self.seed = int(seed)

@@ -48,7 +48,8 @@ class Stretches:
     In every epoch the cuts fall elsewhere and the stretches come in another order; both depend on the seed and the
     epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order.
 
-    Raises `InputError` when a text has fewer than two tokens, or a size is below 1.
+    Raises `InputError` when a text has fewer than two tokens or an id that is no whole number above that of padding, or
+    a size is below 1.
 
     >>> text = Stretches(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
@@ -59,8 +60,8 @@ class Stretches:
         self.ids = np.asarray(ids)
         if self.ids.ndim != 1 or len(self.ids) < 2:
             raise InputError(f"the text has {self.ids.size} tokens: expected two or more, one to predict the next from")
-        if self.ids.dtype.kind not in "iu" or self.ids.min() < 0:
-            raise InputError("the text holds ids that are no whole numbers, 0 or more: encode it first")
+        if self.ids.dtype.kind not in "iu" or self.ids.min() <= PAD:
+            raise InputError(f"the text holds ids that are no whole numbers above {PAD}, padding's: encode it first")
         for name, value in (("length", length), ("batch_tokens", batch_tokens)):
             if value < 1:
                 raise InputError(f"{name} = {value}: expected a whole number, 1 or more")
@@ -103,6 +104,11 @@ class StretchesOfEpoch:
         """Return what the ids of each batch, or of the first `stop`, will measure: (B, T)."""
         last = len(self.ids) - 1
         return [(len(group), min(self.length, last - int(min(group)))) for group in self.groups[:stop]]
+
+    def tokens(self, stop: int | None = None) -> list[tuple[int]]:
+        """Return how many tokens are read in each batch, or in the first `stop`."""
+        last = len(self.ids) - 1
+        return [(int(np.minimum(self.length, last - group).sum()),) for group in self.groups[:stop]]
 
     def batches(self, start: int = 0) -> Iterator[TextBatch]:
         """Yield the batches from number `start` on."""

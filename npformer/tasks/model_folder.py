@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import InputError, Undrawn, blamed, check_names, load_tensors, save_tensors
+from ..base import InputError, blamed, check_names, load_tensors, save_tensors
 from ..base.files import AnyPath, make_folder, read_bytes, read_json, remove_parts, write_json, write_whole
-from ..models import ColumnConfig
+from ..models import ColumnConfig, undrawn
 from ..module import Module
 from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from .task import TASKS, Task, task_of
@@ -168,7 +168,7 @@ class ModelFolder:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = self.task().model(config, rng=Undrawn())
+        model = undrawn(self.task().model, config)
         with blamed(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()

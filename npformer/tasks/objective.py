@@ -12,8 +12,11 @@ class Objective(Module):
 
     A batch has `inputs` for the model, `targets`, and `n_tokens`, how many of these are real. `forward(batch)` returns
     the smoothed cross-entropy per real target, a float; `backward()` adds to the gradient of every parameter of the
-    model. The texts are packed: nothing is computed for padding. `n_tokens`, for a share of a larger batch, is as in
-    `LabelSmoothingLoss`.
+    model. The texts are packed: as good as nothing is computed for padding (see `Transformer`). As in
+    `LabelSmoothingLoss` there is `n_tokens` for a share of a larger batch.
+
+    The gradient is written over the logits, unless the model's `keeps_output` is True, as it is of a Module that does
+    not say: its last layer may remember what it returned.
 
     Raises `InputError` unless 0 <= label_smoothing < 1 and the model's padding is that of all texts, id 0.
 
@@ -36,7 +39,7 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
-        return self.loss_of(self.logits_of(batch), batch, n_tokens, overwrite=True)
+        return self.loss_of(self.logits_of(batch), batch, n_tokens, overwrite=not self.model.keeps_output)
 
     def backward(self, dloss: float = 1.0) -> None:
         self.model.backward(self.loss.backward(dloss)[0])  # (N, V), of which nobody but the model holds on

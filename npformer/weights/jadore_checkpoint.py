@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import AnyPath, InputError, Undrawn, blamed, check_settings, setting
+from ..base import AnyPath, InputError, blamed, check_settings, setting
 from ..base.files import read_bytes
 from ..decoding import Translator
-from ..models import Transformer
+from ..models import Transformer, undrawn
 from ..text import PAD
 from ..text.vocabulary import UNITS
 from .arrays import read_arrays, read_torch, state_dict_of
@@ -57,7 +57,7 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         dropout = {"dropout": settings["dropout"]} if "dropout" in settings else {}
         rows = (tokens.rows for tokens in sides.values())
         found, config = from_jadore(weights, *rows, n_heads=n_heads, scale=scale, **dropout)
-        model = Transformer(config, rng=Undrawn())
+        model = undrawn(Transformer, config)
         model.load_state_dict(found)
     return Translator(model.eval(), *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import AnyPath, InputError, Undrawn, blamed
+from ..base import AnyPath, InputError, blamed
 from ..decoding import Translator
-from ..models import Transformer, TransformerConfig
+from ..models import Transformer, TransformerConfig, undrawn
 from .arrays import read_arrays
 from .beside import kind_of_positions
 from .layer_names import check_all_taken, check_rows, columns, taken
@@ -59,7 +59,7 @@ def load_marian(source: AnyPath) -> Translator:
     weights = read_arrays(weights_path)
     with blamed(str(weights_path)):
         found = from_marian(weights, folder.settings, config, *(rows for _, rows in sides))
-        model = Transformer(config, rng=Undrawn())
+        model = undrawn(Transformer, config)
         model.load_state_dict(found)
     translator = Translator(model.eval(), *(vocabulary for vocabulary, _ in sides))
     translator.search = folder.search()

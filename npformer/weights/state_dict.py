@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import AnyPath, InputError, Undrawn, blamed
+from ..base import AnyPath, InputError, blamed
 from ..decoding import Translator
-from ..models import Transformer, TransformerConfig
+from ..models import Transformer, TransformerConfig, undrawn
 from .arrays import read_arrays
 from .beside import Beside, as_table, find_beside, kind_of_positions, prefix_of
 from .columns import check_columns, columns_of, settings_of_columns, with_biases
@@ -57,7 +57,7 @@ def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, 
         weights, more = weights_beside(rest, beside, sides, said)
         settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
-        model = Transformer(config, rng=Undrawn()).eval()
+        model = undrawn(Transformer, config).eval()
         check_columns(columns, model, prefix)
         weights |= from_nn_transformer(columns)
         model.load_state_dict({name: weights[name] for name in model.state_dict()})

@@ -79,6 +79,24 @@ def test_what_would_not_live_on_in_a_child_stays(before):
     assert (done.stdout, done.stderr) == ("True\n", "")
 
 
+def test_where_no_process_can_be_added_this_one_goes_on_as_it_was():
+    """Under a limit of processes; signals come, and a child's end is told of as before."""
+    code = """
+import errno, os, signal
+from npformer.base.last_words import go_on_in_a_child
+def fork():
+    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+def state():
+    return signal.pthread_sigmask(signal.SIG_BLOCK, []), signal.getsignal(signal.SIGCHLD)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.fork, before = fork, state()
+go_on_in_a_child("rank 1 of 3")
+print(state() == before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
 def test_a_pipe_is_waited_for_until_it_is_read():
     there, here = os.pipe()
     os.write(here, b"last words")

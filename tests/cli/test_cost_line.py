@@ -33,8 +33,13 @@ def said(out):
 
 def expected(run, epochs):
     batches = [batch for epoch in epochs for batch in run.trainer.batches.epoch(epoch)]
-    shapes = [(*batch.src.shape, batch.tgt_in.shape[1]) for batch in batches]
-    return cost_in_words(sum(multiplications(run.config, shape).total for shape in shapes))
+    return cost_in_words(counted(run.config, batches))
+
+
+def counted(config, batches):
+    shapes = [(len(batch.inputs[0]), *(ids.shape[1] for ids in batch.inputs)) for batch in batches]
+    tokens = [[int((ids != 0).sum()) for ids in batch.inputs] for batch in batches]
+    return sum(multiplications(config, *sizes).total for sizes in zip(shapes, tokens, strict=True))
 
 
 def test_it_is_that_of_all_batches(train, tmp_path):
@@ -66,5 +71,5 @@ def test_other_tasks_have_a_cost_too(command, tmp_path, source, content):
     assert (status, err) == (0, "")
     run = runs.resume(tmp_path / "run")
     batches = [batch for epoch in (1, 2) for batch in run.trainer.batches.epoch(epoch)]
-    total = sum(multiplications(run.config, batch.inputs[0].shape).total for batch in batches)
+    total = counted(run.config, batches)
     assert run.cost() == total and cost_in_words(total) in out

@@ -131,3 +131,23 @@ sys.exit(main())
 def test_ctrl_c_while_libraries_are_read_ends_quietly(name):
     process = subprocess.run([sys.executable, "-c", IMPORTED.format(name=name)], capture_output=True, text=True)
     assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
+
+
+WHILE_NUMPY_IS_READ = """
+import builtins, os, signal, sys
+usual = builtins.__import__
+def imported(name, *arguments, **options):
+    if name == "numpy":
+        os._exit(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+    return usual(name, *arguments, **options)
+from npformer.cli import main
+builtins.__import__ = imported
+sys.argv = ["npformer", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize("arguments", [["train"], ["class", "check"], ["class"], ["class", "--plain"]], ids=str)
+def test_while_a_verb_is_read_ctrl_c_ends_at_once(arguments, tmp_path):
+    process = subprocess.run([sys.executable, "-c", WHILE_NUMPY_IS_READ, *arguments], cwd=tmp_path, timeout=60)
+    assert process.returncode == 0

@@ -108,15 +108,31 @@ def test_long_targets_outgrow_the_first_room(beam, neighbours):
 
 
 @pytest.mark.parametrize("neighbours", [None, 1, 3, 6])
-def test_a_text_read_at_once_or_in_parts_is_read_as_a_whole(neighbours):
+@pytest.mark.parametrize("lowest", [0, 1], ids=["padding among the tokens", "no padding"])
+@pytest.mark.parametrize("ends", [(5, 8, 9, 10, 11, 12), (1, 2, 3, 4, 5, 9, 10, 12)], ids=str)
+def test_a_text_read_at_once_or_in_parts_is_read_as_a_whole(neighbours, lowest, ends):
     sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "dtype": "float64"}
     model = LanguageModel(LanguageModelConfig(**sizes, neighbours=neighbours), rng=7).eval()
-    ids, decoder = np.random.default_rng(5).integers(1, 12, (2, 12)), CachedDecoder(model)
-    expected = model.forward(ids)
-    for start, end in ((0, 5), (5, 8)):
-        assert_agree(decoder.read(ids[:, start:end])[:, 0], expected[:, end - 1])
-    for i in range(8, 12):
-        assert_agree(decoder.step(ids[:, i : i + 1])[:, 0], expected[:, i])
+    ids = np.random.default_rng(5).integers(1, 12, (2, 12))
+    ids[0, 6] = ids[1, 2] = ids[1, 10] = lowest
+    assert_read_as_a_whole(CachedDecoder(model), ids, ends, model.forward(ids))
+
+
+@pytest.mark.parametrize("start_id", [0, BOS])
+@pytest.mark.parametrize("neighbours", [None, 2])
+def test_a_target_read_in_parts_is_read_as_a_whole(start_id, neighbours):
+    model = build(start_id=start_id, neighbours=neighbours, n_decoder_layers=2, dtype="float64")
+    ids = np.random.default_rng(6).integers(0, 12, (len(SRC), STEPS))
+    ids[:, 0] = start_id
+    assert_read_as_a_whole(CachedDecoder(model, SRC), ids, (3, 4, STEPS), model.forward(SRC, ids))
+
+
+def assert_read_as_a_whole(decoder, ids, ends, expected):
+    start = 0
+    for end in ends:
+        read = decoder.step if end == start + 1 else decoder.read
+        assert_agree(read(ids[:, start:end])[:, 0], expected[:, end - 1])
+        start = end
 
 
 def test_a_target_beyond_max_len_is_refused():

@@ -147,6 +147,12 @@ WRONG_VALUES = {
     "GELU() got numbers of type float16: expected float32 or float64": lambda: layers.GELU().forward(
         zeros(2).astype("float16")
     ),
+    "GELU(tanh) got numbers of type >f8: expected float32 or float64": lambda: layers.GELU(approximate="tanh").forward(
+        zeros(2).astype(">f8")
+    ),
+    "SiLU() got numbers of type float16: expected float32 or float64": lambda: layers.SiLU().forward(
+        zeros(2).astype("float16")
+    ),
 }
 
 

@@ -44,6 +44,16 @@ def test_what_does_not_say_what_is_real_is_refused(mask):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("lengths", [LENGTHS, (6, 6, 6)])
+@pytest.mark.parametrize("shape", [(3, 5, D), (2, 6, D), (18, D), (6, 3)])
+def test_what_does_not_fit_the_texts_is_refused(lengths, shape):
+    packing, x = Packing(real(lengths)), np.zeros(shape)
+    with pytest.raises(InputError, match=r"pack got x of shape .*: expected \(3, 6\) first"):
+        packing.pack(x)
+    with pytest.raises(InputError, match=rf"unpack got x of shape .*: expected {packing.n} first"):
+        packing.unpack(x[: packing.n - 1])
+
+
 @pytest.mark.parametrize("settings", [{}, {"causal": True}, {"neighbours": 2}, {"blockwise_from": 0}], ids=str)
 def test_self_attention(settings):
     plain, packed = (SelfAttention(D, 2, rng=0, dtype="float64", **settings) for _ in range(2))

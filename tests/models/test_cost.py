@@ -1,10 +1,12 @@
 """The multiplications that are counted from config and shape are those that NumPy is asked for, to the last one."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from npformer.layers.packing import Packing
 from npformer.models import (
     Classifier,
     ClassifierConfig,
@@ -13,7 +15,8 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.models.cost import PAPER_FLOPS, Cost, cost_in_words, multiplications, total_cost
+from npformer.models.cost import PAPER_FLOPS, Cost, cost_in_words, costs_of, multiplications
+from npformer.tasks import Batches, LabelledBatch, Objective, Stretches
 
 B, S, T = 3, 7, 5
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64"}
@@ -51,17 +54,32 @@ def counted(work, *inputs):
     return Counted.counted, y
 
 
-def measured(model, *ids):
-    """Count what one forward and one backward multiply."""
+def measured(model, work, *inputs):
+    """Count what one forward, which is `work`, and one backward multiply."""
     for parameter in model.parameters():
         parameter.lie_in(None, parameter.data.copy().view(Counted), parameter.grad.copy())
-    forward, logits = counted(model.forward, *ids)
-    backward, _ = counted(model.backward, np.ones(logits.shape).view(Counted))
+    unpack = Packing.unpack
+    with pytest.MonkeyPatch.context() as patch:  # what zeros are multiplied with counts too
+        patch.setattr(Packing, "unpack", lambda self, x: unpack(self, x).view(type(x)))
+        forward, logits = counted(work, *inputs)
+        backward, _ = counted(model.backward, np.ones(logits.shape).view(Counted))
     return Cost(forward, backward)
 
 
 def ids(length):
-    return np.random.default_rng(0).integers(1, 11, (B, length))
+    """Return texts of full length, of two tokens and of one less than full."""
+    drawn = np.random.default_rng(0).integers(1, 11, (B, length))
+    drawn[1, 2:] = drawn[2, -1:] = 0
+    return drawn
+
+
+def check(model, *texts):
+    """Compare for a model by itself, which computes padding, and in training, where texts are packed."""
+    shape, tokens = (B, *(text.shape[1] for text in texts)), tuple(int((text != 0).sum()) for text in texts)
+    assert multiplications(model.config, shape) == measured(model, model.forward, *texts)
+    packed = multiplications(model.config, shape, tokens)
+    assert packed == measured(model, Objective(model).logits_of, SimpleNamespace(inputs=texts))
+    return packed
 
 
 @every_width
@@ -70,14 +88,14 @@ def test_of_a_transformer(settings, tie):
     vocabularies = {"src_vocab_size": 13, "tgt_vocab_size": 13 if tie == "all" else 11}
     layers = {"n_encoder_layers": 3, "n_decoder_layers": 2}
     config = TransformerConfig(**{**SIZES, **vocabularies, **layers, **settings, "tie": tie})
-    assert multiplications(config, (B, S, T)) == measured(Transformer(config, rng=0), ids(S), ids(T))
+    check(Transformer(config, rng=0), ids(S), ids(T))
 
 
 @every_width
 @pytest.mark.parametrize("tie", ["all", "none"])
 def test_of_a_language_model(settings, tie):
     config = LanguageModelConfig(**{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie})
-    assert multiplications(config, (B, T)) == measured(LanguageModel(config, rng=0), ids(T))
+    check(LanguageModel(config, rng=0), ids(T))
 
 
 @every_width
@@ -85,7 +103,7 @@ def test_of_a_language_model(settings, tie):
 def test_of_a_classifier(settings, pooling):
     sizes = {**SIZES, "vocab_size": 13, "n_classes": 3, "n_encoder_layers": 2}
     config = ClassifierConfig(**{**sizes, **settings, "pooling": pooling})
-    assert multiplications(config, (B, S)) == measured(Classifier(config, rng=0), ids(S))
+    check(Classifier(config, rng=0), ids(S))
 
 
 @pytest.mark.parametrize("neighbours", [4, 99])
@@ -99,18 +117,33 @@ def test_restricted_attention_scores_its_neighbours_but_no_more_than_there_are(n
     assert spared == B * 2 * 12 * unseen * 2 * 6  # layers, queries, keys, scores and weighted sums, d_model
 
 
-def test_padding_is_multiplied_and_counted():
-    config = LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2)
-    padded = ids(T)
-    padded[1:, 2:] = 0
-    assert multiplications(config, (B, T)) == measured(LanguageModel(config, rng=0), padded)
+def test_readers_that_go_along_a_text_compute_its_padding_in_training_too():
+    sizes = {**SIZES, "vocab_size": 13, "n_classes": 3, "d_word_vec": 4}
+    for reader in ("lstm", "convolution"):
+        config = ClassifierConfig(**sizes, reader=reader)
+        assert multiplications(config, (B, S), (9,)) == multiplications(config, (B, S))
 
 
-def test_a_run_is_the_sum_of_its_batches():
-    config = TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12)
-    shapes = [(8, 5, 6), (4, 6, 5), (1, 1, 1)]
-    assert total_cost(config, iter(shapes)) == sum(3 * multiplications(config, shape).forward for shape in shapes) > 0
-    assert total_cost(config, []) == 0
+@pytest.mark.parametrize("kind", ["pairs", "texts", "running text"])
+def test_an_epoch_costs_what_its_batches_do(kind):
+    """Each text has one token more than was given, <bos> or <eos>."""
+    texts = [[4] * n for n in (1, 3, 3, 9, 5)]
+    if kind == "pairs":
+        config = TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12)
+        cut = Batches(list(zip(texts, texts[::-1], strict=True)), batch_tokens=20).epoch(1)
+    elif kind == "texts":
+        config = ClassifierConfig(**SIZES, vocab_size=12, n_classes=2)
+        cut = Batches([(text, 1) for text in texts], batch_tokens=20, kind=LabelledBatch).epoch(1)
+    else:
+        config = LanguageModelConfig(**SIZES, vocab_size=13)
+        cut = Stretches([4] * 30, length=4, batch_tokens=12).epoch(1)
+    inputs = [batch.inputs for batch in cut]
+    shapes = [(len(sides[0]), *(side.shape[1] for side in sides)) for sides in inputs]
+    tokens = [tuple(int((side != 0).sum()) for side in sides) for sides in inputs]
+    expected = [multiplications(config, *sizes).total for sizes in zip(shapes, tokens, strict=True)]
+    assert costs_of(config, cut) == expected and len(set(expected)) > 1
+    assert costs_of(config, cut, 1) == expected[:1] and costs_of(config, cut, 0) == []
+    assert sum(expected) < sum(multiplications(config, shape).total for shape in shapes)
 
 
 def test_the_papers_base_model_used_a_third_of_what_its_machines_could_do():

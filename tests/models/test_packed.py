@@ -1,4 +1,4 @@
-"""A model of which nothing is computed for padding says of every token what it says with all of padding computed."""
+"""A model whose layers are given no padding says of every token what one says that computes padding too."""
 
 import numpy as np
 import pytest
@@ -69,11 +69,13 @@ def test_language_model():
 @pytest.mark.parametrize("reader", ["attention", "lstm", "convolution"])
 def test_classifier(reader, pooling):
     config = ClassifierConfig(**SIZES, vocab_size=10, n_classes=3, n_encoder_layers=2, reader=reader, pooling=pooling)
-    compare(lambda: Classifier(config, rng=0), (SRC,), np.s_[:])
+    ids = np.vstack([SRC, [[0, 4, 5, 0, 3]], np.zeros_like(SRC[:1])])  # of which two begin with padding
+    compare(lambda: Classifier(config, rng=0), (ids,), np.s_[:])
 
 
 @pytest.mark.parametrize("kind", [Linear, LayerNorm, Dropout, ReLU, GELU])
-def test_no_layer_between_attentions_is_given_padding(monkeypatch, kind):
+@pytest.mark.parametrize("d_word_vec", [None, 4])
+def test_no_layer_between_attentions_is_given_padding(monkeypatch, kind, d_word_vec):
     """The source has 10 tokens, the target 8."""
     rows, forward = set(), kind.forward
 
@@ -81,7 +83,7 @@ def test_no_layer_between_attentions_is_given_padding(monkeypatch, kind):
         rows.add(x.shape[:-1])
         return forward(self, x)
 
-    model = transformer(activation="gelu" if kind is GELU else "relu", dropout=0.5)
+    model = transformer(activation="gelu" if kind is GELU else "relu", dropout=0.5, d_word_vec=d_word_vec)
     monkeypatch.setattr(kind, "forward", watched)
     model.forward(SRC, TGT, packed=True)
     of_weights = {shape for shape in rows if len(shape) == 3}  # dropout on the weights of attention

@@ -81,13 +81,13 @@ CLASSIFIER = [
     bug(
         "FirstPooling: the last position, in both directions",
         POOLED[FirstPooling],
-        (FirstPooling, "forward", "x[:, 0].copy()", "x[:, -1].copy()"),
+        (FirstPooling, "forward", "x[:, 0]", "x[:, -1]"),
         (FirstPooling, "backward", "dx[:, 0] = dy", "dx[:, -1] = dy"),
     ),
     bug(
         "FirstPooling.backward: every position has the gradient",
         gradients("FirstPooling"),
-        (FirstPooling, "backward", "dx[:, 0] = dy", "dx[:] = dy[:, None]"),
+        (FirstPooling, "backward", "dx[:, 0] = dy * some", "dx[:] = dy[:, None]"),
     ),
     bug(
         "LabelledBatch.shares: the classes of other texts",

@@ -136,12 +136,12 @@ OF_OTHERS = [
     bug(
         "start that is padding: hidden with the cache",
         partial(FROM_PAD, lowest=1),
-        (CachedDecoder, "extend_own_path", "seen[...] = True", "pass"),
+        (CachedDecoder, "extended_own_path", "seen[..., 0] = True", "pass"),
     ),
     bug(
         "start that is padding: all padding seen with the cache",
         partial(FROM_PAD, lowest=0),
-        (CachedDecoder, "extend_own_path", "self.n_steps == 0 and ", ""),
+        (CachedDecoder, "extended_own_path", "self.n_steps == 0 and ", ""),
     ),
     bug(
         "greedy: always begins with <bos>",

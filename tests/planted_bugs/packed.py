@@ -2,11 +2,14 @@
 
 from functools import partial
 
+import test_kept_logits as kept_logits
+import test_kv_cache as kv_cache
 import test_objective as objective
 import test_packed as models
 import test_packing as packing
 
-from npformer.layers import MultiHeadAttention
+from npformer.decoding import CachedDecoder
+from npformer.layers import FirstPooling, MultiHeadAttention
 from npformer.layers.packing import Packing
 from npformer.models import Classifier, LanguageModel, Transformer, transformer
 from npformer.models.embedded_tokens import EmbeddedTokens
@@ -83,13 +86,29 @@ PACKED = [
     ),
     bug(
         "packed: embeddings dropped out before they are packed",
-        partial(models.test_no_layer_between_attentions_is_given_padding, kind=models.Dropout),
+        partial(models.test_no_layer_between_attentions_is_given_padding, kind=models.Dropout, d_word_vec=None),
         (
             EmbeddedTokens,
             "forward",
             "self.dropout.forward(packing.pack(x) if packing else x)",
             "packing.pack(self.dropout.forward(x))",
         ),
+    ),
+    bug(
+        "FirstPooling: the first place, token or padding",
+        partial(models.test_classifier, "attention", "first"),
+        (FirstPooling, "forward", "x[:, 0] * some", "x[:, 0].copy()"),
+        (FirstPooling, "backward", "dy * some", "dy"),
+    ),
+    bug(
+        "read: padding is seen",
+        partial(kv_cache.test_a_text_read_at_once_or_in_parts_is_read_as_a_whole, 1, 0, (5, 12)),
+        (CachedDecoder, "read", "near & mask", "near"),
+    ),
+    bug(
+        "objective: the gradient over logits that the last layer remembers",
+        partial(kept_logits.test_logits_stay_as_they_are_where_the_model_says_that_it_keeps_them),
+        (Objective, "forward", "not self.model.keeps_output", "True"),
     ),
     bug(
         "objective: targets of the places whose targets count",

@@ -119,7 +119,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "Objective: an array for the logits and one for their gradient",
         partial(ONE_ARRAY, "Transformer"),
-        (Objective, "forward", ", overwrite=True", ""),
+        (Objective, "forward", ", overwrite=not self.model.keeps_output", ""),
     ),
     bug(
         "Transformer.backward: holds on to the logits' gradient to its end",

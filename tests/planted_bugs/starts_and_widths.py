@@ -61,7 +61,7 @@ STARTS_AND_WIDTHS = [
         (
             EmbeddedTokens,
             "forward",
-            "x = self.positions.forward(x, start)",
+            "x = self.positions.forward(packing.unpack(x) if packing else x, start)",
             "x = x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
             "@ self.into_d_model.weight.data",
         ),
@@ -106,7 +106,7 @@ STARTS_AND_WIDTHS = [
     bug(
         "cost: cross-attention's keys as many as its queries",
         partial(TRANSFORMERS, {}),
-        (cost, "translated", "attention(config, n_target, n_source)", "attention(config, n_target, n_target)"),
+        (cost, "translated", "cross_attention(config, target, source)", "cross_attention(config, target, target)"),
     ),
     bug(
         "cost: backward as much as forward",
@@ -121,14 +121,24 @@ STARTS_AND_WIDTHS = [
     bug(
         "cost: the maps of narrow embeddings forgotten",
         partial(TRANSFORMERS, {"d_word_vec": 4}),
-        (cost, "embedded", "length * width * config.d_model", "0"),
+        (cost, "embedded", "texts.n_tokens * width * config.d_model", "0"),
     ),
     bug(
         "cost: the generator's map forgotten",
         partial(TRANSFORMERS, {"d_word_vec": 4}),
         (cost, "scored", "(config.d_model + vocab_size)", "vocab_size"),
     ),
-    bug("cost: pooling forgotten", CLASSIFIERS, (cost, "pooling", "length * config.d_model", "0")),
+    bug(
+        "cost: padding counted where texts are packed",
+        partial(TRANSFORMERS, {}),
+        (cost, "feed_forward", "texts.n_tokens", "texts.n * texts.length"),
+    ),
+    bug(
+        "cost: attention's padded square forgotten where texts are packed",
+        partial(TRANSFORMERS, {}),
+        (cost, "cross_attention", "queries.n * queries.length", "queries.n_tokens"),
+    ),
+    bug("cost: pooling forgotten", CLASSIFIERS, (cost, "pooling", "texts.n * texts.length * config.d_model", "0")),
     bug(
         "cost: pooling goes back as a product",
         CLASSIFIERS,

@@ -11,7 +11,7 @@ import pytest
 from npformer import InputError, runs
 from npformer.base.machine import SAID
 from npformer.base.tensors import load_tensors
-from npformer.models.cost import total_cost
+from npformer.models.cost import costs_of, multiplications
 from npformer.runs import workers as module
 from npformer.runs.folder import RunFolder
 from npformer.runs.workers import SHARE, Tried, climbed
@@ -126,10 +126,12 @@ def test_a_batch_as_costly_as_most_is_tried(begin, cores, pretend):
     cores(2)
     tried = pretend({1: 1.0, 2: 1.0})
     run = begin(workers=0, batch_tokens=18)
-    costs = sorted(total_cost(run.config, [shape]) for shape in run.trainer.batches.epoch(1).shapes())
+    costs = sorted(costs_of(run.config, run.trainer.batches.epoch(1)))
     assert costs[0] < costs[-1]
     for _, batch in tried:
-        assert total_cost(run.config, [(*batch.src.shape, batch.tgt_in.shape[1])]) == costs[len(costs) // 2]
+        tokens = [int((ids != 0).sum()) for ids in batch.inputs]
+        found = multiplications(run.config, (*batch.src.shape, batch.tgt_in.shape[1]), tokens)
+        assert found.total == costs[len(costs) // 2]
 
 
 @pytest.mark.parametrize("accumulate", [1, 3])

@@ -20,10 +20,11 @@ def how(request):
 
 
 def counted(run, epochs):
-    """Lay out all batches of some epochs and count."""
+    """Lay out all batches of some epochs and count; nothing is multiplied for padding but in attention."""
     batches = [batch for epoch in epochs for batch in run.trainer.batches.epoch(epoch)]
     shapes = [(*batch.src.shape, batch.tgt_in.shape[1]) for batch in batches]
-    return [multiplications(run.config, shape).total for shape in shapes]
+    tokens = [[int((ids != 0).sum()) for ids in batch.inputs] for batch in batches]
+    return [multiplications(run.config, *sizes).total for sizes in zip(shapes, tokens, strict=True)]
 
 
 def test_it_is_counted_batch_by_batch_and_once_more_after_each_stop(begin, how):

@@ -57,6 +57,12 @@ def test_a_text_of_exactly_batch_tokens_is_taken_and_one_more_is_not():
             Batches([(ids, 0)], kind=LabelledBatch, batch_tokens=8)
 
 
+def test_padding_inside_a_text_is_refused_and_a_class_0_is_not():
+    assert len(Batches([([4, 5], 0)], kind=LabelledBatch, batch_tokens=8).epoch(1)) == 1
+    with pytest.raises(InputError, match=r"no whole numbers above 0, padding's: encode the text first$"):
+        Batches([([4, 0, 5], 1)], kind=LabelledBatch, batch_tokens=8)
+
+
 def test_the_checksum_tells_of_another_class(examples, batches):
     changed = [(examples[0][0], 1), *examples[1:]]
     assert Batches(changed, kind=LabelledBatch, batch_tokens=256, seed=1).checksum != batches.checksum

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from npformer.tasks import Batches, LabelledBatch, Stretches
+from npformer.text import PAD
 
 
 def measured(batches):
     return [(len(batch.inputs[0]), *(ids.shape[1] for ids in batch.inputs)) for batch in batches]
+
+
+def tokens(batches):
+    return [tuple(int((ids != PAD).sum()) for ids in batch.inputs) for batch in batches]
 
 
 def cuts():
@@ -27,5 +32,6 @@ def cuts():
 def test_the_shapes_are_those_of_the_batches(name, batches, epoch):
     cut = batches.epoch(epoch)
     assert cut.shapes() == measured(cut) and len(cut.shapes()) == len(cut) > 0
+    assert cut.tokens() == tokens(cut) and cut.tokens(2) == tokens(cut)[:2] and cut.tokens(0) == []
     assert cut.shapes(2) == measured(cut)[:2] and cut.shapes(0) == []
-    assert all(isinstance(size, int) for shape in cut.shapes() for size in shape)
+    assert all(isinstance(size, int) for sizes in cut.shapes() + cut.tokens() for size in sizes)

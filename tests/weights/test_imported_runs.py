@@ -50,6 +50,16 @@ def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
     assert (imported.model.forward(ids, ids) == loaded.model.forward(ids, ids)).all()  # without dropout, both
 
 
+@pytest.mark.parametrize("processes", [False, None], ids=["threads", "processes"])
+def test_an_imported_model_is_trained_by_two_workers_like_one_that_was_drawn(
+    imported, their_arrays, trained_by_two, processes
+):
+    model = imported(their_arrays()).model
+    drawn = npf.Transformer(model.config, rng=0)
+    drawn.load_state_dict(model.state_dict())
+    assert trained_by_two(model, processes) == trained_by_two(drawn, processes)
+
+
 def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
     translator = Translator.load(run)
     [expected] = translator.translate("a b c")

@@ -6,6 +6,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ...base import to_host
+from ...layers.packing import PackedMask, Packing
 
 
 class Copies:
@@ -26,7 +27,14 @@ class Copies:
         self.by_content = WeakValueDictionary()
 
     def of(self, value):
-        """Return the copy of an array, or of each in a tuple or list; anything else is returned as it is."""
+        """Return the copy of an array, or of each in a tuple or list; anything else is returned as it is.
+
+        Of what says how texts are packed it is a copy of the mask that it stands for.
+        """
+        if isinstance(value, PackedMask):
+            value = value.padding
+        elif isinstance(value, Packing):
+            value = value.real
         if isinstance(value, (tuple, list)):
             parts = [self.of(part) for part in value]
             return parts if isinstance(value, list) else tuple(parts)

@@ -7,6 +7,7 @@ from one_step import SRC
 import npformer as npf
 from npformer.layers import ReLU
 from npformer.seeing.plots import new_figure
+from npformer.tasks import Objective, TranslationBatch
 
 SELF_ATTENTION = "encoder.layers.0.self_attention"
 
@@ -31,6 +32,30 @@ def test_the_first_sentence_is_shown_unless_another_is_asked_for(step, ax):
     assert ax.get_title() == f"{SELF_ATTENTION}\noutput, sentence 0"
     record.plot(another := new_figure()[1], "dy", sentence=1)
     np.testing.assert_array_equal(picture(another), record.dy[1])
+
+
+def test_of_packed_texts_masks_are_shown_as_of_others_and_all_tokens_at_once(make_model):
+    batch = TranslationBatch.of([[4, 5, 6], [7]], [[8], [9, 10, 11]])
+    objective = Objective(make_model())
+    with npf.trace(objective) as t:
+        objective.forward(batch)
+        objective.backward()
+    src, tgt = ((ids != 0)[:, None] for ids in batch.inputs)  # (B, 1, S), (B, 1, T)
+    for name, what, mask in (
+        ("encoder.layers.0", "mask", src),
+        ("decoder.layers.0", "mask", tgt),
+        ("decoder.layers.0", "memory_mask", src),
+        ("encoder.tokens", "packing", src[:, 0]),
+    ):
+        record = t[f"model.{name}"]
+        np.testing.assert_array_equal(record.arrays[what], mask)
+        assert not record.arrays[what].flags.writeable
+        record.plot(ax := new_figure()[1], what)
+        np.testing.assert_array_equal(picture(ax), mask[0] if mask.ndim == 3 else mask)
+    record = t["model.encoder.layers.0"]
+    record.plot(ax := new_figure()[1])
+    assert picture(ax).shape == (6, 16)
+    np.testing.assert_array_equal(picture(ax), record.output)
 
 
 def test_of_four_axes_a_sentence_and_a_head(step, ax):
