@@ -10,7 +10,8 @@ class Parameter:
     To assign either is to copy in: the array itself stays where it is, in an optimiser's buffer perhaps.
 
     A gradient that is cleared is zero, though nothing is written yet: an `add_product` that comes next writes its
-    product there, which saves filling the gradient with zeros and adding to them. Whoever reads `grad` finds zeros.
+    product there, which saves filling the gradient with zeros and adding to them. Whoever reads `grad`, here or of a
+    FlatParameters, finds zeros; an array of it that was had before shows them from then on.
 
     Raises `InputError` for an array that holds no floats, and when another shape is assigned.
 

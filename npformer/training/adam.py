@@ -47,9 +47,19 @@ class Adam:
         self.flat = flat
         self.learning_rate = learning_rate
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.moments = xp.zeros((2, flat.data.size), flat.data.dtype)
+        self._moments = xp.zeros((2, flat.data.size), flat.data.dtype)
         self.steps = 0
+        self.torn = False  # whether a step was broken off, and has changed some of the numbers alone
         self.learning_rate_at(1)
+
+    @property
+    def moments(self):
+        """Both moments, (2, parameters). To assign is to copy in."""
+        return self._moments
+
+    @moments.setter
+    def moments(self, values):
+        self._moments[...] = values
 
     @property
     def m(self):
@@ -63,7 +73,7 @@ class Adam:
 
     def move_to(self, copied: Callable) -> None:
         """Move the moments to where `copied` copies an array to."""
-        self.moments = copied(self.moments)
+        self._moments = copied(self._moments)
 
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of a step. Raises `InputError` unless it is a number, 0 or more."""
@@ -73,7 +83,11 @@ class Adam:
         return rate
 
     def step(self, each: Callable = starmap) -> None:
-        """Update every parameter once from its gradient, stretch by stretch; `each` may do several side by side."""
+        """Update every parameter once from its gradient, stretch by stretch; `each` may do several side by side.
+
+        Raises `InputError` when a step before was broken off, by an error or by Ctrl-C.
+        """
+        self.check_whole()
         lr = self.learning_rate_at(self.steps + 1)
         self.steps += 1
         correction_1 = 1 - self.beta1**self.steps
@@ -85,11 +99,24 @@ class Adam:
         eps_hat = self.eps * math.sqrt(correction_2)
 
         numbers = self.beta1, self.beta2, rate, eps_hat
+        self.flat.settle()
+        self.torn = True
         list(each(self.update, [(stretch, *numbers) for stretch in stretches(self.m.size)]))
+        self.torn = False
+
+    def check_whole(self) -> None:
+        """Raise `InputError` when a step was broken off, until a state is loaded, of Adam and of the model."""
+        if self.torn:
+            broken = f"Adam's step {self.steps} was broken off when it had changed some of the weights"
+            raise InputError(f"{broken}: load a checkpoint, or set torn = False to go on with what there is")
 
     def update(self, stretch: slice, beta1: float, beta2: float, rate: float, eps_hat: float) -> None:
-        """Update the moments and parameters of a stretch; of this object only the arrays are used."""
-        p, g, m, v = self.flat.data[stretch], self.flat.grad[stretch], self.m[stretch], self.v[stretch]
+        """Update the moments and parameters of a stretch.
+
+        It may be at work in another process, which knows nothing of this object but its arrays: all else is told it. A
+        way of a subclass's own is therefore worked by the process that trains, alone.
+        """
+        p, g, m, v = self.flat.data[stretch], self.flat.unsettled[stretch], self.m[stretch], self.v[stretch]
         m *= beta1
         t = g * (1 - beta1)
         m += t
@@ -104,7 +131,11 @@ class Adam:
         p -= t
 
     def state_dict(self) -> dict[str, np.ndarray]:
-        """Return copies of both moments; `steps` is kept beside them by whoever saves."""
+        """Return copies of both moments; `steps` is kept beside them by whoever saves.
+
+        Raises `InputError` when a step was broken off, for there is no state then to go on from.
+        """
+        self.check_whole()
         return {"m": to_host(self.m).copy(), "v": to_host(self.v).copy()}
 
     def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
@@ -113,4 +144,4 @@ class Adam:
             if name not in state or state[name].shape != self.m.shape:
                 raise InputError(f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model")
         self.m[...], self.v[...] = to_device(state["m"]), to_device(state["v"])
-        self.steps = steps
+        self.steps, self.torn = steps, False

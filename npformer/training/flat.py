@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import accumulate
 
 from ..base import InputError, xp
 from ..module import Parameter
@@ -14,7 +15,9 @@ class FlatParameters:
     work on a single array. Values stay as they are. The same parameters once more give the same buffer; a copy or a
     pickle of them, with their model, has a buffer of its own.
 
-    `grad_and_room` is `grad` and `room` more numbers behind it, for what ranks sum up together with a gradient.
+    `grad_and_room` is the array of `grad` with `room` more numbers behind it, for what ranks sum up together with a
+    gradient. It and `unsettled`, the part that `grad` is, hold zeros for gradients that were cleared only from when
+    somebody reads `grad`, or calls `settle`.
 
     Raises `InputError` when there are no parameters, they differ in dtype, or only some lie in a buffer already.
 
@@ -34,7 +37,7 @@ class FlatParameters:
         if len(dtypes) != 1:
             raise InputError(f"parameters of types {sorted(dtypes)}: expected one type, of one parameter at least")
         sizes = [p.data.size for p in self.parameters]
-        ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+        ends = list(accumulate(sizes))
         self.stretches = [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
         buffers = {id(p.buffer): p.buffer for p in self.parameters}
         [first, *others] = buffers.values()
@@ -51,9 +54,26 @@ class FlatParameters:
 
     def lie_in(self, data, grad_and_room) -> None:
         """Move into these two arrays; values stay as they are."""
-        self.data, self.grad_and_room, self.grad = data, grad_and_room, grad_and_room[: len(data)]
+        self.data, self.grad_and_room, self.unsettled = data, grad_and_room, grad_and_room[: len(data)]
         for p, stretch in zip(self.parameters, self.stretches, strict=True):
-            p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (self.data, self.grad)))
+            p.lie_in(self, *(array[stretch].reshape(p.data.shape) for array in (data, grad_and_room)))
+
+    @property
+    def grad(self):
+        """All gradients, (n,). To assign is to copy in."""
+        self.settle()
+        return self.unsettled
+
+    @grad.setter
+    def grad(self, values):
+        grad = self.grad
+        if values is not grad:  # as it is after flat.grad += ...
+            grad[...] = values
+
+    def settle(self) -> None:
+        """Write zeros where gradients were cleared and nothing has been added since."""
+        for p in self.parameters:
+            p.settle()
 
     def move_to(self, copied: Callable) -> None:
         """Move to where `copied` copies an array to, unless it returns those that there are."""

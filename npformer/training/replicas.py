@@ -24,8 +24,10 @@ class Replicas:
     one do.
 
     Each replica drops out by a random generator of its own, so n belongs to the settings that a run can be repeated
-    with. Whatever is set in the objective's layers later (a dropout's rate, eval mode) holds in all replicas. Those
-    here know all that a worker in another process is told: random states are told both ways, with each share.
+    with. Whatever is set in the objective's layers later (a dropout's rate, eval mode) holds in all replicas: they are
+    copied anew then, and processes forked anew, which a layer that counts its calls in a number of its own would ask
+    for in every update; let it count in an array. Those here know all that a worker in another process is told: random
+    states are told both ways, with each share. A parameter that is not in `flat` is left without a gradient.
 
     Raises `InputError` when n is below 1, above 1 on a GPU, or more workers than there can be, and when the flat
     gradient has no room for what the ranks sum up with it.
@@ -71,6 +73,8 @@ class Replicas:
             self.tell(i, switches, states[i])
         if n > 1:
             self.team.each(self.add_gradients, [(part,) for part in stretches(self.flat.grad.size)])
+        for parameter in self.untrained:
+            parameter.clear()
         loss = sum(losses[1:], start=losses[0])
         n_here = sum(batch.n_tokens for share in shares for batch in share)
         return self.ranks.add_up(self.flat.grad_and_room, loss, n_here, n_tokens)
@@ -97,7 +101,10 @@ class Replicas:
         self.give_streams(objective.generators())
         further = zip(self.gradients[1:], self.streams[1:], strict=True)
         self.objectives[1:] = [replica(objective, self.flat, gradient, streams) for gradient, streams in further]
-        self.parameters = [self.flat.parameters, *(other.parameters() for other in self.objectives[1:])]
+        trained = {*map(id, self.flat.parameters)}
+        self.untrained = [p for p in objective.parameters() if id(p) not in trained]
+        own = [*self.flat.parameters, *self.untrained]  # those of a layer taken away too
+        self.parameters = [own, *(other.parameters() for other in self.objectives[1:])]
         for gradient in self.gradients[1:]:
             gradient.fill(0)  # that of a layer taken away, which no replica has any more, stays so
         self.twins = [[twin for _, twin in other.named_modules()] for other in self.objectives]
@@ -145,12 +152,14 @@ class Replicas:
         objective, total = self.objectives[i], 0.0
         for parameter in self.parameters[i]:
             parameter.clear()
-        with np.errstate(all="ignore"):  # in each worker; the Trainer looks at loss and gradient
-            for batch in share:
-                total += objective.forward(batch, n_tokens)
-                objective.backward()
-        for parameter in self.parameters[i]:
-            parameter.settle()
+        try:
+            with np.errstate(all="ignore"):  # in each worker; the Trainer looks at loss and gradient
+                for batch in share:
+                    total += objective.forward(batch, n_tokens)
+                    objective.backward()
+        finally:
+            for parameter in self.parameters[i]:
+                parameter.settle()
         return total, states_of(self.drawn_from[i])
 
     def generators(self) -> list[np.random.Generator]:

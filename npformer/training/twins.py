@@ -38,11 +38,20 @@ def settings_of(layer: Module) -> list:
 
 
 def alike(now: list[list], seen: list[list]) -> bool:
-    """Tell whether the settings of all layers are the very objects that they were."""
+    """Tell whether the settings of all layers are what they were: equal numbers or texts, or else the same objects."""
     return all(
-        len(new) == len(old) and all(a is b for a, b in zip(new, old, strict=True))
+        len(new) == len(old) and all(a is b or equal(a, b) for a, b in zip(new, old, strict=True))
         for new, old in zip(now, seen, strict=True)
     )
+
+
+def equal(a, b) -> bool:
+    """Tell whether two values are equal numbers or texts.
+
+    >>> equal(0.5, 1 / 2), equal(1, True), equal([1], [1])
+    (True, False, False)
+    """
+    return type(a) is type(b) and isinstance(a, (int, float, str)) and a == b
 
 
 def states_of(generators: list[np.random.Generator]) -> list[dict]:

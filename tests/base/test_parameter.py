@@ -60,6 +60,20 @@ LOOKS = {
 }
 
 
+@pytest.mark.parametrize("buffered", [False, True])
+def test_what_is_assigned_to_a_cleared_gradient_stays(buffered):
+    p = Parameter(np.ones(2))
+    flat = FlatParameters([p]) if buffered else None
+    p.grad += 7
+    p.clear()
+    p.grad = [3, 4]
+    assert p.grad.tolist() == [3, 4]
+    if buffered:
+        p.clear()
+        flat.grad = [5, 6]
+        assert p.grad.tolist() == [5, 6]
+
+
 @pytest.mark.parametrize("how", LOOKS)
 def test_a_cleared_gradient_is_zero_to_whoever_looks(how):
     p = Parameter(np.ones((2, 3)))

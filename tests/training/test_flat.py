@@ -38,6 +38,34 @@ def test_the_same_parameters_once_more_share_the_buffer():
     assert (layer.linear_1.weight.data != before["linear_1.weight"]).all()
 
 
+READS = {
+    "grad": lambda flat: flat.grad.any(),
+    "gradient_norm": lambda flat: flat.gradient_norm(),
+    "clip_gradient": lambda flat: flat.clip_gradient(1.0),
+    "a sum": lambda flat: exec("flat.grad += 0", {"flat": flat}) or flat.parameters[0].grad.any(),
+}
+
+
+@pytest.mark.parametrize("read", READS)
+def test_gradients_that_were_cleared_are_zero_in_the_buffer_too(read):
+    layer = small()
+    flat = FlatParameters(layer.parameters())
+    flat.grad += 7
+    for p in layer.parameters():
+        p.clear()
+    assert not READS[read](flat)
+
+
+def test_adam_does_not_move_by_gradients_that_were_cleared():
+    layer = small()
+    adam, before = Adam(FlatParameters(layer.parameters()), learning_rate=0.1), layer.state_dict()
+    adam.flat.grad += 7
+    for p in layer.parameters():
+        p.clear()
+    adam.step()
+    assert all((before[name] == array).all() for name, array in layer.state_dict().items())
+
+
 @pytest.mark.parametrize("chosen", [slice(1, None), slice(None, None, -1), slice(0, 2)])
 def test_some_of_them_and_another_order_are_refused(chosen):
     layer = small()

@@ -8,14 +8,19 @@ import pytest
 
 from npformer import InputError, Module, Parameter
 from npformer.layers import Dropout, ReLU
-from npformer.tasks import LabelSmoothingLoss, TranslationBatch
-from npformer.training import Trainer
+from npformer.tasks import Batches, LabelSmoothingLoss, Objective, TranslationBatch
+from npformer.training import Adam, FlatParameters, Trainer
 
 
 @pytest.fixture(params=[None, False], ids=["processes", "threads"])
 def make_trainer(make_trainer, request):
     """Every test of this file twice: with processes, where these can be had, and with threads."""
     return partial(make_trainer, processes=request.param)
+
+
+# Tests that look at the replicas in this process, where threads alone compute; what children do with theirs is looked
+# at in test_worker_processes.py
+in_threads = pytest.mark.parametrize("make_trainer", [False], indirect=True, ids=["threads"])
 
 
 def gradients(trainer, batches):
@@ -61,6 +66,7 @@ def test_a_second_update_starts_from_zero(make_trainer):
     assert (first == second).all()
 
 
+@in_threads
 def test_workers_share_the_weights_and_nothing_else(make_trainer):
     trainer = make_trainer(workers=2)
     own, twin = (dict(objective.named_parameters()) for objective in trainer.replicas.objectives)
@@ -155,6 +161,7 @@ def test_a_rate_that_was_changed_holds_in_every_replica(make_trainer):
     assert (gradient == gradients(free, batches)[1]).all()
 
 
+@in_threads
 def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer):
     batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2, dropout=0.0)
@@ -167,6 +174,7 @@ def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer
     assert trainer.replicas.objectives[1].forward(share) != plain
 
 
+@in_threads
 def test_an_encoder_in_eval_mode_is_in_eval_mode_in_every_replica(make_trainer):
     batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2, dropout=0.5)
@@ -196,6 +204,7 @@ CHANGES = {
 }
 
 
+@in_threads
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_is_changed_in_the_layers_later_is_changed_in_every_replica(make_trainer, change):
     batches = three_batches(make_trainer)
@@ -240,6 +249,7 @@ def exchange_deep(plan):
     plan["rates"][1][1]["x"] = Dropout(0.25, rng=5)
 
 
+@in_threads
 @pytest.mark.parametrize("change", [change_deep, exchange_deep])
 def test_a_change_deep_in_containers_is_changed_in_every_replica(make_trainer, change):
     batches = three_batches(make_trainer)
@@ -282,6 +292,48 @@ def test_three_replicas_find_the_gradient_that_one_finds_after_a_change(make_tra
     assert loss_of_three == pytest.approx(loss, rel=1e-13)
     assert np.abs(gradient_of_three - gradient).max() <= 1e-13 * np.abs(gradient).max()
     assert np.abs(gradient - plain).max() > 1e-3 * np.abs(plain).max()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_parameter_that_nobody_trains_here_has_no_gradient(make_model, id_pairs, make_trainer, workers):
+    model = make_model()
+    [table, *others] = model.parameters()
+    how = {"workers": workers, "processes": make_trainer.keywords["processes"]}
+    adam = Adam(FlatParameters(others), learning_rate=0.1)
+    trainer = Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40), **how)
+    list(islice(trainer.updates(1), 2))
+    assert adam.flat.grad.any() and not table.grad.any()
+
+
+class Broken(Module):
+    """A layer without a backward: an error comes before every gradient is written."""
+
+    def forward(self, x):
+        raise InputError("broken")
+
+
+@in_threads
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_gradient_that_was_not_found_is_zero(make_trainer, workers):
+    trainer = make_trainer(workers=workers)
+    next(trainer.updates(1))
+    trainer.objective.model.encoder.tokens.dropout = Broken()
+    with pytest.raises(InputError, match="broken"):
+        next(trainer.updates(1))
+    assert not any(gradient.any() for gradient in (trainer.optimizer.flat.grad_and_room, *trainer.replicas.gradients))
+
+
+def test_what_an_objective_adds_to_the_flat_gradient_counts(make_model, id_pairs):
+    class Decayed(Objective):
+        def backward(self):
+            flat.grad += 100.0
+            super().backward()
+
+    model = make_model()
+    flat = FlatParameters(model.parameters())
+    trainer = Trainer(Decayed(model), Adam(flat, learning_rate=0.0), Batches(id_pairs, batch_tokens=40))
+    for _ in islice(trainer.updates(1), 2):
+        assert 50 < flat.grad.min() <= flat.grad.max() < 150
 
 
 @pytest.mark.parametrize("workers", [1, 2])
