@@ -71,7 +71,8 @@ class Trainer:
         self.clip_norm = clip_norm
         self.check_parameters()
         self.replicas = Replicas(objective, optimizer.flat, n=workers, processes=processes, ranks=ranks)
-        self.replicas.team.join(optimizer.update)
+        if getattr(optimizer.update, "__func__", None) is Adam.update:  # another may read what a worker is not told
+            self.replicas.team.join(optimizer.update)
         self.ranks = self.replicas.ranks
         self.epoch = 1
         self.batch = 0  # how many batches of this epoch are done
@@ -109,9 +110,11 @@ class Trainer:
     def updates(self, epochs: int) -> Iterator[StepRecord]:
         """Yield a record after each update until `epochs` epochs are done, counted from the very start.
 
-        Nothing happens until the records are asked for. Raises `InputError` when `batch` is no place in the epoch.
+        Nothing happens until the records are asked for: workers then learn of what was defined anew since, as in a
+        notebook. Raises `InputError` when `batch` is no place in the epoch.
         """
         self.check_parameters()
+        self.replicas.team.renew()
         while self.epoch <= epochs:
             cut = self.batches.epoch(self.epoch)
             if not 0 <= self.batch < len(cut):

@@ -1,5 +1,6 @@
 """How worker processes end: with their Trainer, with the program however that ends, by an error, or killed."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 from npformer import InputError, Module
+from npformer.base import backend
 from npformer.base.shared_memory import fork_sharing
+from npformer.training import Adam, Trainer, load_checkpoint, save_checkpoint
 from npformer.training.workers import processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
@@ -31,11 +34,18 @@ def alive(pid):
 
 def begun(make_trainer, **how):
     """A trainer of three workers after an update, and its children's pids."""
+    trainer, _, pids = under_way(make_trainer, **how)
+    return trainer, pids
+
+
+def under_way(make_trainer, **how):
+    """The same, and a loop over its updates after the first one."""
     trainer = make_trainer(workers=3, dropout=0.0, **how)
-    next(trainer.updates(5))
+    updates = trainer.updates(5)
+    next(updates)
     pids = [child.pid for child in trainer.replicas.team.children]
     assert len(pids) == 2 and all(map(alive, pids))
-    return trainer, pids
+    return trainer, updates, pids
 
 
 class Faulty(Module):
@@ -122,7 +132,7 @@ def kill_oneself():
 
 @pytest.mark.parametrize("when", ["before an update", "at work"])
 def test_a_child_that_is_killed_is_named_and_training_can_go_on(make_trainer, when):
-    trainer, pids = begun(make_trainer)
+    trainer, updates, pids = under_way(make_trainer)
     plain, _ = begun(make_trainer)
     layer = None
     if when == "at work":
@@ -132,11 +142,28 @@ def test_a_child_that_is_killed_is_named_and_training_can_go_on(make_trainer, wh
         name = f"worker 3 of 3 \\(process {pids[1]}\\)"
     expected = f"{name}.* was killed by SIGKILL: memory may have run out. Ask for smaller batches, or fewer workers"
     with pytest.raises(ChildProcessError, match=expected) as caught:
-        next(trainer.updates(5))
+        next(updates)
     assert "\n" not in str(caught.value) and not any(map(alive, pids))
     if layer:
         put(trainer, layer)
     assert list(islice(trainer.updates(5), 3)) == list(islice(plain.updates(5), 3))
+
+
+def test_a_signal_without_a_name_is_told_by_its_number(make_trainer):
+    trainer, _ = begun(make_trainer)
+    put(trainer, Faulty(lambda: os.kill(os.getpid(), signal.SIGRTMIN + 6)))
+    with pytest.raises(ChildProcessError, match=f"was killed by signal {signal.SIGRTMIN + 6}: "):
+        next(trainer.updates(5))
+
+
+def test_the_number_of_a_child_that_was_waited_for_is_not_killed_again(make_trainer, monkeypatch):
+    _trainer, updates, pids = under_way(make_trainer)
+    os.kill(pids[0], signal.SIGKILL)
+    killed, kill = [], os.kill
+    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append(pid) or kill(pid, number))
+    with pytest.raises(ChildProcessError):
+        next(updates)
+    assert killed == pids[1:]
 
 
 def test_a_child_that_ends_of_itself_is_told_of_too(make_trainer):
@@ -167,16 +194,75 @@ def test_where_no_process_can_be_forked_one_line_says_so(make_trainer, monkeypat
     assert trainer.replicas.team.children == []
 
 
+def test_where_no_pipe_can_be_had_one_line_says_so(make_trainer, monkeypatch):
+    def refuse():
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr("multiprocessing.Pipe", refuse)
+    with pytest.raises(
+        InputError, match=r"no 2 more processes can be had here \(.*open files\): train with workers = 1"
+    ):
+        next(make_trainer(workers=3).updates(1))
+
+
+def test_ctrl_c_just_after_a_fork_leaves_no_child(make_trainer, monkeypatch):
+    pids = []
+
+    def fork():
+        pid = fork_sharing()
+        if pid:
+            pids.append(pid)
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
+
+    monkeypatch.setattr(processes, "fork_sharing", fork)
+    trainer = make_trainer(workers=3)
+    with pytest.raises(KeyboardInterrupt):
+        next(trainer.updates(1))
+    assert len(pids) == 1 and not alive(pids[0]) and trainer.replicas.team.children == []
+
+
+@pytest.mark.parametrize("cause", ["a child is killed", "Ctrl-C"])
+def test_weights_that_a_step_left_half_changed_are_not_gone_on_with(make_trainer, monkeypatch, tmp_path, cause):
+    home, update, causes = os.getpid(), Adam.update, []
+
+    def broken(adam, *how):
+        if causes and (os.getpid() == home) == (cause == "Ctrl-C"):
+            raise KeyboardInterrupt if cause == "Ctrl-C" else os._exit(1)
+        update(adam, *how)
+
+    def assert_refused(act, *how):
+        with pytest.raises(
+            InputError, match=r"Adam's step 2 was broken off .*: load a checkpoint, or set torn = False"
+        ):
+            act(*how)
+
+    monkeypatch.setattr(backend, "CACHED_ENTRIES", 512)  # for Adam, too, there is something to share
+    monkeypatch.setattr(Adam, "update", broken)
+    trainer, _ = begun(make_trainer)
+    plain, _ = begun(make_trainer)
+    save_checkpoint(tmp_path / "whole.safetensors", trainer)
+    causes.append(cause)
+    with pytest.raises((ChildProcessError, KeyboardInterrupt)):
+        next(trainer.updates(5))
+    causes.clear()
+    assert_refused(next, trainer.updates(5))
+    assert_refused(save_checkpoint, tmp_path / "torn.safetensors", trainer)
+    assert [file.name for file in tmp_path.iterdir()] == ["whole.safetensors"]
+    load_checkpoint(tmp_path / "whole.safetensors", trainer)
+    assert list(trainer.updates(2)) == list(plain.updates(2))
+
+
 def test_signals_are_the_parents_alone(make_trainer):
     heard = []
     before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(os.getpid()))
     try:
-        trainer, pids = begun(make_trainer)
+        trainer, updates, pids = under_way(make_trainer)
         for pid in pids:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
                 os.kill(pid, number)
         with suppress(ChildProcessError):
-            next(trainer.updates(5))
+            next(updates)
         assert [child.pid for child in trainer.replicas.team.children] == pids and heard == []
     finally:
         signal.signal(signal.SIGUSR1, before)
@@ -229,6 +315,44 @@ def test_a_trainer_in_somebody_elses_child_says_whose_workers_it_has(make_traine
 
     assert "this Trainer's workers belong to another process: make one in the process that trains" in forked(work)
     list(trainer.updates(1))
+
+
+def test_a_new_trainer_in_somebody_elses_child_trains_with_workers_of_its_own(make_trainer):
+    def losses(processes):
+        trainer, _ = begun(make_trainer)
+        before = trainer.optimizer.flat.data.copy()
+
+        def work():
+            how = {"workers": 2, "processes": processes}
+            own = Trainer(trainer.objective, trainer.optimizer, trainer.batches, **how)
+            return [update.loss for update in own.updates(1)]
+
+        said = forked(work)
+        assert (trainer.optimizer.flat.data == before).all()
+        return said
+
+    in_processes = losses(None)
+    assert in_processes == losses(False) and len(in_processes) > 20
+
+
+def test_what_is_garbage_here_is_not_thrown_away_in_a_child(make_trainer):
+    class Loud:
+        def __del__(self):
+            os.write(theirs, b"%d " % os.getpid())
+
+    ours, theirs = os.pipe()
+    trainer = make_trainer(workers=3)
+    put(trainer, Faulty(gc.collect))
+    gc.disable()
+    try:
+        one = Loud()
+        one.itself = one
+        del one
+        next(trainer.updates(1))
+    finally:
+        gc.enable()
+    gc.collect()
+    assert os.read(ours, 99) == b"%d " % os.getpid()
 
 
 SCRIPT = """

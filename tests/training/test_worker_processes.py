@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from test_resume import GENERATORS, state
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from npformer import InputError, Module
 from npformer.base import Switches, backend
@@ -38,9 +38,10 @@ def both(make, how, change=lambda trainer: None, after=3):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(backend, "CACHED_ENTRIES", 512)  # for Adam and sums, too, there is something to share
         for trainer in trainers:
-            trainer.records = list(islice(trainer.updates(EPOCHS), after))
+            updates = trainer.updates(EPOCHS)
+            trainer.records = list(islice(updates, after))
             change(trainer)
-            trainer.records += trainer.updates(EPOCHS)
+            trainer.records += updates
     return trainers
 
 
@@ -99,6 +100,12 @@ def set_rates(trainer):
             layer.p = 0.25
 
 
+def set_rates_again(trainer):
+    for _, layer in trainer.objective.named_modules():
+        if isinstance(layer, Dropout):
+            layer.p = float(repr(layer.p))  # an equal number, but another object
+
+
 def load_others(trainer):
     trainer.objective.load_state_dict({name: a * 0.5 for name, a in trainer.objective.state_dict().items()})
 
@@ -125,6 +132,9 @@ CHANGES = {
     "rates": set_rates,
     "weights": load_others,
     "moments": lambda trainer: trainer.optimizer.v.fill(1e-3),
+    "other moments": lambda trainer: setattr(
+        trainer.optimizer, "moments", np.full_like(trainer.optimizer.moments, 0.1)
+    ),
     "Adam's settings": set_adam,
     "random states": draw,
     "a layer": exchange,
@@ -146,11 +156,70 @@ def test_a_way_of_a_class_that_is_exchanged_is_exchanged_in_every_process(make_t
     for processes in (None, False):
         monkeypatch.setattr(Linear, "forward", plain)
         trainer = make_trainer(workers=2, processes=processes)
-        trainer.records = list(islice(trainer.updates(EPOCHS), 3))
+        updates = trainer.updates(EPOCHS)
+        trainer.records = list(islice(updates, 3))
         monkeypatch.setattr(Linear, "forward", lambda layer, x: plain(layer, x * 2))
-        trainer.records += trainer.updates(EPOCHS)
+        trainer.records += updates
         trainers.append(trainer)
     assert_alike(*trainers)
+
+
+def scaled(x):
+    return x * 0.5
+
+
+class Scaling(Module):
+    """A layer that asks a function and looks into containers of its own."""
+
+    def __init__(self):
+        self.plan = {"rates": [(1.0, [0.5])]}
+
+    def forward(self, x):
+        return self.remember(scaled(x) * self.plan["rates"][0][1][-1])
+
+    def backward(self, dy):
+        self.recall(dy)
+        return scaled(dy) * self.plan["rates"][0][1][-1]
+
+
+@pytest.mark.parametrize("what", ["a function", "a number deep in a layer"])
+def test_what_a_layer_computes_by_is_exchanged_in_every_process(make_trainer, monkeypatch, what):
+    def make(**how):
+        monkeypatch.undo()
+        trainer = make_trainer(**how)
+        trainer.objective.model.encoder.tokens.dropout = Scaling()
+        return trainer
+
+    def change(trainer):
+        if what == "a function":
+            monkeypatch.setattr(sys.modules[__name__], "scaled", lambda x: x * 0.9)
+        else:
+            trainer.objective.model.encoder.tokens.dropout.plan["rates"][0][1].append(0.9)
+
+    trainers = [make(workers=2, processes=processes) for processes in (None, False)]
+    for trainer in trainers:
+        monkeypatch.undo()
+        trainer.records = list(islice(trainer.updates(EPOCHS), 3))
+        change(trainer)
+        trainer.records += trainer.updates(EPOCHS)
+    assert_alike(*trainers)
+
+
+class DecayingAdam(Adam):
+    """Adam whose way with a stretch reads what changes from step to step."""
+
+    def update(self, stretch, *numbers):
+        super().update(stretch, *numbers)
+        self.flat.data[stretch] *= 1 - 0.001 * self.steps
+
+
+def test_an_adam_of_somebodys_own_knows_all_that_it_reads(make_model, id_pairs):
+    def make(processes=None):
+        model = make_model(dropout=0.1)
+        adam = DecayingAdam(FlatParameters(model.parameters()), learning_rate=0.01)
+        return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40), workers=2, processes=processes)
+
+    assert_alike(*both(make, {}))
 
 
 @pytest.mark.parametrize("trained", ["by nobody", "by another optimiser"])
@@ -162,9 +231,10 @@ def test_weights_that_this_optimiser_does_not_train_are_seen_too(make_model, id_
         adam = Adam(FlatParameters(others), learning_rate=0.01)
         how = {"workers": 2, "processes": processes}
         trainer = Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40), **how)
-        trainer.records = list(islice(trainer.updates(EPOCHS), 3))
+        updates = trainer.updates(EPOCHS)
+        trainer.records = list(islice(updates, 3))
         (second.data if second else table.data)[...] *= 0.5
-        trainer.records += trainer.updates(EPOCHS)
+        trainer.records += updates
         return trainer
 
     assert_alike(make(None), make(False))
@@ -191,11 +261,17 @@ def reported(trainer, what):
     return str(caught.value)
 
 
-def test_a_child_computes_on_one_thread(make_trainer):
-    def threads():
-        return str({library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"})
+def test_a_child_computes_on_one_thread(make_trainer, monkeypatch):
+    """However many there are where it is forked, as when Adam's step is the first that is done."""
 
-    assert reported(make_trainer(workers=2), threads) == "{1}"
+    def threads():
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    monkeypatch.setattr(Adam, "update", lambda adam: (os.getpid(), threads()))
+    trainer = make_trainer(workers=2)
+    with threadpool_limits(2, user_api="blas"):
+        found = trainer.replicas.team.each(trainer.optimizer.update, [(), ()])
+    assert found == [(os.getpid(), {2}), (trainer.replicas.team.children[0].pid, {1})]
 
 
 def test_what_a_layer_prints_is_printed_by_this_process_alone(make_trainer, capfd):
@@ -206,7 +282,7 @@ def test_what_a_layer_prints_is_printed_by_this_process_alone(make_trainer, capf
     assert capfd.readouterr() == ("begun\nended\n", "")
 
 
-def test_processes_are_forked_once_at_the_first_update(make_trainer):
+def test_processes_are_forked_once_for_each_loop_over_updates(make_trainer):
     for make in (make_trainer, make_language_model, make_classifier):
         trainer = make(workers=3)
         team = trainer.replicas.team
@@ -215,10 +291,12 @@ def test_processes_are_forked_once_at_the_first_update(make_trainer):
         next(updates)
         first = [child.pid for child in team.children]
         assert len(set(first)) == 2
-        list(updates)
         trainer.objective.model.eval().train()
-        list(trainer.updates(EPOCHS + 1))
+        set_rates_again(trainer)
+        list(updates)
         assert [child.pid for child in team.children] == first
+        list(trainer.updates(EPOCHS + 1))
+        assert not {child.pid for child in team.children} & {*first}
 
 
 def test_processes_or_threads_as_asked(make_trainer, monkeypatch):

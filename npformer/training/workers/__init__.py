@@ -20,6 +20,9 @@ def team(n: int, *, processes: bool | None = None, n_ranks: int = 1) -> Processe
     Threads take turns at everything but NumPy's inner loops, and where calls are short (10 to 50 us each in a small
     model) waking one another costs more than the second core brings. Processes do not wait for each other.
 
+    Beside a thread of somebody else's that may be multiplying matrices no process can safely be forked: where none is
+    asked for, a team of processes works in threads then. Ask for processes where it multiplies none.
+
     A fork is for Linux alone: libraries of macOS do not survive one, and Windows has none. Ranks have threads, for MPI
     and a fork do not go together on every network; they may be as many as there are cores instead.
 
@@ -28,4 +31,4 @@ def team(n: int, *, processes: bool | None = None, n_ranks: int = 1) -> Processe
     possible = sys.platform == "linux" and hasattr(os, "fork") and n_ranks == 1
     if processes and not possible:
         raise InputError("processes = True: expected Linux, and no other ranks. Leave it out, for threads")
-    return Processes(n) if n > 1 and possible and processes is not False else Threads(n)
+    return Processes(n, sure=bool(processes)) if n > 1 and possible and processes is not False else Threads(n)

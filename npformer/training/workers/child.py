@@ -36,33 +36,27 @@ class Answer(NamedTuple):
         return self.found
 
 
-def serve(pipe, methods: list[Callable], parent: int, of_parent: list, mask: set) -> None:
-    """Do what comes down the pipe, and never return; `of_parent` are pipes' ends that are the parent's alone."""
+def serve(pipe, methods: list[Callable], parent: int) -> None:
+    """Do what comes down the pipe, and never return."""
     try:
-        for end in of_parent:
-            end.close()
-        settle(mask)
+        settle()
         while True:
             while not pipe.poll(LOOK):
                 if os.getppid() != parent:
                     os._exit(0)
             pipe.send_bytes(answer(methods, pipe.recv_bytes()))
-    except (EOFError, OSError):  # the parent has ended
-        os._exit(0)
     finally:
         os._exit(1)
 
 
-def settle(mask: set) -> None:
+def settle() -> None:
     """Leave alone what is the parent's: its signals, its terminal, what it has yet to throw away; compute on one core.
 
     Whatever the parent answers a signal with, it does so for all: it may be about to save when this update is done.
     """
-    signal.set_wakeup_fd(-1)
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)) or number in TOLD_TO_END:
             signal.signal(number, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     gc.freeze()  # else what is garbage there would be closed, flushed or deleted here too
     sys.stdin = sys.stdout = sys.stderr = None  # to print goes nowhere
     no_more_blas_threads(1)
