@@ -1,11 +1,12 @@
 """How many workers share an update, where nobody says: found by trying some."""
 
+import math
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..base import Alone, OthersWatched, cores, threads_for
+from ..base import Alone, InputError, OthersWatched, cores, threads_for
 from ..models import ColumnConfig
 from ..models.cost import costs_of
 from .prepare import make_trainer
@@ -23,6 +24,8 @@ class Tried:
     2: 31.0 ms an update; with 1 48.0 ms, with 4 30.5 ms
     >>> print(Tried({1: 0.048, 2: 0.047}, n_busy=1.0, n_cores=2))
     1: 48.0 ms an update; with 2 47.0 ms. Other programs kept 1.0 of 2 cores busy meanwhile
+    >>> print(Tried({1: 0.048, 2: math.inf}, n_busy=0.0, n_cores=2))
+    1: 48.0 ms an update; with 2 none: so many cannot be had here
     """
 
     seconds: dict[int, float]
@@ -40,6 +43,7 @@ class Tried:
 
     def __str__(self):
         times = {n: f"{1000 * seconds:,.1f} ms" for n, seconds in self.seconds.items()}
+        times |= {n: "none: so many cannot be had here" for n, seconds in self.seconds.items() if seconds == math.inf}
         others = ", ".join(f"with {n} {time}" for n, time in times.items() if n != self.best)
         told = f"{self.best}: {times[self.best]} an update; {others}"
         if self.n_busy > self.n_cores - max(times) + 0.5:
@@ -67,7 +71,12 @@ def with_workers(
 
     def seconds_of(n: int) -> float:
         others = OthersWatched()
-        seconds = seconds_an_update(replace(settings, workers=n), config, batches, batch, ranks)
+        try:
+            seconds = seconds_an_update(replace(settings, workers=n), config, batches, batch, ranks)
+        except (InputError, MemoryError, ChildProcessError):
+            if n == 1 or ranks.n > 1:
+                raise
+            seconds = math.inf  # so many cannot be had
         n_busy[n] = others.n_busy() if ranks.n == 1 else 0.0  # for other ranks are no others
         return seconds
 
@@ -78,7 +87,8 @@ def with_workers(
 def climbed(seconds_of: Callable[[int], float], most: int) -> dict[int, float]:
     """Return the seconds of an update with 1, 2, 4, ... workers and with `most`, as far as more are faster than fewer.
 
-    Four are tried even where two are slower than one, for one alone has all cores for a wide model's products.
+    Four are tried even where two are slower than one, for one alone has all cores for a wide model's products; none
+    beyond a number that cannot be had, which takes `math.inf` seconds.
 
     >>> climbed(lambda n: {1: 9.0, 2: 6.0, 4: 4.0, 8: 4.5}[n], most=64)
     {1: 9.0, 2: 6.0, 4: 4.0, 8: 4.5}
@@ -86,7 +96,7 @@ def climbed(seconds_of: Callable[[int], float], most: int) -> dict[int, float]:
     found, n, before = {}, 1, 0
     while n > before:
         found[n] = seconds_of(n)
-        if n > 2 and found[n] > SHARE * found[before]:
+        if found[n] == math.inf or (n > 2 and found[n] > SHARE * found[before]):
             break
         n, before = min(2 * n, most), n
     return found

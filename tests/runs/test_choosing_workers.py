@@ -16,6 +16,7 @@ from npformer.runs import workers as module
 from npformer.runs.folder import RunFolder
 from npformer.runs.workers import SHARE, Tried, climbed
 from npformer.training import Trainer
+from npformer.training.workers import processes
 
 
 @pytest.fixture
@@ -185,6 +186,41 @@ def test_trying_leaves_no_trace(begin, cores, pretend, how):
 
 def losses(update):
     return update.step, update.loss, update.held_out_loss, update.learning_rate
+
+
+@pytest.mark.parametrize("error", [InputError("no 3 more"), MemoryError("no room"), ChildProcessError("was killed")])
+def test_a_number_that_cannot_be_had_ends_the_climb(begin, cores, monkeypatch, error):
+    def seconds(settings, *how):
+        if settings.workers > 2:
+            raise error
+        return {1: 1.0, 2: 0.5}[settings.workers]
+
+    cores(8)
+    monkeypatch.setattr(module, "seconds_an_update", seconds)
+    run = begin(workers=0)
+    assert run.settings.workers == 2 and list(run.tried.seconds) == [1, 2, 4]
+    assert "with 4 none: so many cannot be had here" in str(run.tried)
+
+
+def test_where_no_process_can_be_forked_one_worker_trains(begin, cores, monkeypatch):
+    def refuse():
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    cores(2)
+    monkeypatch.setattr(processes, "fork_sharing", refuse)
+    monkeypatch.setattr(processes, "another_may_multiply", lambda: False)
+    run = begin(workers=0)
+    assert run.settings.workers == 1 and len(list(islice(run.updates(), 2))) == 2
+
+
+def test_what_one_worker_cannot_do_is_raised(begin, cores, monkeypatch):
+    def seconds(*how):
+        raise MemoryError("no room")
+
+    cores(2)
+    monkeypatch.setattr(module, "seconds_an_update", seconds)
+    with pytest.raises(MemoryError, match="no room"):
+        begin(workers=0)
 
 
 def test_nothing_goes_on_running(begin, cores, pretend):
