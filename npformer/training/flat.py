@@ -83,7 +83,8 @@ class FlatParameters:
 
     def gradient_norm(self) -> float:
         """Return the length of the gradient, all parameters taken as one vector."""
-        return math.sqrt(float(self.grad @ self.grad))
+        grad = self.grad
+        return math.sqrt(float(grad @ grad))
 
     def clip_gradient(self, max_norm: float, norm: float | None = None) -> float:
         """Scale the gradient down to length `max_norm` if it is longer, all parameters taken as one vector.
@@ -99,5 +100,6 @@ class FlatParameters:
         """
         norm = self.gradient_norm() if norm is None else norm
         if norm > max_norm:
-            self.grad *= max_norm / norm
+            grad = self.grad
+            grad *= max_norm / norm
         return norm

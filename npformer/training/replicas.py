@@ -26,8 +26,9 @@ class Replicas:
     Each replica drops out by a random generator of its own, so n belongs to the settings that a run can be repeated
     with. Whatever is set in the objective's layers later (a dropout's rate, eval mode) holds in all replicas: they are
     copied anew then, and processes forked anew, which a layer that counts its calls in a number of its own would ask
-    for in every update; let it count in an array. Those here know all that a worker in another process is told: random
-    states are told both ways, with each share. A parameter that is not in `flat` is left without a gradient.
+    for in every update. Let it count in an array: what changes inside one is not noticed. Those here know all that a
+    worker in another process is told: random states are told both ways, with each share. A parameter that is not in
+    `flat` is left without a gradient.
 
     Raises `InputError` when n is below 1, above 1 on a GPU, or more workers than there can be, and when the flat
     gradient has no room for what the ranks sum up with it.
@@ -72,7 +73,7 @@ class Replicas:
         for i in range(1, n):
             self.tell(i, switches, states[i])
         if n > 1:
-            self.team.each(self.add_gradients, [(part,) for part in stretches(self.flat.grad.size)])
+            self.team.each(self.add_gradients, [(part,) for part in stretches(self.flat.data.size)])
         for parameter in self.untrained:
             parameter.clear()
         loss = sum(losses[1:], start=losses[0])
@@ -103,8 +104,7 @@ class Replicas:
         self.objectives[1:] = [replica(objective, self.flat, gradient, streams) for gradient, streams in further]
         trained = {*map(id, self.flat.parameters)}
         self.untrained = [p for p in objective.parameters() if id(p) not in trained]
-        own = [*self.flat.parameters, *self.untrained]  # those of a layer taken away too
-        self.parameters = [own, *(other.parameters() for other in self.objectives[1:])]
+        self.parameters = [self.flat.parameters, *(other.parameters() for other in self.objectives[1:])]
         for gradient in self.gradients[1:]:
             gradient.fill(0)  # that of a layer taken away, which no replica has any more, stays so
         self.twins = [[twin for _, twin in other.named_modules()] for other in self.objectives]

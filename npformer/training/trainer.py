@@ -33,7 +33,8 @@ class Trainer:
     `workers` of each of the `ranks`, clips their length to `clip_norm`, and takes one step of Adam.
 
     Several workers are processes forked from this one, where that can be, and otherwise threads; `processes` asks for
-    one or the other. What they compute is the same, bit for bit; see `training.workers`.
+    one or the other. What they compute is the same, bit for bit; but processes know functions and classes as these were
+    when a loop over `updates` began. See `training.workers`.
 
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 

@@ -189,17 +189,18 @@ def losses(update):
 
 
 @pytest.mark.parametrize("error", [InputError("no 3 more"), MemoryError("no room"), ChildProcessError("was killed")])
-def test_a_number_that_cannot_be_had_ends_the_climb(begin, cores, monkeypatch, error):
+@pytest.mark.parametrize("most", [1, 2])
+def test_a_number_that_cannot_be_had_ends_the_climb(begin, cores, monkeypatch, error, most):
     def seconds(settings, *how):
-        if settings.workers > 2:
+        if settings.workers > most:
             raise error
-        return {1: 1.0, 2: 0.5}[settings.workers]
+        return 1 / settings.workers
 
     cores(8)
     monkeypatch.setattr(module, "seconds_an_update", seconds)
     run = begin(workers=0)
-    assert run.settings.workers == 2 and list(run.tried.seconds) == [1, 2, 4]
-    assert "with 4 none: so many cannot be had here" in str(run.tried)
+    assert run.settings.workers == most and list(run.tried.seconds) == [1, 2, 4][: most + 1]
+    assert f"with {2 * most} none: so many cannot be had here" in str(run.tried)
 
 
 def test_where_no_process_can_be_forked_one_worker_trains(begin, cores, monkeypatch):
