@@ -54,9 +54,9 @@ STATE = [
         (Parameter, "settle", "self._grad.fill(0)", "pass"),
     ),
     bug(
-        "Parameter: a cleared gradient moves into a buffer as it was",
-        partial(parameter.test_a_cleared_gradient_is_zero_to_whoever_looks, "moved into a buffer"),
-        (Parameter, "lie_in", "self._data, self.grad", "self._data, self._grad"),
+        "FlatParameters: a cleared gradient is in the buffer as it was",
+        partial(flat.test_gradients_that_were_cleared_are_zero_in_the_buffer_too, "gradient_norm"),
+        (FlatParameters, "settle", "p.settle()", "pass"),
     ),
     bug(
         "Parameter: every product is written over what came before",

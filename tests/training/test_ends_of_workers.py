@@ -254,8 +254,9 @@ def test_weights_that_a_step_left_half_changed_are_not_gone_on_with(make_trainer
 
 
 def test_signals_are_the_parents_alone(make_trainer):
-    heard = []
-    before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(os.getpid()))
+    ours, theirs = os.pipe()
+    os.set_blocking(ours, False)
+    before = signal.signal(signal.SIGUSR1, lambda *_: os.write(theirs, b"heard"))
     try:
         trainer, updates, pids = under_way(make_trainer)
         for pid in pids:
@@ -263,7 +264,9 @@ def test_signals_are_the_parents_alone(make_trainer):
                 os.kill(pid, number)
         with suppress(ChildProcessError):
             next(updates)
-        assert [child.pid for child in trainer.replicas.team.children] == pids and heard == []
+        assert [child.pid for child in trainer.replicas.team.children] == pids
+        with pytest.raises(BlockingIOError):
+            os.read(ours, 9)
     finally:
         signal.signal(signal.SIGUSR1, before)
 

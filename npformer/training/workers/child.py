@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ...base.threads import no_more_blas_threads
 
-TOLD_TO_END = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 LOOK = 1.0  # seconds after which a child that hears nothing looks whether its parent is still there
 
 
@@ -53,9 +52,10 @@ def settle() -> None:
     """Leave alone what is the parent's: its signals, its terminal, what it has yet to throw away; compute on one core.
 
     Whatever the parent answers a signal with, it does so for all: it may be about to save when this update is done.
+    The signals that tell to end have been blocked since before the fork.
     """
     for number in signal.valid_signals():
-        if callable(signal.getsignal(number)) or number in TOLD_TO_END:
+        if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_IGN)
     gc.freeze()  # else what is garbage there would be closed, flushed or deleted here too
     sys.stdin = sys.stdout = sys.stderr = None  # to print goes nowhere

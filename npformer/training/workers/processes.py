@@ -10,10 +10,12 @@ import numpy as np
 from ...base import InputError
 from ...base.memory import give_back_freed_memory
 from ...base.shared_memory import fork_sharing, shared
-from .child import TOLD_TO_END, serve
+from .child import serve
 from .forked import Child, end
 from .others import another_may_multiply
 from .threads import Threads
+
+TOLD_TO_END = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 
 
 class Processes:
@@ -87,7 +89,7 @@ class Processes:
         return [found[i % self.n][i // self.n] for i in range(len(items))]
 
     def fork(self, methods: list[Callable]) -> None:
-        """Fork a child. A signal that comes meanwhile is this process's alone, and is heard when the child is known."""
+        """Fork a child, to which nobody can say by a signal that it should end; here one is heard when it is known."""
         from multiprocessing import Pipe
 
         before = signal.pthread_sigmask(signal.SIG_BLOCK, TOLD_TO_END)
