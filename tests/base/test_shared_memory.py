@@ -2,7 +2,6 @@
 
 import faulthandler
 import os
-import resource
 import signal
 import sys
 import threading
@@ -68,6 +67,8 @@ def test_a_file_in_memory_is_not_shared(tmp_path):
 
 
 def test_where_nothing_can_be_kept_a_child_of_others_cannot_touch_it(monkeypatch):
+    import resource  # which Windows has not
+
     array, home = shared(np.zeros(5000)), os.getpid()
 
     def listed(blocks):
