@@ -55,5 +55,5 @@ def is_float(x: object) -> bool:
 def moved(view: View, name: str) -> Iterator[list[Drawn]]:
     """Yield the draws with an input moved, one way after the other."""
     rng = np.random.default_rng(0)
-    for move in MOVES:
-        yield [replace(one, inputs={**one.inputs, name: move(rng, one.inputs[name])}) for one in view.drawn]
+    for shifted in MOVES:
+        yield [replace(one, inputs={**one.inputs, name: shifted(rng, one.inputs[name])}) for one in view.drawn]
