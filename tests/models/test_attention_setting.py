@@ -5,7 +5,7 @@ import pytest
 
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import CachedDecoder
-from npformer.layers import BlockwiseAttention, RestrictedAttention, ScaledDotProductAttention
+from npformer.layers import ScaledDotProductAttention
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.models.config import LONG
 
@@ -72,24 +72,24 @@ def test_the_decoder_is_causal_whatever_mask_it_is_given(causal_mask_too):
 
 
 def kinds(model):
-    return {type(attention) for attention in attentions(model)}
+    return sorted({type(attention).__name__ for attention in attentions(model)})
 
 
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, {ScaledDotProductAttention}),
-        ({"max_len": LONG - 1}, {ScaledDotProductAttention}),
-        ({"max_len": LONG}, {BlockwiseAttention}),
-        ({"max_len": LONG, "attention": "plain"}, {ScaledDotProductAttention}),
-        ({"attention": "blockwise"}, {BlockwiseAttention}),
-        ({"attention": "blockwise", "neighbours": 2}, {BlockwiseAttention, RestrictedAttention}),
+        ({}, ["ScaledDotProductAttention"]),
+        ({"max_len": LONG - 1}, ["ScaledDotProductAttention"]),
+        ({"max_len": LONG}, ["BlockwiseAttention"]),
+        ({"max_len": LONG, "attention": "plain"}, ["ScaledDotProductAttention"]),
+        ({"attention": "blockwise"}, ["BlockwiseAttention"]),
+        ({"attention": "blockwise", "neighbours": 2}, ["BlockwiseAttention", "RestrictedAttention"]),
     ],
     ids=str,
 )
 def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
     assert kinds(transformer(**settings)) == expected
-    of_one_column = expected - {BlockwiseAttention} if "neighbours" in settings else expected
+    of_one_column = ["RestrictedAttention"] if "neighbours" in settings else expected
     assert kinds(language_model(**settings)) == of_one_column
     sizes = {**SIZES, "vocab_size": 11, "n_classes": 3, "n_encoder_layers": 2, **settings}
     assert kinds(Classifier(ClassifierConfig(**sizes))) == of_one_column
