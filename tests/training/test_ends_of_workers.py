@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from contextlib import suppress
@@ -206,6 +207,7 @@ def test_where_no_pipe_can_be_had_one_line_says_so(make_trainer, monkeypatch):
 
 
 def test_ctrl_c_just_after_a_fork_leaves_no_child(make_trainer, monkeypatch):
+    threading.Thread(target=threading.Event().wait, args=(5,), daemon=True).start()  # to which the signal may come, too
     pids = []
 
     def fork():

@@ -14,6 +14,7 @@ from .child import serve
 from .forked import Child, end
 from .others import another_may_multiply
 from .threads import Threads
+from .waiting import held_back
 
 TOLD_TO_END = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 
@@ -92,16 +93,17 @@ class Processes:
         """Fork a child, to which nobody can say by a signal that it should end; here one is heard when it is known."""
         from multiprocessing import Pipe
 
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, TOLD_TO_END)
-        try:
-            ours, theirs = Pipe()
-            pid = fork_sharing()
-            if pid == 0:
-                serve(theirs, methods, self.home)
-            self.children.append(Child(f"worker {len(self.children) + 2} of {self.n} (process {pid})", pid, ours))
-            theirs.close()
-        except OSError as error:
-            known = f"no {self.n - 1} more processes can be had here ({error})"
-            raise InputError(f"{known}: train with workers = 1") from None
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with held_back(TOLD_TO_END):
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, TOLD_TO_END)  # which a child inherits
+            try:
+                ours, theirs = Pipe()
+                pid = fork_sharing()
+                if pid == 0:
+                    serve(theirs, methods, self.home)
+                self.children.append(Child(f"worker {len(self.children) + 2} of {self.n} (process {pid})", pid, ours))
+                theirs.close()
+            except OSError as error:
+                known = f"no {self.n - 1} more processes can be had here ({error})"
+                raise InputError(f"{known}: train with workers = 1") from None
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
