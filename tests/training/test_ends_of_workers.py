@@ -215,6 +215,7 @@ def test_ctrl_c_just_after_a_fork_leaves_no_child(make_trainer, monkeypatch):
         if pid:
             pids.append(pid)
             os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)  # until it has come
         return pid
 
     monkeypatch.setattr(processes, "fork_sharing", fork)
