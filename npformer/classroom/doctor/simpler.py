@@ -9,7 +9,7 @@ from .views import View
 
 KINDS = {
     "mask": "nothing is masked",
-    "dropout": "nothing is dropped",
+    "dropout": "the dropout rate is 0",
     "eps": "eps = 0",
     "betas": "beta1 = beta2",
     "before": "no update has gone before",
@@ -23,7 +23,7 @@ EQUAL = " = "  # stands between two sizes that are the same: d_k = d_v
 VALUES = {"gain": 1, "bias": 0, "dy": 1}  # what stands all over an input of this kind when it is simple
 QUESTIONS = {
     "mask": "Which of your lines would have to know the mask, and does it stand before or after the softmax?",
-    "dropout": "Which of your lines give something else with a rate than without one, and should they?",
+    "dropout": "What does the text do with the rate and the places that are dropped, both ways, and what your lines?",
     "eps": "What does the text do with eps, and what do your lines do with it?",
     "betas": "Where does the text have beta1 and where beta2, and where do your lines have them?",
     "before": "What is different in the second update, in the text and in your lines?",

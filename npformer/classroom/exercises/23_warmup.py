@@ -118,7 +118,7 @@ MISTAKES = [
     ),
     Mistake(
         "max_for_min",
-        "the rate starts at its highest, falls until the warm-up ends, and then rises without end",
+        "the rate falls until the warm-up ends, and then rises without end",
         Edit("np.minimum", "np.maximum"),
         ask="Before the end of the warm-up, which of the two in the bracket is smaller?",
     ),

@@ -40,7 +40,7 @@ KEEP = "weights @ v, weights"
         (linear, "y", ("x @ w + b", "x @ w + b * b"), "right when bias = 0"),
         (attention, "weights", ("np.where(mask, scores, -np.inf)", "scores * mask"), "right when nothing is masked"),
         (attention, "weights", ("np.sqrt(q.shape[-1])", "1"), "right when K = 1"),
-        (dropout, "dx", ("(1 - p)", "(1 - p + p * dy)"), "right when nothing is dropped"),
+        (dropout, "dx", ("(1 - p)", "(1 - p + p * dy)"), "right when the dropout rate is 0"),
         (loss, "loss", ("(np.log(picked) * real)", "np.log(picked)"), "right when no id is padding"),
     ],
 )
