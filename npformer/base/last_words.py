@@ -8,8 +8,7 @@ import threading
 import time
 from contextlib import suppress
 
-# what a launcher sends to all processes of a rank, to ask them to end
-ASKED_TO_END = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+from .ending import ASKED_TO_END
 
 
 def go_on_in_a_child(name: str) -> None:

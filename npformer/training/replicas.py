@@ -129,7 +129,7 @@ class Replicas:
         """
         if self.n_everywhere > 1 and not alike([settings_of(layer) for layer in self.layers], self.seen):
             self.copy_layers()
-        self.gradients[0] = self.flat.grad  # which a Trainer that was made later may have moved
+        self.gradients[0] = self.flat.unsettled  # which a Trainer that was made later may have moved
         switches = [layer.now for layer in self.layers]
         for i in range(1, len(self.objectives)):
             self.tell(i, switches, states_of(self.drawn_from[i]))

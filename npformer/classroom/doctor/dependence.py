@@ -10,9 +10,10 @@ import numpy as np
 from ..comparing import same
 from ..draws import Drawn
 from ..findings import Finding
+from .enough import shaken
 from .views import N_MORE, View
 
-MOVES = (lambda rng, x: x + 0.1 * rng.normal(size=np.shape(x)), lambda rng, x: -x)  # signs alone may be what counts
+MOVES = (shaken, lambda rng, x: -x)  # signs alone may be what counts
 
 
 def unfelt(view: View) -> Finding | None:

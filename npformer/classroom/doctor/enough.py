@@ -37,9 +37,9 @@ def depends_on(view: View) -> set[str]:
     return found
 
 
-def shaken(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
-    """Return an array moved by a tenth."""
-    return x + 0.1 * rng.normal(size=x.shape)
+def shaken(rng: np.random.Generator, x: np.ndarray | float) -> np.ndarray | float:
+    """Return a number or an array moved by a tenth."""
+    return x + 0.1 * rng.normal(size=np.shape(x))
 
 
 def varied(view: View, simpler: View) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...base import InputError
+from ...base.ending import ASKED_TO_END
 from ...base.memory import give_back_freed_memory
 from ...base.shared_memory import fork_sharing, shared
 from .child import serve
@@ -15,8 +16,6 @@ from .forked import Child, end
 from .others import another_may_multiply
 from .threads import Threads
 from .waiting import held_back
-
-TOLD_TO_END = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 
 
 class Processes:
@@ -93,8 +92,8 @@ class Processes:
         """Fork a child, to which nobody can say by a signal that it should end; here one is heard when it is known."""
         from multiprocessing import Pipe
 
-        with held_back(TOLD_TO_END):
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, TOLD_TO_END)  # which a child inherits
+        with held_back(ASKED_TO_END):
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, ASKED_TO_END)  # which a child inherits
             try:
                 ours, theirs = Pipe()
                 pid = fork_sharing()
