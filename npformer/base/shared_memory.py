@@ -56,7 +56,7 @@ def fork_sharing() -> int:
     HERE.forks = True
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of other threads: see training/workers/processes.py
+            warnings.simplefilter("ignore", DeprecationWarning)  # of other threads: see workers/processes.py
             return os.fork()
     finally:
         HERE.forks = False

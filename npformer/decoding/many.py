@@ -1,6 +1,7 @@
-"""Many sentences: decoded in groups of like length, which threads, and ranks, share out among themselves."""
+"""Many sentences: decoded in groups of like length, which workers, and ranks, share out among themselves."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 
 from ..base import Alone, blas_threads, check_workers, threads_for
 from ..models import Transformer
@@ -14,13 +15,16 @@ def decode_many(
     *,
     batch_tokens: int,
     workers: int | None = None,
+    processes: bool | None = None,
     ranks: Alone | None = None,
 ) -> list:
     """Decode sentences of ids, and return a result for each, in their order.
 
     `decode` turns padded source ids (B, S) into B results, which JSON can hold; a group has about `batch_tokens` tokens
-    at most. Each worker is a thread with one group at a time, on one core; there are as many as cores unless said
-    otherwise, and one on a GPU. `ranks`, where they are given, share the groups. The model is in eval mode meanwhile.
+    at most. Each worker has one group at a time, on one core; there are as many as cores unless said otherwise, and one
+    on a GPU. They are processes forked for this call, where that can be, and otherwise threads; `processes` asks for
+    one or the other (`workers.team`). Whatever `decode` leaves anywhere but in its results may so be lost. `ranks`,
+    where they are given, share the groups. The model is in eval mode meanwhile.
 
     >>> import numpy as np
     >>> from npformer import TransformerConfig
@@ -34,19 +38,18 @@ def decode_many(
     lengths = [len(ids) for ids in sources]
     share = -(-sum(lengths) // (workers * ranks.n))  # a group for each worker, where one could hold them all
     groups = groups_of_like_length(lengths, min(batch_tokens, share))
-
-    def decode_group(group: list[int]) -> list:
-        with model.evaluating():
-            return decode(pad([sources[i] for i in group], model.config.pad_id))
+    one = OneGroup(model, decode, sources)
 
     def decode_groups(mine: Iterable[list[int]]) -> list:
         if workers == 1 or len(groups) < 2:
             with threads_for(model.config.d_model):
-                return [decode_group(group) for group in mine]
-        from concurrent.futures import ThreadPoolExecutor  # which a single sentence need not wait for
+                return [one.decoded(group) for group in mine]
+        from ..workers import team  # which a single sentence need not wait for
 
-        with blas_threads(1), ThreadPoolExecutor(workers, "npformer-decoder") as threads:
-            return list(threads.map(decode_group, mine))
+        mine = [(group,) for group in mine]
+        with blas_threads(1), closing(team(workers, processes=processes, n_ranks=ranks.n)) as several:
+            several.join(one.decoded)
+            return several.each(one.decoded, mine)
 
     groups.reverse()  # the longest sentences first
     results = [None] * len(sources)
@@ -54,6 +57,21 @@ def decode_many(
         for i, result in zip(group, decoded, strict=True):
             results[i] = result
     return results
+
+
+class OneGroup:
+    """What each worker does."""
+
+    def __init__(self, model: Transformer, decode: Callable, sources: Sequence[list[int]]):
+        self.model, self.decode, self.sources = model, decode, sources
+
+    def decoded(self, group: list[int]) -> list:
+        """Return the results of the sentences with these numbers."""
+        with self.model.evaluating():
+            return self.decode(pad([self.sources[i] for i in group], self.model.config.pad_id))
+
+    def move_to(self, visible: Callable) -> None:
+        """Leave the model where it is: a worker sees it as it was when it was forked, and nothing changes there."""
 
 
 def groups_of_like_length(lengths: Sequence[int], batch_tokens: int) -> list[list[int]]:

@@ -128,9 +128,9 @@ class Translator(Learnt):
 
         def decode(src):  # (B, S)
             if how["beam"] == 1 and n is None:
-                return [[Translation(self.target.decode(ids), math.nan)] for ids in greedy_decode(self.model, src)]
+                return [[(ids, math.nan)] for ids in greedy_decode(self.model, src)]
             found = beam_search(self.model, src, **how, n_best=n or 1)
-            return [[Translation(self.target.decode(best.ids), best.score) for best in row] for row in found]
+            return [[(best.ids, best.score) for best in row] for row in found]
 
         found = decode_many(self.model, decode, sources, batch_tokens=batch_tokens, ranks=ranks)
-        return [[Translation(*best) for best in row] for row in found]
+        return [[Translation(self.target.decode(ids), score) for ids, score in row] for row in found]

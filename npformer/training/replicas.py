@@ -6,9 +6,9 @@ import numpy as np
 
 from ..base import Alone, InputError, Switches, blas_threads, check_workers, stretches, xp
 from ..module import Module
+from ..workers import team
 from .flat import FlatParameters
 from .twins import alike, replica, settings_of, states_of
-from .workers import team
 
 
 class Replicas:

@@ -34,7 +34,7 @@ class Trainer:
 
     Several workers are processes forked from this one, where that can be, and otherwise threads; `processes` asks for
     one or the other. What they compute is the same, bit for bit; but processes know functions and classes as these were
-    when a loop over `updates` began. See `training.workers`.
+    when a loop over `updates` began. See `npformer.workers`.
 
     Raises `InputError` when a setting is out of range, or the optimiser has parameters that the objective lacks.
 

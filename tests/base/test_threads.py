@@ -5,7 +5,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from npformer.base.threads import threads_for
 from npformer.decoding import Translator
-from npformer.decoding.many import decode_many
 from npformer.evaluation import mean_loss
 from npformer.models import Encoder
 from npformer.runs import begin
@@ -61,15 +60,3 @@ def test_whatever_a_narrow_model_computes_for_the_library_is_on_one_thread(what,
         else:
             sentence_attention(translator, "the dog")
     assert seen == {1}
-
-
-def test_each_of_several_threads_that_translate_computes_on_one(make_model):
-    seen = set()
-
-    def decode(src):
-        seen.update(blas_thread_counts())
-        return list(src)
-
-    with threadpool_limits(2, user_api="blas"):
-        decode_many(make_model(), decode, [[4, 3], [5, 6, 3], [7, 3]], batch_tokens=2, workers=2)
-        assert seen == {1} and blas_thread_counts() == {2}

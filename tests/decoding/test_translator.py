@@ -1,10 +1,8 @@
-import numpy as np
 import pytest
 
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import Translator
 from npformer.decoding import translator as translator_module
-from npformer.decoding.many import decode_many, groups_of_like_length
 from npformer.seeing import sentence_attention
 from npformer.text import SubwordVocabulary
 
@@ -26,14 +24,6 @@ def test_translations_stand_in_the_order_of_the_sentences(translator):
 @pytest.mark.parametrize("batch_tokens", [1, 7, 20])
 def test_the_size_of_the_batches_changes_nothing(translator, batch_tokens):
     assert translator.translate(SENTENCES, batch_tokens=batch_tokens) == translator.translate(SENTENCES)
-
-
-def test_groups_hold_every_index_once_and_stay_within_the_budget():
-    lengths = np.random.default_rng(0).integers(1, 30, 200).tolist()
-    groups = groups_of_like_length(lengths, 64)
-    assert sorted(index for group in groups for index in group) == list(range(200))
-    assert all(len(group) * max(lengths[i] for i in group) <= 64 for group in groups)
-    assert len(groups) < 2 * sum(lengths) / 64
 
 
 def test_no_sentences_have_no_translations(translator):
@@ -86,21 +76,6 @@ def test_loading_leaves_the_model_in_eval_mode(translator):
     assert not any(any(module.now) for _, module in translator.model.named_modules())
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
-@pytest.mark.parametrize("batch_tokens", [1, 9, 1000])
-def test_threads_share_the_groups_and_the_order_stays(make_model, workers, batch_tokens):
-    sources = [[5 + i % 7] * (i % 5 + 1) + [i] for i in range(23)]
-    seen = []
-
-    def decode(src):
-        assert (src[:, 0] != 0).all()
-        seen.append(src.size)
-        return [row[row != 0].tolist() for row in src]
-
-    assert decode_many(make_model(), decode, sources[1:], batch_tokens=batch_tokens, workers=workers) == sources[1:]
-    assert max(seen) <= max(batch_tokens, 6)
-
-
 def test_n_best_texts_are_those_of_the_search(translator):
     best = translator.n_best(SENTENCES, n=3, beam=3)
     assert [translations[0].text for translations in best] == translator.translate(SENTENCES, beam=3)
@@ -146,8 +121,3 @@ def test_another_length_penalty_gives_another_score(translator):
 def test_the_best_of_one_beam_have_scores_too(translator):
     [[best]] = translator.n_best(SENTENCES[0], beam=1)
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
-
-
-def test_less_than_one_worker_is_refused(make_model):
-    with pytest.raises(InputError, match="workers = 0: expected 1 or more on a CPU"):
-        decode_many(make_model(), lambda src: src, [[4, 3]], batch_tokens=9, workers=0)

@@ -19,8 +19,8 @@ from npformer import module
 from npformer.base.parameter import Parameter
 from npformer.layers import FeedForward
 from npformer.module import Module
-from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Trainer, replicas, workers
-from npformer.training.workers import child
+from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Trainer, replicas
+from npformer.workers import Processes, child
 
 from .plant import bug
 
@@ -256,7 +256,7 @@ STATE = [
     bug(
         "Processes: an answer that nobody waited for is taken for the next one",
         partial(ends.test_an_error_here_ends_the_children_whatever_they_are_doing, error=KeyboardInterrupt),
-        (workers.Processes, "each", "self.renew()", "pass"),
+        (Processes, "each", "self.renew()", "pass"),
     ),
     bug(
         "Processes: children hear the parent's signals",

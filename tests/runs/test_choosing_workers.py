@@ -16,7 +16,7 @@ from npformer.runs import workers as module
 from npformer.runs.folder import RunFolder
 from npformer.runs.workers import SHARE, Tried, climbed
 from npformer.training import Trainer
-from npformer.training.workers import processes
+from npformer.workers import processes
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from npformer import InputError, Module
 from npformer.base import backend
 from npformer.base.shared_memory import fork_sharing
 from npformer.training import Adam, Trainer, load_checkpoint, save_checkpoint
-from npformer.training.workers import processes
+from npformer.workers import processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 PATIENCE = 10  # seconds
@@ -189,9 +189,21 @@ def test_where_no_process_can_be_forked_one_line_says_so(make_trainer, monkeypat
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(processes, "fork_sharing", fork)
-    trainer = make_trainer(workers=3)
-    with pytest.raises(InputError, match=r"no 2 more processes can be had here \(.*unavailable\): train with workers"):
+    trainer = make_trainer(workers=3, processes=True)
+    with pytest.raises(InputError, match=r"no 2 more processes can be had here \(.*unavailable\): ask for workers"):
         next(trainer.updates(1))
+    assert trainer.replicas.team.children == []
+
+
+def test_where_no_process_can_be_forked_and_none_is_asked_for_threads_go_on(make_trainer, monkeypatch):
+    expected = [update.loss for update in make_trainer(workers=3, processes=False).updates(1)]
+
+    def refuse():
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(processes, "fork_sharing", refuse)
+    trainer = make_trainer(workers=3)
+    assert [update.loss for update in trainer.updates(1)] == expected
     assert trainer.replicas.team.children == []
 
 
@@ -200,10 +212,8 @@ def test_where_no_pipe_can_be_had_one_line_says_so(make_trainer, monkeypatch):
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr("multiprocessing.Pipe", refuse)
-    with pytest.raises(
-        InputError, match=r"no 2 more processes can be had here \(.*open files\): train with workers = 1"
-    ):
-        next(make_trainer(workers=3).updates(1))
+    with pytest.raises(InputError, match=r"no 2 more processes can be had here \(.*open files\): ask for workers = 1"):
+        next(make_trainer(workers=3, processes=True).updates(1))
 
 
 def test_ctrl_c_just_after_a_fork_leaves_no_child(make_trainer, monkeypatch):

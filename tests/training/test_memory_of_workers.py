@@ -10,7 +10,7 @@ SCRIPT = """
 from pathlib import Path
 import numpy as np
 from npformer.base.memory import keep_freed_memory
-from npformer.training.workers.processes import Processes
+from npformer.workers.processes import Processes
 
 def resident():
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -354,5 +354,5 @@ def test_more_threads_than_there_can_be_are_refused(make_trainer, monkeypatch):
 
     monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", refuse)
     assert make_trainer(workers=1)
-    with pytest.raises(InputError, match=r"no 2 more threads .*can't start new thread.*: train with workers = 1"):
+    with pytest.raises(InputError, match=r"no 2 more threads .*can't start new thread.*: ask for workers = 1"):
         make_trainer(workers=3, processes=False)

@@ -11,14 +11,13 @@ import pytest
 from test_resume import GENERATORS, state
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from npformer import InputError, Module
+from npformer import InputError, Module, workers
 from npformer.base import Switches, backend
 from npformer.base.shared_memory import is_shared
 from npformer.layers import Dropout, Linear
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.tasks import Batches, LabelledBatch, Objective, Stretches
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, load_checkpoint, save_checkpoint, workers
-from npformer.training.workers.processes import Processes
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, load_checkpoint, save_checkpoint
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -300,7 +299,7 @@ def test_processes_are_forked_once_for_each_loop_over_updates(make_trainer):
 
 
 def test_processes_or_threads_as_asked(make_trainer, monkeypatch):
-    assert isinstance(make_trainer(workers=2, processes=True).replicas.team, Processes)
+    assert isinstance(make_trainer(workers=2, processes=True).replicas.team, workers.Processes)
     threads = make_trainer(workers=2, processes=False)
     list(threads.updates(1))
     assert isinstance(threads.replicas.team, workers.Threads) and not is_shared(threads.optimizer.flat.data)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
-from ...base.threads import no_more_blas_threads
+from ..base.threads import no_more_blas_threads
 
 LOOK = 1.0  # seconds after which a child that hears nothing looks whether its parent is still there
 

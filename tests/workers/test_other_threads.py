@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from npformer.training.workers.others import another_may_multiply
+from npformer.workers.others import another_may_multiply
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 

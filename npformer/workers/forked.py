@@ -5,7 +5,7 @@ import signal
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ...base import InputError
+from ..base import InputError
 from .child import Answer
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...base import InputError
-from ...base.ending import ASKED_TO_END
-from ...base.memory import give_back_freed_memory
-from ...base.shared_memory import fork_sharing, shared
+from ..base import InputError
+from ..base.ending import ASKED_TO_END
+from ..base.memory import give_back_freed_memory
+from ..base.shared_memory import fork_sharing, shared
 from .child import serve
 from .forked import Child, end
 from .others import another_may_multiply
@@ -19,7 +19,7 @@ from .waiting import held_back
 
 
 class Processes:
-    """The process that trains and n - 1 forked from it; they share the arrays of all that have joined, nothing else.
+    """The process that asks and n - 1 forked from it; they share the arrays of all that have joined, nothing else.
 
     Children are forked when they are first needed, and anew after `renew()` or an error. A message down a pipe says
     which method is to work on which items; what the methods use beside shared arrays is as it was at the fork, so what
@@ -28,15 +28,16 @@ class Processes:
     A fork in a process with several threads, about which Python 3.12 warns, can leave locks locked for ever that other
     threads held. A child runs nothing but Python and NumPy, and touches no terminal, no file and no network; Python and
     malloc see to their own locks at a fork. OpenBLAS does not: a fork beside a thread in the middle of a product may
-    hang, here or in the child. While another thread may be there (see `others.py`) the work is therefore done by
-    threads; `sure` says that no other thread ever multiplies.
+    hang, here or in the child. While another thread may be there (see `others.py`), and where no process can be
+    forked, the work is therefore done by threads; `sure` says that no other thread ever multiplies, and asks for
+    processes alone.
 
-    A child ends by os._exit, without what a library, such as MPI's, does at exit, or a second after this process at the
-    latest, however that ends. Ctrl-C comes to all processes of a terminal: a child ignores it, and waits for what this
-    one does.
+    A child ends by os._exit, without what a library, such as MPI's, does at exit; and however this process ends, when
+    its share is done and a second after this one at the latest. Ctrl-C comes to all processes of a terminal: a child
+    ignores it, and waits for what this one does.
 
-    Raises `InputError` when no process can be forked, or an item cannot be sent; what a child raises is raised here;
-    ChildProcessError when one was killed.
+    Raises `InputError` when an item cannot be sent, and with `sure` when no process can be forked; what a child raises
+    is raised here; ChildProcessError when one was killed.
     """
 
     def __init__(self, n: int, *, sure: bool = True):
@@ -72,13 +73,11 @@ class Processes:
         methods = [method() for method in self.methods]
         if work not in methods:
             return [work(*item) for item in items]
-        if not self.children and not self.sure and another_may_multiply():
+        if not self.complete(methods):
             self.threads = self.threads or Threads(self.n)
             return self.threads.each(work, items)
         parts = [items[i :: self.n] for i in range(self.n)]
         try:
-            while len(self.children) < self.n - 1:
-                self.fork(methods)
             busy = [(child, part) for child, part in zip(self.children, parts[1:], strict=True) if part]
             for child, part in busy:
                 child.tell(methods.index(work), part)
@@ -87,6 +86,25 @@ class Processes:
             self.renew()  # a child may still be at work, or have an answer that nobody waits for
             raise
         return [found[i % self.n][i // self.n] for i in range(len(items))]
+
+    def complete(self, methods: list[Callable]) -> bool:
+        """Fork the children that are missing; return whether all are there, and no threads have to take over."""
+        if not self.children and not self.sure and another_may_multiply():
+            return False
+        try:
+            while len(self.children) < self.n - 1:
+                self.fork(methods)
+        except BaseException as error:
+            end(self.children, self.home)
+            if self.sure or not isinstance(error, InputError):
+                raise
+        return len(self.children) == self.n - 1
+
+    def close(self) -> None:
+        """Let the children go, and the threads."""
+        end(self.children, self.home)
+        if self.threads:
+            self.threads.close()
 
     def fork(self, methods: list[Callable]) -> None:
         """Fork a child, to which nobody can say by a signal that it should end; here one is heard when it is known."""
@@ -103,6 +121,6 @@ class Processes:
                 theirs.close()
             except OSError as error:
                 known = f"no {self.n - 1} more processes can be had here ({error})"
-                raise InputError(f"{known}: train with workers = 1") from None
+                raise InputError(f"{known}: ask for workers = 1") from None
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)

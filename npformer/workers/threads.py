@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
-from ...base import InputError
+from ..base import InputError
 
 
 class Threads:
-    """The thread that trains and n - 1 more, which see all that it sees.
+    """The thread that asks and n - 1 more, which see all that it sees.
 
     Raises `InputError` where there can be none, as in a browser.
 
@@ -28,6 +28,11 @@ class Threads:
     def visible(self, array):
         """Return the array, which all see."""
         return array
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self.threads:
+            self.threads.shutdown()
 
     def each(self, work: Callable, items: Sequence[tuple]) -> list:
         """Return work(*item) of each item, worked out side by side: every thread takes each n-th of them."""
@@ -51,5 +56,5 @@ def started_threads(n: int) -> ThreadPoolExecutor:
         for _ in range(n):
             threads.submit(int)
     except RuntimeError as error:
-        raise InputError(f"no {n} more threads can be had here ({error}): train with workers = 1") from None
+        raise InputError(f"no {n} more threads can be had here ({error}): ask for workers = 1") from None
     return threads

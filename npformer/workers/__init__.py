@@ -1,15 +1,15 @@
-"""The workers that share an update: this thread, and threads or processes beside it.
+"""The workers that share an update, or sentences to translate: this thread, and threads or processes beside it.
 
-A team, of either kind, has four methods. `join(*methods)` tells it what the workers may be asked for, and moves the
+A team, of either kind, has five methods. `join(*methods)` tells it what the workers may be asked for, and moves the
 arrays that these methods see and change: their owners have a method `move_to(visible)`. `each(method, items)` has them
 work on items side by side. `renew()` says that what they compute with has been exchanged. `visible(array)` returns an
-array that all see.
+array that all see. `close()` lets the workers go; one that nobody holds any more does so by itself.
 """
 
 import os
 import sys
 
-from ...base import InputError
+from ..base import InputError
 from .processes import Processes
 from .threads import Threads
 

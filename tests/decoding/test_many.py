@@ -1,0 +1,166 @@
+"""Many sentences: the groups, and the workers that share them."""
+
+import os
+import signal
+import sys
+import threading
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from npformer import InputError
+from npformer.base import Alone
+from npformer.decoding import decode_many, greedy_decode
+from npformer.decoding.many import groups_of_like_length
+from npformer.workers import processes as forking
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+both_kinds = pytest.mark.parametrize("processes", [False, pytest.param(True, marks=on_linux)])
+THREE = {"sources": [[4, 3], [5, 6, 3], [7, 3]], "batch_tokens": 2}  # a group each
+
+
+class OneOfTwo(Alone):
+    """A rank beside another, which does all the work."""
+
+    n = 2
+
+    def shared(self, work, items):
+        return work(items)
+
+
+def blas_thread_counts():
+    return sorted(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+
+
+def pids_of(model, **how):
+    """Which processes decode."""
+    return set(decode_many(model, lambda src: [os.getpid()] * len(src), **THREE, **how))
+
+
+def test_groups_hold_every_index_once_and_stay_within_the_budget():
+    lengths = np.random.default_rng(0).integers(1, 30, 200).tolist()
+    groups = groups_of_like_length(lengths, 64)
+    assert sorted(index for group in groups for index in group) == list(range(200))
+    assert all(len(group) * max(lengths[i] for i in group) <= 64 for group in groups)
+    assert len(groups) < 2 * sum(lengths) / 64
+
+
+@both_kinds
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("batch_tokens", [1, 9, 1000])
+def test_workers_share_the_groups_and_the_order_stays(make_model, workers, batch_tokens, processes):
+    sources = [[5 + i % 7] * (i % 5 + 1) + [i] for i in range(23)][1:]
+
+    def decode(src):
+        return [[src.size, *row[row != 0].tolist()] for row in src]
+
+    how = {"batch_tokens": batch_tokens, "workers": workers, "processes": processes}
+    sizes, decoded = zip(
+        *((size, ids) for size, *ids in decode_many(make_model(), decode, sources, **how)), strict=True
+    )
+    assert list(decoded) == sources and max(sizes) <= max(batch_tokens, 6)
+
+
+@both_kinds
+def test_any_workers_write_what_one_writes(make_model, id_pairs, processes):
+    model, sources = make_model(), [[*source, 3] for source, _ in id_pairs]
+
+    def decode(src):
+        return greedy_decode(model, src)
+
+    found = [
+        decode_many(model, decode, sources, batch_tokens=30, workers=workers, processes=processes) for workers in (1, 2)
+    ]
+    assert found[0] == found[1] and len({tuple(ids) for ids in found[0]}) > 5
+
+
+@both_kinds
+def test_each_of_several_workers_computes_on_one_thread(make_model, processes):
+    with threadpool_limits(2, user_api="blas"):
+        seen = decode_many(
+            make_model(), lambda src: [blas_thread_counts()] * len(src), **THREE, workers=2, processes=processes
+        )
+        assert blas_thread_counts()[0] == 2 and all(set(counts) == {1} for counts in seen)
+
+
+@on_linux
+def test_workers_are_processes_unless_threads_are_asked_for_or_there_are_other_ranks(make_model):
+    model = make_model()
+    assert len(pids_of(model, workers=2)) == 2 and len(pids_of(model, workers=3, processes=True)) == 3
+    assert pids_of(model, workers=2, processes=False) == {os.getpid()} == pids_of(model, workers=1)
+    assert pids_of(model, workers=2, ranks=OneOfTwo()) == {os.getpid()}
+
+
+@on_linux
+def test_no_child_outlives_its_call(make_model):
+    [child] = pids_of(make_model(), workers=2) - {os.getpid()}
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_no_thread_outlives_its_call_and_what_threads_leave_is_there(make_model):
+    seen = []
+    before = threading.active_count()
+    decode_many(make_model(), lambda src: seen.extend(src) or list(src), **THREE, workers=2, processes=False)
+    assert len(seen) == 3 and threading.active_count() == before
+
+
+@on_linux
+def test_a_child_knows_the_weights_as_they_are_at_the_call(make_model):
+    model = make_model()
+    [bias] = [p for name, p in model.named_parameters() if name.endswith("encoder.layers.0.feed_forward.norm.bias")]
+
+    def decode(src):
+        return [float(bias.data[0])] * len(src)
+
+    for value in (0.5, 0.25):
+        bias.data[0] = value
+        assert decode_many(model, decode, **THREE, workers=3) == [value] * 3
+
+
+@both_kinds
+def test_an_error_in_any_worker_is_the_calls(make_model, processes):
+    def decode(src):
+        if 7 in src:
+            raise InputError("7 is no good")
+        return list(src)
+
+    for order in (slice(None), slice(None, None, -1)):
+        with pytest.raises(InputError, match="7 is no good"):
+            decode_many(make_model(), decode, THREE["sources"][order], batch_tokens=2, workers=3, processes=processes)
+
+
+@on_linux
+def test_a_killed_child_is_told_of(make_model):
+    home = os.getpid()
+
+    def decode(src):
+        if os.getpid() != home:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return list(src)
+
+    with pytest.raises(ChildProcessError, match=r"worker 2 of 2 \(process \d+\) was killed by SIGKILL: memory may"):
+        decode_many(make_model(), decode, **THREE, workers=2)
+
+
+@on_linux
+def test_where_no_process_can_be_forked_threads_decode(make_model, monkeypatch):
+    def refuse():
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(forking, "fork_sharing", refuse)
+    assert pids_of(make_model(), workers=2) == {os.getpid()}
+    with pytest.raises(InputError, match="no 1 more processes can be had here"):
+        pids_of(make_model(), workers=2, processes=True)
+
+
+def test_the_model_is_in_eval_mode_in_each_worker(make_model):
+    model = make_model().train()
+    seen = decode_many(model, lambda src: [[*model.now]] * len(src), **THREE, workers=2)
+    assert seen == [[False, False]] * 3 and all(model.now)
+
+
+def test_less_than_one_worker_is_refused(make_model):
+    with pytest.raises(InputError, match="workers = 0: expected 1 or more on a CPU"):
+        decode_many(make_model(), lambda src: src, [[4, 3]], batch_tokens=9, workers=0)
