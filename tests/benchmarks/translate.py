@@ -8,7 +8,7 @@ early differ, but have no say when all lengths are equal.
 
 What is not the same: nn.Transformer keeps no cache, so that its decoder reads the whole prefix at every step, as in
 the usual tutorials; it has no beam search. CTranslate2 runs with and without MKL, with all sentences at once and with
-32 at a time, and its best counts. npformer hands half of the sentences to each of two threads, as its Translator does.
+32 at a time, and its best counts. npformer hands half of the sentences to each of two workers, as its Translator does.
 Making tokens of text and text of tokens is left out everywhere.
 
 Each engine has a process of its own; they take turns, only one computes at a time, and the best time counts.

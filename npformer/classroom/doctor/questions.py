@@ -49,7 +49,7 @@ QUESTIONS = {
     "factor 1/sqrt": "Which root stands in the formula, of which size, and how often does it act?",
     "factor sqrt": "Which root stands in the formula, of which size, and how often does it act?",
     "factor 2": "Which way have you counted twice?",
-    "factor": "Which number of the formula have you left out, or used twice?",
+    "factor": "Which number have you left out, used twice, or put in beside those of the formula?",
     "times": "How often does this factor act between the input and the loss?",
     "divided by": "How often does this factor act between the input and the loss?",
     "transposed": "What does each axis of your product stand for?",
