@@ -64,7 +64,8 @@ class Labeller(Learnt):
         def classes(ids):  # (B, S)
             return to_host(Softmax().forward(self.model.forward(ids))).tolist()  # B times (C,)
 
-        found = decode_many(self.model, classes, texts, batch_tokens=batch_tokens, ranks=ranks)
+        how = {"batch_tokens": batch_tokens, "processes": False}  # it is one forward: a fork would take as long
+        found = decode_many(self.model, classes, texts, **how, ranks=ranks)
         return np.array(found, self.model.config.dtype)
 
     def classified(self, probabilities: np.ndarray) -> Classified:

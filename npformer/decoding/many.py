@@ -7,6 +7,8 @@ from ..base import Alone, blas_threads, check_workers, threads_for
 from ..models import Transformer
 from ..text import pad
 
+WORTH_A_FORK = 100  # source tokens: to fork children and to end them takes some 10 ms
+
 
 def decode_many(
     model: Transformer,
@@ -22,9 +24,10 @@ def decode_many(
 
     `decode` turns padded source ids (B, S) into B results, which JSON can hold; a group has about `batch_tokens` tokens
     at most. Each worker has one group at a time, on one core; there are as many as cores unless said otherwise, and one
-    on a GPU. They are processes forked for this call, where that can be, and otherwise threads; `processes` asks for
-    one or the other (`workers.team`). Whatever `decode` leaves anywhere but in its results may so be lost. `ranks`,
-    where they are given, share the groups. The model is in eval mode meanwhile.
+    on a GPU. They are processes forked for this call, where that can be and pays, and otherwise threads; `processes`
+    asks for one or the other (`workers.team`). In a process `decode` shall use nothing but Python and NumPy, and all
+    that it leaves anywhere but in its results is lost: where it draws random numbers ask for threads, or it draws the
+    same ones in each. `ranks`, where they are given, share the groups. The model is in eval mode meanwhile.
 
     >>> import numpy as np
     >>> from npformer import TransformerConfig
@@ -39,6 +42,8 @@ def decode_many(
     share = -(-sum(lengths) // (workers * ranks.n))  # a group for each worker, where one could hold them all
     groups = groups_of_like_length(lengths, min(batch_tokens, share))
     one = OneGroup(model, decode, sources)
+    if processes is None and sum(lengths) < WORTH_A_FORK:
+        processes = False
 
     def decode_groups(mine: Iterable[list[int]]) -> list:
         if workers == 1 or len(groups) < 2:
@@ -46,10 +51,11 @@ def decode_many(
                 return [one.decoded(group) for group in mine]
         from ..workers import team  # which a single sentence need not wait for
 
-        mine = [(group,) for group in mine]
-        with blas_threads(1), closing(team(workers, processes=processes, n_ranks=ranks.n)) as several:
+        items = [(group,) for group in mine]
+        n = max(min(workers, len(items)), 1)
+        with blas_threads(1), closing(team(n, processes=processes, n_ranks=ranks.n)) as several:
             several.join(one.decoded)
-            return several.each(one.decoded, mine)
+            return several.each(one.decoded, items)
 
     groups.reverse()  # the longest sentences first
     results = [None] * len(sources)

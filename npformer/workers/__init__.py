@@ -23,12 +23,14 @@ def team(n: int, *, processes: bool | None = None, n_ranks: int = 1) -> Processe
     Beside a thread of somebody else's that may be multiplying matrices no process can safely be forked: where none is
     asked for, a team of processes works in threads then. Ask for processes where it multiplies none.
 
-    A fork is for Linux alone: libraries of macOS do not survive one, and Windows has none. Ranks have threads, for MPI
-    and a fork do not go together on every network; they may be as many as there are cores instead.
+    A fork is for Linux alone: libraries of macOS do not survive one, and Windows has none. Ranks have threads, and so
+    has every process in which MPI was begun, for it and a fork do not go together on every network; there may be as
+    many ranks as there are cores instead.
 
     Raises `InputError` for processes where there can be none.
     """
-    possible = sys.platform == "linux" and hasattr(os, "fork") and n_ranks == 1
+    alone = n_ranks == 1 and "mpi4py.MPI" not in sys.modules
+    possible = sys.platform == "linux" and hasattr(os, "fork") and alone
     if processes and not possible:
         raise InputError("processes = True: expected Linux, and no other ranks. Leave it out, for threads")
     return Processes(n, sure=bool(processes)) if n > 1 and possible and processes is not False else Threads(n)

@@ -43,7 +43,7 @@ def serve(pipe, methods: list[Callable], parent: int) -> None:
             while not pipe.poll(LOOK):
                 if os.getppid() != parent:
                     os._exit(0)
-            pipe.send_bytes(answer(methods, pipe.recv_bytes()))
+            pipe.send_bytes(answer(methods, pipe.recv_bytes(), parent))
     finally:
         os._exit(1)
 
@@ -58,17 +58,22 @@ def settle() -> None:
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_IGN)
     gc.freeze()  # else what is garbage there would be closed, flushed or deleted here too
-    sys.stdin = sys.stdout = sys.stderr = None  # to print goes nowhere
+    sys.stdin, sys.stdout, sys.stderr = None, *(open(os.devnull, "w") for _ in range(2))  # to print goes nowhere
     no_more_blas_threads(1)
 
 
-def answer(methods: list[Callable], message: bytes) -> bytes:
-    """Return the answer to a message; both are pickled."""
+def answer(methods: list[Callable], message: bytes, parent: int) -> bytes:
+    """Return the answer to a message, both pickled; none where nobody is there any more to hear it."""
     from multiprocessing.reduction import ForkingPickler
 
+    found = []
     try:
         number, items = ForkingPickler.loads(message)
-        return ForkingPickler.dumps(tuple(Answer([methods[number](*item) for item in items])))
+        for item in items:
+            if os.getppid() != parent:
+                os._exit(0)
+            found.append(methods[number](*item))
+        return ForkingPickler.dumps(tuple(Answer(found)))
     except BaseException as error:
         return ForkingPickler.dumps(tuple(Answer([], sendable(error), traceback.format_exc())))
 

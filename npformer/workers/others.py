@@ -6,6 +6,7 @@ from types import FrameType
 
 # Beside those of the standard library: a notebook's kernel, a progress bar, what spreads tests over processes
 ONLY_WAITING = {"IPython", "ipykernel", "zmq", "tornado", "anyio", "tqdm", "execnet"}
+CALLERS = {"run", "worker", "mapstar", "starmapstar"}  # in the standard library: of a thread, of its two kinds of pools
 
 
 def another_may_multiply() -> bool:
@@ -21,6 +22,6 @@ def another_may_multiply() -> bool:
 def may_multiply(frame: FrameType) -> bool:
     """Tell whether the innermost function of a thread is none that is known to wait."""
     package, _, _ = frame.f_globals.get("__name__", "").partition(".")
-    calls_what_it_is_given = frame.f_code.co_name == "run"  # as a pool's does, which may be np.matmul
+    calls_what_it_is_given = frame.f_code.co_name in CALLERS  # which may be np.matmul
     known = package in ONLY_WAITING or (package in sys.stdlib_module_names and not calls_what_it_is_given)
     return not known

@@ -14,7 +14,7 @@ from ..base.shared_memory import fork_sharing, shared
 from .child import serve
 from .forked import Child, end
 from .others import another_may_multiply
-from .threads import Threads
+from .threads import USE_ONE, Threads
 from .waiting import held_back
 
 
@@ -26,15 +26,15 @@ class Processes:
     changes from call to call has to be among the items. A function that is not known is worked with here alone.
 
     A fork in a process with several threads, about which Python 3.12 warns, can leave locks locked for ever that other
-    threads held. A child runs nothing but Python and NumPy, and touches no terminal, no file and no network; Python and
-    malloc see to their own locks at a fork. OpenBLAS does not: a fork beside a thread in the middle of a product may
-    hang, here or in the child. While another thread may be there (see `others.py`), and where no process can be
+    threads held. A child shall run nothing but Python and NumPy, and touch no terminal, no file and no network; Python
+    and malloc see to their own locks at a fork. OpenBLAS does not: a fork beside a thread in the middle of a product
+    may hang, here or in the child. While another thread may be there (see `others.py`), and where no process can be
     forked, the work is therefore done by threads; `sure` says that no other thread ever multiplies, and asks for
     processes alone.
 
-    A child ends by os._exit, without what a library, such as MPI's, does at exit; and however this process ends, when
-    its share is done and a second after this one at the latest. Ctrl-C comes to all processes of a terminal: a child
-    ignores it, and waits for what this one does.
+    A child ends by os._exit, without what a library, such as MPI's, does at exit; and however this process ends, a
+    second after it or when the item that it is at is done. Ctrl-C comes to all processes of a terminal: a child ignores
+    it, and waits for what this one does.
 
     Raises `InputError` when an item cannot be sent, and with `sure` when no process can be forked; what a child raises
     is raised here; ChildProcessError when one was killed.
@@ -44,6 +44,7 @@ class Processes:
         self.n = n
         self.sure = sure
         self.threads: Threads | None = None  # where no child may be forked
+        self.refused = False  # whether the system would fork none
         self.methods: list[weakref.WeakMethod] = []
         self.children: list[Child] = []
         self.home = os.getpid()
@@ -58,6 +59,7 @@ class Processes:
     def renew(self) -> None:
         """Fork anew before anything else is done, and move what is not yet where all see it."""
         end(self.children, self.home)
+        self.refused = False
         for method in filter(None, [method() for method in self.methods]):  # some owner may be gone
             method.__self__.move_to(self.visible)
         give_back_freed_memory()
@@ -89,7 +91,7 @@ class Processes:
 
     def complete(self, methods: list[Callable]) -> bool:
         """Fork the children that are missing; return whether all are there, and no threads have to take over."""
-        if not self.children and not self.sure and another_may_multiply():
+        if self.refused or (not self.children and not self.sure and another_may_multiply()):
             return False
         try:
             while len(self.children) < self.n - 1:
@@ -98,7 +100,8 @@ class Processes:
             end(self.children, self.home)
             if self.sure or not isinstance(error, InputError):
                 raise
-        return len(self.children) == self.n - 1
+            self.refused = True
+        return not self.refused
 
     def close(self) -> None:
         """Let the children go, and the threads."""
@@ -121,6 +124,6 @@ class Processes:
                 theirs.close()
             except OSError as error:
                 known = f"no {self.n - 1} more processes can be had here ({error})"
-                raise InputError(f"{known}: ask for workers = 1") from None
+                raise InputError(f"{known}: {USE_ONE}") from None
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)

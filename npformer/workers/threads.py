@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 from ..base import InputError
 
+USE_ONE = "ask for workers = 1, or set OMP_NUM_THREADS=1"
+
 
 class Threads:
     """The thread that asks and n - 1 more, which see all that it sees.
@@ -56,5 +58,5 @@ def started_threads(n: int) -> ThreadPoolExecutor:
         for _ in range(n):
             threads.submit(int)
     except RuntimeError as error:
-        raise InputError(f"no {n} more threads can be had here ({error}): ask for workers = 1") from None
+        raise InputError(f"no {n} more threads can be had here ({error}): {USE_ONE}") from None
     return threads

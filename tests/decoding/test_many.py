@@ -2,22 +2,25 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from npformer import InputError
+from npformer import InputError, workers
 from npformer.base import Alone
+from npformer.base.shared_memory import fork_sharing
 from npformer.decoding import decode_many, greedy_decode
 from npformer.decoding.many import groups_of_like_length
 from npformer.workers import processes as forking
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 both_kinds = pytest.mark.parametrize("processes", [False, pytest.param(True, marks=on_linux)])
-THREE = {"sources": [[4, 3], [5, 6, 3], [7, 3]], "batch_tokens": 2}  # a group each
+THREE = {"sources": [[4] * 40, [5] * 41, [7] * 40], "batch_tokens": 2}  # a group each
 
 
 class OneOfTwo(Alone):
@@ -93,17 +96,93 @@ def test_workers_are_processes_unless_threads_are_asked_for_or_there_are_other_r
 
 
 @on_linux
-def test_no_child_outlives_its_call(make_model):
+def test_where_few_tokens_are_read_no_process_is_forked_unless_one_is_asked_for(make_model):
+    def pids(sources, **how):
+        found = decode_many(make_model(), lambda src: [os.getpid()] * len(src), sources, batch_tokens=60, **how)
+        return len(set(found))
+
+    assert pids([[4] * 49, [5] * 50], workers=2) == 1 and pids([[4] * 50, [5] * 50], workers=2) == 2
+    assert pids([[4] * 49, [5] * 50], workers=2, processes=True) == 2
+
+
+@on_linux
+def test_no_more_children_are_forked_than_there_are_groups(make_model, monkeypatch):
+    forked = []
+    monkeypatch.setattr(forking, "fork_sharing", lambda: forked.append(None) or fork_sharing())
+    assert len(pids_of(make_model(), workers=24)) == 3 and len(forked) == 2
+
+
+@pytest.fixture
+def teams(monkeypatch):
+    """The teams that were made: while one is held, nothing but close() ends what it began."""
+    made, usual = [], workers.team
+    monkeypatch.setattr(workers, "team", lambda *given, **how: made.append(usual(*given, **how)) or made[-1])
+    return made
+
+
+@on_linux
+def test_no_child_outlives_its_call(make_model, teams):
     [child] = pids_of(make_model(), workers=2) - {os.getpid()}
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+    assert [team.children for team in teams] == [[]]
 
 
-def test_no_thread_outlives_its_call_and_what_threads_leave_is_there(make_model):
-    seen = []
+@both_kinds
+def test_no_thread_outlives_its_call(make_model, monkeypatch, teams, processes):
+    if processes:
+        monkeypatch.setattr(forking, "another_may_multiply", lambda: True)  # so that threads take over
     before = threading.active_count()
+    assert pids_of(make_model(), workers=2, processes=None if processes else False) == {os.getpid()}
+    assert threading.active_count() == before and len(teams) == 1
+
+
+def test_what_threads_leave_is_there(make_model):
+    seen = []
     decode_many(make_model(), lambda src: seen.extend(src) or list(src), **THREE, workers=2, processes=False)
-    assert len(seen) == 3 and threading.active_count() == before
+    assert len(seen) == 3
+
+
+@on_linux
+def test_what_a_child_prints_goes_nowhere(make_model, capfd):
+    home = os.getpid()
+
+    def decode(src):
+        if os.getpid() != home:
+            print("told by a child", flush=True)
+            sys.stdout.write("and more")
+            sys.stderr.write("and more")
+        return list(src)
+
+    decode_many(make_model(), decode, **THREE, workers=3)
+    assert capfd.readouterr() == ("", "")
+
+
+@on_linux
+def test_a_child_whose_parent_was_killed_begins_no_other_group(tmp_path):
+    log = tmp_path / "log"
+    program = f"""
+import os, time, npformer as npf
+from npformer.decoding import decode_many
+home = os.getpid()
+
+def decode(src):
+    if os.getpid() != home:
+        open({str(log)!r}, "a").write(f"{{os.getpid()}}\\n")
+    time.sleep(0.5)
+    return list(src)
+
+model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
+decode_many(model, decode, [[4] * 9] * 40, batch_tokens=9, workers=2)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", program])
+    while not log.exists() or not log.read_text():
+        assert parent.poll() is None
+        time.sleep(0.02)
+    parent.kill()
+    parent.wait()
+    time.sleep(1.5)
+    assert len(log.read_text().split()) <= 2
 
 
 @on_linux

@@ -1,6 +1,9 @@
+import sys
+
 import pytest
 
-from npformer import InputError, Transformer, TransformerConfig
+from npformer import InputError, Transformer, TransformerConfig, workers
+from npformer.base import Alone
 from npformer.decoding import Translator
 from npformer.decoding import translator as translator_module
 from npformer.seeing import sentence_attention
@@ -121,3 +124,16 @@ def test_another_length_penalty_gives_another_score(translator):
 def test_the_best_of_one_beam_have_scores_too(translator):
     [[best]] = translator.n_best(SENTENCES[0], beam=1)
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_two_workers_translate_as_one_does(translator, monkeypatch, beam):
+    sentences, teams, usual = SENTENCES * 5, [], workers.team
+    alone = translator.n_best(sentences, beam=beam), translator.translate(sentences, beam=beam)
+    monkeypatch.setattr(Alone, "default_workers", lambda rank: 2)
+    monkeypatch.setattr(workers, "team", lambda *given, **how: teams.append(usual(*given, **how)) or teams[-1])
+    together = translator.n_best(sentences, beam=beam), translator.translate(sentences, beam=beam)
+    for [one], [other] in zip(alone[0], together[0], strict=True):
+        assert one.text == other.text and one.score == pytest.approx(other.score, rel=1e-5)
+    assert alone[1] == together[1] and len(teams) == 2
+    assert sys.platform != "linux" or all(isinstance(team, workers.Processes) for team in teams)

@@ -198,13 +198,21 @@ def test_where_no_process_can_be_forked_one_line_says_so(make_trainer, monkeypat
 def test_where_no_process_can_be_forked_and_none_is_asked_for_threads_go_on(make_trainer, monkeypatch):
     expected = [update.loss for update in make_trainer(workers=3, processes=False).updates(1)]
 
-    def refuse():
+    forks, asked = iter([fork_sharing]), []
+
+    def fork():
+        asked.append(None)
+        for real in forks:
+            return real()
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(processes, "fork_sharing", refuse)
+    monkeypatch.setattr(processes, "fork_sharing", fork)
     trainer = make_trainer(workers=3)
     assert [update.loss for update in trainer.updates(1)] == expected
-    assert trainer.replicas.team.children == []
+    assert trainer.replicas.team.children == [] and len(asked) == 2
+    monkeypatch.undo()
+    next(trainer.updates(2))
+    assert len(trainer.replicas.team.children) == 2  # a new loop asks anew
 
 
 def test_where_no_pipe_can_be_had_one_line_says_so(make_trainer, monkeypatch):

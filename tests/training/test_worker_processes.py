@@ -308,6 +308,10 @@ def test_processes_or_threads_as_asked(make_trainer, monkeypatch):
     with pytest.raises(InputError, match=r"processes = True: expected Linux, and no other ranks\. Leave it out"):
         workers.team(2, processes=True, n_ranks=2)
     assert isinstance(workers.team(2, n_ranks=2), workers.Threads)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "mpi4py.MPI", None)
+        assert isinstance(workers.team(2), workers.Threads)
+    assert isinstance(workers.team(2), workers.Processes)
     monkeypatch.setattr(sys, "platform", "darwin")
     assert isinstance(workers.team(2), workers.Threads)
     with pytest.raises(InputError, match="expected Linux"):

@@ -6,6 +6,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from multiprocessing.pool import ThreadPool
 
 import numpy as np
 import pytest
@@ -52,6 +53,23 @@ def test_one_that_runs_code_of_others_may():
     with Multiplying():
         assert another_may_multiply()
     assert not another_may_multiply()
+
+
+def test_so_may_one_of_a_pool_that_was_given_a_function_in_c():
+    a = np.ones((700, 700))
+    for ask in (
+        lambda pool: pool.apply_async(np.matmul, (a, a)),
+        lambda pool: pool.map_async(a.dot, [a]),
+        lambda pool: pool.starmap_async(np.dot, [(a, a)]),
+    ):
+        with ThreadPool(1) as pool:
+            time.sleep(0.05)  # until it waits
+            assert not another_may_multiply()
+            product = ask(pool)
+            found = False
+            while not product.ready():
+                found = found or another_may_multiply()
+            assert found
 
 
 def test_so_may_one_that_was_given_a_function_in_c():
