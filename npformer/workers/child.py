@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from io import TextIOBase
 from typing import NamedTuple
 
 from ..base.threads import no_more_blas_threads
@@ -35,6 +36,16 @@ class Answer(NamedTuple):
         return self.found
 
 
+class Nowhere(TextIOBase):
+    """Where what a worker prints goes.
+
+    >>> print("unheard", file=Nowhere())
+    """
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
 def serve(pipe, methods: list[Callable], parent: int) -> None:
     """Do what comes down the pipe, and never return."""
     try:
@@ -58,7 +69,7 @@ def settle() -> None:
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_IGN)
     gc.freeze()  # else what is garbage there would be closed, flushed or deleted here too
-    sys.stdin, sys.stdout, sys.stderr = None, *(open(os.devnull, "w") for _ in range(2))  # to print goes nowhere
+    sys.stdin, sys.stdout, sys.stderr = None, Nowhere(), Nowhere()
     no_more_blas_threads(1)
 
 
