@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from npformer import Transformer, TransformerConfig
+from npformer import Transformer, TransformerConfig, workers
 from npformer.cli import main
 from npformer.datasets import phrasebook
 from npformer.seeing import SentenceAttention
@@ -192,6 +192,14 @@ def fewer_phrases(monkeypatch):
     """Let the phrasebook, within this process, be of sixty pairs and twenty held out."""
     split = phrasebook.split
     monkeypatch.setattr(phrasebook, "split", lambda *sizes, seed: split(60, 20, seed=seed))
+
+
+@pytest.fixture
+def teams(monkeypatch):
+    """The teams of workers that are made from now on; while one is held, nothing but its close() ends what it began."""
+    made, usual = [], workers.team
+    monkeypatch.setattr(workers, "team", lambda *given, **how: made.append(usual(*given, **how)) or made[-1])
+    return made
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from planted_bugs.plant import called
 
 from npformer.proofs.edits import Edit
 
-N_PLANTED = 433
+N_PLANTED = 441
 CAUGHT = AssertionError, RuntimeError, ValueError, pytest.fail.Exception
 BESIDES_AT_LENGTH = [pytest.param(bug, marks=pytest.mark.long) for bug in BESIDES]
 by_name = pytest.mark.parametrize("bug", [*OF_FIGURE_1, *BESIDES_AT_LENGTH], ids=lambda bug: bug.name)

@@ -121,11 +121,9 @@ def test_what_was_saved_is_loaded(labeller, tmp_path):
     assert again.classify(TEXTS) == labeller.classify(TEXTS)
 
 
-def test_two_workers_are_threads_and_find_what_one_does(labeller, monkeypatch):
+def test_two_workers_are_threads_and_find_what_one_does(labeller, monkeypatch, teams):
     texts, alone = TEXTS * 9, labeller.classify(TEXTS * 9)
-    teams, usual = [], workers.team
     monkeypatch.setattr(Alone, "default_workers", lambda rank: 2)
-    monkeypatch.setattr(workers, "team", lambda *given, **how: teams.append(usual(*given, **how)) or teams[-1])
     for one, other in zip(alone, labeller.classify(texts), strict=True):
         assert one.label == other.label and one.probabilities == pytest.approx(other.probabilities)
     assert [type(team) for team in teams] == [workers.Threads]

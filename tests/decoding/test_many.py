@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from npformer import InputError, workers
+from npformer import InputError
 from npformer.base import Alone
 from npformer.base.shared_memory import fork_sharing
-from npformer.decoding import decode_many, greedy_decode
+from npformer.decoding import greedy_decode, many
 from npformer.decoding.many import groups_of_like_length
 from npformer.workers import processes as forking
 
@@ -38,7 +38,7 @@ def blas_thread_counts():
 
 def pids_of(model, **how):
     """Which processes decode."""
-    return set(decode_many(model, lambda src: [os.getpid()] * len(src), **THREE, **how))
+    return set(many.decode_many(model, lambda src: [os.getpid()] * len(src), **THREE, **how))
 
 
 def test_groups_hold_every_index_once_and_stay_within_the_budget():
@@ -59,10 +59,8 @@ def test_workers_share_the_groups_and_the_order_stays(make_model, workers, batch
         return [[src.size, *row[row != 0].tolist()] for row in src]
 
     how = {"batch_tokens": batch_tokens, "workers": workers, "processes": processes}
-    sizes, decoded = zip(
-        *((size, ids) for size, *ids in decode_many(make_model(), decode, sources, **how)), strict=True
-    )
-    assert list(decoded) == sources and max(sizes) <= max(batch_tokens, 6)
+    found = many.decode_many(make_model(), decode, sources, **how)
+    assert [ids for _, *ids in found] == sources and max(size for size, *_ in found) <= max(batch_tokens, 6)
 
 
 @both_kinds
@@ -72,16 +70,15 @@ def test_any_workers_write_what_one_writes(make_model, id_pairs, processes):
     def decode(src):
         return greedy_decode(model, src)
 
-    found = [
-        decode_many(model, decode, sources, batch_tokens=30, workers=workers, processes=processes) for workers in (1, 2)
-    ]
+    how = {"batch_tokens": 30, "processes": processes}
+    found = [many.decode_many(model, decode, sources, workers=workers, **how) for workers in (1, 2)]
     assert found[0] == found[1] and len({tuple(ids) for ids in found[0]}) > 5
 
 
 @both_kinds
 def test_each_of_several_workers_computes_on_one_thread(make_model, processes):
     with threadpool_limits(2, user_api="blas"):
-        seen = decode_many(
+        seen = many.decode_many(
             make_model(), lambda src: [blas_thread_counts()] * len(src), **THREE, workers=2, processes=processes
         )
         assert blas_thread_counts()[0] == 2 and all(set(counts) == {1} for counts in seen)
@@ -98,7 +95,7 @@ def test_workers_are_processes_unless_threads_are_asked_for_or_there_are_other_r
 @on_linux
 def test_where_few_tokens_are_read_no_process_is_forked_unless_one_is_asked_for(make_model):
     def pids(sources, **how):
-        found = decode_many(make_model(), lambda src: [os.getpid()] * len(src), sources, batch_tokens=60, **how)
+        found = many.decode_many(make_model(), lambda src: [os.getpid()] * len(src), sources, batch_tokens=60, **how)
         return len(set(found))
 
     assert pids([[4] * 49, [5] * 50], workers=2) == 1 and pids([[4] * 50, [5] * 50], workers=2) == 2
@@ -110,14 +107,6 @@ def test_no_more_children_are_forked_than_there_are_groups(make_model, monkeypat
     forked = []
     monkeypatch.setattr(forking, "fork_sharing", lambda: forked.append(None) or fork_sharing())
     assert len(pids_of(make_model(), workers=24)) == 3 and len(forked) == 2
-
-
-@pytest.fixture
-def teams(monkeypatch):
-    """The teams that were made: while one is held, nothing but close() ends what it began."""
-    made, usual = [], workers.team
-    monkeypatch.setattr(workers, "team", lambda *given, **how: made.append(usual(*given, **how)) or made[-1])
-    return made
 
 
 @on_linux
@@ -139,7 +128,7 @@ def test_no_thread_outlives_its_call(make_model, monkeypatch, teams, processes):
 
 def test_what_threads_leave_is_there(make_model):
     seen = []
-    decode_many(make_model(), lambda src: seen.extend(src) or list(src), **THREE, workers=2, processes=False)
+    many.decode_many(make_model(), lambda src: seen.extend(src) or list(src), **THREE, workers=2, processes=False)
     assert len(seen) == 3
 
 
@@ -154,7 +143,7 @@ def test_what_a_child_prints_goes_nowhere(make_model, capfd):
             sys.stderr.write("and more")
         return list(src)
 
-    decode_many(make_model(), decode, **THREE, workers=3)
+    many.decode_many(make_model(), decode, **THREE, workers=3)
     assert capfd.readouterr() == ("", "")
 
 
@@ -163,7 +152,7 @@ def test_a_child_whose_parent_was_killed_begins_no_other_group(tmp_path):
     log = tmp_path / "log"
     program = f"""
 import os, time, npformer as npf
-from npformer.decoding import decode_many
+from npformer.decoding import many
 home = os.getpid()
 
 def decode(src):
@@ -173,7 +162,7 @@ def decode(src):
     return list(src)
 
 model = npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
-decode_many(model, decode, [[4] * 9] * 40, batch_tokens=9, workers=2)
+many.decode_many(model, decode, [[4] * 9] * 40, batch_tokens=9, workers=2)
 """
     parent = subprocess.Popen([sys.executable, "-c", program])
     while not log.exists() or not log.read_text():
@@ -195,7 +184,7 @@ def test_a_child_knows_the_weights_as_they_are_at_the_call(make_model):
 
     for value in (0.5, 0.25):
         bias.data[0] = value
-        assert decode_many(model, decode, **THREE, workers=3) == [value] * 3
+        assert many.decode_many(model, decode, **THREE, workers=3) == [value] * 3
 
 
 @both_kinds
@@ -207,7 +196,9 @@ def test_an_error_in_any_worker_is_the_calls(make_model, processes):
 
     for order in (slice(None), slice(None, None, -1)):
         with pytest.raises(InputError, match="7 is no good"):
-            decode_many(make_model(), decode, THREE["sources"][order], batch_tokens=2, workers=3, processes=processes)
+            many.decode_many(
+                make_model(), decode, THREE["sources"][order], batch_tokens=2, workers=3, processes=processes
+            )
 
 
 @on_linux
@@ -220,7 +211,7 @@ def test_a_killed_child_is_told_of(make_model):
         return list(src)
 
     with pytest.raises(ChildProcessError, match=r"worker 2 of 2 \(process \d+\) was killed by SIGKILL: memory may"):
-        decode_many(make_model(), decode, **THREE, workers=2)
+        many.decode_many(make_model(), decode, **THREE, workers=2)
 
 
 @on_linux
@@ -236,10 +227,10 @@ def test_where_no_process_can_be_forked_threads_decode(make_model, monkeypatch):
 
 def test_the_model_is_in_eval_mode_in_each_worker(make_model):
     model = make_model().train()
-    seen = decode_many(model, lambda src: [[*model.now]] * len(src), **THREE, workers=2)
+    seen = many.decode_many(model, lambda src: [[*model.now]] * len(src), **THREE, workers=2)
     assert seen == [[False, False]] * 3 and all(model.now)
 
 
 def test_less_than_one_worker_is_refused(make_model):
     with pytest.raises(InputError, match="workers = 0: expected 1 or more on a CPU"):
-        decode_many(make_model(), lambda src: src, [[4, 3]], batch_tokens=9, workers=0)
+        many.decode_many(make_model(), lambda src: src, [[4, 3]], batch_tokens=9, workers=0)

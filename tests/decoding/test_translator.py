@@ -127,11 +127,10 @@ def test_the_best_of_one_beam_have_scores_too(translator):
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_two_workers_translate_as_one_does(translator, monkeypatch, beam):
-    sentences, teams, usual = SENTENCES * 5, [], workers.team
+def test_two_workers_translate_as_one_does(translator, monkeypatch, teams, beam):
+    sentences = SENTENCES * 5
     alone = translator.n_best(sentences, beam=beam), translator.translate(sentences, beam=beam)
     monkeypatch.setattr(Alone, "default_workers", lambda rank: 2)
-    monkeypatch.setattr(workers, "team", lambda *given, **how: teams.append(usual(*given, **how)) or teams[-1])
     together = translator.n_best(sentences, beam=beam), translator.translate(sentences, beam=beam)
     for [one], [other] in zip(alone[0], together[0], strict=True):
         assert one.text == other.text and one.score == pytest.approx(other.score, rel=1e-5)

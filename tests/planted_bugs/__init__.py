@@ -17,6 +17,7 @@ for room in (
     "models",
     "tasks",
     "training",
+    "workers",
 ):  # where pytest finds the tests that the tables name
     sys.path.append(str(Path(__file__).parents[1] / room))
 
@@ -34,6 +35,7 @@ from .ranks import RANKS
 from .recompute import RECOMPUTE
 from .replaced import REPLACED
 from .restricted import RESTRICTED
+from .sharing import SHARING
 from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .starts_and_widths import STARTS_AND_WIDTHS
 from .state import STATE
@@ -44,7 +46,7 @@ from .wiring import WIRING
 
 OF_FIGURE_1 = LAYER_NORM + SOFTMAX_AND_LOSS + ATTENTION + TABLES + WIRING + CONTRACT + TRAINING + STATE
 BESIDES = GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + BLOCKWISE + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
-BESIDES += RANKS + PACKED
+BESIDES += RANKS + PACKED + SHARING
 PLANTED_BUGS = OF_FIGURE_1 + BESIDES
 
 __all__ = ["BESIDES", "OF_FIGURE_1", "PLANTED_BUGS", "LineMoved", "plant"]
