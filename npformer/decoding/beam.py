@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..base import InputError, stretches, to_device, to_host, xp
-from ..layers.rows import flat, row_sum
+from ..layers.rows import flat, row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
 from .cached_decoder import CachedDecoder, check_scores, forbid_padding
@@ -36,10 +36,10 @@ def beam_search(
     it stay open. A hypothesis is finished too when it has as many tokens as its source and `extra` (paper section 6.1),
     or as the model's max_len allows. A sentence leaves the batch as soon as none of its open hypotheses can win any
     more, which changes no result. With beam = 1 there is no second hypothesis to go on with after <eos>, and the result
-    is that of greedy decoding. The model is used in eval mode.
+    is that of greedy decoding, but where two tokens are as likely to rounding. The model is used in eval mode.
 
-    Raises `InputError` when beam is below 1, alpha negative, the penalty unknown, or n_best not in 1 .. beam, and when
-    src is not of two axes, empty, or its ids do not fit the model.
+    Raises `InputError` when beam is below 1, alpha not in 0 .. 10, the penalty unknown, or n_best not in 1 .. beam, and
+    when src is not of two axes, empty, or its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -70,9 +70,7 @@ def beam_search(
                 decoder.keep(rows)
 
             logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-            values, parents, tokens = likeliest(
-                logits, to_device(scores), n_looked_at, config.pad_id
-            )  # (B, n_looked_at) each
+            values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at, config.pad_id)
             check_scores(values[:, 0])
             ended = tokens == eos_id
             for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
@@ -87,7 +85,7 @@ def beam_search(
 
 
 def goes_on(best: BestHypotheses, paths, scores, n_steps: int) -> bool:  # (K, 1 + steps), (K,)
-    """Tell whether a sentence is still open; at its limit its open hypotheses are finished as they are."""
+    """Return whether a sentence is still open, and finish its open hypotheses as they are where it is at its limit."""
     if n_steps < best.limit:
         return not best.is_settled(float(scores[0]))
     for path, score in zip(paths, scores, strict=True):
@@ -97,7 +95,10 @@ def goes_on(best: BestHypotheses, paths, scores, n_steps: int) -> bool:  # (K, 1
 
 
 def likeliest(logits, scores, n: int, pad_id: int):  # (B, K, V), (B, K)
-    """Return the n likeliest continuations of each sentence: log P, hypothesis and token, (B, n) each, on the host."""
+    """Return the n likeliest continuations of each sentence: log P, hypothesis and token, (B, n) each, on the host.
+
+    The logits are written over.
+    """
     batch, beam, vocab_size = logits.shape
     add_log_softmax(flat(logits), scores.reshape(-1, 1))
     forbid_padding(logits, pad_id)
@@ -109,7 +110,7 @@ def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
     """Turn logits, in place, into the log-probabilities of their tokens plus the scores of their rows."""
     for rows in stretches(*logits.shape):
         part = logits[rows]
-        part -= part.max(1, keepdims=True)
+        part -= row_max(part)
         part += scores[rows] - xp.log(row_sum(xp.exp(part)))
 
 

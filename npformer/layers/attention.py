@@ -12,7 +12,7 @@ from .softmax import Softmax
 
 
 def causal_mask(length: int, before: int = 0):
-    """Hide the future: a mask (T, before + T) in which position t sees all `before` it, and then 0 .. t.
+    """Hide the future: a mask (T, before + T) in which query t sees `before` earlier positions, and 0 .. t of its own.
 
     >>> causal_mask(3).tolist()
     [[True, False, False], [True, True, False], [True, True, True]]
@@ -28,7 +28,8 @@ class ScaledDotProductAttention(Module):
     Paper equation 1. Shapes: query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), result (..., T, d_v).
     `mask` is boolean, True = may attend, and broadcasts against (..., T, S). With `causal` nobody sees the future,
     whatever the mask says (section 3.2.3): the queries are the last T of the S positions, all of them in training, the
-    newest in decoding. `dropout` acts on the weights, which the paper does not do: it is 0 unless asked for.
+    newest in decoding. (In beam search they are hypotheses of one position, and the mask shows each itself alone.)
+    `dropout` acts on the weights, which the paper does not do: it is 0 unless asked for.
 
     Raises `InputError` when query and key differ in d_k, key and value in S, or any of them in the leading axes, when
     the mask is not boolean or does not fit, and with `causal` when there are more queries than keys.

@@ -45,7 +45,7 @@ class Blocks(NamedTuple):
         return self.room_with(x, 0, self.n)
 
     def join(self, blocks):  # (..., n, size, d)
-        """Lay blocks one behind the other, without what the last was filled up with: (..., T, d)."""
+        """Lay blocks one after the other, without what the last was filled up with: (..., T, d)."""
         x = blocks.reshape(*blocks.shape[:-3], self.n * self.size, blocks.shape[-1])
         return x[..., : self.length, :]
 

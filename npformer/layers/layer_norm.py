@@ -53,8 +53,8 @@ class LayerNorm(Module):
         dy_xhat = dy * xhat  # (..., D)
         self.gain.grad += column_sum(dy_xhat)  # (D,)
 
-        # mean and rstd both depend on x, so dxhat = dy * gain loses its components along the all-ones vector (from
-        # the mean) and along xhat (from the variance):
+        # mean and rstd both depend on x, so dxhat = dy * gain loses its mean (from the mean), and xhat times
+        # mean(dxhat * xhat) (from the variance: all of its component along xhat, but for eps):
         #   dx = rstd * (dxhat - mean(dxhat) - xhat * mean(dxhat * xhat))
         # The two means are products of dy and of dy_xhat with the vector gain / D.
         gain = self.gain.data

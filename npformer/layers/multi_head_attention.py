@@ -14,7 +14,7 @@ from .restricted_attention import RestrictedAttention
 
 
 def split_heads(x, n_heads: int, packing: Packing | None = None):
-    """View x (B, T, H * d), or packed (N, H * d), as H heads: (B, H, T, d)."""
+    """Split x (B, T, H * d), or packed (N, H * d), into H heads: (B, H, T, d)."""
     x = packing.unpack(x) if packing else x
     batch, length, width = x.shape
     return x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)
@@ -93,8 +93,8 @@ class MultiHeadAttention(Module):
     def attend(self, query, k, v, mask=None, attention=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
         """Let queries look at keys and values that have been projected, and mix the heads.
 
-        `attention` takes the place of the layer's own: where the keys are not those of the queries' own positions,
-        nobody but the mask can say who is whose neighbour.
+        `attention` takes the place of the layer's own, as in decoding with a cache: a RestrictedAttention could not
+        count neighbours there, so the mask does.
         """
         packing = queries_of(mask)
         q = split_heads(self.w_query.forward(query), self.n_heads, packing)  # (B, H, T, d_k)
@@ -131,8 +131,9 @@ class MultiHeadAttention(Module):
 class SelfAttention(MultiHeadAttention):
     """Multi-head attention in which query, key and value are one and the same x (section 3.2.3).
 
-    With `causal` no position sees those behind it, whatever the mask says. With `neighbours` each sees only so many
-    around it (`RestrictedAttention`, section 4). The other settings are those of MultiHeadAttention.
+    With `causal` no position sees those after it, whatever the mask says. With `neighbours` each sees only so many
+    around it (`RestrictedAttention`, section 4), and `blockwise_from` counts for nothing. The others are those of
+    MultiHeadAttention.
     """
 
     def __init__(
@@ -148,8 +149,9 @@ class SelfAttention(MultiHeadAttention):
     ):
         rng = generator(rng)
         super().__init__(d_model, n_heads, dropout=dropout, rng=rng, **settings)
-        self.attention.causal = causal
-        if neighbours is not None:
+        if neighbours is None:
+            self.attention.causal = causal
+        else:
             self.attention = RestrictedAttention(neighbours, causal=causal, dropout=dropout, rng=rng)
 
     def forward(self, x, mask=None):  # (B, T, D)

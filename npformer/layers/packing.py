@@ -1,4 +1,4 @@
-"""Texts of different lengths laid one behind the other, so that layers compute nothing for padding."""
+"""Texts of different lengths laid one after the other, so that layers compute nothing for padding."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from ..base import InputError, xp
 class Packing:
     """Which places of padded texts hold tokens: `real` is boolean (B, T), and N of its entries are True.
 
-    `pack` lays what belongs to the tokens of all texts one behind the other, (B, T, ...) to (N, ...); `unpack` puts it
+    `pack` lays what belongs to the tokens of all texts one after the other, (B, T, ...) to (N, ...); `unpack` puts it
     back, with zeros in the places of padding. Each is the other's backward.
 
     Raises `InputError` when `real` is not boolean (B, T), and when what comes is not of B texts and T places, or not of
@@ -31,7 +31,7 @@ class Packing:
         self.n = real.size if self.places is None else self.places.size
 
     def pack(self, x):  # (B, T, ...)
-        """Lay the tokens of all texts one behind the other: (N, ...)."""
+        """Lay the tokens of all texts one after the other: (N, ...)."""
         if x.shape[:2] != self.real.shape:
             raise InputError(
                 f"pack got x of shape {x.shape}: expected {self.real.shape} first, the places of all texts"
@@ -53,7 +53,8 @@ class Packing:
 class PackedMask(NamedTuple):
     """Handed down in the place of a padding mask: queries and keys are packed, (N, D) and (M, D), as these two say.
 
-    A query sees all tokens of its own text, and causal attention hides the future from it as always.
+    A query sees all tokens of the text in its own place of the batch, and causal attention hides the future from it as
+    always.
     """
 
     queries: Packing

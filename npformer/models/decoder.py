@@ -34,7 +34,7 @@ class DecoderLayer(Module):
 
 
 class Decoder(Module):
-    """Write the target, each position knowing the memory and the positions before it.
+    """Write the target, each position from the memory, itself and the positions before it.
 
     ids are (B, T), memory is (B, S, D), the result is (B, T, D); with `PackedMask`s memory is (M, D) and the result
     (N, D). backward returns (None, dmemory), for ids have no gradient. With `reads_memory=False` memory is None and
@@ -43,9 +43,8 @@ class Decoder(Module):
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, reads_memory: bool = True):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
-        layer, layers = DecoderLayer, range(config.n_decoder_layers)
-        layer = recomputed(layer) if config.recompute else layer
-        self.layers = [layer(config, rng=rng, reads_memory=reads_memory) for _ in layers]
+        layer = recomputed(DecoderLayer) if config.recompute else DecoderLayer
+        self.layers = [layer(config, rng=rng, reads_memory=reads_memory) for _ in range(config.n_decoder_layers)]
         self.norm = final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)

@@ -14,7 +14,7 @@ def add_norm(sublayer: Module, config: ColumnConfig, rng) -> AddNorm:
 
 
 def self_attention(config: ColumnConfig, rng, *, causal: bool) -> AddNorm:
-    """Build a SelfAttention in its Add & Norm; in a `causal` one no position sees those behind it."""
+    """Build a SelfAttention in its Add & Norm; in a `causal` one no position sees those after it."""
     return attention(SelfAttention, config, rng, causal=causal, neighbours=config.neighbours)
 
 

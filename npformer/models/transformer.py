@@ -13,12 +13,13 @@ from .tables import make_embedding, make_generator
 
 
 class Transformer(Module):
-    """Encoder and decoder, three ways into one table, and the place where the gradients of both columns meet.
+    """The encoder reads the source, the decoder writes the target, and the generator makes logits of what it wrote.
 
     `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with `config.pad_id`,
     and returns logits (B, T, V). With `packed=True` nothing is computed for padding but in equation 1 and in the sum
-    with the positions, and the logits are those of the N target tokens one behind the other, (N, V).
-    `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
+    with the positions, and the logits are those of the N target tokens one after the other, (N, V).
+    `backward(dlogits)` adds to the gradient of every parameter. Source, target and generator share one table unless
+    `config.tie` says otherwise (section 3.4). Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
     different batch sizes.

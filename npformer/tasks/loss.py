@@ -89,6 +89,7 @@ class LabelSmoothingLoss(Module):
             return (loss * weights).sum()
 
         # d(row loss) / dlogits = softmax - q = exp_z / total - eps / V - (1 - eps) onehot
+        # z was made in dlogits, and exp_z in z: dlogits is exp_z
         dlogits *= weights / total
         dlogits -= weights * (self.eps / vocab_size)
         dlogits[targets] -= (1 - self.eps) * weights[:, 0]

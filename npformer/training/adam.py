@@ -49,7 +49,7 @@ class Adam:
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self._moments = xp.zeros((2, flat.data.size), flat.data.dtype)
         self.steps = 0
-        self.torn = False  # whether a step was broken off, and has changed some of the numbers alone
+        self.torn = False  # from a step's begin to its end: some weights may be updated, and others not
         self.learning_rate_at(1)
 
     @property
@@ -63,12 +63,12 @@ class Adam:
 
     @property
     def m(self):
-        """The mean of past gradients, (parameters,)."""
+        """First moment: a moving average of the gradients, not yet corrected for its start at 0, (parameters,)."""
         return self.moments[0]
 
     @property
     def v(self):
-        """The mean of their squares, (parameters,)."""
+        """Second moment: the same of their squares, (parameters,)."""
         return self.moments[1]
 
     def move_to(self, copied: Callable) -> None:
@@ -93,7 +93,7 @@ class Adam:
         correction_1 = 1 - self.beta1**self.steps
         correction_2 = 1 - self.beta2**self.steps
 
-        # sqrt(v / correction_2) = sqrt(v) / sqrt(correction_2): the corrections move into three numbers,
+        # sqrt(v / correction_2) = sqrt(v) / sqrt(correction_2): the corrections move into two numbers,
         #   p = p - rate * m / (sqrt(v) + eps_hat)
         rate = lr * math.sqrt(correction_2) / correction_1
         eps_hat = self.eps * math.sqrt(correction_2)
@@ -113,8 +113,8 @@ class Adam:
     def update(self, stretch: slice, beta1: float, beta2: float, rate: float, eps_hat: float) -> None:
         """Update the moments and parameters of a stretch.
 
-        It may be at work in another process, which knows nothing of this object but its arrays: all else is told it. A
-        way of a subclass's own is therefore worked by the process that trains, alone.
+        It may run in another process, which shares nothing of this object but its arrays, so all else is an argument. A
+        subclass's own `update` is run by the process that trains, alone.
         """
         p, g, m, v = self.flat.data[stretch], self.flat.unsettled[stretch], self.m[stretch], self.v[stretch]
         m *= beta1

@@ -50,7 +50,7 @@ class Record(Tabled):
         """Draw one of `arrays` as a heat map into a matplotlib Axes, and return the Axes.
 
         Of (B, T, D) one sentence is shown, of (B, H, T, S) one sentence and head: the first unless others are asked
-        for. Of texts that are packed, (N, D), as an Objective has them, all are shown, one behind the other.
+        for. Of texts that are packed, (N, D), as an Objective has them, all are shown, one after the other.
         `row_names` and `column_names`, such as the tokens of the sentence, take the place of numbers along an axis.
 
         Raises `InputError` when there is no such array, sentence or head.
