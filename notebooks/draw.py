@@ -23,7 +23,7 @@ from npformer.seeing.plots import (
 from pictures import plot_position_waves, plot_positions
 
 SENTENCE = "On Sunday the doctors can watch television with the clever girl."
-DOTS_PER_INCH = 100
+DOTS_PER_INCH = 96
 PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 
 

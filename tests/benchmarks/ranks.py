@@ -1,4 +1,4 @@
-"""Time training steps of one and two ranks, beside two workers (threads) and PyTorch's DDP with gloo on the same work.
+"""Time training steps of one and two ranks, beside two workers and PyTorch's DDP with gloo on the same work.
 
 Each rank, worker and process of DDP computes on one thread. Weak scaling gives two of them twice the sentences of one,
 strong scaling the same; the efficiency is how much of two times the speed of one is reached. DDP trains "torch, same
