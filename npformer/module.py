@@ -20,7 +20,7 @@ WHY_NOTHING = {
 
 
 class Module:
-    """A layer: `forward`, and right under it a `backward` written by hand.
+    """A layer: `forward`, and under it a `backward` written by hand.
 
     `forward` ends with `return self.remember(y, ...)`, which leaves what `backward` needs and returns y; `backward(dy)`
     begins with `self.recall(dy)`, which takes it out, once, and checks that dy has the shape of y. Parameters, Modules
