@@ -70,7 +70,7 @@ def beam_search(
                 decoder.keep(rows)
 
             logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-            values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at, config.pad_id)
+            values, parents, tokens = likeliest(logits, to_device(scores), n_looked_at, config.pad_id)  # (B, n) each
             check_scores(values[:, 0])
             ended = tokens == eos_id
             for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):

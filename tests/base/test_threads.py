@@ -1,7 +1,8 @@
 """Narrow models compute on one thread, others on as many as there were, and afterwards all is as before."""
 
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from blas import blas_thread_counts
+from threadpoolctl import threadpool_limits
 
 from npformer.base.threads import threads_for
 from npformer.decoding import Translator
@@ -10,10 +11,6 @@ from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.seeing import sentence_attention
 from npformer.tasks import Batches, Objective
-
-
-def blas_thread_counts():
-    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
 
 @pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (256, {2})])

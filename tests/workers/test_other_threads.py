@@ -63,6 +63,7 @@ def test_so_may_any_of_multiprocessings_pool_of_threads():
         lambda pool: pool.starmap_async(np.dot, [(a, a)]),
     ):
         with ThreadPool(1) as pool:
+            time.sleep(0.05)  # until its threads are where they wait
             product = ask(pool)
             while not product.ready():
                 assert another_may_multiply()
