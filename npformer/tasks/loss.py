@@ -11,7 +11,7 @@ from ..module import Module
 class LabelSmoothingLoss(Module):
     """Cross-entropy between softmax(logits) and a target that is nearly one-hot, as a mean over real tokens.
 
-        q = (1 - eps) onehot(target) + eps / V          Szegedy et al. 2016, eq. 7-8; paper section 5.4
+        q = (1 - eps) onehot(target) + eps / V          Szegedy et al. 2016, section 7; paper section 5.4
         L = mean over real tokens of  -sum_v q_v log softmax(logits)_v
 
     logits are (..., V), targets are ids of shape (...). Rows whose target is pad_id count for nothing; when no row

@@ -33,7 +33,8 @@ KINDS = ("ranks", "workers", "ddp")
 SCALINGS = ("weak", "strong")
 COLUMNS = ("d_model", "contestant", "ms", "+-", "efficiency", "in Allreduce", "Allreduce alone")
 LEGEND = """
-ms: median step, +-: half its interquartile range. efficiency: of two, as a share of twice the speed of one of the kind.
+ms: median step, +-: half its interquartile range. efficiency: of two, as a share of twice the speed of one of the kind,
+each against the one of its own round; the median of the rounds.
 in Allreduce: share of the step, waiting for the slower rank included; alone: ms of one, when all ranks come at once."""
 
 
@@ -154,25 +155,27 @@ def turn(kind: str, n: int, d_model: int, scaling: str, seconds: float) -> dict:
     return json.loads(line)
 
 
-def compare(d_model: int, rounds: int, seconds: float) -> tuple[list[tuple[str, ...]], float, int]:
+def compare(d_model: int, kinds: list[str], rounds: int, seconds: float) -> tuple[list[tuple[str, ...]], float, int]:
     """Let all take turns; return a row for each, the median step of one rank, and the bytes of its gradient."""
-    contestants = [(kind, n, scaling) for kind in KINDS for n, scaling in ((1, "strong"), (2, "weak"), (2, "strong"))]
-    contestants.remove(("workers", 1, "strong"))  # that is one rank
-    found = {contestant: {"times": [], "waited": [], "alone": []} for contestant in contestants}
+    ways = ((1, "strong"), (2, "weak"), (2, "strong"))
+    contestants = [(kind, n, scaling) for kind in kinds for n, scaling in ways if (kind, n) != ("workers", 1)]
+    found = {contestant: {"times": [], "waited": [], "alone": [], "medians": []} for contestant in contestants}
     n_bytes = 0
     for _ in range(rounds):
         for (kind, n, scaling), kept in found.items():
             measured = turn(kind, n, d_model, scaling, seconds)
-            step = 1e3 * statistics.median(measured["times"])
-            print(f"d_model {d_model}, {n} {kind}, {scaling}: {step:.0f} ms", file=sys.stderr, flush=True)
+            step = statistics.median(measured["times"])
+            measured["medians"] = [step]
+            print(f"d_model {d_model}, {n} {kind}, {scaling}: {1e3 * step:.0f} ms", file=sys.stderr, flush=True)
             n_bytes = measured.get("bytes", n_bytes)
             for name, values in kept.items():
                 values += measured.get(name, [])
     rows = []
     for (kind, n, scaling), kept in found.items():
-        one = statistics.median(found["ddp" if kind == "ddp" else "ranks", 1, "strong"]["times"])
+        ones = found["ddp" if kind == "ddp" else "ranks", 1, "strong"]["medians"]
+        worth = n if scaling == "strong" else 1
+        efficiency = statistics.median(a / (worth * b) for a, b in zip(ones, kept["medians"], strict=True))
         low, median, high = statistics.quantiles(kept["times"], n=4) if len(kept["times"]) > 1 else kept["times"] * 3
-        efficiency = one / median if scaling == "weak" else one / (n * median)
         name = f"{n} {kind if n > 1 else {'ranks': 'rank', 'ddp': 'torch'}[kind]}{f', {scaling}' if n > 1 else ''}"
         cells = [f"{1e3 * median:.1f}", f"{1e3 * (high - low) / 2:.1f}", f"{efficiency:.2f}" if n > 1 else ""]
         share = statistics.median(kept["waited"]) / median if kind == "ranks" and n > 1 else None
@@ -213,6 +216,9 @@ def table(rows: list[tuple[str, ...]]) -> str:
 def parse_args() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--d-model", type=int, nargs="+", choices=SIZES, default=[128, 512], help="default: 128 512")
+    parser.add_argument(
+        "--kinds", nargs="*", choices=KINDS, default=KINDS, help="what stands beside ranks (default: all)"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="turns of each contestant (default 5)")
     parser.add_argument("--seconds", type=float, default=6, help="a turn steps so long, once at least (default 6)")
     parser.add_argument("--model", action="store_true", help="also what 16 and 128 ranks would take in a network")
@@ -234,7 +240,7 @@ def main() -> None:
         print("other programs keep this machine busy: its times mean little", file=sys.stderr)
     rows, paper = [COLUMNS], [("d_model", "MB", "Gbit/s", "ranks", "ring ms", "update ms", "efficiency", "accumulate")]
     for d_model in args.d_model:
-        more, step, n_bytes = compare(d_model, args.rounds, args.seconds)
+        more, step, n_bytes = compare(d_model, ["ranks", *args.kinds], args.rounds, args.seconds)
         rows += more
         paper += on_paper(d_model, step, n_bytes)
     print(f"{machine(1, libraries=('torch', 'mpi4py'))}\n\n{table(rows)}\n{LEGEND}")
