@@ -9,15 +9,15 @@ from inspect import Parameter, signature
 
 import numpy as np
 import pytest
-from planted_bugs import BESIDES, OF_FIGURE_1, PLANTED_BUGS, LineMoved, plant
+from planted_bugs import AT_LENGTH, EVERY_DAY, PLANTED_BUGS, LineMoved, plant
 from planted_bugs.plant import called
 
 from npformer.proofs.edits import Edit
 
 N_PLANTED = 441
 CAUGHT = AssertionError, RuntimeError, ValueError, pytest.fail.Exception
-BESIDES_AT_LENGTH = [pytest.param(bug, marks=pytest.mark.long) for bug in BESIDES]
-by_name = pytest.mark.parametrize("bug", [*OF_FIGURE_1, *BESIDES_AT_LENGTH], ids=lambda bug: bug.name)
+OTHERS = [pytest.param(bug, marks=pytest.mark.long) for bug in AT_LENGTH]
+by_name = pytest.mark.parametrize("bug", [*EVERY_DAY, *OTHERS], ids=lambda bug: bug.name)
 
 
 def run(test, request):

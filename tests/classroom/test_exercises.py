@@ -18,7 +18,6 @@ from npformer.classroom.source import BEGIN
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 1000
-SLOW = ("beam", "bug_hunt")  # seconds for their lint
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,8 @@ def test_the_course_is_whole():
     assert all(exercise.notebook in NOTEBOOKS and exercise.level in (1, 2, 3) for exercise in exercises)
 
 
-@pytest.mark.parametrize("id", [pytest.param(id, marks=pytest.mark.long) if id in SLOW else id for id in course.ids()])
+@pytest.mark.long
+@each
 def test_the_lint_has_nothing_to_say(id):
     assert len(course.load(id).mistakes) >= FEWEST_MISTAKES
     assert [*complaints(course.load(id))] == []

@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parents[2] / "data"
 
 
 MADE = [name for name, data in datasets.table().items() if data.made]
-AT_LENGTH = "mistakes", "german", "few_phrases"  # as phrasebook, whose sentences they are
+AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases"  # which make tens of thousands of sentences
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in AT_LENGTH)) for name in MADE])

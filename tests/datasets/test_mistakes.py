@@ -47,6 +47,7 @@ def test_sizes_and_shares(split):
         assert 200 < first["right"] < 300, "in random order"
 
 
+@pytest.mark.long
 def test_no_text_comes_twice(split):
     assert len({text for part in split for _, text in part}) == 22_000
 
@@ -148,6 +149,7 @@ def test_a_case_is_changed_after_one_preposition(spoken):
     assert planted > 100
 
 
+@pytest.mark.long
 def test_every_word_is_one_that_right_sentences_use(split):
     seen = Counter(word for label, text in split[0] if label == "right" for word in re.findall(r"\w+", text))
     wrong = Counter(word for label, text in split[0] if label != "right" for word in re.findall(r"\w+", text))
@@ -156,6 +158,7 @@ def test_every_word_is_one_that_right_sentences_use(split):
     assert all(re.match(COMPOUND, word.lower()) for word in ways_to_tell), ways_to_tell
 
 
+@pytest.mark.long
 def test_right_and_wrong_sentences_are_of_the_same_kinds(split):
     """Questions, because, that, not, modal verbs and length: as often among the right as among the wrong."""
     right, wrong = ([text for label, text in split[0] if (label == "right") == is_right] for is_right in (True, False))

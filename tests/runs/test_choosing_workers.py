@@ -170,7 +170,10 @@ def left_by(run):
     return {k: v.tobytes() for k, v in tensors.items()}, note, rows, streams, spawned, places, run.settings
 
 
-@pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.5}, {"unit": "subwords", "vocab_size": 270}])
+HOWS = {"accumulate": 2, "clip_norm": 0.5}, {"unit": "subwords", "vocab_size": 270}
+
+
+@pytest.mark.parametrize("how", [{}, *(pytest.param(how, marks=pytest.mark.long) for how in HOWS)])
 def test_trying_leaves_no_trace(begin, cores, pretend, how):
     if "unit" in how:
         pytest.importorskip("tokenizers")

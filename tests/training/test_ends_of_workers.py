@@ -422,7 +422,7 @@ def gone(pids):
     return not any(map(alive, pids))
 
 
-@pytest.mark.parametrize("how", ["idle", "busy"])
+@pytest.mark.parametrize("how", ["busy", pytest.param("idle", marks=pytest.mark.long)])
 def test_a_parent_that_is_killed_leaves_no_child(how):
     process, pids = started(how)
     assert all(map(alive, pids))

@@ -143,7 +143,9 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(
+    "change", [pytest.param(change, marks=pytest.mark.long if i else ()) for i, change in enumerate(CHANGES)]
+)
 def test_what_is_changed_between_two_updates_reaches_every_process(make_trainer, change):
     how = {"workers": 3, "dropout": 0.5}
     one, other = both(make_trainer, how, CHANGES[change])

@@ -130,6 +130,7 @@ while time.monotonic() < end:
 """
 
 
+@pytest.mark.long
 def test_training_beside_large_products_does_not_hang(monkeypatch):
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
     subprocess.run([sys.executable, "-c", SCRIPT], timeout=60, check=True)

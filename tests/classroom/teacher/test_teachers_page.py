@@ -49,6 +49,7 @@ def test_the_commands_work_one_after_the_other(handed_in, command):
     ).read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_container_runs_a_command_that_there_is(handed_in, command):
     (line,) = (line for line in BLOCKS.split("\n") if line.startswith("docker run"))
     arguments = shlex.split(line.rpartition("npformer npformer ")[2])

@@ -113,6 +113,7 @@ def test_nothing_handed_in_is_told(command, klass):
     assert "3/3 eve: 0 of 7; nothing handed in\n" in out
 
 
+@pytest.mark.long
 def test_grading_again_is_byte_for_byte_the_same(command, klass, place):
     def content():
         assert command("class", "grade", "class", "--set", "10").status == 0
