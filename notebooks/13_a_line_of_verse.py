@@ -261,13 +261,13 @@ assert np.median(at_place) > 0.5
 #
 # | | beam 4 | greedy |
 # |---|---:|---:|
-# | perplexity a token, `<eos>` among them | 64.4 | |
-# | perplexity a character | 133.9 | |
-# | position accuracy | 8.5 % | 9.0 % |
-# | unigram precision | 9.2 % | 9.8 % |
-# | BLEU of characters | 0.82 | 0.95 |
-# | as long as the first line | 99.7 % | 100.0 % |
-# | no character of the first line at its place | 91.9 % | 90.7 % |
+# | perplexity a token, `<eos>` among them | 63.8 | |
+# | perplexity a character | 132.3 | |
+# | position accuracy | 9.1 % | 8.7 % |
+# | unigram precision | 9.6 % | 9.4 % |
+# | BLEU of characters | 0.73 | 0.75 |
+# | as long as the first line | 99.9 % | 100.0 % |
+# | no character of the first line at its place | 91.6 % | 91.1 % |
 #
 # The first rule is learnt. The third is broken by one answer in twelve; in the data nobody breaks it, for couplets that
 # do were left out. The second no program here can check, so somebody has to read.
@@ -277,46 +277,47 @@ assert np.median(at_place) > 0.5
 # under them stands what the poet wrote.
 #
 # 1. **國破山河在** the state is broken, hills and rivers remain<br>
-#    **家貧水水流** the house is poor, water and water flows<br>
+#    **鄉遙水水流** home is far away, water and water flows<br>
 #    (Du Fu: 城春草木深)
 # 2. **白日依山盡** the white sun leans on the hills and is gone<br>
 #    **青山隔水流** the green hills, across the water, flow<br>
 #    (Wang Zhihuan: 黃河入海流)
 # 3. **千山鳥飛絕** a thousand hills, the flight of birds is ended<br>
-#    **萬里人間稀** ten thousand miles, the world of men is sparse<br>
+#    **萬里水流流** ten thousand miles, the water flows and flows<br>
 #    (Liu Zongyuan: 萬徑人蹤滅)
 # 4. **江碧鳥逾白** the river is jade, the birds are the whiter<br>
-#    **江清人自青** the river is clear, man of himself is green<br>
+#    **山明人未黃** the hills are bright, man is not yet yellow<br>
 #    (Du Fu: 山青花欲燃)
 # 5. **野曠天低樹** the plain is wide, the sky bends to the trees<br>
-#    **山空日落暉** the hills are empty, the sun lets fall its glow<br>
+#    **江平月上樓** the river is level, the moon climbs the tower<br>
 #    (Meng Haoran: 江清月近人)
 # 6. **風急天高猿嘯哀** the wind swift, the sky high, the gibbons' cry is sad<br>
-#    **月明山迥雁行行** the moon bright, the hills far, the geese go and go<br>
+#    **月明江闊鴈行過** the moon bright, the river wide, the geese in their row pass by<br>
 #    (Du Fu: 渚清沙白鳥飛迴)
 # 7. **兩箇黃鸝鳴翠柳** two yellow orioles sing in the green willow<br>
-#    **一枝紅蝶舞紅蓮** one sprig of red butterfly dances on the red lotus<br>
+#    **一枝青草濕青苔** one sprig of green grass wets the green moss<br>
 #    (Du Fu: 一行白鷺上青天)
 # 8. **窗含西嶺千秋雪** the window holds the western range's snow of a thousand autumns<br>
-#    **窗帶南山一夜風** the window brings the southern hills' wind of one night<br>
+#    **窗隔南山萬里春** the window shuts out the southern hills' spring of ten thousand miles<br>
 #    (Du Fu: 門泊東吳萬里船)
 # 9. **山光悅鳥性** the light of the hills delights the birds<br>
-#    **江色待人心** the colour of the river awaits the heart of man<br>
+#    **水色養龍心** the colour of the water feeds the heart of the dragon<br>
 #    (Chang Jian: 潭影空人心)
 # 10. **漢文有道恩猶薄** Emperor Wen had the Way, yet his favour was thin<br>
-#    **吳國無情意不通** the land of Wu has no feeling, no thought gets through<br>
+#    **楚澤無情意不通** the marsh of Chu has no feeling, no thought gets through<br>
 #    (Liu Changqing: 湘水無情弔豈知)
 
 # %% [markdown]
-# Read place by place, most of it is parallel: the sun answered by hills, white by green, a thousand autumns by one
-# night, "had the Way" by "has no feeling". "The colour of the river awaits the heart of man" is faultless, and so is
-# "the hills are empty, the sun lets fall its glow". Even a rule that nobody mentioned was found: all ten answers end in
-# a character of the level tone, as the rhyming line should.
+# Read place by place, most of it is parallel: the sun answered by hills, white by green, two orioles by one sprig, "had
+# the Way" by "has no feeling". "The river is level, the moon climbs the tower" is faultless: a plain by a river, wide
+# by level, the sky by the moon, bends by climbs, trees by a tower. So is "the colour of the water feeds the heart of
+# the dragon". Even a rule that nobody mentioned was found: all ten answers end in a character of the level tone (過 can
+# be read so), as the rhyming line should.
 #
-# And it is no poet. "Water and water" fills two places with one character; "red" comes twice in a line; 江 (river) and
-# 窗 (window) stand where the first line has them; 人間, "the world of men", is one word against a noun and a verb. A
-# man who is green of himself, hills that flow, a sprig of butterfly: each place fits its partner, and the whole line
-# means little. It answers places, not sense.
+# And it is no poet. "Water and water" and "flows and flows" fill two places with one character, twice; "green" comes
+# twice in a line; 窗 (window) stands where the first line has it; "home", "far" and "water" answer a state, its ruin
+# and its hills and rivers, but 水水 is one thing against two. Man is not yet yellow, hills flow, a sprig of grass wets
+# the moss: each place fits its partner, and the whole line means little. It answers places, not sense.
 
 # %% [markdown]
 # If you have a run in `runs/couplets` of the repository, the next cells ask yours.
