@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ..base import InputError, Setting
 
 TRUTH = {"true": True, "false": False}
+NONE = "none"  # leaves a number open that a recipe names
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -49,6 +50,20 @@ def true_or_false(text: str) -> bool:
     return TRUTH[text]
 
 
+def or_none(kind: Callable) -> Callable:
+    """Return the type of an option that takes what another type does, and `none`.
+
+    >>> or_none(int)("2"), or_none(int)("none")
+    (2, None)
+    """
+
+    def read(text: str):
+        return None if text == NONE else kind(text)
+
+    read.__name__ = kind.__name__  # argparse names it where it is no such number
+    return read
+
+
 def named(text: str) -> str:
     """Take a name, in any bytes, but not an empty one."""
     if not text:
@@ -79,13 +94,19 @@ def described(setting: Setting, by_recipe: str | None = None) -> dict:
 
     >>> described(Setting("dropout", float, False, 0.1, "share that is dropped"))
     {'help': 'share that is dropped (default 0.1)', 'type': <class 'float'>, 'metavar': 'FLOAT'}
+    >>> described(Setting("neighbours", int, True, None, "how many it sees", none_is="all"), "trec: 2")["help"]
+    'how many it sees (default none: all; trec: 2)'
     """
     default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
+    may_be_none = setting.may_be_none and setting.kind is not str
+    if default is None and may_be_none:
+        default = f"{NONE}: {setting.none_is}"
     defaults = [str(text) for text in (setting.none_is if default is None else default, by_recipe) if text is not None]
     text = (f"{setting.help} (default {'; '.join(defaults)})" if defaults else setting.help).replace("%", "%%")
     if setting.choices:
         return {"help": text, "choices": setting.choices}
     text_kind = str if setting.may_be_empty else named
     other = (setting.kind, setting.kind.__name__.upper())
-    kind, metavar = {bool: (true_or_false, "{true,false}"), str: (text_kind, "TEXT")}.get(setting.kind, other)
-    return {"help": text, "type": kind, "metavar": metavar}
+    truth = true_or_false, "{true,false,none}" if may_be_none else "{true,false}"
+    kind, metavar = {bool: truth, str: (text_kind, "TEXT")}.get(setting.kind, other)
+    return {"help": text, "type": or_none(kind) if may_be_none else kind, "metavar": metavar}

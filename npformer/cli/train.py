@@ -57,7 +57,7 @@ def by_recipe() -> dict[str, str]:
 def run(options) -> int:
     """Train as the command line asks; return the exit status."""
     keep_freed_memory()
-    training = begun({name: value for name, value in vars(options).items() if value is not None})
+    training = begun({name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)})
     for warning in training.warnings:
         tell(warning)
     print(describe(training), flush=True)

@@ -139,6 +139,10 @@ def test_the_package_runs_as_a_module():
         (["evaluate", "run", "--show", "-1"], "argument --show: expected"),
         (["gradcheck", "--seed", "-1"], "expected a whole number, 0 or more, got '-1'"),
         (["gradcheck", "--tolerance", "small"], "argument --tolerance: invalid float value: 'small'"),
+        (["train", "copy", "--neighbours", "some"], "argument --neighbours: invalid int value: 'some'"),
+        (["train", "copy", "--final-norm", "some"], "argument --final-norm: expected true or false, got 'some'"),
+        (["train", "copy", "--generator-bias", "none"], "expected true or false, got 'none'"),
+        (["train", "copy", "--epochs", "none"], "argument --epochs: invalid int value: 'none'"),
         (["data", "--lines", "0"], "expected a whole number, 1 or more, got '0'"),
         (["data", "--seed", "-1"], "expected a whole number, 0 or more, got '-1'"),
     ],
@@ -154,9 +158,9 @@ def test_a_verb_that_there_is_not_is_refused(refused):
     assert "'sing' is no verb: expected one of train, translate" in refused("sing", "--loud")
 
 
-@pytest.mark.parametrize(("option", "said"), [("final-norm", "where norm is pre"), ("generator-bias", "false")])
+@pytest.mark.parametrize(("option", "said"), [("final-norm", "none: where norm is pre"), ("generator-bias", "false")])
 def test_a_truth_value_says_what_it_is_by_default(command, monkeypatch, option, said):
     monkeypatch.setenv("COLUMNS", "10000")
     text = " ".join(command("train", "--help").out.split())
-    told = text.partition(f"--{option} {{true,false}} a ")[2].partition(" --")[0]
+    told = text.partition(f"--{option} {{true,false")[2].partition(" --")[0]
     assert told.endswith(f"(default {said})")

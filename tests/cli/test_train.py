@@ -25,6 +25,19 @@ def train(without_pictures, command, small, tmp_path, text_files):
     return run
 
 
+def test_none_leaves_open_what_a_recipe_names(train, tmp_path):
+    recipe = tmp_path / "mine.json"
+    recipe.write_text('{"model": {"neighbours": 2, "final_norm": true}, "training": {"clip_norm": 1.0}}')
+
+    def made(*options, name):
+        config = json.loads(train("--recipe", recipe, *options, name=name).config_path.read_text())
+        return config["model"]["neighbours"], config["model"]["final_norm"], config["training"]["clip_norm"]
+
+    assert made(name="as it says") == (2, True, 1.0)
+    open_ones = ("--neighbours", "none", "--final-norm", "none", "--clip-norm", "none")
+    assert made(*open_ones, name="left open") == (None, None, None)
+
+
 def weights(folder):
     return folder.weights_path.read_bytes()
 
