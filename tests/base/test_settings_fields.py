@@ -65,7 +65,7 @@ def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
     text = " ".join(parser.format_help().split())
     for line in (
         "--degrees FLOAT how hot (default 180.0)",
-        "--minutes INT how long (default till it is brown)",
+        "--minutes INT how long (default none: till it is brown)",
         "--share FLOAT how full, 100 % at most (default 0.5)",
         "--fan {true,false} whether it blows (default true)",
         "--mode {bake,grill} what it does (default bake)",
@@ -73,6 +73,7 @@ def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
     ):
         assert line in text
     assert "plates" not in text
+    assert parser.parse_args("--minutes none".split()).minutes is None
     for wrong in (["--fan", "yes"], ["--mode", "fry"], ["--minutes", "1.5"]):
         with pytest.raises(SystemExit):
             parser.parse_args(wrong)
