@@ -1,5 +1,6 @@
 """Shared by many rooms: a tiny model and its trainer, thirty lines to train on, a trained run, the command line."""
 
+import gc
 import json
 import os
 import shutil
@@ -36,6 +37,12 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("long"):
                 item.add_marker(pytest.mark.skip(reason="takes long: pytest -m long"))
+
+
+def pytest_collection_finish(session):
+    """Spare the collector of garbage the ten thousand tests, which it would look through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure():

@@ -10,6 +10,7 @@ from npformer.proofs.cases.case import GradientCase
 
 BY_NAME = {case.name: case for case in CASES}
 EVERY_DAY = "Transformer as in the paper"
+TAKES_SECONDS = "BlockwiseAttention, causal, with dropout"
 MODELS = [
     pytest.param(case.name, marks=pytest.mark.long if case.name != EVERY_DAY else ())
     if case.name.startswith("Transformer")
@@ -22,7 +23,10 @@ def check_gradients(name, entries=None):
     check(BY_NAME[name], entries=entries).require_ok()
 
 
-@pytest.mark.parametrize("name", [case.name for case in LAYER_CASES])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(case.name, marks=pytest.mark.long if case.name == TAKES_SECONDS else ()) for case in LAYER_CASES],
+)
 def test_layer(name):
     check_gradients(name)
 

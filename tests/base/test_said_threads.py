@@ -67,8 +67,11 @@ def counted(folder, said, cores):
 
 @pytest.mark.parametrize(
     ("said", "cores"),
-    [({"OPENBLAS_NUM_THREADS": "1"}, 64), ({"OMP_NUM_THREADS": "2"}, 64), ({}, 1)],
-    ids=["one", "two", "one core"],
+    [
+        pytest.param({"OPENBLAS_NUM_THREADS": "1"}, 64, id="one"),
+        pytest.param({"OMP_NUM_THREADS": "2"}, 64, id="two", marks=pytest.mark.long),
+        pytest.param({}, 1, id="one core", marks=pytest.mark.long),
+    ],
 )
 def test_products_run_on_no_more_threads_than_the_user_or_the_machine_allow(tmp_path, said, cores):
     seen, started = counted(tmp_path, said, cores)

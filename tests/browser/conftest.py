@@ -11,7 +11,9 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def chromium(request):
+    if "browser" not in request.config.option.markexpr:
+        pytest.skip("pytest -m browser opens a browser")
     playwright = pytest.importorskip("playwright.sync_api", reason='needs Playwright: pip install "npformer[browser]"')
     with playwright.sync_playwright() as driver:
         installed = next(filter(None, map(shutil.which, CHROMIUMS)), driver.chromium.executable_path)

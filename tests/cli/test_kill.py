@@ -120,9 +120,8 @@ def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next
     assert_same_end(folder, whole)
 
 
-@pytest.mark.parametrize(
-    "kind", ["words", *(pytest.param(kind, marks=pytest.mark.long) for kind in KINDS if kind != "words")]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_run_killed_in_any_of_its_writes_and_deletions_ends_like_one_never_killed(
     command, next_step, tmp_path, monkeypatch, kind
 ):

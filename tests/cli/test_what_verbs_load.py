@@ -11,6 +11,7 @@ from npformer.decoding import Translator
 
 LIBRARIES = {"numpy", "safetensors", "threadpoolctl", "tqdm", "matplotlib", "sacrebleu", "tokenizers", "sentencepiece"}
 LIBRARIES |= {"pooch", "mpi4py", "cupy", "IPython", "torch"}
+EVERY_DAY = ["train"], ["translate"], ["class", "check"]
 HEAVY = {"asyncio", "email", "http", "importlib.metadata", "multiprocessing", "socket", "ssl", "unittest"}
 WORK = HEAVY | {"concurrent.futures", "logging", "subprocess", "tempfile"}  # what work with other processes needs
 MAIN = "import sys; from npformer.cli import main; main(); print(*sys.modules, file=sys.stderr)"
@@ -32,7 +33,11 @@ def test_what_needs_no_verb_loads_no_library_and_no_room(arguments):
 
 
 @pytest.mark.parametrize(
-    "verb", [[verb] for verb in VERBS if verb != "class"] + [["class", verb] for verb in EXERCISING]
+    "verb",
+    [
+        pytest.param(verb, marks=() if verb in EVERY_DAY else pytest.mark.long, id=" ".join(verb))
+        for verb in [[verb] for verb in VERBS if verb != "class"] + [["class", verb] for verb in EXERCISING]
+    ],
 )
 def test_the_help_of_a_verb_needs_numpy_at_most(verb):
     loaded = loaded_by(*verb, "--help")

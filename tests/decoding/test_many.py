@@ -144,6 +144,7 @@ def test_what_a_child_prints_goes_nowhere(make_model, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.long
 @on_linux
 def test_a_child_whose_parent_was_killed_begins_no_other_group(tmp_path):
     log = tmp_path / "log"

@@ -422,7 +422,8 @@ def gone(pids):
     return not any(map(alive, pids))
 
 
-@pytest.mark.parametrize("how", ["busy", pytest.param("idle", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["busy", "idle"])
 def test_a_parent_that_is_killed_leaves_no_child(how):
     process, pids = started(how)
     assert all(map(alive, pids))

@@ -232,12 +232,19 @@ def test_two_sizes_that_are_the_same_are_told():
             ("return rstd * (dxhat - along_ones", "return (rstd * dxhat - along_ones"),
             "rstd = 1",
         ),
-        ("adam", "bias after one update", ("m / (1 - beta1**t)", "m / (1 - beta2**t)"), "beta1 = beta2"),
-        (
+        pytest.param(
+            "adam",
+            "bias after one update",
+            ("m / (1 - beta1**t)", "m / (1 - beta2**t)"),
+            "beta1 = beta2",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
             "adam",
             "weight after one update",
             ("m / (1 - beta1**t)", "m / (1 - beta1) ** t"),
             "no update has gone before",
+            marks=pytest.mark.long,
         ),
     ],
 )

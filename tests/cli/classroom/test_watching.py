@@ -102,6 +102,7 @@ def test_an_arrow_is_one_key_and_a_file_that_is_away_ends_nothing(tmp_path):
     assert terminal.ended() == 0
 
 
+@pytest.mark.long
 def test_a_reset_is_no_save(tmp_path):
     folder.start(tmp_path / "course", [ID])
     terminal = Terminal(tmp_path / "course", TERM="dumb")
