@@ -35,7 +35,7 @@ def need(benchmarks, name):
         pytest.skip(missing)
 
 
-@pytest.mark.parametrize("name", ["torch, same work", "jax", COMPILED, "bfloat16"])
+@pytest.mark.parametrize("name", ["torch, same work", "jax", COMPILED, "bfloat16", "halves"])
 def test_an_opponent_has_the_same_losses_and_gradients(benchmarks, size, name):
     need(benchmarks, name)
     losses, gradients = benchmarks("measure").in_fresh_process(benchmarks("agreement").differences, size, name)

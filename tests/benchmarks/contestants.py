@@ -42,6 +42,20 @@ class OneWorker(NPFormer):
         super().__init__(size, dropout, workers=1)
 
 
+class InHalves(NPFormer):
+    """npformer, whose update takes the two halves of a batch one after the other, as with `accumulate=2`."""
+
+    def step(self, src, tgt_in, tgt_out) -> float:
+        return self.trainer.update(TranslationBatch(src, tgt_in, tgt_out).shares(2))
+
+    def load(self, weights: dict[str, np.ndarray]) -> None:
+        self.model.load_state_dict(weights)
+
+    @staticmethod
+    def missing() -> None:
+        """It needs nothing more."""
+
+
 class Recomputing(NPFormer):
     """npformer with a single worker and layers that recompute."""
 
@@ -71,5 +85,5 @@ CONTESTANTS = {
     "nn.Transformer": UserTorch,
     "sgemm": Sgemm,
 }
-MORE = {"jax": JAX, "torch.compile": CompiledTorch, "bfloat16": Bfloat16Torch}  # timed when they are asked for
+MORE = {"jax": JAX, "torch.compile": CompiledTorch, "bfloat16": Bfloat16Torch, "halves": InHalves}  # when asked for
 OTHERS = {"npformer, recomputing": Recomputing}  # whom train_step.py does not time

@@ -17,6 +17,7 @@ real: the share of the products that this leaves. peak MiB: the whole process; m
 MORE_LEGEND = {
     "jax": "jax: XLA compiles the whole step, for as many cores as there are threads. peak MiB: compiling included.",
     "torch.compile": "torch.compile: forward, loss and backward; Adam is fused. peak MiB: compiling included.",
+    "halves": "halves: npformer's same update, from one half of the batch and then the other, for less memory.",
     "bfloat16": "bfloat16: another arithmetic, of 8 significant bits; fast where the processor has AMX{amx}.",
 }
 AMX = {True: ", as here", False: ", and this one has none", None: ""}

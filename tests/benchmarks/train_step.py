@@ -7,9 +7,10 @@ drops out attention weights and inside the feed-forward network. npformer has a 
 worker" has one, and threads only inside matrix products. npformer asks the C library to keep freed memory, as
 `npformer train` does; "same work, same malloc" is torch with that setting, which few users make.
 
---with adds opponents, warmed up before they are timed. "jax": the step as one function compiled by XLA.
+--with adds rows, warmed up before they are timed. "jax": the step as one function compiled by XLA.
 "torch.compile": model and loss of the same work compiled by its default backend. "bfloat16": the same work under
-autocast, which is another arithmetic. None has the malloc setting.
+autocast, which is another arithmetic. None of these has the malloc setting. "halves": npformer once more, whose update
+takes the two halves of a batch one after the other.
 
 Each contestant has a process of its own; they take turns, and only one computes at a time.
 """
@@ -44,7 +45,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="turns of each contestant (default: 5 to 12, fewer the larger)")
     parser.add_argument("--seconds", type=float, default=0.5, help="a turn lasts so long, or one step (default 0.5)")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s")
-    more = "more opponents: jax, torch.compile, bfloat16"
+    more = "more rows: jax, torch.compile, bfloat16, halves"
     parser.add_argument("--with", dest="more", nargs="+", choices=MORE, default=[], metavar="NAME", help=more)
     parser.add_argument("--quick", action="store_true", help="a first look: 3 rounds of short turns")
     parser.add_argument("--check", action="store_true", help="only check that npformer and the same work agree")
