@@ -3,6 +3,7 @@
 Nothing of models, text or training may stand here. The other rooms take what they need from here by name.
 """
 
+from .alone import Alone
 from .backend import (
     add_at,
     check_numpy,
@@ -22,7 +23,6 @@ from .launcher import launched, unjoined, world
 from .machine import OthersWatched, cores, n_cores
 from .parameter import Parameter
 from .randomness import generator
-from .ranks import Alone
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .switches import HERE, Switches, switched_here
 from .tensors import load_tensors, save_tensors

@@ -6,10 +6,11 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
+from .alone import Alone
 from .backend import check_ranks
 from .errors import InputError, require
 from .last_words import go_on_in_a_child
-from .ranks import Alone, Ranks, name_of
+from .ranks import Ranks, name_of
 from .threads import no_more_blas_threads
 
 PLACES = (  # variables that say which rank this is, and of how many

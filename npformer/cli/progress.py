@@ -3,7 +3,8 @@
 import math
 
 from ..base import require
-from ..runs.run import Run, Update
+from ..runs.run import Run
+from ..runs.update import Update
 
 
 def describe(run: Run) -> str:

@@ -2,13 +2,12 @@
 
 import math
 import time
-import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ..base import Alone, InputError, threads_for, to_host
+from ..base import Alone, InputError, threads_for
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..evaluation import HeldOut, held_out_scores
@@ -16,26 +15,14 @@ from ..models import ColumnConfig, undrawn
 from ..models.cost import costs_of
 from ..tasks import task_of
 from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
+from .common import all_in_common, weights_in_common
 from .epochs import KeptEpochs
 from .folder import RunFolder
 from .jobs import JOBS
 from .prepare import make_trainer
-from .settings import FILES, TrainingSettings
+from .settings import TrainingSettings
+from .update import Update
 from .workers import with_workers
-
-
-@dataclass(frozen=True)
-class Update(StepRecord):
-    """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
-
-    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends, and
-    of a classifier `held_out_accuracy`, 0 to 1. A classifier's tokens are its texts.
-    """
-
-    seconds: float
-    tokens_per_second: float
-    held_out_loss: float | None
-    held_out_accuracy: float | None
 
 
 class Run:
@@ -160,7 +147,7 @@ class Run:
         losses, trainer = self.log.held_out_losses(), self.trainer
         if len(losses) < trainer.epoch - 1:
             raise InputError(f"{self.folder.path} is not saved, for training has diverged: the last checkpoint stays")
-        self.ranks.check_alike(lambda: {"checksum of the weights": self.checksum()})
+        self.ranks.check_alike(lambda: weights_in_common(trainer))
         progress = {"log": self.log.checksum(), "cost_of_epochs": self.cost_of_epochs}
         if self.ranks.first:
             self.log.save(self.folder.log_path)
@@ -170,25 +157,9 @@ class Run:
         if self.ranks.first:
             self.kept.tidy(losses)
 
-    def checksum(self) -> int:
-        """Return a checksum of the present weights."""
-        return zlib.crc32(to_host(self.trainer.optimizer.flat.data))
-
     def check_ranks(self) -> None:
         """Raise `InputError` when the ranks have other settings, data or weights, or are at other updates."""
-        trainer, sizes = self.trainer, asdict(self.config)
-        settings = {name: value for name, value in asdict(self.settings).items() if name not in FILES}
-        data = {"training data": trainer.batches, "held-out data": self.validation}
-        at = {"update": trainer.optimizer.steps, "epoch": trainer.epoch, "batch": trainer.batch}
-        self.ranks.check_alike(
-            lambda: {
-                **settings,
-                **sizes,
-                **{f"checksum of the {what}": batches.checksum[:8] for what, batches in data.items()},
-                **at,
-                "checksum of the weights": self.checksum(),
-            }
-        )
+        self.ranks.check_alike(lambda: all_in_common(self.settings, self.config, self.trainer, self.validation))
 
     def cost(self) -> int:
         """Return how many multiply-adds all updates so far took, those of earlier sittings too; see `models.cost`."""

@@ -6,7 +6,8 @@ import test_ranks as told
 import test_ranks_train as ranks_
 import test_shared_scores as scores
 
-from npformer.base.ranks import Alone, Ranks
+from npformer.base.alone import Alone
+from npformer.base.ranks import Ranks
 from npformer.training import Checkpoint, Replicas
 
 from .plant import bug

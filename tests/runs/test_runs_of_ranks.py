@@ -142,7 +142,7 @@ def test_a_default_folder_is_chosen_once(as_ranks, sizes, text_files, tmp_path, 
 def test_a_rank_that_differs_is_found_at_the_start_and_nothing_is_written(
     as_ranks, begin, text_files, tmp_path, monkeypatch, change, told
 ):
-    from npformer.runs import start
+    from npformer.runs import common, start
 
     usual, turn = start.examples, iter(range(2))
 
@@ -160,10 +160,12 @@ def test_a_rank_that_differs_is_found_at_the_start_and_nothing_is_written(
         rank = start.world().rank
         given = change if rank and isinstance(change, dict) else {}
         if rank and change == "weights":
-            from npformer.runs.run import Run
+            found = common.weights_in_common
 
-            usual_check = Run.checksum
-            monkeypatch.setattr(Run, "checksum", lambda run: usual_check(run) + run.ranks.rank)
+            def raised(trainer):
+                return {name: value + trainer.ranks.rank for name, value in found(trainer).items()}
+
+            monkeypatch.setattr(common, "weights_in_common", raised)
         next(order)
         begin(**{"valid_src": text_files[0], "valid_tgt": text_files[1], **given})
 

@@ -1,0 +1,26 @@
+"""What all ranks of a run must have in common: its settings, its data, its weights, and the update it is at."""
+
+import zlib
+from dataclasses import asdict
+
+from ..base import to_host
+from ..models import ColumnConfig
+from ..training import Trainer
+from .settings import FILES, TrainingSettings
+
+
+def weights_in_common(trainer: Trainer) -> dict[str, int]:
+    """Return a checksum of the present weights."""
+    return {"checksum of the weights": zlib.crc32(to_host(trainer.optimizer.flat.data))}
+
+
+def all_in_common(settings: TrainingSettings, config: ColumnConfig, trainer: Trainer, held_out) -> dict:
+    """Return all of it by name; where files lie may differ from rank to rank."""
+    data = {"training data": trainer.batches, "held-out data": held_out}
+    return {
+        **{name: value for name, value in asdict(settings).items() if name not in FILES},
+        **asdict(config),
+        **{f"checksum of the {what}": batches.checksum[:8] for what, batches in data.items()},
+        **{"update": trainer.optimizer.steps, "epoch": trainer.epoch, "batch": trainer.batch},
+        **weights_in_common(trainer),
+    }
