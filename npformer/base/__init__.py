@@ -22,7 +22,7 @@ from .files import AnyPath, make_folder, read_json, read_text, remove_parts, wri
 from .launcher import launched, unjoined, world
 from .machine import OthersWatched, cores, n_cores
 from .parameter import Parameter
-from .randomness import generator
+from .randomness import random_generator
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .switches import HERE, Switches, switched_here
 from .tensors import load_tensors, save_tensors

@@ -5,7 +5,7 @@ import numpy as np
 from .errors import InputError
 
 
-def generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+def random_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
     """Return a Generator as it is, a seed's, or for None an unforeseen one. Raises `InputError` for anything else."""
     try:
         return np.random.default_rng(rng)

@@ -61,7 +61,11 @@ def beam_search(
         scores[:, 0] = 0  # the first step has one hypothesis to start from
 
         while True:
-            is_open = np.array([goes_on(*row, decoder.n_steps) for row in zip(going, paths, scores, strict=True)])
+            at_limit = np.array([decoder.n_steps >= best.limit for best in going])
+            for row in np.flatnonzero(at_limit):
+                finish(going[row], paths[row], scores[row])
+            each = zip(at_limit, going, map(float, scores[:, 0]), strict=True)
+            is_open = np.array([not (full or best.is_settled(highest)) for full, best, highest in each])
             if not is_open.all():
                 rows = np.flatnonzero(is_open)
                 going, paths, scores = [going[row] for row in rows], paths[rows], scores[rows]
@@ -84,14 +88,11 @@ def beam_search(
             decoder.follow(parents)
 
 
-def goes_on(best: BestHypotheses, paths, scores, n_steps: int) -> bool:  # (K, 1 + steps), (K,)
-    """Return whether a sentence is still open, and finish its open hypotheses as they are where it is at its limit."""
-    if n_steps < best.limit:
-        return not best.is_settled(float(scores[0]))
+def finish(best: BestHypotheses, paths, scores) -> None:  # (K, 1 + steps), (K,)
+    """Finish the open hypotheses of a sentence as they are, for it is at its limit."""
     for path, score in zip(paths, scores, strict=True):
         if score > -np.inf:
-            best.add(path[1:].tolist(), float(score), n_steps)
-    return False
+            best.add(path[1:].tolist(), float(score), len(path) - 1)
 
 
 def likeliest(logits, scores, n: int, pad_id: int):  # (B, K, V), (B, K)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base import InputError, generator, to_host
+from ..base import InputError, random_generator, to_host
 from ..models import Transformer
 from ..text import EOS
 from .cached_decoder import check_scores
@@ -44,7 +44,7 @@ class Sampler:
         if top_p is not None and not 0 < top_p <= 1:
             raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1, or None for 1")
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
-        self.rng = generator(rng)
+        self.rng = random_generator(rng)
 
     def __call__(self, logits) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..base import InputError, generator, threads_for
+from ..base import InputError, random_generator, threads_for
 from ..models import LanguageModel
 from ..text import BOS, EOS, PAD, UNK, AnyVocabulary
 from .cached_decoder import CachedDecoder
@@ -63,7 +63,7 @@ class Writer(Learnt):
             raise InputError("the model's vocabulary has special tokens alone: there is nothing to write")
         if temperature == 0:
             temperature, top_k = 1.0, 1
-        choose = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=generator(rng))
+        choose = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=random_generator(rng))
         if n < 1:
             raise InputError(f"n = {n}: expected 1 or more tokens to write")
         return self.text.pieces(self.tokens(ids, n, choose), prompt)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base import InputError, generator, keep_mask
+from ..base import InputError, keep_mask, random_generator
 from ..module import Module
 from .checks import check_floats
 
@@ -24,7 +24,7 @@ class Dropout(Module):
         if isinstance(p, str) or not 0 <= p < 1:
             raise InputError(f"dropout = {p!r} is not a probability below 1: expected 0 <= dropout < 1")
         self.p = min(round(p * 65536), 65535) / 65536
-        self.rng = generator(rng)
+        self.rng = random_generator(rng)
 
     @property
     def label(self) -> str:

@@ -1,6 +1,6 @@
 """The position-wise feed-forward network: paper section 3.3."""
 
-from ..base import InputError, generator
+from ..base import InputError, random_generator
 from ..module import Module
 from .gelu import GELU
 from .linear import Linear
@@ -31,7 +31,7 @@ class FeedForward(Module):
     ):
         if activation not in ACTIVATIONS:
             raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
-        settings = {"init": init, "rng": generator(rng), "dtype": dtype}
+        settings = {"init": init, "rng": random_generator(rng), "dtype": dtype}
         self.linear_1 = Linear(d_model, d_ff, **settings)
         self.activation = ACTIVATIONS[activation]()
         self.linear_2 = Linear(d_ff, d_model, **settings)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base import InputError, generator, xp
+from ..base import InputError, random_generator, xp
 from ..module import Module
 from .attention import ScaledDotProductAttention
 from .blockwise_attention import BlockwiseAttention
@@ -66,7 +66,7 @@ class MultiHeadAttention(Module):
         dtype="float32",
     ):
         check_heads(d_model, n_heads, d_k, d_v)
-        rng = generator(rng)
+        rng = random_generator(rng)
         self.n_heads = n_heads
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
         settings = {"bias": bias, "init": init, "rng": rng, "dtype": dtype}
@@ -147,7 +147,7 @@ class SelfAttention(MultiHeadAttention):
         rng: np.random.Generator | int | None = None,
         **settings,
     ):
-        rng = generator(rng)
+        rng = random_generator(rng)
         super().__init__(d_model, n_heads, dropout=dropout, rng=rng, **settings)
         if neighbours is None:
             self.attention.causal = causal

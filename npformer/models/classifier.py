@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base import InputError, generator, setting, to_device
+from ..base import InputError, random_generator, setting, to_device
 from ..layers import FirstPooling, Linear, MaxPooling, MeanPooling
 from ..layers.packing import queries_of
 from ..module import Module
@@ -61,7 +61,7 @@ class Classifier(Module):
     """
 
     def __init__(self, config: ClassifierConfig, *, rng: np.random.Generator | int | None = None):
-        rng = generator(rng)
+        rng = random_generator(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
         embedding = make_embedding(config.vocab_size, config, rng=rng)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base import InputError, generator, setting, to_device
+from ..base import InputError, random_generator, setting, to_device
 from ..module import Module
 from .config import ColumnConfig
 from .decoder import Decoder
@@ -47,7 +47,7 @@ class LanguageModel(Module):
     """
 
     def __init__(self, config: LanguageModelConfig, *, rng: np.random.Generator | int | None = None):
-        rng = generator(rng)
+        rng = random_generator(rng)
         self.config = config
         embedding = make_embedding(config.vocab_size, config, rng=rng)
         self.decoder = Decoder(embedding, config, rng=rng, reads_memory=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base import generator
+from ..base import random_generator
 from ..module import Module
 from .config import ColumnConfig
 
@@ -27,7 +27,7 @@ def undrawn(kind: type[Module], config: ColumnConfig) -> Module:
     >>> float(model.generator.table.data.max()), [type(rng).__name__ for rng in model.generators()]
     (0.0, ['Generator'])
     """
-    drawn_from, plain = Undrawn(np.random.PCG64(0)), generator(0)
+    drawn_from, plain = Undrawn(np.random.PCG64(0)), random_generator(0)
     model = kind(config, rng=drawn_from)
     for _, module in model.named_modules():
         for name, _ in module.members(Undrawn):

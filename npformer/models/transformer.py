@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..base import InputError, generator, to_device
+from ..base import InputError, random_generator, to_device
 from ..layers.packing import PackedMask
 from ..module import Module
 from .config import TransformerConfig
@@ -36,7 +36,7 @@ class Transformer(Module):
     """
 
     def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | int | None = None):
-        rng = generator(rng)
+        rng = random_generator(rng)
         self.config = config
         src_embedding = make_embedding(config.src_vocab_size, config, rng=rng)
         src_table = src_embedding.table if config.tie == "all" else None

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..base.backend import to_device, to_host
 from ..base.errors import InputError
-from ..base.randomness import generator
+from ..base.randomness import random_generator
 from ..module import Module
 from .gradient_findings import Check, explained
 from .gradient_report import TOLERANCE, GradientReport, GradientRow
@@ -57,7 +57,7 @@ def gradcheck(
     >>> report.rows[1].finding
     'is right but for a factor 1/B, as if a mean over B had been taken (B = 2)'
     """
-    rng = generator(0 if rng is None else rng)
+    rng = random_generator(0 if rng is None else rng)
     inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
     arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
     arrays |= {name: p.data for name, p in layer.named_parameters()}

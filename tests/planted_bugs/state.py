@@ -361,6 +361,6 @@ STATE = [
     bug(
         "FeedForward: one seed draws both matrices",
         partial(seeds.test_one_seed_draws_no_numbers_twice, "FeedForward"),
-        (FeedForward, "__init__", '"rng": generator(rng)', '"rng": rng'),
+        (FeedForward, "__init__", '"rng": random_generator(rng)', '"rng": rng'),
     ),
 ]

@@ -1,6 +1,6 @@
 """Two recurrent layers, one reading from either end."""
 
-from ...base import generator, xp
+from ...base import random_generator, xp
 from ...module import Module
 from .lstm import LSTM
 
@@ -23,7 +23,7 @@ class BidirectionalLSTM(Module):
     """
 
     def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
-        rng = generator(rng)
+        rng = random_generator(rng)
         self.rightward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
         self.leftward = LSTM(d_in, d_hidden, reverse=True, rng=rng, dtype=dtype)
 

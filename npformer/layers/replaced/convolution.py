@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...base import generator, xp
+from ...base import random_generator, xp
 from ...module import Module, Parameter
 from ..checks import check_sequence, check_sizes, check_tokens
 from ..initial import glorot_uniform
@@ -39,7 +39,7 @@ class Convolution(Module):
         dtype="float32",
     ):
         check_sizes(d_in=d_in, d_out=d_out, width=width, dilation=dilation)
-        rng = generator(rng)
+        rng = random_generator(rng)
         start = [glorot_uniform(d_in, d_out, rng, dtype, gain=width**-0.5) for _ in range(width)]
         self.weight = Parameter(np.stack(start))  # (width, d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype))  # (d_out,)

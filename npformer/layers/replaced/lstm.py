@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...base import generator, xp
+from ...base import random_generator, xp
 from ...module import Module, Parameter
 from ..checks import check_sequence, check_sizes, check_tokens
 from ..initial import orthogonal
@@ -34,7 +34,7 @@ class LSTM(Module):
 
     def __init__(self, d_in: int, d_hidden: int, *, reverse: bool = False, rng=None, dtype="float32"):
         check_sizes(d_in=d_in, d_hidden=d_hidden)
-        rng = generator(rng)
+        rng = random_generator(rng)
         one_gate = math.sqrt((d_in + 4 * d_hidden) / (d_in + d_hidden))  # each gate's W starts as if it stood alone
         self.reverse = reverse
         self.w_input = Linear(d_in, 4 * d_hidden, gain=one_gate, rng=rng, dtype=dtype)
