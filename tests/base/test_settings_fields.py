@@ -73,7 +73,7 @@ def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
     ):
         assert line in text
     assert "plates" not in text
-    assert parser.parse_args("--minutes none".split()).minutes is None
+    assert parser.parse_args("--minutes none --note none".split()) == argparse.Namespace(minutes=None, note="none")
     for wrong in (["--fan", "yes"], ["--mode", "fry"], ["--minutes", "1.5"]):
         with pytest.raises(SystemExit):
             parser.parse_args(wrong)

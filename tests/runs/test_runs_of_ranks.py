@@ -175,12 +175,47 @@ def test_a_rank_that_differs_is_found_at_the_start_and_nothing_is_written(
     assert not (tmp_path / "run").exists()
 
 
-def test_weights_that_have_drifted_apart_are_not_saved(as_ranks, begin):
+@pytest.mark.parametrize("what", ["classification", "language_model"], indirect=True)
+def test_a_setting_that_has_the_name_of_one_of_the_models_is_compared_too(as_ranks, tmp_path, what):
+    order = iter(range(2))
+
+    def run():
+        runs.begin(folder=tmp_path / "run", **{**what, "vocab_size": 8000 + next(order)})
+
+    for error in as_ranks(2, run, well=False):
+        assert isinstance(error, InputError) and "vocab_size = 800" in str(error)
+
+
+def test_ranks_may_have_the_same_files_in_other_places(as_ranks, begin, text_files, tmp_path):
+    order = iter(range(2))
+
+    def run():
+        place = next(order)
+        copies = [tmp_path / f"{place}.{side}" for side in ("en", "de")]
+        for copy, file in zip(copies, text_files, strict=True):
+            copy.write_bytes(file.read_bytes())
+        begin(src=copies[0], tgt=copies[1])
+
+    as_ranks(2, run)
+
+
+def test_ranks_at_other_updates_are_found(as_ranks, begin):
+    def run():
+        run = begin()
+        run.trainer.batch += run.ranks.rank
+        run.check_ranks()
+
+    for error in as_ranks(2, run, well=False):
+        assert isinstance(error, InputError) and "rank 1 of 2" in str(error) and "has batch = 1" in str(error)
+
+
+@pytest.mark.parametrize("entry", [0, -1])
+def test_weights_that_have_drifted_apart_are_not_saved(as_ranks, begin, entry):
     def run():
         run = begin()
         updates = run.updates()
         next(updates)
-        run.trainer.optimizer.flat.data[0] += run.ranks.rank
+        run.trainer.optimizer.flat.data[entry] += run.ranks.rank
         run.save()
 
     for error in as_ranks(2, run, well=False):

@@ -428,7 +428,11 @@ def test_a_parent_that_is_killed_leaves_no_child(how):
     process, pids = started(how)
     assert all(map(alive, pids))
     process.kill()
-    assert process.communicate() == ("", "") and gone(pids)
+    try:
+        assert process.communicate(timeout=PATIENCE) == ("", "") and gone(pids)
+    finally:
+        for pid in filter(alive, pids):
+            os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize(("how", "status"), [("end", 0), ("error", 3)])
