@@ -19,6 +19,7 @@ from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
 
+ON_REQUEST = {"long": "takes long", "notebooks": "runs the notebooks", "browser": "opens a browser"}  # by marks
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 VOCABULARY = 12
 NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox": "Fuchs", "bear": "Bär"}
@@ -32,11 +33,12 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what takes long, unless it is asked for by its name."""
-    if "long" not in config.option.markexpr:
-        for item in items:
-            if item.get_closest_marker("long"):
-                item.add_marker(pytest.mark.skip(reason="takes long: pytest -m long"))
+    """Leave out what takes long, a notebook or a browser, unless it is asked for by the name of its mark."""
+    for mark, what in ON_REQUEST.items():
+        if mark not in config.option.markexpr:
+            for item in items:
+                if item.get_closest_marker(mark):
+                    item.add_marker(pytest.mark.skip(reason=f"{what}: pytest -m {mark}"))
 
 
 def pytest_collection_finish(session):

@@ -15,7 +15,7 @@ def weights_in_common(trainer: Trainer) -> dict[str, int]:
 
 
 def all_in_common(settings: TrainingSettings, config: ColumnConfig, trainer: Trainer, held_out) -> dict:
-    """Return all of it by name; where files lie may differ from rank to rank.
+    """Return all of it by name; where files lie may differ from rank to rank, that of a recipe too.
 
     The config of a classifier or language model has its own vocab_size: the setting of that name is what counts here,
     for the data, from which the other follows, are compared too.
@@ -23,8 +23,10 @@ def all_in_common(settings: TrainingSettings, config: ColumnConfig, trainer: Tra
     data = {"training data": trainer.batches, "held-out data": held_out}
     return {
         **asdict(config),
-        **{name: value for name, value in asdict(settings).items() if name not in FILES},
+        **{name: value for name, value in asdict(settings).items() if name not in (*FILES, "recipe")},
         **{f"checksum of the {what}": batches.checksum[:8] for what, batches in data.items()},
-        **{"update": trainer.optimizer.steps, "epoch": trainer.epoch, "batch": trainer.batch},
+        "update": trainer.optimizer.steps,
+        "epoch": trainer.epoch,
+        "batch": trainer.batch,
         **weights_in_common(trainer),
     }

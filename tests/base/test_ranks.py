@@ -91,7 +91,16 @@ def test_ranks_of_a_machine_share_its_cores(monkeypatch, usable, n, each):
     for said, expected in {"": each, "1": 1, "64": each}.items():
         monkeypatch.setenv("OPENBLAS_NUM_THREADS", said)
         assert all_well(n, lambda ranks: (ranks.default_workers(), ranks.n_cores())) == [(expected, each)] * n
-    assert Alone().default_workers() == Alone().n_cores() == default_workers() == usable
+        alone = usable if said != "1" else 1
+        assert (Alone().default_workers(), default_workers(), Alone().n_cores()) == (alone, alone, usable)
+
+
+def test_a_containers_quota_holds_for_each_rank(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    monkeypatch.setattr("npformer.base.machine.quota", lambda: 1.5)
+    monkeypatch.setattr("npformer.base.machine.cores", lambda: {*range(8)})
+    monkeypatch.setattr("npformer.base.ranks.cores", lambda: {*range(8)})
+    assert all_well(2, lambda ranks: (ranks.default_workers(), ranks.n_cores())) == [(2, 2)] * 2
 
 
 def test_ranks_of_different_machines_have_their_own_cores(monkeypatch):

@@ -22,6 +22,12 @@ def test_threads_by_width(d_model, expected):
         assert blas_thread_counts() == before == {2}
 
 
+def test_a_wide_model_computes_on_no_more_threads_than_we_may_use(monkeypatch):
+    monkeypatch.setattr("npformer.base.threads.n_cores", lambda: 1)
+    with threadpool_limits(2, user_api="blas"), threads_for(256):
+        assert blas_thread_counts() == {1}
+
+
 def counts_in(monkeypatch, owner, name):
     """Note, at every call of a method, how many threads a matrix product would run on."""
     seen, plain = set(), getattr(owner, name)

@@ -11,9 +11,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 
 
 @pytest.fixture(scope="session")
-def chromium(request):
-    if "browser" not in request.config.option.markexpr:
-        pytest.skip("pytest -m browser opens a browser")
+def chromium():
     playwright = pytest.importorskip("playwright.sync_api", reason='needs Playwright: pip install "npformer[browser]"')
     with playwright.sync_playwright() as driver:
         installed = next(filter(None, map(shutil.which, CHROMIUMS)), driver.chromium.executable_path)

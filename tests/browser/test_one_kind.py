@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture
 def one_kind(make_looked):

@@ -60,9 +60,7 @@ def start(arguments):
     return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], **pipes)
 
 
-@pytest.fixture(
-    scope="module", params=["words", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("subwords", "text"))]
-)
+@pytest.fixture(scope="module", params=["words", "subwords", "text"])
 def unbroken(request, begin, tmp_path_factory):
     """The kind of a training, its run folder and the seconds that it took."""
     if request.param == "subwords":
@@ -120,8 +118,9 @@ def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next
     assert_same_end(folder, whole)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.long if options else ()) for kind, options in KINDS.items()]
+)
 def test_a_run_killed_in_any_of_its_writes_and_deletions_ends_like_one_never_killed(
     command, next_step, tmp_path, monkeypatch, kind
 ):

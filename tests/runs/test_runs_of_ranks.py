@@ -1,6 +1,7 @@
 """A run of two ranks, here threads, leaves the files that one process with two workers leaves, and one rank writes."""
 
 import os
+import shutil
 import threading
 from itertools import islice
 
@@ -186,7 +187,7 @@ def test_a_setting_that_has_the_name_of_one_of_the_models_is_compared_too(as_ran
         assert isinstance(error, InputError) and "vocab_size = 800" in str(error)
 
 
-def test_ranks_may_have_the_same_files_in_other_places(as_ranks, begin, text_files, tmp_path):
+def test_ranks_may_have_the_same_files_in_other_places(as_ranks, begin, text_files, tiny_recipe, tmp_path):
     order = iter(range(2))
 
     def run():
@@ -194,7 +195,8 @@ def test_ranks_may_have_the_same_files_in_other_places(as_ranks, begin, text_fil
         copies = [tmp_path / f"{place}.{side}" for side in ("en", "de")]
         for copy, file in zip(copies, text_files, strict=True):
             copy.write_bytes(file.read_bytes())
-        begin(src=copies[0], tgt=copies[1])
+        recipe = shutil.copy(tiny_recipe, tmp_path / f"{place}.json")
+        begin(src=copies[0], tgt=copies[1], recipe=recipe)
 
     as_ranks(2, run)
 

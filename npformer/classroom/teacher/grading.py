@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from pathlib import Path
 from threading import local
 
 from ...base.errors import InputError
+from ...base.machine import n_cores
 from .. import course
 from ..answers import Answer, Job, Ran
 from ..cases import Case
@@ -77,7 +77,7 @@ def grade(
     """Check the answers of every student to some exercises; `told` hears of each result its number and their count.
 
     `seconds` is the time that loading a file, and each call, may take; `workers` answers run at a time (default: one
-    for each processor). The same seed gives the same results.
+    for each core). The same seed gives the same results.
     """
     students = students_in(folder)
     cases = {id: Case(course.load(id), seed) for id in ids}
@@ -93,7 +93,7 @@ def grade(
         return own.sandbox.run(*arguments)
 
     try:
-        with ThreadPoolExecutor(workers or n_processors()) as pool:
+        with ThreadPoolExecutor(workers or n_cores()) as pool:
             waiting = {
                 student: [pool.submit(grade_one, place, case, run) for case in cases.values()]
                 for student, place in students.items()
@@ -110,13 +110,6 @@ def grade(
         for sandbox in sandboxes:
             sandbox.close()
     return results
-
-
-def n_processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def grade_one(place: Path, case: Case, run) -> Report:

@@ -200,6 +200,14 @@ def test_reasons_are_not_looked_for_in_what_is_too_slow(tmp_path):
     assert [part.outcome for part in report.parts[:3]] == ["wrong"] * 3 and len(runs) == 2
 
 
+def test_a_report_has_no_address_in_it(tmp_path):
+    (tmp_path / "10_heads.py").write_text(
+        "def split_heads(*inputs):\n    raise TypeError(object())\n", encoding="utf-8"
+    )
+    report = grade_one(tmp_path, Case(course.load(HEADS), 0), run_here)
+    assert "TypeError: <object object at 0x...>" in report.parts[0].finding.text
+
+
 def test_addresses_do_not_stay_in_what_is_told():
     finding = Finding("guard", "raised", "TypeError: <function f at 0x7f3a5c0b1d30> is not 0x10")
     told = steady(Part("y", "forward", "error", 0, 1, finding)).finding.text
@@ -212,6 +220,15 @@ def test_progress_is_told_student_by_student(hand_in):
     heard = []
     grade(folder, [HEADS], told=lambda result, number, of: heard.append((result.student, number, of)))
     assert heard == [("ada", 1, 2), ("bob", 2, 2)]
+
+
+@pytest.mark.parametrize(("workers", "expected"), [(None, 3), (2, 2)])
+def test_as_many_answers_at_a_time_as_cores_or_as_is_said(hand_in, monkeypatch, workers, expected):
+    pools, usual = [], grading.ThreadPoolExecutor
+    monkeypatch.setattr(grading, "n_cores", lambda: 3)
+    monkeypatch.setattr(grading, "ThreadPoolExecutor", lambda n: pools.append(n) or usual(n))
+    grade(hand_in("ada", heads=blank()), [HEADS], workers=workers)
+    assert pools == [expected]
 
 
 def test_the_processes_end_with_the_grading(hand_in, monkeypatch):

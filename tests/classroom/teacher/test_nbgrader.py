@@ -20,10 +20,8 @@ RIGHT = "np.repeat(mask, n_heads, axis=0)"
 
 
 @pytest.fixture(scope="module")
-def nbgrader(tmp_path_factory, request):
+def nbgrader(tmp_path_factory):
     """Run nbgrader in a course of its own: `nbgrader("autograde", "week")`."""
-    if "notebooks" not in request.config.option.markexpr:
-        pytest.skip("pytest -m notebooks runs nbgrader")
     pytest.importorskip("nbgrader", reason="needs nbgrader: pip install nbgrader")
     folder = tmp_path_factory.mktemp("course")
     (folder / "nbgrader_config.py").write_text('c = get_config()\nc.CourseDirectory.course_id = "course"\n')
