@@ -109,6 +109,14 @@ def test_blocks_may_be_nested_and_end_by_an_error_too(make_model):
     assert modes(model) == before
 
 
+def test_a_part_that_was_switched_otherwise_in_between_is_switched_with_the_whole(make_model):
+    model = make_model(dropout=0.5)
+    with model.evaluating(), model.encoder.switched(drop_out=True, remember=True):
+        with model.evaluating():
+            assert set(modes(model).values()) == {OFF}
+        assert modes(model)["encoder"] == (True, True)
+
+
 def test_two_objectives_of_one_model_may_be_switched_apart(make_model):
     model = make_model(dropout=0.5)
     first, second = Objective(model), Objective(model)

@@ -6,6 +6,7 @@ libraries do differently stand here and nowhere else.
 
 import os
 from contextlib import contextmanager
+from numbers import Integral
 
 import numpy as np
 
@@ -161,8 +162,8 @@ def check_ranks(n: int) -> None:
 
 def check_workers(n: int) -> None:
     """Raise `InputError` unless n workers may compute side by side: any number on a CPU, one on a GPU."""
-    if n < 1 or (n > 1 and on_gpu()):
-        raise InputError(f"workers = {n}: expected 1 or more on a CPU, and 1 on a GPU")
+    if not isinstance(n, Integral) or n < 1 or (n > 1 and on_gpu()):
+        raise InputError(f"workers = {n}: expected a whole number, 1 or more, and 1 on a GPU")
 
 
 def default_workers() -> int:

@@ -1,6 +1,7 @@
 """Settings as fields of a dataclass: a field's default, range and help stand in one place, and all else follows."""
 
 import math
+from contextlib import suppress
 from dataclasses import MISSING, field, fields
 from functools import cache
 from numbers import Integral, Real
@@ -45,9 +46,10 @@ class Setting(NamedTuple):
             good = -math.inf < value < math.inf
             good = good and (self.least is None or value >= self.least) and (self.above is None or value > self.above)
             good = good and (self.most is None or value <= self.most) and (self.below is None or value < self.below)
-        if not good or (self.choices and value not in self.choices):
-            raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
-        return self.kind(value)
+        if good and (not self.choices or value in self.choices):
+            with suppress(OverflowError):  # a whole number larger than any float
+                return self.kind(value)
+        raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
 
 
 def setting(default=MISSING, help: str = "", **known):

@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 from ..base import settings_of
 from ..decoding import Translator
+from ..decoding.many import BATCH_TOKENS
 from ..decoding.search import Search
-from ..decoding.translator import BATCH_TOKENS
 from .options import described, whole_number
 
 

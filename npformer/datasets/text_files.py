@@ -46,11 +46,14 @@ def first_nine_tenths(text: str) -> tuple[str, str]:
     >>> first_nine_tenths("It is a very short text.")
     ('It is a very short te', 'xt.')
 
-    Raises `InputError` where fewer than two characters would be held out.
+    Raises `InputError` where fewer than two characters would be held out, or a part would be blank.
     """
     cut = int(0.9 * len(text))
     if len(text) - cut < 2:
         raise InputError(
             f"a text of {len(text)} characters is too short to hold out its last tenth: expected 11 characters at least"
         )
+    for part, name in ((text[:cut], "first nine tenths are"), (text[cut:], "last tenth, which is held out, is")):
+        if not part.strip():
+            raise InputError(f"the {name} blank: leave out what is empty, or give a file to hold out")
     return text[:cut], text[cut:]

@@ -10,9 +10,7 @@ from ..layers import Softmax
 from ..models import Classifier
 from ..text import BOS, AnyVocabulary, Labels, fits
 from .learnt import Learnt
-from .many import decode_many
-
-BATCH_TOKENS = 4096
+from .many import BATCH_TOKENS, decode_many
 
 
 class Classified(NamedTuple):

@@ -7,6 +7,7 @@ from ..base import Alone, blas_threads, check_workers, threads_for
 from ..models import Transformer
 from ..text import pad
 
+BATCH_TOKENS = 4096  # of a group, about, unless said otherwise
 WORTH_A_FORK = 100  # source tokens: to fork children and to end them takes some 10 ms
 
 

@@ -8,14 +8,13 @@ from typing import NamedTuple
 from ..base import Alone, AnyPath, InputError
 from ..models import Transformer
 from ..tasks.model_folder import ModelFolder
-from ..text import AnyVocabulary, fits, marked
+from ..text import AnyVocabulary, fits, marked, with_marks
 from .beam import beam_search, check_settings
 from .greedy import greedy_decode
 from .learnt import Learnt
-from .many import decode_many
+from .many import BATCH_TOKENS, decode_many
 from .search import Search
 
-BATCH_TOKENS = 4096
 Texts = str | Sequence[str]  # a string is one sentence
 
 
@@ -62,7 +61,9 @@ class Translator(Learnt):
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
         if not fits(ids, max_len, marks):
-            came = f"the sentence has {len(marked(ids, marks))} tokens with <eos>, more than max_len = {max_len}"
+            came = (
+                f"the sentence has {len(marked(ids, marks))} tokens{with_marks(marks)}, more than max_len = {max_len}"
+            )
             raise InputError(f"{came}: cut it into shorter sentences")
         return marked(ids, marks)
 

@@ -8,7 +8,8 @@ import numpy as np
 from ..base import Alone, InputError
 from ..datasets import LabelledText
 from ..decoding import Labeller
-from ..decoding.labeller import BATCH_TOKENS, Classified
+from ..decoding.labeller import Classified
+from ..decoding.many import BATCH_TOKENS
 from ..text import BOS, fits
 
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from ..base import Alone, InputError
 from ..decoding import Writer
+from ..decoding.many import BATCH_TOKENS
 from ..tasks import Stretches
 from ..text import running_ids
-from .scores import mean_loss
+from .scores import mean_loss, perplexity
 
 
 class TextEvaluation(NamedTuple):
@@ -21,7 +22,7 @@ class TextEvaluation(NamedTuple):
     @property
     def perplexity(self) -> float:
         """Among how many equally likely tokens the model would be as unsure: exp of the loss."""
-        return math.exp(self.loss) if self.loss < 700 else math.inf
+        return perplexity(self.loss)
 
     @property
     def bits_per_character(self) -> float:
@@ -39,7 +40,7 @@ class TextEvaluation(NamedTuple):
 
 
 def evaluate_text(
-    writer: Writer, documents: Sequence[str], *, batch_tokens: int = 4096, ranks: Alone | None = None
+    writer: Writer, documents: Sequence[str], *, batch_tokens: int = BATCH_TOKENS, ranks: Alone | None = None
 ) -> TextEvaluation:
     """Have a language model foresee every token of a text but the first, max_len tokens at a time.
 

@@ -1,5 +1,6 @@
 """How good translations are, BLEU and chrF by sacrebleu; and the loss, whose exp is the perplexity."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -87,6 +88,11 @@ def held_out_scores(model: Module, batches, *, ranks: Alone | None = None) -> He
 
     total, n_found, n_targets = map(sum, zip(*(ranks or Alone()).shared(measured, batches.epoch(1)), strict=True))
     return HeldOut(total / n_targets, n_found / n_targets if classifies else None)
+
+
+def perplexity(loss: float) -> float:
+    """Return exp of a loss in nats, infinite where no float is as large."""
+    return math.exp(loss) if loss < 700 else math.inf
 
 
 def mean_loss(model: Module, batches, *, ranks: Alone | None = None) -> float:

@@ -1,16 +1,15 @@
 """What a run says about its translations."""
 
-import math
 from typing import NamedTuple
 
 from ..base import Alone, InputError
 from ..datasets import SentencePair
 from ..decoding import Translator
-from ..decoding.translator import BATCH_TOKENS
+from ..decoding.many import BATCH_TOKENS
 from ..tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
-from ..text import fits, marked
+from ..text import fits, marked, with_marks
 from .places import PlaceScores, place_scores
-from .scores import Scores, mean_loss, moses_tokens, score
+from .scores import Scores, mean_loss, moses_tokens, perplexity, score
 
 
 class Evaluation(NamedTuple):
@@ -58,11 +57,6 @@ class Evaluation(NamedTuple):
         return "\n".join(lines)
 
 
-def perplexity(loss: float) -> float:
-    """Return exp of a loss in nats, infinite where no float is as large."""
-    return math.exp(loss) if loss < 700 else math.inf
-
-
 def evaluate(
     translator: Translator,
     pairs: list[SentencePair],
@@ -88,7 +82,8 @@ def evaluate(
     stripped = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs]
     encoded = [pair for pair in encode_pairs(stripped, translator.source, target) if fits(pair.src, max_len, marks)]
     if not encoded:
-        raise InputError(f"none of {len(pairs)} sources can be translated: expected 1 to {max_len} tokens with <eos>")
+        expected = f"a text of at most {max_len} tokens{with_marks(marks)}"
+        raise InputError(f"none of {len(pairs)} sources can be translated: expected {expected}")
     scored = usable_pairs(encoded, longest=max_len, marks=marks, what="evaluated")
     references = [pair.target for pair, *_ in encoded]
 

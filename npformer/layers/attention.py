@@ -79,12 +79,14 @@ class ScaledDotProductAttention(Module):
         return past if mask is None else mask & past
 
     def check_shapes(self, query, key, value) -> None:
-        """Raise `InputError` unless query is (..., T, d_k), key (..., S, d_k) and value (..., S, d_v)."""
+        """Raise `InputError` unless query is (..., T, d_k), key (..., S, d_k) and value (..., S, d_v), S at least 1."""
         check_floats(self, query, key, value)
-        fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1]
+        fits = 2 <= query.ndim == key.ndim and key.shape[:-1] == value.shape[:-1] and key.shape[-2] > 0
         if not fits or query.shape[:-2] != key.shape[:-2] or query.shape[-1] != key.shape[-1]:
             came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
-            raise InputError(f"{came}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v) with the same leading axes")
+            raise InputError(
+                f"{came}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v), S above 0, same leading axes"
+            )
         if self.causal and query.shape[-2] > key.shape[-2]:
             came = f"{self.label} got query {query.shape} and key {key.shape}"
             raise InputError(f"{came}: expected keys of the queries' own positions at least, and of any before them")

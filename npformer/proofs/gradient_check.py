@@ -129,19 +129,20 @@ def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> 
     parameters = dict(layer.named_parameters())
     before = {name: p.grad.copy() for name, p in parameters.items()}
     layer.zero_grad()
-    run()
-    returned = layer.backward(upstream)
-    returned = returned if isinstance(returned, tuple) else (returned,)
-    found = {f"input {i}": dx for i, dx in enumerate(returned)} | {name: p.grad for name, p in parameters.items()}
-    gradients = {}
-    for name, array in arrays.items():
-        if found.get(name) is None or found[name].shape != array.shape:
-            came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
-            raise AssertionError(f"{layer.label}.backward gave {came} for {name}, expected a gradient of {array.shape}")
-        gradients[name] = to_host(found[name]).copy()
-    for name, p in parameters.items():
-        p.grad[...] = before[name]
-    return gradients
+    try:
+        run()
+        returned = layer.backward(upstream)
+        returned = returned if isinstance(returned, tuple) else (returned,)
+        found = {f"input {i}": dx for i, dx in enumerate(returned)} | {name: p.grad for name, p in parameters.items()}
+        for name, array in arrays.items():
+            if found.get(name) is None or found[name].shape != array.shape:
+                came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
+                expected = f"expected a gradient of {array.shape}"
+                raise AssertionError(f"{layer.label}.backward gave {came} for {name}, {expected}")
+        return {name: to_host(found[name]).copy() for name in arrays}
+    finally:
+        for name, p in parameters.items():
+            p.grad[...] = before[name]
 
 
 def check_array(

@@ -114,10 +114,16 @@ class Run:
         return measured
 
     @property
+    def last_epoch(self) -> int:
+        """The epoch that training ends with, if no held-out loss will be lower than those that there are."""
+        losses, patience = self.log.held_out_losses(), self.settings.patience
+        best = sum(chosen_epochs(losses, 1, "best")) or 1
+        return min(self.settings.epochs, best + patience) if patience else self.settings.epochs
+
+    @property
     def done(self) -> bool:
         """Whether all epochs are done, or patience has ended."""
-        losses, patience = self.log.held_out_losses(), self.settings.patience
-        out_of_patience = 0 < patience <= len(losses) - sum(chosen_epochs(losses, 1, "best"))
+        out_of_patience = self.settings.patience > 0 and len(self.log.held_out_losses()) >= self.last_epoch
         return self.trainer.epoch > self.settings.epochs or out_of_patience
 
     def weights(self) -> dict[str, np.ndarray]:

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..base import InputError
 from ..datasets import SentencePair
-from ..decoding.many import groups_of_like_length
-from ..decoding.translator import BATCH_TOKENS, Translator
+from ..decoding.many import BATCH_TOKENS, groups_of_like_length
+from ..decoding.translator import Translator
 from ..evaluation.error_rate import alignment_error_rate, count_words
 from ..text import MARKS, pad, words_of_tokens
 from .attention import attention_weights

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..base import InputError
 from ..datasets import SentencePair
-from ..text import PAD, AnyVocabulary, fits
+from ..layers.checks import check_sizes
+from ..text import PAD, AnyVocabulary, fits, with_marks
 from .translation import TranslationBatch
 
 Example = tuple  # what a kind of batch is made of, such as the ids of a source and of its target
@@ -35,17 +36,17 @@ def pair_fits(src: Sequence[int], tgt: Sequence[int], longest: int, marks: str) 
 
 
 def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str, marks: str = "eos") -> list[EncodedPair]:
-    """Return the pairs that have no empty side and, with <eos>, at most `longest` tokens on a side.
+    """Return the pairs that have no empty side and at most `longest` tokens on a side.
 
-    Sources are counted with their `marks` (`text.marked`).
+    Sources are counted with their `marks` (`text.marked`), targets with <eos>.
 
     Raises `InputError`, which calls the pairs `what`, when none is left.
     """
     usable = [pair for pair in encoded if pair_fits(pair.src, pair.tgt, longest, marks)]
     if not usable:
         none = f"none of the {what} pairs can be used ({len(encoded)} there are)"
-        rule = f"more than {longest} tokens with <eos> on one, the smaller of max_len and batch_tokens"
-        raise InputError(f"{none}: each has an empty side, or {rule}")
+        rule = f"a source of more than {longest} tokens{with_marks(marks)}, or a target of more{with_marks()}"
+        raise InputError(f"{none}: each has an empty side, {rule}")
     return usable
 
 
@@ -103,7 +104,7 @@ class Batches:
     returns the pairs as that epoch reads them. Other examples than pairs have another `kind` of batch.
 
     Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is no whole
-    number above that of padding, or the seed is none.
+    number above that of padding, or batch_tokens or the seed is none.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
     >>> cut = batches.epoch(1)
@@ -124,6 +125,7 @@ class Batches:
             raise InputError("there is no text to make batches of")
         if not isinstance(seed, (int, np.integer)) or seed < 0:
             raise InputError(f"seed = {seed!r}: expected a whole number, 0 or more, for an epoch can be cut again")
+        check_sizes(batch_tokens=batch_tokens)
         self.examples, self.kind = list(examples), kind
         checked_lengths(self.examples, kind, batch_tokens)
         ids = np.array([i for example in self.examples for side in kind.sides(example) for i in side])
@@ -154,11 +156,15 @@ class Batches:
 
 
 def checked_lengths(examples: Sequence[Example], kind: type, batch_tokens: int) -> np.ndarray:
-    """Return the lengths of each example's sides, <eos> or <bos> counted. Raises `InputError` for 1 or too many."""
-    for number, example in enumerate(examples, start=1):
-        for ids in kind.sides(example):
-            if not fits(ids, batch_tokens):
-                came = f"example {number} has a side of {len(ids) + 1} tokens with <eos>"
-                limits = f"expected 2 to batch_tokens = {batch_tokens}"
-                raise InputError(f"{came}: {limits}. Ask for larger batches, or leave it out")
-    return np.array([[len(ids) + 1 for ids in kind.sides(example)] for example in examples])
+    """Return how many tokens each example's sides have in a batch. Raises `InputError` for none or too many."""
+    lengths = [kind.lengths(example) for example in examples]
+    for number, (example, counted) in enumerate(zip(examples, lengths, strict=True), start=1):
+        for ids, length in zip(kind.sides(example), counted, strict=True):
+            if not len(ids):
+                raise InputError(f"example {number} has an empty side: leave it out")
+            if length > batch_tokens:
+                came = f"example {number} has a side of {length} tokens in a batch"
+                raise InputError(
+                    f"{came}, more than batch_tokens = {batch_tokens}: ask for larger ones, or leave it out"
+                )
+    return np.array(lengths)

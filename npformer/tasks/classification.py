@@ -35,8 +35,14 @@ class LabelledBatch:
 
     @staticmethod
     def sides(example) -> tuple[list[int]]:
-        """Return the texts of an example, whose lengths decide which batch it is in: the one there is."""
+        """Return the texts of an example: the one there is."""
         return example[:1]
+
+    @staticmethod
+    def lengths(example) -> tuple[int]:
+        """Return how many tokens an example's text has in a batch, which decides which batch it is in."""
+        text, _ = example
+        return (1 + len(text),)
 
     @classmethod
     def of(cls, texts, labels) -> "LabelledBatch":

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..base import InputError
+from ..layers.checks import check_sizes
 from ..text import PAD, pad
 
 
@@ -62,9 +63,7 @@ class Stretches:
             raise InputError(f"the text has {self.ids.size} tokens: expected two or more, one to predict the next from")
         if self.ids.dtype.kind not in "iu" or self.ids.min() <= PAD:
             raise InputError(f"the text holds ids that are no whole numbers above {PAD}, padding's: encode it first")
-        for name, value in (("length", length), ("batch_tokens", batch_tokens)):
-            if value < 1:
-                raise InputError(f"{name} = {value}: expected a whole number, 1 or more")
+        check_sizes(length=length, batch_tokens=batch_tokens)
         self.length, self.batch_tokens = int(length), int(batch_tokens)
         self.seed, self.shuffle = int(seed), shuffle
 

@@ -33,8 +33,14 @@ class TranslationBatch:
 
     @staticmethod
     def sides(pair) -> tuple[list[int], list[int]]:
-        """Return the texts of an example, whose lengths decide which batch it is in: source and target."""
+        """Return the texts of an example: source and target."""
         return pair
+
+    @classmethod
+    def lengths(cls, pair) -> tuple[int, int]:
+        """Return how many tokens an example's sides have in a batch, which decides which batch it is in."""
+        src, tgt = pair
+        return len(marked(src, cls.source_marks)), len(marked(tgt))
 
     @classmethod
     def of_model(cls, config: TransformerConfig) -> type["TranslationBatch"]:

@@ -8,7 +8,7 @@ from .running import running_ids
 from .sentence_pieces import SentencePieceVocabulary
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
-from .vocabulary import BOS, EOS, MARKS, PAD, UNK, Vocabulary, fits, marked, pad
+from .vocabulary import BOS, EOS, MARKS, PAD, UNK, Vocabulary, fits, marked, pad, with_marks
 from .word_dropout import WordDropout
 from .word_pieces import word_spans, words_of_tokens
 
@@ -28,4 +28,4 @@ __all__ = [
     "Vocabulary",
     "WordDropout",
 ]
-__all__ += ["fits", "marked", "pad", "running_ids", "word_spans", "words_of_tokens"]
+__all__ += ["fits", "marked", "pad", "running_ids", "with_marks", "word_spans", "words_of_tokens"]

@@ -53,10 +53,14 @@ class Vocabulary:
 
     @classmethod
     def build(cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool) -> "Vocabulary":
-        """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first."""
+        """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first.
+
+        An <unk> that stands in the text, as somebody wrote it there for a rare word, is the special one.
+        """
         empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
-        ranked = sorted((-count, token) for token, count in counts.items() if count >= min_count)
+        kept = {token: count for token, count in counts.items() if count >= min_count and token not in SPECIALS}
+        ranked = sorted((-count, token) for token, count in kept.items())
         return cls([*SPECIALS, *(token for _, token in ranked)], unit=unit, **how)
 
     def __len__(self):
@@ -155,6 +159,16 @@ def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
     """
     before, behind = MARKS[marks]
     return [*before, *ids, *behind]
+
+
+def with_marks(marks: str = "eos") -> str:
+    """Say which tokens are counted beside a sentence's own, for a message.
+
+    >>> with_marks(), with_marks("both"), with_marks("none")
+    (' with <eos>', ' with <bos> and <eos>', '')
+    """
+    names = [SPECIALS[i] for side in MARKS[marks] for i in side]
+    return f" with {' and '.join(names)}" if names else ""
 
 
 def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:

@@ -89,6 +89,7 @@ class Adam:
         """
         self.check_whole()
         lr = self.learning_rate_at(self.steps + 1)
+        self.torn = True
         self.steps += 1
         correction_1 = 1 - self.beta1**self.steps
         correction_2 = 1 - self.beta2**self.steps
@@ -100,7 +101,6 @@ class Adam:
 
         numbers = self.beta1, self.beta2, rate, eps_hat
         self.flat.settle()
-        self.torn = True
         list(each(self.update, [(stretch, *numbers) for stretch in stretches(self.m.size)]))
         self.torn = False
 

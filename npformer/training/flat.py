@@ -19,7 +19,8 @@ class FlatParameters:
     gradient. It and `unsettled`, the part that `grad` is, hold zeros for gradients that were cleared only from when
     somebody reads `grad`, or calls `settle`.
 
-    Raises `InputError` when there are no parameters, they differ in dtype, or only some lie in a buffer already.
+    Raises `InputError` when there are no parameters, they differ in dtype, or only some lie in a buffer already, or all
+    in one with less room.
 
     >>> import numpy as np
     >>> p = Parameter(np.ones((2, 3)))
@@ -43,6 +44,10 @@ class FlatParameters:
         [first, *others] = buffers.values()
         if not others and first is not None and list(map(id, first.parameters)) == list(map(id, self.parameters)):
             self.__dict__ = first.__dict__  # wherever it moves to
+            if room not in (0, len(self.grad_and_room) - len(self.data)):
+                raise InputError(
+                    f"these parameters lie in other FlatParameters, without room = {room}: make a new model"
+                )
         elif any(buffers.values()):
             raise InputError("some of these parameters lie in other FlatParameters: give the optimiser those")
         else:

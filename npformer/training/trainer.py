@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 
 from ..base import Alone, InputError
+from ..layers.checks import check_sizes
 from ..module import Module
 from .adam import Adam
 from .replicas import Replicas
@@ -62,9 +63,9 @@ class Trainer:
         processes: bool | None = None,
         ranks: Alone | None = None,
     ):
-        for name, value in (("accumulate", accumulate), ("clip_norm", clip_norm)):
-            if value is not None and not value > 0:
-                raise InputError(f"{name} = {value}: expected a number above 0")
+        check_sizes(accumulate=accumulate)
+        if clip_norm is not None and not clip_norm > 0:
+            raise InputError(f"clip_norm = {clip_norm}: expected a number above 0")
         self.objective = objective
         self.optimizer = optimizer
         self.batches = batches

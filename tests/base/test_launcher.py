@@ -73,7 +73,7 @@ def test_an_mpi_that_is_missing_is_told_once_in_one_line(tmp_path, content):
     assert content or npformer("train", "copy", folder=tmp_path, PMI_RANK="1", PMI_SIZE="2") == (2, "", "")
 
 
-def test_a_launcher_of_another_mpi_is_refused_in_one_line(tmp_path):
+def test_a_launcher_of_another_mpi_is_refused_in_one_line():
     """In the MPI that mpi4py finds each process is then alone."""
     if importlib.util.find_spec("mpi4py") is None:
         pytest.skip("mpi4py is not installed")

@@ -19,6 +19,7 @@ class Oven:
     fan: bool = setting(True, "whether it blows")
     mode: str = setting("bake", "what it does", choices=("bake", "grill"))
     note: str | None = setting(None, "a word about it")
+    watts: float = setting(1000.0, "how much it takes", above=0)
 
     def __post_init__(self):
         check_settings(self)
@@ -34,6 +35,7 @@ class Oven:
         ("fan", ["true", 1, None, 0.0], "True or False"),
         ("mode", ["fry", ["bake"], None, 3], "one of bake, grill"),
         ("note", [3, ["a"], True], "a text"),
+        ("watts", [0, math.inf, 10**400], "a number above 0"),
     ],
 )
 def test_a_value_that_a_setting_does_not_take_is_refused(name, values, expected):

@@ -8,6 +8,6 @@ from npformer.base.backend import check_workers
 
 @pytest.mark.parametrize("n", [0, -1])
 def test_less_than_one_is_refused(n):
-    with pytest.raises(InputError, match=f"workers = {n}: expected 1 or more on a CPU, and 1 on a GPU"):
+    with pytest.raises(InputError, match=f"workers = {n}: expected a whole number, 1 or more, and 1 on a GPU"):
         check_workers(n)
     check_workers(1), check_workers(99)

@@ -30,7 +30,6 @@ from sizes import SIZES, Size
 LIMIT = 300  # seconds for libraries to be loaded, and a few steps
 WARM_UP = 2  # steps before the first that counts
 KINDS = ("ranks", "workers", "ddp")
-SCALINGS = ("weak", "strong")
 COLUMNS = ("d_model", "contestant", "ms", "+-", "efficiency", "in Allreduce", "Allreduce alone")
 LEGEND = """
 ms: median step, +-: half its interquartile range. efficiency: of two, as a share of twice the speed of one of the kind,

@@ -9,7 +9,7 @@ SENTENCE = "the dog sleeps ."
 
 
 @pytest.fixture
-def drawn(command, trained_run, tmp_path, monkeypatch):
+def drawn(command, trained_run, monkeypatch):
     """Run `npformer attend` and return the figure that it saved, without the time that drawing takes."""
     saved = []
     monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))

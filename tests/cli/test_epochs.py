@@ -164,6 +164,22 @@ def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting
     assert folder.log_path.read_bytes() == log
 
 
+def test_of_a_run_out_of_patience_no_more_epochs_than_are_kept_can_be_averaged(refused, train, overfitting):
+    folder = train(*overfitting, "--patience", 2)
+    settings, whole = folder.training(), folder.weights_path.read_bytes()
+    n = len(held_out_losses(folder))
+    message = refused("train", "--resume", folder.path, "--average", 2)
+    assert n < 8 and f"{folder.epoch_path(n - 1).name} does not exist" in message and "smaller --average" in message
+    assert (folder.training(), folder.weights_path.read_bytes()) == (settings, whole)
+
+
+def test_an_average_that_will_lack_an_epoch_when_patience_ends_is_refused_before_training(refused, train):
+    """Of four epochs the last is kept; patience may end the training with the fifth."""
+    folder = train("--epochs", 4)
+    options = ["--epochs", 20, "--patience", 1, "--average", 3]
+    assert f"{folder.epoch_path(3).name} does not exist" in refused("train", "--resume", folder.path, *options)
+
+
 def test_a_run_out_of_patience_goes_on_when_given_more(command, train, overfitting):
     folder, asked = train(*overfitting, "--patience", 1), train(*overfitting, name="asked")
     assert len(held_out_losses(folder)) < 8

@@ -41,6 +41,18 @@ def test_a_file_to_hold_out_leaves_the_other_whole_and_unread(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "part"),
+    [("text" * 20 + "\n" * 20, "last tenth, which is held out, is"), ("\n" * 90 + "text", "first nine tenths are")],
+)
+def test_a_text_of_which_a_part_is_blank_is_refused(tmp_path, text, part):
+    path = tmp_path / "text.txt"
+    path.write_text(text)
+    mend = "leave out what is empty, or give a file to hold out"
+    assert refusal(datasets.from_text(path)) == f"{path}: the {part} blank: {mend}"
+    assert datasets.from_text(path, path).load("train", "held_out") == [[text], [text]]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("", "{} is empty: expected a text"),

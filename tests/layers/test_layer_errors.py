@@ -54,8 +54,11 @@ WRONG_SHAPES = {
     "ScaledDotProductAttention() got * value (2, 7, 3): expected": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 7, 3)
     ),
-    "ScaledDotProductAttention() got * with the same leading axes": lambda: attend(
+    "ScaledDotProductAttention() got * S above 0, same leading axes": lambda: attend(
         zeros(2, 5, 4), zeros(3, 6, 4), zeros(3, 6, 4)
+    ),
+    "ScaledDotProductAttention() got query (2, 5, 4), key (2, 0, 4), value (2, 0, 4): expected": lambda: attend(
+        zeros(2, 5, 4), zeros(2, 0, 4), zeros(2, 0, 4)
     ),
     "BlockwiseAttention(causal) got query (2, 5, 4) and key (2, 3, 4): expected keys of the queries' own": lambda: (
         layers.BlockwiseAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))

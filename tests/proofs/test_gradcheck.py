@@ -119,6 +119,15 @@ def test_everything_is_left_as_it_was():
     assert rng.bit_generator.state == state
 
 
+def test_gradients_are_left_as_they_were_by_a_failure_too():
+    layer = Cube(lambda dx, dgain: (None, dgain))
+    layer.gain.grad += 7
+    before = layer.gain.grad.copy()
+    with pytest.raises(AssertionError, match="backward gave nothing"):
+        gradcheck(layer, x_of())
+    assert (layer.gain.grad == before).all()
+
+
 def test_gradients_from_before_do_not_count():
     layer = Cube()
     layer.gain.grad += 100

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.tasks import Batches
+from npformer.tasks import Batches, Stretches, TranslationBatch
 
 PAD, BOS, EOS = 0, 2, 3
 
@@ -125,7 +125,7 @@ def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
 
 def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
-    with pytest.raises(InputError, match="a side of 33 tokens with <eos>: expected 2 to batch_tokens = 16"):
+    with pytest.raises(InputError, match="a side of 33 tokens in a batch, more than batch_tokens = 16: ask for larger"):
         batches.epoch(2)
 
 
@@ -133,9 +133,9 @@ def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     ("pairs", "expected"),
     [
         ([], "no text to make batches of"),
-        ([([4], [5]), ([], [5])], "example 2 has a side of 1 tokens"),
-        ([([4], [])], "example 1 has a side of 1 tokens"),
-        ([([4] * 8, [5])], "example 1 has a side of 9 tokens with <eos>: expected 2 to batch_tokens = 8"),
+        ([([4], [5]), ([], [5])], "example 2 has an empty side"),
+        ([([4], [])], "example 1 has an empty side"),
+        ([([4] * 8, [5])], "example 1 has a side of 9 tokens in a batch, more than batch_tokens = 8"),
     ],
 )
 def test_pairs_that_cannot_be_trained_on_are_refused(pairs, expected):
@@ -150,8 +150,25 @@ def test_a_sentence_of_exactly_batch_tokens_is_taken_and_one_more_is_not(side):
     [batch] = Batches([pair, ([6], [6])][:1], batch_tokens=8).epoch(1)
     assert max(batch.src.size, batch.tgt_in.size) == 8
     assert len(Batches([pair, ([6], [6])], batch_tokens=8).epoch(1)) == 2
-    with pytest.raises(InputError, match="a side of 8 tokens with <eos>: expected 2 to batch_tokens = 7"):
+    with pytest.raises(InputError, match="a side of 8 tokens in a batch, more than batch_tokens = 7"):
         Batches([pair], batch_tokens=7)
+
+
+@pytest.mark.parametrize(("marks", "n_tokens"), [("none", 7), ("both", 5)])
+def test_a_source_is_counted_with_its_marks(marks, n_tokens):
+    kind = type("Marked", (TranslationBatch,), {"source_marks": marks})
+    [batch] = Batches([([4] * n_tokens, [5])], batch_tokens=7, kind=kind).epoch(1)
+    assert batch.src.shape == (1, 7)
+    with pytest.raises(InputError, match="a side of 8 tokens in a batch"):
+        Batches([([4] * (n_tokens + 1), [5])], batch_tokens=7, kind=kind)
+
+
+@pytest.mark.parametrize("batch_tokens", [0, 8.5, "8", None])
+def test_a_number_of_tokens_that_is_none_is_refused(batch_tokens):
+    with pytest.raises(InputError, match=r"batch_tokens = .*: expected a whole number, 1 or more"):
+        Batches([([4], [5])], batch_tokens=batch_tokens)
+    with pytest.raises(InputError, match=r"batch_tokens = .*: expected a whole number, 1 or more"):
+        Stretches([4, 5], length=1, batch_tokens=batch_tokens)
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, -1, "0", np.float64(2), np.random.default_rng(0)])

@@ -52,8 +52,8 @@ def test_no_batch_is_over_its_tokens_and_little_is_padding(batches):
 def test_a_text_of_exactly_batch_tokens_is_taken_and_one_more_is_not():
     [batch] = Batches([([4] * 7, 0)], kind=LabelledBatch, batch_tokens=8).epoch(1)
     assert batch.ids.shape == (1, 8)
-    for ids in ([], [4] * 8):
-        with pytest.raises(InputError, match=f"example 1 has a side of {len(ids) + 1} tokens"):
+    for ids, expected in {(): "an empty side", (4,) * 8: "a side of 9 tokens in a batch"}.items():
+        with pytest.raises(InputError, match=f"example 1 has {expected}"):
             Batches([(ids, 0)], kind=LabelledBatch, batch_tokens=8)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.tasks import Batches, LabelledBatch, Stretches
+from npformer.tasks import Batches, LabelledBatch, Stretches, TranslationBatch
 from npformer.text import PAD
 
 
@@ -21,6 +21,9 @@ def cuts():
     pairs = list(zip(texts, texts[::-1], strict=True))
     labelled = [(text, i % 3) for i, text in enumerate(texts)]
     yield "pairs", Batches(pairs, batch_tokens=40)
+    for marks in ("both", "none"):
+        kind = type("Marked", (TranslationBatch,), {"source_marks": marks})
+        yield f"pairs, marks {marks}", Batches(pairs, batch_tokens=40, kind=kind)
     yield "texts", Batches(labelled, batch_tokens=40, kind=LabelledBatch)
     yield "recut", Batches(pairs, batch_tokens=40, recut=lambda epoch: [([4] * epoch, [5])] * 9)
     yield "text", Stretches(range(4, 107), length=5, batch_tokens=16)

@@ -44,6 +44,12 @@ def test_characters_keep_the_spaces_inside_and_drop_those_outside():
     assert Vocabulary.build([], unit="characters").split(" a b\n") == ["a", " ", "b"]
 
 
+@pytest.mark.parametrize(("text", "lowercase"), [("a <unk> dog", False), ("a <UNK> dog", True)])
+def test_an_unk_that_somebody_wrote_into_the_text_is_the_special_one(text, lowercase):
+    vocabulary = Vocabulary.build([text], lowercase=lowercase)
+    assert vocabulary.tokens[4:] == ["a", "dog"] and vocabulary.encode(text) == [4, 1, 5]
+
+
 def test_unknown_tokens_become_unk_and_are_named_once():
     vocabulary = Vocabulary.build(["a b"])
     assert vocabulary.encode("a x b y x") == [vocabulary.ids["a"], UNK, vocabulary.ids["b"], UNK, UNK]

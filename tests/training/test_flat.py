@@ -92,6 +92,15 @@ def test_what_cannot_lie_flat_is_refused_in_one_line(parameters, expected):
     assert "\n" not in str(caught.value)
 
 
+def test_room_cannot_be_had_when_the_parameters_lie_in_a_buffer_without_it():
+    parameters = [Parameter(np.ones(3))]
+    flat = FlatParameters(parameters, room=2)
+    assert len(FlatParameters(parameters).grad_and_room) == len(FlatParameters(parameters, room=2).grad_and_room) == 5
+    with pytest.raises(InputError, match="lie in other FlatParameters, without room = 3: make a new model"):
+        FlatParameters(parameters, room=3)
+    assert flat.grad.size == 3
+
+
 @pytest.mark.parametrize("given", [[np.ones(3)], [Parameter(np.ones(3))], small(), np.ones(3)])
 def test_adam_takes_flat_parameters_and_says_how_to_make_them(given):
     with pytest.raises(InputError, match=r"expected FlatParameters\(model.parameters\(\)\)") as caught:

@@ -66,6 +66,13 @@ def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, tr
     assert (two_updates(clear=True) == two_updates(clear=False)).all()
 
 
+@pytest.mark.parametrize("name", ["accumulate", "workers"])
+@pytest.mark.parametrize("value", [0, 1.5])
+def test_what_is_no_number_of_things_is_refused(make_trainer, name, value):
+    with pytest.raises(InputError, match=f"{name} = {value}: expected a whole number, 1 or more"):
+        make_trainer(**{name: value})
+
+
 def test_nothing_is_trained_beyond_the_last_epoch(trainer):
     list(trainer.updates(2))
     assert list(trainer.updates(2)) == []

@@ -55,9 +55,11 @@ def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_
     known = [pair for pair in pairs if pair.alignment]
     if not known:
         return ""
-    longest = translator.model.config.max_len
+    config = translator.model.config
     encoded = encode_pairs(known, translator.source, translator.target)
-    known = [pair for pair, *_ in usable_pairs(encoded, longest=longest, what="aligned")]
+    known = [
+        pair for pair, *_ in usable_pairs(encoded, longest=config.max_len, marks=config.source_marks, what="aligned")
+    ]
     rates_where = partial(attention_error_rates, translator, known, batch_tokens=batch_tokens)
     written, read = (100 * rates_where(row=row) for row in ("writes", "reads"))  # (layers, H + 1) each
     columns = [f"head {n}" for n in range(1, written.shape[1])] + ["mean"]

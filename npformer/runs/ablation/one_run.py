@@ -6,13 +6,13 @@ It ends when its standard input does, and so with the process that started it, h
 """
 
 import json
-import math
 import os
 import sys
 from threading import Thread
 
 from ...base import AnyPath, InputError, write_json
 from ...base.memory import keep_freed_memory
+from ...evaluation.scores import perplexity
 from ..folder import RunFolder
 from ..start import begin, resume
 from .plan import result_path
@@ -25,7 +25,7 @@ def train_one(folder: AnyPath, settings: dict) -> None:
         pass
     evaluation = run.evaluate()
     result = {
-        "perplexity": math.exp(evaluation.loss),
+        "perplexity": perplexity(evaluation.loss),
         "bleu": evaluation.text.bleu,
         "parameters": sum(parameter.data.size for parameter in run.model.parameters()),
         "multiply_adds": run.cost(),
