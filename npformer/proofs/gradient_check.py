@@ -12,7 +12,7 @@ from ..module import Module
 from .gradient_findings import Check, explained
 from .gradient_report import TOLERANCE, GradientReport, GradientRow
 
-STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-2)
 CLOSE = 0.01  # an error this small a part of the tolerance needs no smaller step
 SMALL = 1e-4  # entries below this part of the largest gradient are measured against it
 
@@ -33,9 +33,10 @@ def gradcheck(
         dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
 
     Where this disagrees, the step is made ten to a thousand times smaller, since a kink of ReLU may lie between, and
-    the best agreement counts. The error of an entry is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the
-    largest gradient of all). Random generators inside the layer are set back before each forward. With `entries`,
-    only so many entries of each array, drawn at random, are checked.
+    ten times larger, since a large L may be rounded by more than it changes; the best agreement counts. The error of an
+    entry is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all). Random generators
+    inside the layer are set back before each forward. With `entries`, only so many entries of each array, drawn at
+    random, are checked.
 
     Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
     `InputError` when the layer or an input is not float64, in which alone such errors mean something, and

@@ -34,7 +34,8 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     """Return the weights of every attention, on the host, for what the model reads: ids src (B, S) and tgt (B, T).
 
     A classifier and a language model read ids of one text. The model is used in eval mode, and its layers are left as
-    they were; attention by blocks goes the plain way. Raises `InputError` when the ids do not fit.
+    they were; attention by blocks goes the plain way. Raises `InputError` when the ids do not fit, and for a classifier
+    that reads otherwise than by attention.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -59,7 +60,10 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
 
 
 def attentions(model: Transformer | LanguageModel | Classifier) -> dict[str, list]:
-    """Return the attentions of a model, layer by layer, by their kind."""
+    """Return the attentions of a model, layer by layer, by their kind. Raises `InputError` where it has none."""
+    reader = getattr(model.config, "reader", "attention")
+    if reader != "attention":
+        raise InputError(f"the model was built with reader = {reader}: it has no attention that could be looked at")
     columns = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
     boxes = {name: [layer.self_attention.sublayer for layer in layers] for name, layers in columns.items()}
     if {"encoder", "decoder"} <= columns.keys():
@@ -99,8 +103,8 @@ def sentence_attention(
 
     A translation is written greedily, unless a given one is read.
 
-    Raises `InputError` when the sentence is empty or longer than max_len, and when the translation is too long or there
-    is none to be had.
+    Raises `InputError` when the sentence is empty or longer than max_len, when the translation is too long or there is
+    none to be had, and for a classifier that reads otherwise than by attention.
     """
     if isinstance(learnt, Translator):
         return _while_translating(learnt, sentence, translation)

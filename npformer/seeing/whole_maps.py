@@ -1,35 +1,28 @@
 """Maps of attention over all positions, also where a layer keeps only its windows, or no weights at all."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import numpy as np
 
 from ..base import to_host
-from ..layers import BlockwiseAttention, RestrictedAttention, ScaledDotProductAttention
+from ..layers import RestrictedAttention, ScaledDotProductAttention
+from ..layers.plain_way import blockwise_in, going_plain
 from ..module import Module
 
 
-@contextmanager
-def with_weights(model: Module) -> Iterator[None]:
+def with_weights(model: Module) -> AbstractContextManager:
     """Inside a with block, let attention by blocks go the plain way, so that there are weights to look at.
 
+    >>> from npformer.layers import BlockwiseAttention
     >>> layer = BlockwiseAttention(block=2)
     >>> with with_weights(layer):
     ...     y = layer.forward(np.ones((4, 2)), np.ones((4, 2)), np.eye(4))
     >>> layer.softmax.backward(y).shape, layer.plain_below
     ((4, 4), 0)
     """
-    found = [layer for _, layer in model.named_modules() if isinstance(layer, BlockwiseAttention)]
-    before = [layer.plain_below for layer in found]
-    try:
-        for layer in found:
-            layer.plain_below = sys.maxsize
-        yield
-    finally:
-        for layer, length in zip(found, before, strict=True):
-            layer.plain_below = length
+    found = blockwise_in(model)
+    return going_plain(found, [sys.maxsize] * len(found))
 
 
 def whole_map(attention: ScaledDotProductAttention, windows: np.ndarray) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from threading import get_ident
 from types import MethodType
 
 from ..module import Module
@@ -11,8 +13,9 @@ from ..module import Module
 def wrapped(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
     """Inside a with block, call `note(plain, *arguments)` in place of a layer's method, which `plain` is.
 
-    `methods` are (layer, name of the method, note). Only these instances are touched, and afterwards they are as they
-    were, also after an exception. Blocks may be nested: the inner note's `plain` is then the outer one's note.
+    `methods` are (layer, name of the method, note). Only these instances are touched, in this thread alone, and
+    afterwards they are as they were, also after an exception. Blocks may be nested: the inner note's `plain` is then
+    the outer one's note.
 
     >>> import numpy as np
     >>> from npformer.layers import ReLU
@@ -38,12 +41,12 @@ def wrapped(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
 
 
 def noting(layer: Module, name: str, note: Callable) -> Callable:
-    """Return the function that stands in for a method; in a deep copy of the layer it is the method itself."""
-    plain = getattr(layer, name)
+    """Return the function that stands in for a method; in a deep copy, or another thread, it is the method itself."""
+    plain, opened_by = getattr(layer, name), get_ident()
 
     def method(self, *args, **kwargs):
         if self is not layer:
             return getattr(type(self), name)(self, *args, **kwargs)
-        return note(plain, *args, **kwargs)
+        return (plain if get_ident() != opened_by else partial(note, plain))(*args, **kwargs)
 
     return method

@@ -1,6 +1,8 @@
 """Layers that recompute: bit for bit what they are without it, but for what stays in memory between the two ways."""
 
 import copy
+import pickle
+from contextlib import nullcontext
 from itertools import islice
 
 import numpy as np
@@ -221,6 +223,27 @@ def memory_of_a_step(**settings):
 @each_norm
 def test_a_model_of_six_and_six_layers_remembers_less_than_half_even_while_it_goes_back(norm):
     assert 0 < memory_of_a_step(norm=norm, recompute=True) < memory_of_a_step(norm=norm) / 2
+
+
+@pytest.mark.parametrize("traced", [(True, False), (False, True)], ids=["forward", "backward"])
+def test_a_trace_of_one_way_alone_changes_no_gradient_where_attention_goes_by_blocks(traced):
+    plain, frugal, ids = both("LanguageModel", attention="blockwise", dtype="float64")
+    for model in (plain, frugal):
+        with npf.trace(model) if traced[0] else nullcontext():
+            y = model.forward(*ids)
+        with npf.trace(model) if traced[1] else nullcontext():
+            model.backward(upstream(y))
+    assert gradients(frugal) == gradients(plain)
+
+
+@each_model
+def test_a_model_comes_back_out_of_a_pickle(name, settings):
+    model, ids = build(name, recompute=True, **settings)
+    same = pickle.loads(pickle.dumps(model))
+    for one in (model, same):
+        one.backward(upstream(one.forward(*ids)))
+    assert gradients(same) == gradients(model) and states(same) == states(model)
+    assert remembered(same) == 0 and all(isinstance(layer, Recomputed) for layer in layers_of(same))
 
 
 def test_evaluating_in_between_changes_nothing():

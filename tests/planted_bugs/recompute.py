@@ -16,8 +16,7 @@ SAME = partial(SAME, {}, "post")
 OF_INPUTS = partial(recompute_.test_gradients_of_inputs_are_those_without_it, recompute_.EncoderLayer, "pre")
 LESS = partial(recompute_.test_a_model_of_six_and_six_layers_remembers_less_than_half_even_while_it_goes_back, "post")
 SWITCHES = recompute_.test_the_second_forward_has_the_switches_of_the_first_though_they_are_others_by_then
-SECOND = "with switched_here(self.by_module(switches)), drawing_from(self.generators(), states):"
-AGAIN = f"{SECOND}\n        super().forward(*inputs, **named)"
+AGAIN = "super().forward(*inputs, **named)"
 
 RECOMPUTE = [
     bug(
@@ -63,7 +62,12 @@ RECOMPUTE = [
     bug(
         "recompute: the second forward has the switches of the moment",
         SWITCHES,
-        (Recomputed, "backward", SECOND, "with drawing_from(self.generators(), states):"),
+        (Recomputed, "backward", "        switched_here(self.by_module(switches)),\n", ""),
+    ),
+    bug(
+        "recompute: the second forward goes by blocks or not as is said at the moment",
+        recompute_.test_a_trace_of_one_way_alone_changes_no_gradient_where_attention_goes_by_blocks,
+        (Recomputed, "backward", "blockwise_in(self), plain_below", "[], []"),
     ),
     bug(
         "recompute: the first forward remembers everything",

@@ -95,8 +95,8 @@ STATE = [
         (
             Adam,
             "step",
-            "lr = self.learning_rate_at(self.steps + 1)\n    self.steps += 1",
-            "self.steps += 1\n    lr = self.learning_rate_at(self.steps)",
+            "lr = self.learning_rate_at(self.steps + 1)\n    self.torn = True\n    self.steps += 1",
+            "self.torn = True\n    self.steps += 1\n    lr = self.learning_rate_at(self.steps)",
         ),
     ),
     bug(

@@ -5,6 +5,7 @@ import pytest
 
 from npformer import InputError, Module, Parameter, gradcheck
 from npformer.layers import Dropout, Linear, ReLU, ScaledDotProductAttention
+from npformer.tasks import LabelSmoothingLoss
 
 
 class Cube(Module):
@@ -142,6 +143,13 @@ def test_one_array_passed_twice_is_two_inputs():
 def test_dropout_is_the_same_in_every_forward():
     report = gradcheck(Dropout(0.5, rng=np.random.default_rng(0)), x_of())
     assert report.ok and gradcheck(Dropout(0.5), x_of()).ok
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_large_loss_that_is_rounded_by_more_than_a_small_step_changes_it_is_no_error(seed):
+    rng = np.random.default_rng(seed)
+    logits, targets = 10 * rng.normal(size=(3, 4, 8)), rng.integers(0, 8, (3, 4))
+    assert gradcheck(LabelSmoothingLoss(eps=0.0, pad_id=None), logits, targets, rng=seed).ok
 
 
 def test_a_kink_between_the_steps_is_no_error():

@@ -1,7 +1,10 @@
+import threading
+
 import numpy as np
 import pytest
 
 from npformer import InputError
+from npformer.layers import Embedding
 from npformer.seeing import attention_weights
 
 SRC = np.array([[4, 5, 6, 3], [7, 3, 0, 0]])
@@ -11,6 +14,21 @@ TGT = np.array([[2, 8, 9], [2, 8, 0]])
 @pytest.fixture
 def model(make_model):
     return make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5)
+
+
+def test_what_another_thread_computes_meanwhile_is_not_among_them(model, monkeypatch):
+    """The other thread's forward falls into this one's."""
+    plain, alone = Embedding.forward, attention_weights(model, SRC, TGT)
+
+    def forward(layer, ids):
+        if threading.current_thread() is threading.main_thread():
+            other = threading.Thread(target=model.forward, args=(SRC[:, :2], TGT[:, :2]))
+            other.start(), other.join()
+        return plain(layer, ids)
+
+    monkeypatch.setattr(Embedding, "forward", forward)
+    for found, expected in zip(attention_weights(model, SRC, TGT), alone, strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.fixture
