@@ -46,6 +46,12 @@ def remove_parts(folder: AnyPath) -> None:
         path.unlink(missing_ok=True)
 
 
+def check_place(path: AnyPath) -> None:
+    """Raise `InputError` where a file cannot be written, for there is no such folder."""
+    if not Path(path).absolute().parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
 def make_folder(path: AnyPath) -> None:
     """Make a folder, and those above it, where they are missing."""
     try:

@@ -1,6 +1,7 @@
 """Draw where a trained model looks while it reads or translates a text. Layers and heads are counted from 1."""
 
 from ..base import InputError, require
+from ..base.files import check_place
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
 from ..seeing import SentenceAttention, plots, sentence_attention
@@ -47,8 +48,10 @@ def run(options) -> int:
     picture, translation = options.picture, options.translation
     out = options.out or f"attention-{kind}-{picture}.png"
     plots.picture_format(out)
+    check_place(out)
     if options.html is not None:
         page_format(options.html)
+        check_place(options.html)
     if picture == "lines" and options.layer == "all":
         raise InputError("--picture lines shows one layer: give --layer a number")
     if picture != "lines" and options.query is not None:

@@ -15,8 +15,8 @@ def add_options(parser) -> None:
     """Add what may be said."""
     names = f"some of {', '.join(MADE)} (default: all)"
     parser.add_argument("names", nargs="*", default=[], type=sentence, metavar="NAME", help=names)
-    out = "folder to write below (default data)"
-    parser.add_argument("--out", type=named, default="data", metavar="DIR", help=out)
+    out = "folder to write below (default made-data)"
+    parser.add_argument("--out", type=named, default="made-data", metavar="DIR", help=out)
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the data (default 0)")
     parser.add_argument("--lines", type=whole_number(1), metavar="N", help="at most N lines a file (default: all)")
 

@@ -4,7 +4,7 @@ import time
 
 from ..base import InputError
 from ..proofs.cases import CASES, check
-from .options import sentence, whole_number
+from .options import number_above_0, sentence, whole_number
 
 USAGE = "[options] [NAME ...]"
 
@@ -16,13 +16,19 @@ def add_options(parser) -> None:
     parser.add_argument("--list", action="store_true", help="name the cases, check none")
     parser.add_argument("--brief", action="store_true", help="a line a case instead of a table")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of inputs and weights (default 0)")
-    parser.add_argument("--tolerance", type=float, default=1e-7, help="largest relative error (default 1e-7)")
+    tolerance = "largest relative error (default 1e-7)"
+    parser.add_argument("--tolerance", type=number_above_0, default=1e-7, metavar="FLOAT", help=tolerance)
+
+
+def plain(name: str) -> str:
+    """Return a name without what people write in several ways: layer_norm is LayerNorm."""
+    return name.lower().replace("_", "")
 
 
 def run(options) -> int:
     """Check the cases whose names contain one of those given (all without any); return 1 when a gradient is wrong."""
     names, tolerance = options.names, options.tolerance
-    chosen = [case for case in CASES if not names or any(name.lower() in case.name.lower() for name in names)]
+    chosen = [case for case in CASES if not names or any(plain(name) in plain(case.name) for name in names)]
     if not chosen:
         raise InputError(f"no case is named like {', '.join(names)}: npformer gradcheck --list names all")
     if options.list:

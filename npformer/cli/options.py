@@ -1,6 +1,7 @@
 """What a verb may be told: its parser, the kinds of words it takes, and the options that follow from settings."""
 
 import argparse
+import math
 from collections.abc import Callable, Iterable, Mapping
 
 from ..base import InputError, Setting
@@ -15,10 +16,17 @@ class OneLineParser(argparse.ArgumentParser):
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Return the options; what follows a -- is none, even with a dash. Raises `InputError`."""
         cut = arguments.index("--") if "--" in arguments else len(arguments)
+        for word in arguments[:cut]:  # argparse would find fault with the word behind an option that it does not know
+            if word.startswith("--") and not self.knows(word.partition("=")[0]):
+                self.error(f"unrecognized arguments: {word}")
         while arguments[cut + 1 : cut + 2] and not arguments[cut + 1].startswith("-"):
             arguments[cut : cut + 2] = [arguments[cut + 1], "--"]  # older argparses lose a -- before the first word
             cut += 1
         return self.parse_intermixed_args(arguments)
+
+    def knows(self, option: str) -> bool:
+        """Tell whether this is an option, or the beginning of one."""
+        return any(known.startswith(option) for known in self._option_string_actions)
 
     def error(self, message: str):
         """Raise `InputError` in place of argparse's usage text."""
@@ -34,6 +42,17 @@ def whole_number(least: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def number_above_0(text: str) -> float:
+    """Take a number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+    return number
 
 
 def sentence(text: str) -> str:

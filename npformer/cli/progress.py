@@ -11,6 +11,7 @@ def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
     c, sides, n_parameters = run.config, dict(run.vocabularies), sum(p.data.size for p in run.model.parameters())
     depths = (getattr(c, f"n_{column}_layers", None) for column in ("encoder", "decoder"))
+    layers = "+".join(str(depth) for depth in depths if depth)
     classes = f" in {len(sides.pop('label'))} classes" if "label" in sides else ""
     counted = " and ".join(f"{len(tokens):,} {side}" for side, tokens in sides.items())
     unit = next(iter(sides.values())).unit
@@ -18,7 +19,7 @@ def describe(run: Run) -> str:
     lines = [
         f"data    {data_of(run)}{classes}",
         f"tokens  {counted} {unit}; {padding:.1f} % padding in the batches",
-        f"model   {'+'.join(str(depth) for depth in depths if depth)} layers, d_model {c.d_model}, d_ff {c.d_ff}, "
+        f"model   {layers} layer{'s'[layers == '1' :]}, d_model {c.d_model}, d_ff {c.d_ff}, "
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
@@ -26,6 +27,9 @@ def describe(run: Run) -> str:
         lines.append(f"workers {run.tried}")
     if run.ranks.processes:
         lines.append(f"ranks   {run.ranks.n}: {run.ranks.processes}")
+    if run.done:
+        n, more = len(run.log.held_out_losses()), " or a longer --patience" if run.settings.patience else ""
+        lines.append(f"done    after {n} epoch{'s'[n == 1 :]}: give more --epochs{more} to train on")
     return "\n".join(lines)
 
 

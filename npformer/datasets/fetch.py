@@ -93,10 +93,19 @@ class Published:
 
 
 def own_folder(name: str) -> Path | None:
-    """Return the folder of this name in the one that $NPFORMER_DATA names, or None where there is none."""
+    """Return the folder of this name in the one that $NPFORMER_DATA names, or None where there is none.
+
+    Raises `InputError` where that is no folder.
+    """
     root = os.environ.get("NPFORMER_DATA")
-    folder = Path(root or "") / name
-    return folder if root and folder.is_dir() else None
+    if not root:
+        return None
+    if not Path(root).is_dir():
+        raise InputError(
+            f"NPFORMER_DATA = {root} is no folder: expected one with a folder for each data set, or nothing"
+        )
+    folder = Path(root) / name
+    return folder if folder.is_dir() else None
 
 
 def own_file(folder: Path, name: str) -> Path | None:

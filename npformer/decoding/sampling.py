@@ -37,12 +37,11 @@ class Sampler:
         rng: np.random.Generator | int | None = None,
     ):
         if not 0 < temperature < math.inf:
-            likeliest = "for the likeliest use greedy_decode"
-            raise InputError(f"temperature = {temperature}: expected a number above 0; {likeliest}")
+            raise InputError(f"temperature = {temperature}: expected a number above 0")
         if top_k is not None and top_k < 1:
             raise InputError(f"top_k = {top_k}: expected 1 or more tokens to draw from, or None for all")
         if top_p is not None and not 0 < top_p <= 1:
-            raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1, or None for 1")
+            raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1")
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
         self.rng = random_generator(rng)
 

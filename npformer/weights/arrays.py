@@ -10,6 +10,7 @@ from ..base.files import read_bytes
 from .onnx_graph import read_onnx
 
 TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "U8": "u1", "BOOL": "?"}
+NEITHER = "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone"
 NESTED = ("state_dict", "model_state_dict", "model")  # where trainers put the state dict in what they save
 
 
@@ -54,6 +55,8 @@ def read_torch(path: Path, *, allowed: tuple = ()):
     Anything else in the file could be code, and is refused before it is made.
     """
     opening = read_bytes(path)[:2]
+    if opening != b"PK" and opening[:1] != b"\x80":  # of a zip file, and of a pickle
+        raise InputError(f"{path} {NEITHER}")
     torch = require("torch", "npformer[torch]")
     try:
         with warnings.catch_warnings(), torch.serialization.safe_globals(list(allowed)):
@@ -63,8 +66,7 @@ def read_torch(path: Path, *, allowed: tuple = ()):
         if opening == b"PK" and type(error).__name__ == "UnpicklingError":
             why = "it holds more than tensors, which could be code, and is not unpickled"
             raise InputError(f"{path}: {why}. Write it with  torch.save(model.state_dict(), FILE)") from None
-        what = "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone"
-        raise InputError(f"{path} {what}") from None
+        raise InputError(f"{path} {NEITHER}") from None
 
 
 def state_dict_of(content, path: Path) -> dict[str, np.ndarray]:

@@ -43,11 +43,10 @@ def test_the_other_verbs_take_any_order_too(command, trained_run, tmp_path):
     assert command(*attend) == (0, f"{tmp_path / 'a.png'}\n", "")
 
 
-def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refused, trained_run):
+def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refused, command, trained_run):
     message = refused("translate", trained_run, "--beam", 1, "--colour", "the dog .")
-    assert (
-        message == "npformer: unrecognized arguments: --colour the dog. npformer translate --help shows the options\n"
-    )
+    assert message == "npformer: unrecognized arguments: --colour. npformer translate --help shows the options\n"
+    assert command("translate", trained_run, "--bea", 1, "--", "--colour").status == 0
 
 
 @pytest.mark.parametrize("verb", ["translate", "evaluate"])

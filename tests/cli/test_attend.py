@@ -4,6 +4,7 @@ from npformer.cli import attend as verb
 from npformer.decoding import Labeller, Translator, Writer
 from npformer.seeing import sentence_attention
 from npformer.seeing.viewer import AttentionViewer
+from npformer.text import Vocabulary
 
 SENTENCE = "the dog sleeps ."
 
@@ -58,6 +59,39 @@ def test_all_layers_and_chosen_heads(drawn, looked):
 
 def test_heads_are_drawn_once_each_in_their_order(drawn, looked):
     assert [image.tolist() for image in maps(drawn("--heads", "2,1,2"))] == looked.cross[0].tolist()
+
+
+@pytest.fixture
+def deep(make_model, tmp_path):
+    """A run, of random weights, with two encoder and three decoder layers of four heads."""
+    vocabulary = Vocabulary.build(["the dog sleeps . der Hund schläft x"])
+    model = make_model(n_encoder_layers=2, n_decoder_layers=3, n_heads=4)
+    Translator(model.eval(), vocabulary, vocabulary).save(tmp_path / "deep")
+    return tmp_path / "deep"
+
+
+@pytest.mark.parametrize(
+    ("options", "layers", "heads"),
+    [
+        (["--layer", "1"], [0], [0, 1, 2, 3]),
+        (["--layer", "2", "--heads", "4"], [1], [3]),
+        (["--heads", "1,3"], [2], [0, 2]),
+        (["--layer", "all", "--heads", "4,2"], [0, 1, 2], [1, 3]),
+    ],
+)
+def test_the_layers_and_heads_that_are_asked_for_are_those_drawn(drawn_of, deep, options, layers, heads):
+    figure, _, err = drawn_of(deep, "the dog", "--translation", "der Hund", *options)
+    cross = sentence_attention(Translator.load(deep), "the dog", "der Hund").cross
+    expected = [cross[layer, head].tolist() for layer in layers for head in heads]
+    assert ([image.tolist() for image in maps(figure)], err) == (expected, "")
+    titles = [ax.get_title() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
+    assert all(f"{head + 1}" in title for head, title in zip(heads, titles, strict=False))
+
+
+@pytest.mark.parametrize(("kind", "names"), [("cross", ["written", "source"]), ("encoder", ["from", "to"])])
+def test_lines_say_what_stands_on_their_two_sides(drawn, kind, names):
+    [ax] = drawn("--picture", "lines", "--kind", kind).axes
+    assert [text.get_text() for text in ax.texts if text.get_fontstyle() == "italic"] == names
 
 
 def test_a_given_translation_is_read(drawn):
@@ -122,7 +156,8 @@ def test_unknown_words_are_drawn_with_their_letters_and_found_by_them(command, t
         (("--translation", " "), "the translation is empty"),
         (("--out", "picture.jpg"), "expected a name that ends in .png, .svg, .pdf"),
         (("--html", "page.txt"), "cannot write a page to page.txt: expected a name that ends in .html"),
-        (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png"),
+        (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png: there is no folder no/such/folder"),
+        (("--html", "no/it.html"), "cannot write no/it.html: there is no folder no"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeypatch, options, message):

@@ -132,10 +132,12 @@ def test_a_longer_average_may_have_all_its_epochs_before_it(command, train):
     assert_mean(folder, [2, 3, 4])
 
 
-def test_a_run_can_be_taken_up_with_fewer_epochs_than_are_done(command, train):
+def test_fewer_epochs_than_are_done_are_refused(refused, train):
     folder = train("--epochs", 4, "--average", 2)
-    assert command("train", "--resume", folder.path, "--epochs", 2).status == 0
-    assert_mean(folder, [3, 4])
+    settings, whole = folder.training(), folder.weights_path.read_bytes()
+    message = refused("train", "--resume", folder.path, "--epochs", 3)
+    assert "epochs = 3: the run has had 4 already, expected as many or more" in message
+    assert (folder.training(), folder.weights_path.read_bytes()) == (settings, whole)
 
 
 @pytest.mark.parametrize("options", [[], ["--average-of", "best"], ["--epochs", 5]])

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from npformer.cli import gradcheck as verb
 from npformer.layers import ReLU
-from npformer.proofs.cases import CASES
+from npformer.proofs.cases import CASES, check
 
 
 @pytest.mark.parametrize("options", [[], ["--brief"], ["--seed", "3"]])
@@ -33,6 +34,24 @@ def test_only_the_cases_asked_for_are_checked(command):
     names = [case.name for case in CASES if "softmax" in case.name.lower()]
     out = command("gradcheck", "SoftMax", "--brief").out
     assert [line.split("ok   ")[1].strip() for line in out.splitlines() if "ok   " in line] == names
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "LAYERNORM"])
+def test_a_name_may_be_written_as_a_file_is(command, name):
+    assert command("gradcheck", name, "--list") == command("gradcheck", "LayerNorm", "--list")
+
+
+def test_seed_and_tolerance_arrive(command, monkeypatch):
+    given = []
+    monkeypatch.setattr(verb, "check", lambda case, **how: given.append(how) or check(case, **how))
+    command("gradcheck", "relu", "--seed", "3", "--tolerance", "0.5"), command("gradcheck", "relu")
+    assert given[0] == {"seed": 3, "tolerance": 0.5} and given[-1] == {"seed": 0, "tolerance": 1e-7}
+
+
+@pytest.mark.parametrize("tolerance", ["nan", "-1", "0", "inf", "small"])
+def test_a_tolerance_that_is_none_is_refused(refused, tolerance):
+    message = refused("gradcheck", "relu", "--tolerance", tolerance)
+    assert f"argument --tolerance: expected a number above 0, got '{tolerance}'" in message
 
 
 def test_a_name_that_no_case_has_is_refused(refused):

@@ -1,5 +1,7 @@
 """What a training says at its beginning, on its way and at the end of each epoch."""
 
+from dataclasses import replace
+
 import pytest
 
 from npformer import runs
@@ -22,6 +24,18 @@ def run(tmp_path):
 def test_the_sizes_of_both_vocabularies_are_told(run):
     assert len(run.vocabularies["source"]) > 4 + 7 + 30 and len(run.vocabularies["target"]) == 4 + 4
     assert f"tokens  {len(run.vocabularies['source'])} source and 8 target words; " in describe(run)
+
+
+def test_the_layers_of_encoder_and_decoder_are_told_in_this_order(run):
+    assert "\nmodel   1+1 layers, d_model 16, d_ff 24, 2 heads, " in describe(run)
+    run.config = replace(run.config, n_decoder_layers=2)
+    assert "\nmodel   1+2 layers, " in describe(run)
+
+
+def test_a_run_with_nothing_left_to_train_says_what_to_give_it(run):
+    list(run.updates())
+    assert describe(run).endswith("\ndone    after 3 epochs: give more --epochs to train on")
+    assert "\ndone" not in describe(runs.resume(run.folder.path, epochs=4))
 
 
 def test_what_was_tried_to_find_a_number_of_workers_is_told(run):

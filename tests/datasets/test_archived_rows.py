@@ -95,6 +95,12 @@ def test_tables_and_archives_of_ones_own_and_downloaded_ones_hold_the_same(own, 
     assert all(isinstance(text, datasets.LabelledText) for part in of_archive for text in part)
 
 
+@pytest.mark.parametrize("name", ["trec", "ag_news", "multi30k"])
+def test_a_folder_of_data_that_is_none_is_named(monkeypatch, tmp_path, name):
+    monkeypatch.setenv("NPFORMER_DATA", str(tmp_path / "gone"))
+    assert refusal(name).startswith(f"NPFORMER_DATA = {tmp_path / 'gone'} is no folder: expected one with a folder")
+
+
 def test_questions_keep_the_coarse_class_and_their_order(server):
     train, held_out, test = datasets.find("trec").load("train", "held_out", "test")
     assert test == [("NUM", "How many ?"), ("LOC", "Where is sister city ?")]

@@ -20,4 +20,6 @@ def test_generators_still_write_what_lies_in_data(name):
     on_disk = {path.relative_to(FOLDER).as_posix() for path in (FOLDER / name).iterdir()}
     assert on_disk == set(written)
     for path, text in written.items():
-        assert (FOLDER / path).read_bytes().decode("utf-8") == text, f"{path} differs: run  npformer data --lines 1000"
+        assert (FOLDER / path).read_bytes().decode("utf-8") == text, (
+            f"{path} differs: run  npformer data --lines 1000 --out data"
+        )

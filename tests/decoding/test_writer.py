@@ -7,7 +7,7 @@ import pytest
 
 from npformer import InputError
 from npformer.base.backend import to_host
-from npformer.decoding import CachedDecoder, Writer
+from npformer.decoding import CachedDecoder, Writer, writer
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.text import SubwordVocabulary, Vocabulary
 
@@ -183,3 +183,12 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
     writer.save(tmp_path / "run")
     again = Writer.load(tmp_path / "run")
     assert again.write("ab", 30, rng=4) == writer.write("ab", 30, rng=4)
+
+
+def test_a_text_is_written_on_the_threads_that_the_model_s_width_is_worth(monkeypatch):
+    vocabulary, widths = Vocabulary.build(["ab"], unit="characters", running=True), []
+    model = LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), d_model=24, d_ff=8, n_heads=2, max_len=6))
+    usual = writer.threads_for
+    monkeypatch.setattr(writer, "threads_for", lambda width: widths.append(width) or usual(width))
+    Writer(model.eval(), vocabulary).write("a", 3)
+    assert widths == [24] * 3

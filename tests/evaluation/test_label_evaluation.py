@@ -12,7 +12,7 @@ from npformer.evaluation import evaluate_labels, held_out_scores, mean_loss
 from npformer.evaluation.labels import LabelEvaluation
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import Batches, LabelledBatch
-from npformer.text import Labels, Vocabulary
+from npformer.text import Labels, SubwordVocabulary, Vocabulary
 
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
 COUNTS = np.array([[3, 2, 0], [2, 0, 0], [1, 0, 0]])
@@ -45,6 +45,16 @@ def foretold(monkeypatch, rows, texts):
     with monkeypatch.context() as patch:
         patch.setattr(Labeller, "probabilities", lambda self, ids, **how: np.array(rows))
         return evaluate_labels(make_labeller(), texts)
+
+
+def test_white_space_around_a_text_is_not_read():
+    """Of subwords it would be a piece of the text."""
+    pytest.importorskip("tokenizers")
+    vocabulary = SubwordVocabulary.build(["one two three"], size=270)
+    config = ClassifierConfig(vocab_size=len(vocabulary), n_classes=2, d_model=8, d_ff=8, n_heads=2, max_len=16)
+    labeller = Labeller(Classifier(config, rng=0).eval(), vocabulary, Labels(["a", "b"]))
+    plain, spaced = (evaluate_labels(labeller, [LabelledText("a", text)]) for text in ("one two", "  one two \n"))
+    assert spaced.found == plain.found == labeller.classify("  one two ") and spaced.loss == plain.loss
 
 
 def test_accuracy_is_the_share_found(counted):

@@ -23,6 +23,11 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 
+@pytest.mark.parametrize(("direction", "language"), [(None, "de"), ("en-de", "de"), ("de-en", "en")])
+def test_what_is_translated_into_is_known_by_the_direction(direction, language):
+    assert TrainingSettings(dataset="multi30k", direction=direction).target_language() == language
+
+
 @pytest.mark.parametrize("joint", [True, False])
 @pytest.mark.parametrize("lowercase", ["none", "source", "both"])
 def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):

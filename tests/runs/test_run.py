@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -36,7 +37,8 @@ def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
     assert run.done and [update.step for update in updates] == list(range(1, len(updates) + 1))
     assert [update.held_out_loss is not None for update in updates] == [update.ends_epoch for update in updates]
     assert [update.epoch for update in updates if update.ends_epoch] == [1, 2]
-    assert all(update.tokens_per_second > 0 for update in updates)
+    trained = list(accumulate(update.tokens for update in updates))  # in this sitting
+    assert [round(u.tokens_per_second * u.seconds) for u in updates] == trained
     assert [u.loss for u in updates] == run.log.column("loss")[1]
     sentence = run.held_out[0].source
     assert run.learnt().translate([sentence]) == runs.load(run.folder.path).translate([sentence])

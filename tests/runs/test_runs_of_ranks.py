@@ -3,6 +3,7 @@
 import os
 import shutil
 import threading
+from dataclasses import fields
 from itertools import islice
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 from npformer import InputError, runs
 from npformer.base import Alone, files
 from npformer.base.tensors import load_tensors
+from npformer.runs.common import all_in_common
 from npformer.runs.folder import RunFolder
+from npformer.runs.settings import FILES
 
 TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
 
@@ -209,6 +212,25 @@ def test_ranks_at_other_updates_are_found(as_ranks, begin):
 
     for error in as_ranks(2, run, well=False):
         assert isinstance(error, InputError) and "rank 1 of 2" in str(error) and "has batch = 1" in str(error)
+
+
+def test_a_rank_that_differs_is_found_when_a_run_is_taken_up(as_ranks, begin, tmp_path):
+    as_ranks(2, begin)
+    before, order = RunFolder(tmp_path / "run").training(), iter([2, 9])
+
+    def run():
+        runs.resume(tmp_path / "run", epochs=next(order))
+
+    for error in as_ranks(2, run, well=False):
+        assert isinstance(error, InputError) and "rank 1 of 2" in str(error) and "epochs = " in str(error)
+    assert RunFolder(tmp_path / "run").training() == before
+
+
+def test_every_setting_that_decides_what_is_trained_is_compared(begin):
+    run = begin()
+    compared = all_in_common(run.settings, run.config, run.trainer, run.validation)
+    names = {field.name for kind in (run.settings, run.config) for field in fields(kind)}
+    assert names - compared.keys() == {*FILES, "recipe"}
 
 
 @pytest.mark.parametrize("entry", [0, -1])

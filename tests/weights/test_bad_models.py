@@ -261,7 +261,10 @@ def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
 
 def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
-    (tmp_path / "model.pt").write_bytes(b"x")
+    (tmp_path / "model.pt").write_bytes(b"PK\3\4")
     said = ("--source-vocabulary", vocabularies["source_vocabulary"])
     line = refused("import", tmp_path / "model.pt", tmp_path / "run", *said)
     assert 'torch is not installed: run  pip install "npformer[torch]"' in line
+    (tmp_path / "model.pt").write_bytes(b"# A page")
+    line = refused("import", tmp_path / "model.pt", tmp_path / "run", *said)
+    assert "model.pt is damaged, or neither a .safetensors file nor one of torch.save" in line

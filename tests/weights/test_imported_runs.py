@@ -7,8 +7,10 @@ from safetensors.numpy import save_file
 import npformer as npf
 from npformer.base import files
 from npformer.base.settings import settings_of
+from npformer.cli import importing
 from npformer.decoding import Translator
 from npformer.seeing import attention_weights
+from npformer.text import Vocabulary
 from npformer.weights import kinds
 from npformer.weights.options import StateDictOptions
 
@@ -38,6 +40,13 @@ def run(command, their_arrays, their_file, options, tmp_path):
         f"folder  {tmp_path / 'runs' / 'theirs'}",
     ]
     return tmp_path / "runs" / "theirs"
+
+
+def test_both_vocabularies_are_told_by_their_sizes(command, make_model, monkeypatch, tmp_path):
+    source, target = Vocabulary.build(["a b c"]), Vocabulary.build(["a"])
+    model = make_model(src_vocab_size=7, tgt_vocab_size=5, tie="none")
+    monkeypatch.setattr(importing, "load", lambda *given, **how: Translator(model.eval(), source, target))
+    assert "\ntokens  7 source and 5 target tokens\n" in command("import", "theirs", tmp_path / "run").out
 
 
 def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from ...base.errors import InputError
@@ -64,8 +65,13 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
 
 
 def write_exercise(path: Path, exercise: Exercise) -> None:
-    """Write an exercise as a student gets it, as the file's name ends."""
-    write_whole(path, student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise))
+    """Write an exercise as a student gets it."""
+    write_whole(path, untouched(path, exercise))
+
+
+def untouched(path: Path, exercise: Exercise) -> str:
+    """Return what a student gets in the file of an exercise, a notebook where its name ends so."""
+    return student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise)
 
 
 class Folder:
@@ -101,13 +107,19 @@ class Folder:
             self.progress.note(report)
         return report
 
-    def reset(self, id: str) -> Path:
-        """Write an exercise as it was, the old text beside it with .old at its end; return where that is."""
-        path = self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}"
-        old = path.with_name(f"{path.name}.old")
-        if path.exists():
-            path.replace(old)
-        write_exercise(path, course.load(id))
+    def reset(self, id: str) -> Path | None:
+        """Write an exercise as it was; return where what was written lies now, None where there was nothing.
+
+        That is beside it, with .old at the end of its name, or .old2 and so on: nothing is written over.
+        """
+        path, exercise = self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}", course.load(id)
+        if path.is_dir():
+            raise InputError(f"{path} is a folder: move it away")
+        old = None
+        if path.exists() and path.read_bytes() != untouched(path, exercise).encode():
+            names = (path.with_name(f"{path.name}.old{n if n > 1 else ''}") for n in count(1))
+            old = path.rename(next(name for name in names if not name.exists()))
+        write_exercise(path, exercise)
         self.progress.forget(id)
         return old
 

@@ -42,7 +42,11 @@ class Progress:
             return {}
         entries = {}
         kinds = {field.name: type(field.default) for field in fields(Entry)}
-        for id, entry in read_json(self.path).items():
+        try:
+            found = read_json(self.path)
+        except InputError as error:
+            raise InputError(f"{error}. Delete it: what passes is found out again") from None
+        for id, entry in found.items():
             fits = isinstance(entry, dict) and all(type(entry.get(name)) is kind for name, kind in kinds.items())
             if not fits:
                 raise InputError(

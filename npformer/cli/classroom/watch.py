@@ -136,9 +136,8 @@ class Lesson:
             case "x":
                 if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
                     path = self.folder.files[self.id]
-                    there = path.exists()
                     old = self.folder.reset(self.id)
-                    say(f"What you wrote is in {old} now." if there else f"{path} is there again.")
+                    say(f"What you wrote is in {old} now." if old else f"{path} is as it was.")
                 else:
                     say("It stays as it is.")
             case "c":

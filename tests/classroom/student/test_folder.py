@@ -86,6 +86,28 @@ def test_reset_gives_the_exercise_back_and_keeps_what_was_written(lesson, sandbo
     assert not Progress(lesson.path)[ID].passed
 
 
+def test_a_reset_writes_over_nothing_that_was_written(lesson, write):
+    write()
+    [path] = lesson.files.values()
+    first = lesson.reset(ID)
+    untouched = path.read_text()
+    assert lesson.reset(ID) is None and path.read_text() == untouched
+    path.write_text(untouched + "# again\n")
+    second = lesson.reset(ID)
+    path.unlink()
+    assert lesson.reset(ID) is None and path.read_text() == untouched
+    assert "dxhat = dy * gain" in first.read_text() and second.read_text().endswith("# again\n")
+    assert (first.name, second.name) == (f"{path.name}.old", f"{path.name}.old2")
+
+
+def test_a_folder_in_the_place_of_an_exercise_is_left_alone(lesson):
+    [path] = lesson.files.values()
+    path.unlink(), path.mkdir()
+    with pytest.raises(InputError, match=r"is a folder: move it away"):
+        lesson.reset(ID)
+    assert path.is_dir()
+
+
 def test_a_folder_without_exercises_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no exercise"):
         Folder(tmp_path)

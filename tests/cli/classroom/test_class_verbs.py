@@ -114,7 +114,8 @@ def test_list_and_reset(command, answer, here):
     answer()
     command("class", "check")
     assert "✓ 15 layer_norm_backward" in command("class", "list").out
-    assert command("class", "reset", ID).status == 0
+    assert command("class", "reset", ID).out == f"It is as it was. What you wrote: {FILE}.old\n"
+    assert command("class", "reset", ID).out == "It is as it was.\n"
     assert TODO in (here / FILE).read_text() and "dxhat = dy" in (here / f"{FILE}.old").read_text()
     assert "0 of 1 exercises, 0 of 8 points" in command("class", "list").out
 

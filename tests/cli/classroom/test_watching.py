@@ -97,7 +97,7 @@ def test_an_arrow_is_one_key_and_a_file_that_is_away_ends_nothing(tmp_path):
     terminal.press("x")
     terminal.until("(y/n)")
     terminal.press("y")
-    terminal.until("is there again")
+    terminal.until("is as it was.")
     terminal.press("q")
     assert terminal.ended() == 0
 

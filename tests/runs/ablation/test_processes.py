@@ -5,15 +5,18 @@ import os
 import signal
 import time
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
 from npformer import InputError, runs
 from npformer.base import read_json
+from npformer.evaluation import Scores
 from npformer.runs.ablation import processes, train_all
 from npformer.runs.ablation.one_run import train_one
 from npformer.runs.ablation.processes import start, wait_for
 from npformer.runs.folder import RunFolder
+from npformer.runs.run import Run
 
 
 def result(run):
@@ -53,6 +56,14 @@ def test_a_run_that_was_stopped_goes_on_and_has_the_result_of_one_that_was_not(p
     before = folder.weights_path.read_bytes()
     train_one(base.folder, base.settings)  # of a finished run only the score is made anew
     assert folder.weights_path.read_bytes() == before and result(base) == found
+
+
+def test_the_bleu_of_a_result_is_that_on_text(plan, fewer_phrases, monkeypatch):
+    [base] = plan.runs("", seeds=1)
+    text, tokens = (Scores(bleu, "", 0.0, "") for bleu in (12.5, 80.0))
+    monkeypatch.setattr(Run, "evaluate", lambda run: SimpleNamespace(loss=1.0, text=text, tokens=tokens))
+    train_one(base.folder, base.settings)
+    assert result(base)["bleu"] == 12.5
 
 
 @pytest.mark.long
