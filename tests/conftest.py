@@ -27,9 +27,9 @@ VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieh
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Run the whole suite, and all that takes long, in a process a core; and what is named by its file in this one."""
-    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr in ("", "long")
-    return None if whole else 0
+    """Run the whole suite, what takes long and the notebooks in a process a core; what is named by its file in this."""
+    several = config.option.markexpr in ("", "long", "notebooks")
+    return None if several and config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
 
 
 def pytest_collection_modifyitems(config, items):

@@ -62,14 +62,12 @@ def test_without_queries_or_heads_it_is_the_plain_attention_too(t, leading, caus
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.BlockwiseAttention])
 @pytest.mark.parametrize("t", [0, 4])
-def test_without_keys_each_query_is_one_to_which_all_are_hidden(t):
-    *inputs, dy = draw(np.random.default_rng(0), t, 0)
-    attention = layers.BlockwiseAttention()
-    y, (dquery, dkey, dvalue) = attention.forward(*inputs), attention.backward(dy)
-    np.testing.assert_array_equal(y, np.zeros((3, 2, t, D_V)))
-    np.testing.assert_array_equal(dquery, np.zeros((3, 2, t, D_K)))
-    assert (dkey.shape, dvalue.shape) == ((3, 2, 0, D_K), (3, 2, 0, D_V))
+def test_without_any_key_there_is_nothing_to_attend_to(kind, t):
+    *inputs, _ = draw(np.random.default_rng(0), t, 0)
+    with pytest.raises(InputError, match="S above 0"):
+        kind().forward(*inputs)
 
 
 @pytest.mark.parametrize("causal", [False, True])
