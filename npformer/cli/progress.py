@@ -19,7 +19,7 @@ def describe(run: Run) -> str:
     lines = [
         f"data    {data_of(run)}{classes}",
         f"tokens  {counted} {unit}; {padding:.1f} % padding in the batches",
-        f"model   {layers} layer{'s'[layers == '1' :]}, d_model {c.d_model}, d_ff {c.d_ff}, "
+        f"model   {layers} layer{'s'[: layers != '1']}, d_model {c.d_model}, d_ff {c.d_ff}, "
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
@@ -29,7 +29,7 @@ def describe(run: Run) -> str:
         lines.append(f"ranks   {run.ranks.n}: {run.ranks.processes}")
     if run.done:
         n, more = len(run.log.held_out_losses()), " or a longer --patience" if run.settings.patience else ""
-        lines.append(f"done    after {n} epoch{'s'[n == 1 :]}: give more --epochs{more} to train on")
+        lines.append(f"done    after {n} epoch{'s'[: n != 1]}: give more --epochs{more} to train on")
     return "\n".join(lines)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from threading import get_ident
 from types import MethodType
 
@@ -47,6 +46,8 @@ def noting(layer: Module, name: str, note: Callable) -> Callable:
     def method(self, *args, **kwargs):
         if self is not layer:
             return getattr(type(self), name)(self, *args, **kwargs)
-        return (plain if get_ident() != opened_by else partial(note, plain))(*args, **kwargs)
+        if get_ident() != opened_by:
+            return plain(*args, **kwargs)
+        return note(plain, *args, **kwargs)
 
     return method
