@@ -173,7 +173,7 @@ def labelled_file(tmp_path_factory):
 def small_classifier(small):
     """The options of a classifier that trains in a blink."""
     cut = small.index("--n-decoder-layers")
-    return [*small[:cut], *small[cut + 2 :], "--min-count", "1"]
+    return [*small[:cut], *small[cut + 2 :]]
 
 
 @pytest.fixture(scope="session")

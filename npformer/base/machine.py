@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 SAID = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")  # the first that is set is obeyed
+ONE_THREAD = dict.fromkeys((*SAID, "VECLIB_MAXIMUM_THREADS"), "1")  # of a process whose products shall have one
 CGROUPS, OUR_CGROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 SYSTEM_TIMES = Path("/proc/stat")
 

@@ -6,7 +6,7 @@ import math
 import traceback
 import types
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from .exercise import Call
 
 MOST = 1_000_000  # numbers in a result: no exercise wants so many
 MOST_FRAMES = 20
+MOST_LETTERS = 1000  # of what an exception says
 
 
 class Job(NamedTuple):
@@ -64,8 +65,8 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
             values, alone = results(call.run(student, **given))
             changed = tuple(name for name in wanted if not identical(given[name], inputs[name]))
             again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}))
-        except NotImplementedError:
-            return Answer("unattempted")
+        except NotImplementedError as error:
+            return replace(ended_by(error, files), state="unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
@@ -81,7 +82,9 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
     frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MOST_FRAMES:])
     broken = isinstance(error, SyntaxError)  # Python adds a place to its text, which the line tells better
     line = error.lineno if broken else frames[-1][1] if frames else None
-    return Answer("raised", error=f"{type(error).__name__}: {error.msg if broken else error}", line=line, frames=frames)
+    text = str(error.msg if broken else error)
+    text = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} ..."
+    return Answer("raised", error=f"{type(error).__name__}: {text}", line=line, frames=frames)
 
 
 def copied(x):
@@ -105,7 +108,11 @@ def identical(a, b) -> bool:
     (True, False)
     """
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        if a.dtype.char in "gG":  # of whose bytes some mean nothing
+            return np.array_equal(a, b, equal_nan=True)
+        return a.tobytes() == b.tobytes()
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):

@@ -13,6 +13,7 @@ from .comparing import error, right
 from .doctor.diagnosis import explain
 from .doctor.guards import changed_inputs
 from .doctor.numbers import numbers
+from .doctor.unfinished import unfinished
 from .doctor.views import seen
 from .draws import single
 from .exercise import UNCHANGED, Call, Exercise, module_of
@@ -41,6 +42,8 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
     for call in exercise.calls:
         for index in range(len(call.parts)):
             parts.append(check_part(case, call, index, answers, again if explained else None))
+            if parts[-1].outcome == "unattempted" and explained and text:
+                parts[-1] = replace(parts[-1], finding=unfinished(text, answers[call.name]))
     if explained and all(part.outcome == "right" for part in parts):
         widened = widened_results(case, again)
         parts = [replace(part, warnings=(WIDENED,) * (part.name in widened[part.call])) for part in parts]

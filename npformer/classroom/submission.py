@@ -10,6 +10,8 @@ from ..base.files import read_json, read_text
 from . import course
 
 SUFFIXES = (".py", ".ipynb")
+COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")  # Jupyter's, and what asks for a check
+OF_PYTHON = (["time"], ["timeit"], ["capture"], ["prun"])  # cells of Python, with something done about them
 PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
 
 
@@ -26,22 +28,32 @@ def code_of(path: Path) -> str:
     cells = read_json(path).get("cells")
     if not isinstance(cells, list):
         raise InputError(f"{path} is no notebook: expected an object with cells")
-    sources = [
-        "".join(cell.get("source", "")) for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"
-    ]
-    return "\n\n".join(without_commands(source) for source in sources) + "\n"
+    sources = []
+    for cell in cells:
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            source = cell.get("source", "")
+            lines = source if isinstance(source, list) else [source]
+            if not all(isinstance(line, str) for line in lines):
+                raise InputError(f"{path} is no notebook: expected the source of each cell as text, or as lines of it")
+            sources.append(without_commands("".join(lines)))
+    return "\n\n".join(sources) + "\n"
 
 
 def without_commands(source: str) -> str:
     r"""Return the code of a cell less what is Jupyter's or asks for a check: it is Python for a child.
 
-    >>> without_commands("%matplotlib inline\nx = 1\nq('softmax').check()")
-    '\nx = 1\n'
+    Such a line begins at the margin, and a cell of another language with %% and what that is called. What begins so
+    further in goes on with an expression, and what begins with != does.
+
+    >>> without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nq('softmax').check()")
+    '\nx = (y\n% 2\n!= 1)\n'
+    >>> without_commands("%%time\nx = 1"), without_commands("%%html\n<b>x</b>")
+    ('\nx = 1', '')
     """
-    if source.startswith("%%"):
-        return ""
-    lines = source.split("\n")
-    return "\n".join("" if line.lstrip().startswith(("%", "!", "q(")) else line for line in lines)
+    opening, _, rest = source.partition("\n")
+    if opening.startswith("%%"):
+        return f"\n{rest}" if opening[2:].split()[:1] in OF_PYTHON else ""
+    return "\n".join("" if COMMAND.match(line) else line for line in source.split("\n"))
 
 
 def prediction_of(code: str) -> str:

@@ -42,7 +42,8 @@ npformer VERB --help shows what a verb takes, npformer --version the version."""
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `npformer` with these arguments.
 
-    Returns 0, 1 for wrong gradients, 2 for input that cannot be used, and 128 + n after signal n, so 130 after Ctrl-C.
+    Returns 0, 1 for wrong gradients or answers, 2 for input that cannot be used, and 128 + n after signal n, so 130
+    after Ctrl-C.
     """
     try:
         if arguments is None:

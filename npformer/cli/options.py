@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from ..base import InputError, Setting
 
+LONGEST = 18  # digits of a whole number
 TRUTH = {"true": True, "false": False}
 NONE = "none"  # leaves a number open that a recipe names
 
@@ -37,7 +38,7 @@ def whole_number(least: int) -> Callable[[str], int]:
     """Return the type of an option that takes a whole number, `least` or more."""
 
     def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
+        if not text.isdecimal() or len(text) > LONGEST or int(text) < least:
             raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, got {text!r}")
         return int(text)
 

@@ -49,16 +49,22 @@ def read_pairs(src: str | os.PathLike, tgt: str | os.PathLike) -> list[SentenceP
 def hold_out(
     pairs: list[SentencePair], *, seed: int = 0, share: float = 0.02, most: int = 1000
 ) -> tuple[list[SentencePair], list[SentencePair]]:
-    """Return pairs to train on, and a random share of them set aside, one at least and `most` at most.
+    """Return pairs to train on, and a random share of all set aside, one at least and `most` at most.
 
-    Raises `InputError` when there are fewer than two pairs.
+    Of what is set aside no copy is trained on. Raises `InputError` when there are fewer than two different pairs.
     """
-    if len(pairs) < 2:
+    if len(set(pairs)) < 2:
+        different = "sentence pair" if len(pairs) < 2 else "different sentence pair"
         raise InputError(
-            f"there is {len(pairs)} sentence pair: expected two at least, to train on one and hold one out"
+            f"there is {len(set(pairs))} {different}: expected two at least, to train on one and hold one out"
         )
     n_held_out = min(max(round(share * len(pairs)), 1), most)
     order = np.random.default_rng(seed).permutation(len(pairs))
-    held_out = set(order[:n_held_out].tolist())
-    train = [pair for i, pair in enumerate(pairs) if i not in held_out]
-    return train, [pairs[i] for i in order[:n_held_out]]
+    held_out = [pairs[i] for i in order[:n_held_out]]
+    set_aside = set(held_out)
+    train = [pair for pair in pairs if pair not in set_aside]
+    if not train:
+        raise InputError(
+            f"of {len(pairs)} sentence pairs none but copies of {n_held_out} held out are left to train on"
+        )
+    return train, held_out

@@ -44,4 +44,4 @@ def _unpacked(path: Path, read: Reader) -> list[LabelledText]:
             return list(read(archive))
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, ZlibError) as error:
         reason = error.args[0] if error.args else type(error).__name__
-        raise InputError(f"cannot read {path} ({reason}): delete it, so that it is fetched again") from None
+        raise InputError(f"cannot read {path} ({reason}): fetch it again in its place") from None

@@ -17,25 +17,30 @@ Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held o
 def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], object]) -> Split:
     """Return texts to train on, and about n of them set aside: of each class its share, those of the lowest rank.
 
-    All copies of a text go the same way. Each class keeps a text to train on, and both parts keep the order. Raises
-    `InputError` where nothing can be set aside, since no class has two different texts.
+    All copies of a text go the same way, and a text that stands under two labels is trained on. Each class keeps a text
+    to train on, and both parts keep the order. Raises `InputError` where nothing can be set aside, since no class has
+    two different texts, one of them under its label alone.
 
     >>> texts = [LabelledText(label, f"{label}{i}") for i in range(4) for label in ("yes", "no")]
     >>> [text for label, text in hold_out(texts, 4, rank=lambda text: text[-1])[1]]
     ['yes0', 'no0', 'yes1', 'no1']
     """
     sizes = Counter(labelled.label for labelled in texts)
-    label_of = {labelled.text: labelled.label for labelled in texts}
+    labels_of = defaultdict(set)
+    for label, text in texts:
+        labels_of[text].add(label)
     by_class = defaultdict(list)
-    for text in sorted(label_of, key=rank):
-        by_class[label_of[text]].append(text)
-    held_out = set()
+    for text in sorted(labels_of, key=rank):
+        for label in labels_of[text]:
+            by_class[label].append(text)
+    held_out, free = set(), {}
     for label, ranked in by_class.items():
-        share = round(n * sizes[label] / len(texts))
-        held_out.update(ranked[: min(share, len(ranked) - 1)])
+        own = [text for text in ranked if len(labels_of[text]) == 1]
+        free[label] = own[: len(ranked) - 1]
+        held_out.update(free[label][: round(n * sizes[label] / len(texts))])
     if not held_out:
-        largest = max(by_class.values(), key=len, default=[])
-        if len(largest) < 2:
+        largest = max(free.values(), key=len, default=[])
+        if not largest:
             raise InputError(
                 f"of {len(texts)} texts none can be held out: expected two different texts of a class at least"
             )

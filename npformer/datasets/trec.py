@@ -33,7 +33,7 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     Nobody has published a part to validate with: of each class, the questions with the lowest sha256 are held out, and
     a question that stands several times among the 5,452 to train on (71 lines are repeats) goes one way with its
     copies. Eleven questions of the test stand among the published ones to train on too, comparing letters and digits
-    alone: ten to the letter, of which two are held out here. They are left where they are, as in everybody's figures.
+    alone: ten to the letter, of which one is held out here. They are left where they are, as in everybody's figures.
 
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """

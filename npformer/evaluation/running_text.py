@@ -8,7 +8,7 @@ from ..base import Alone, InputError
 from ..decoding import Writer
 from ..decoding.many import BATCH_TOKENS
 from ..tasks import Stretches
-from ..text import running_ids
+from ..text import n_characters, running_ids
 from .scores import mean_loss, perplexity
 
 
@@ -51,6 +51,7 @@ def evaluate_text(
     ids = running_ids(documents, writer.text)
     if len(ids) < 2:
         raise InputError(f"the text has {len(ids)} tokens: expected two or more, one to foresee the next from")
-    characters = sum(map(len, documents)) - len(writer.text.decode(ids[:1]))
     stretches = Stretches(ids, length=writer.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
-    return TextEvaluation(len(ids) - 1, characters, mean_loss(writer.model, stretches, ranks=ranks))
+    return TextEvaluation(
+        len(ids) - 1, n_characters(documents, writer.text), mean_loss(writer.model, stretches, ranks=ranks)
+    )

@@ -39,7 +39,7 @@ def gradcheck(
     random, are checked.
 
     Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
-    `InputError` when the layer or an input is not float64, in which alone such errors mean something, and
+    `InputError` when the layer or an input is not float64, in which alone such errors mean something, or is empty, and
     AssertionError when backward gives no gradient for an input, or one of another shape, and when forward goes through
     a layer that `layer` does not find in itself.
 
@@ -65,6 +65,10 @@ def gradcheck(
     for name, array in arrays.items():
         if array.dtype != np.float64:
             raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
+        if not array.size:
+            raise InputError(f"{name} has the shape {array.shape}: expected one entry at least, to be checked")
+    if entries is not None and entries < 1:
+        raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
 
     states = [(rng_inside, rng_inside.bit_generator.state) for rng_inside in layer.generators()]
 
@@ -79,21 +83,23 @@ def gradcheck(
     def loss():
         return float((run() * upstream).sum())
 
-    upstream = to_device(rng.normal(size=np.shape(checked_run(layer, run))))
-    analytic = analytic_gradients(layer, run, upstream, arrays)
-    floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
+    try:
+        upstream = to_device(rng.normal(size=np.shape(checked_run(layer, run))))
+        analytic = analytic_gradients(layer, run, upstream, arrays)
+        floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
 
-    rows = []
-    for name, array in arrays.items():
-        chosen = np.arange(array.size)
-        if entries is not None and entries < array.size:
-            chosen = np.sort(rng.choice(array.size, entries, replace=False))
-        rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
-    report = GradientReport(layer.label, rows, tolerance)
-    if entries is None and not report.ok:
-        report = explained(report, Check(layer, inputs, rewind, analytic_gradients, numeric_derivative))
-    rewind()
-    return report
+        rows = []
+        for name, array in arrays.items():
+            chosen = np.arange(array.size)
+            if entries is not None and entries < array.size:
+                chosen = np.sort(rng.choice(array.size, entries, replace=False))
+            rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
+        report = GradientReport(layer.label, rows, tolerance)
+        if entries is None and not report.ok:
+            report = explained(report, Check(layer, inputs, rewind, analytic_gradients, numeric_derivative))
+        return report
+    finally:
+        rewind()
 
 
 def checked_run(layer: Module, run: Callable):
@@ -176,9 +182,11 @@ def numeric_derivative(array, index: tuple, step: float, loss: Callable) -> floa
     """Differentiate loss() with respect to one entry of an array, which is moved and then put back."""
     value = array[index].copy()
     losses = []
-    for multiple in (1, -1, 2, -2):
-        array[index] = value + multiple * step
-        losses.append(loss())
-    array[index] = value
+    try:
+        for multiple in (1, -1, 2, -2):
+            array[index] = value + multiple * step
+            losses.append(loss())
+    finally:
+        array[index] = value
     plus, minus, plus_2, minus_2 = losses
     return (8 * (plus - minus) - (plus_2 - minus_2)) / (12 * step)

@@ -4,7 +4,7 @@ Nothing here may know of models.
 """
 
 from .labels import Labels
-from .running import running_ids
+from .running import n_characters, running_ids
 from .sentence_pieces import SentencePieceVocabulary
 from .subword import SubwordVocabulary
 from .subword_dropout import SubwordDropout
@@ -28,4 +28,4 @@ __all__ = [
     "Vocabulary",
     "WordDropout",
 ]
-__all__ += ["fits", "marked", "pad", "running_ids", "with_marks", "word_spans", "words_of_tokens"]
+__all__ += ["fits", "marked", "n_characters", "pad", "running_ids", "with_marks", "word_spans", "words_of_tokens"]

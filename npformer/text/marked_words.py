@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..base import InputError
+from .valid_unicode import check_unicode
 
 # The character that stands for a byte in a word is its own in Latin-1 or, where that cannot be seen, the next one
 # from 256 on (Radford et al. 2019).
@@ -41,10 +41,7 @@ def words_of(text: str) -> Iterator[Word]:
     >>> [(word.letters, word.start) for word in words_of("Der T-Shirt, BMX!")]
     [('der', 0), ('t-shirt', 4), (',', 11), ('bmx', 13), ('!', 16)]
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"a text holds {text[error.start]!r}, half a character: expected valid Unicode") from None
+    check_unicode(text)
     joined = ""
     for match in PIECE.finditer(text):
         if match[0] == " " and 0 < match.start() and match.end() < len(text):

@@ -1,6 +1,7 @@
 """Running text: documents as one row of ids."""
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 
 from .subword import SubwordVocabulary
 from .vocabulary import EOS, Vocabulary
@@ -17,3 +18,15 @@ def running_ids(documents: Iterable[str], vocabulary: Vocabulary | SubwordVocabu
     for document in documents:
         ids += [EOS, *vocabulary.encode(document)] if ids else vocabulary.encode(document)
     return ids
+
+
+def n_characters(documents: Sequence[str], vocabulary: Vocabulary | SubwordVocabulary) -> int:
+    """Return how many characters documents have behind the first token of all, in the form in which they are read.
+
+    >>> n_characters(["abc", "b"], Vocabulary.build(["b"], unit="characters", running=True))
+    3
+    """
+    if not isinstance(vocabulary, Vocabulary):
+        return sum(map(len, documents)) - len(vocabulary.decode(running_ids(documents, vocabulary)[:1]))
+    first = next(tokens[0] for tokens in map(vocabulary.split, documents) if tokens)
+    return sum(len(unicodedata.normalize("NFC", document)) for document in documents) - len(first)

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..base import InputError, require
-from .vocabulary import SPECIALS, UNK, checked_ids
+from .valid_unicode import check_unicode
+from .vocabulary import SPECIALS, UNK, check_tokens, checked_ids
 
 SPACE = "▁"  # as a piece writes the space before it
 LANGUAGE = re.compile(r">>[^<]*<<")  # what a text for a model of many languages begins with
@@ -28,10 +29,7 @@ class SentencePieceVocabulary:
     lowercase = False
 
     def __init__(self, tokens: list[str], spm: bytes):
-        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-            raise InputError("a vocabulary needs a list of strings")
-        if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
-            raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
+        check_tokens(tokens)
         self.tokens = tokens
         self.spm = spm
         self.ids = {token: i for i, token in enumerate(tokens) if i >= len(SPECIALS)}
@@ -61,10 +59,7 @@ class SentencePieceVocabulary:
 
     def _pieces(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         """Return the pieces of a text and where they stand in it, with the space before them."""
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise InputError(f"a text holds {text[error.start]!r}, half a character: expected valid Unicode") from None
+        check_unicode(text)
         language = LANGUAGE.match(text)
         begins = language.end() if language else 0
         found = [(language[0], (0, begins))] if language else []

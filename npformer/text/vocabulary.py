@@ -41,10 +41,7 @@ class Vocabulary:
         for name, value in (("lowercase", lowercase), ("running", running)):
             if not isinstance(value, bool):
                 raise InputError(f"{name} = {value!r}: expected true or false")
-        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-            raise InputError("a vocabulary needs a list of strings")
-        if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
-            raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
+        check_tokens(tokens)
         self.tokens = tokens
         self.unit = unit
         self.lowercase = lowercase
@@ -89,7 +86,7 @@ class Vocabulary:
     def _folded(self, text: str) -> str:
         text = unicodedata.normalize("NFC", text)
         text = text if self.running else text.strip()
-        return text.lower() if self.lowercase else text
+        return unicodedata.normalize("NFC", text.lower()) if self.lowercase else text
 
     def join(self, tokens: Iterable[str]) -> str:
         """Write tokens as text again."""
@@ -129,6 +126,14 @@ class Vocabulary:
             raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
         how = {name: value[name] for name in ("lowercase", "running") if name in value}
         return cls(value["tokens"], unit=value["unit"], **how)
+
+
+def check_tokens(tokens: list[str]) -> None:
+    """Raise `InputError` unless these are distinct strings, the first four the special ones."""
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        raise InputError("a vocabulary needs a list of strings")
+    if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
+        raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
 
 
 def checked_ids(ids: Iterable[int], size: int) -> list[int]:

@@ -58,8 +58,9 @@ def read_torch(path: Path, *, allowed: tuple = ()):
     if opening != b"PK" and opening[:1] != b"\x80":  # of a zip file, and of a pickle
         raise InputError(f"{path} {NEITHER}")
     torch = require("torch", "npformer[torch]")
+    safe = torch.serialization.safe_globals(list(allowed))
     try:
-        with warnings.catch_warnings(), torch.serialization.safe_globals(list(allowed)):
+        with warnings.catch_warnings(), safe:
             warnings.simplefilter("ignore")  # of the old format
             return torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # whatever a damaged pickle leads to
@@ -82,4 +83,13 @@ def state_dict_of(content, path: Path) -> dict[str, np.ndarray]:
             f"{path} holds no state dict: expected {expected}, as torch.save(model.state_dict(), FILE) has"
         )
     tensors = {name: t.float() if t.dtype is torch.bfloat16 else t for name, t in tensors.items()}
-    return {name: tensor.detach().numpy() for name, tensor in tensors.items()}
+    arrays = {}
+    for name, tensor in tensors.items():
+        try:
+            arrays[name] = tensor.detach().numpy()
+        except (TypeError, RuntimeError):
+            kind = f"{tensor.dtype}, {tensor.layout}".replace("torch.", "")
+            raise InputError(
+                f"{path}: {name} is of the type {kind}: expected a dense tensor of plain numbers"
+            ) from None
+    return arrays

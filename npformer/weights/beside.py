@@ -117,7 +117,8 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> t
 
 def as_table(array: np.ndarray, d_model: int) -> np.ndarray | None:
     """Return a table of positions as (length, d_model), without an axis of 1 for the batch; None for other arrays."""
-    if array.ndim in (2, 3) and array.shape[-1] == d_model and array.size == max(array.shape[:-1]) * d_model:
+    whole = array.ndim in (2, 3) and array.size > 0 and array.shape[-1] == d_model
+    if whole and array.size == max(array.shape[:-1]) * d_model:
         return array.reshape(-1, d_model)
     return None
 

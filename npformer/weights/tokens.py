@@ -44,6 +44,8 @@ def read_tokens(path: AnyPath) -> list[str]:
     tokens = tokens_in(read_json_value(path), path) if str(path).endswith(".json") else read_lines(path)
     if not tokens:
         raise InputError(f"{path} is no vocabulary: it has no token, expected one a line")
+    if "" in tokens:
+        raise InputError(f"{path} is no vocabulary: token {tokens.index('') + 1} is empty")
     token, count = Counter(tokens).most_common(1)[0]
     if count > 1:
         raise InputError(f"{path} is no vocabulary: it has the token {token!r} {count} times")

@@ -5,7 +5,8 @@
 Both start from the same weights, read the same batches and take the same Adam with the same learning rate, so that
 nothing but the framework differs: 4 layers, 4 heads, d_model 128, d_ff 512, a context of 64 characters, 12 of them a
 batch, no dropout, pre-norm, learned positions, GELU; the rate rises for 100 updates to 1e-3 and falls along a cosine to
-1e-4, beta2 0.99, gradients cut at length 1. nanoGPT (github.com/karpathy/nanoGPT, README, "i only have a macbook")
+1e-4, beta2 0.99, gradients cut at length 1. npformer has malloc keep what is freed, as every training of it does, and
+PyTorch malloc's defaults, as its users have. nanoGPT (github.com/karpathy/nanoGPT, README, "i only have a macbook")
 reports a validation loss of 1.88 after 2,000 updates. It starts its weights otherwise and decays them; neither is done
 here. The text comes from the folder tinyshakespeare of $NPFORMER_DATA.
 

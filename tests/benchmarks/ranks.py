@@ -205,7 +205,7 @@ def on_paper(d_model: int, step: float, n_bytes: int) -> list[tuple[str, ...]]:
 
 
 def table(rows: list[tuple[str, ...]]) -> str:
-    """Print rows as Markdown."""
+    """Return rows as Markdown."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [[cell.rjust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]
     lines.insert(1, ["-" * (width - 1) + ":" for width in widths])

@@ -142,7 +142,7 @@ def test_an_archive_with_other_rows_is_refused(own, name):
 def test_an_archive_that_cannot_be_read_is_named(own, content):
     (own / "trec" / "qc.zip").write_bytes(content)
     message = refusal("trec", "train")
-    assert str(own / "trec" / "qc.zip") in message and "cannot read" in message and "delete it" in message
+    assert str(own / "trec" / "qc.zip") in message and "cannot read" in message and "fetch it again" in message
 
 
 def test_sides_of_unequal_length_are_refused(own):

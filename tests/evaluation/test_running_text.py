@@ -1,6 +1,7 @@
 """Perplexity and bits a character, against what can be worked out by hand."""
 
 import math
+import unicodedata
 
 import numpy as np
 import pytest
@@ -40,6 +41,13 @@ def test_bits_a_character_of_words_count_all_their_letters_and_spaces():
     assert (found.tokens, found.characters) == (2, 8)
     assert found.perplexity == pytest.approx(7)
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
+
+
+@pytest.mark.parametrize("text", ["zbbaab", "ae\u0301be\u0301a"], ids=["unknown first", "not composed"])
+def test_characters_are_counted_as_they_are_read(text):
+    """An unknown one is one, and a letter with its accent too."""
+    found = evaluate_text(make_writer(), [text])
+    assert found.characters == found.tokens == len(unicodedata.normalize("NFC", text)) - 1
 
 
 def test_the_ends_between_documents_are_foreseen_and_are_no_characters():

@@ -129,6 +129,29 @@ def test_gradients_are_left_as_they_were_by_a_failure_too():
     assert (layer.gain.grad == before).all()
 
 
+def test_a_forward_that_is_interrupted_leaves_every_number_as_it_was():
+    calls, layer, x = iter(range(60)), Linear(4, 2, dtype="float64", rng=0), x_of()
+    plain = layer.forward
+
+    def forward(x):
+        if next(calls) == 20:
+            raise KeyboardInterrupt
+        return plain(x)
+
+    layer.forward, before = forward, layer.weight.data.copy()
+    with pytest.raises(KeyboardInterrupt):
+        gradcheck(layer, x)
+    assert (layer.weight.data == before).all() and (x == x_of()).all()
+
+
+@pytest.mark.parametrize("entries", [0, -1])
+def test_to_check_nothing_is_refused(entries):
+    with pytest.raises(InputError, match=f"entries = {entries}: expected 1 or more"):
+        gradcheck(Cube(), x_of(), entries=entries)
+    with pytest.raises(InputError, match=r"input 0 has the shape \(0, 4\): expected one entry at least"):
+        gradcheck(Cube(), np.zeros((0, 4)))
+
+
 def test_gradients_from_before_do_not_count():
     layer = Cube()
     layer.gain.grad += 100

@@ -50,6 +50,12 @@ def test_an_unk_that_somebody_wrote_into_the_text_is_the_special_one(text, lower
     assert vocabulary.tokens[4:] == ["a", "dog"] and vocabulary.encode(text) == [4, 1, 5]
 
 
+def test_lower_case_is_composed_as_all_text_is():
+    """A capital that has no character of its own with this accent; the small letter has."""
+    vocabulary = Vocabulary.build(["\u1e96 \u01f0"], lowercase=True)
+    assert vocabulary.encode("H\u0331 J\u030c") == vocabulary.encode("\u1e96 \u01f0") == [5, 4]
+
+
 def test_unknown_tokens_become_unk_and_are_named_once():
     vocabulary = Vocabulary.build(["a b"])
     assert vocabulary.encode("a x b y x") == [vocabulary.ids["a"], UNK, vocabulary.ids["b"], UNK, UNK]

@@ -9,6 +9,7 @@ from ..findings import Finding
 from .by_hand import by_hand
 from .views import View
 
+MOST_DIGITS = 17  # which tell any two floats apart
 UNSAID = "the numbers differ"
 NOTHING = "nothing"  # where a number of ours fills up what came
 
@@ -36,9 +37,10 @@ def numbers(view: View) -> Finding:
     if inner is not view:
         place = f"{view.entries[worst % len(view.entries)]} {place}"
     whose = f"your {view.name}" if view.name.isidentifier() else view.name
-    came, wanted = (
-        NOTHING if x[at] == view.case.exercise.filled.get(view.name) else shown(x[at]) for x in (got, expected)
-    )
+    filled, digits = view.case.exercise.filled.get(view.name), 4
+    while shown(got[at], digits) == shown(expected[at], digits) and digits < MOST_DIGITS:
+        digits += 1
+    came, wanted = (NOTHING if x[at] == filled else shown(x[at], digits) for x in (got, expected))
     text = f"{place}{whose} has {came}, expected {wanted}{behind}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
@@ -46,6 +48,6 @@ def numbers(view: View) -> Finding:
     return Finding("numbers", "", text, question)
 
 
-def shown(x) -> str:
+def shown(x, digits: int) -> str:
     """Return a number as it is told."""
-    return str(x) if x.dtype.kind in "biu" else f"{x:.4g}"
+    return str(x) if x.dtype.kind in "biu" else f"{x:.{digits}g}"

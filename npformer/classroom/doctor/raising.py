@@ -32,7 +32,11 @@ QUESTIONS = {
     "ZeroDivisionError": "For which inputs is the divisor of that line 0?",
     "MemoryError": "How large is the array of that line, and which of its axes does the result not have?",
     "RecursionError": "When does your function stop calling itself?",
+}
+BROKEN = {  # what a file is that is no Python
     "SyntaxError": "Read that line and the one above it: is every bracket closed, every colon there?",
+    "IndentationError": "Which line above it does that line belong to, and do both begin where they should?",
+    "TabError": "Which of these lines begin with tabs, and which with spaces?",
 }
 
 
@@ -62,6 +66,9 @@ def raised(view: View) -> Finding | None:
     answer = view.answers[found.index(True)]
     kind = answer.error.split(":")[0]
     where = f" in line {answer.line}{called_from(view.case.exercise, answer)}" if answer.line else ""
+    if kind in BROKEN or (answer.frames and answer.frames[0][0] == "<module>"):
+        text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
+        return guard(f"raised {kind}", text, BROKEN.get(kind, "What shall that line do before any function is called?"))
     text = f"the call{draws_with(view, found)} ended{where} with {answer.error}"
     sizes = sizes_of(view, found.index(True))
     text += f" (here {sizes})" if all(found) and sizes else ""

@@ -22,8 +22,8 @@ RUN = """\
 #!/usr/bin/env bash
 export PATH="/opt/npformer/bin:$PATH"
 results=/autograder/results/results.json
-if npformer class collect --student submission --out /tmp/collected /autograder/submission 2> /tmp/problem \\
-    && npformer class grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2> /tmp/problem; then
+npformer class collect --student submission --out /tmp/collected /autograder/submission 2> /tmp/problem
+if npformer class grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2>> /tmp/problem; then
     cp /tmp/graded/students/submission/gradescope.json "$results"
 else
     told='import json, sys; print(json.dumps({{"score": 0, "output": sys.stdin.read()}}))'

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import npformer
 
+from ...base.machine import ONE_THREAD
 from ..answers import Answer, Job, Ran
 from ..exercise import Exercise
 from .wire import pack, read_frame, split, unpack_answer
@@ -26,7 +27,6 @@ from npformer.classroom.sandbox.nursery import main
 main()
 """
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # or each thread of a student's would take 64 MiB of the address space allowed
 
 

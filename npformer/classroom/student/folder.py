@@ -48,7 +48,7 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
 
     Raises `InputError` where one of the files is there already: nothing is written over.
     """
-    chosen = [course.load(id) for id in ids or course.ids()]
+    chosen = [course.load(id) for id in dict.fromkeys(course.load(id).id for id in ids or course.ids())]
     suffix = SUFFIXES[notebooks]
     targets = [folder / f"{course.stem(exercise.id)}{suffix}" for exercise in chosen]
     for path in [*targets, folder / "README.md"]:

@@ -30,6 +30,7 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> Collected:
     """
     problems: list[str] = []
     found: dict[str, dict[str, Handed]] = {}
+    in_doubt: dict[str, set[str]] = {}
     raw_names: dict[str, str] = {}
     for raw, place in [pair for source in sources for pair in places(source)]:
         name = name_of(student or raw)
@@ -37,7 +38,7 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> Collected:
             raise InputError(f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them")
         handed, own_problems = read_handed(place)
         problems += [f"{name}: {problem}" for problem in own_problems]
-        merge(found.setdefault(name, {}), handed, f"{name}: ", problems)
+        merge(found.setdefault(name, {}), handed, in_doubt.setdefault(name, set()), f"{name}: ", problems)
     if not found:
         raise InputError(
             f"nothing was handed in in {', '.join(map(str, sources))}: "
@@ -45,21 +46,20 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> Collected:
         )
     for name, answers in found.items():
         make_folder(out / name)
+        for stem in in_doubt[name]:
+            del answers[stem]
         for stem, handed in answers.items():
             write_answer(out / name, stem, handed)
     return Collected({name: sorted(found[name]) for name in sorted(found)}, problems)
 
 
-def merge(own: dict[str, Handed], handed: Sequence[Handed], told: str, problems: list[str]) -> None:
-    """Add answers to a student's own; of two that differ neither is taken, as nobody knows which is meant."""
-    twice = set()
+def merge(own: dict[str, Handed], handed: Sequence[Handed], in_doubt: set[str], told: str, problems: list[str]) -> None:
+    """Add answers to a student's own; where two differ nobody knows which is meant, and the exercise is in doubt."""
     for answer in handed:
         other = own.setdefault(answer.stem, answer)
-        if other.content != answer.content and answer.stem not in twice:
-            twice.add(answer.stem)
+        if other.content != answer.content and answer.stem not in in_doubt:
+            in_doubt.add(answer.stem)
             problems.append(f"{told}two answers to {answer.stem}, {other.where} and {answer.where}: keep one of them")
-    for stem in twice:
-        del own[stem]
 
 
 def write_answer(folder: Path, stem: str, handed: Handed) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple
 
 from .names import stem_of, uploaded
 
 LARGEST = 4 << 20  # bytes of an answer
+DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError)
 
 
 class Handed(NamedTuple):
@@ -22,19 +23,18 @@ class Handed(NamedTuple):
     where: str
 
 
-class TooLarge(Exception):
-    """A file that is no answer of a student's."""
-
-
 def read_handed(place: Path) -> tuple[list[Handed], list[str]]:
     """Return the answers in a folder, a zip file, or a file, and a line for whatever could not be read."""
     found, problems = [], []
     for path in files_in(place):
         try:
-            found += unzipped(path) if path.suffix.lower() == ".zip" else [plain(path)]
-        except TooLarge as error:
-            problems.append(f"{error} is larger than {LARGEST >> 20} MiB")
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+            if path.suffix.lower() == ".zip":
+                found += unzipped(path, problems)
+            elif path.stat().st_size > LARGEST:
+                problems.append(too_large(path.name))
+            else:
+                found.append(plain(path, path.relative_to(place) if place.is_dir() else path.name))
+        except DAMAGED as error:
             problems.append(f"{path.name} is no whole zip file ({error}): ask for it again")
         except OSError as error:
             problems.append(f"cannot read {path.name}: {error.strerror or error}")
@@ -52,15 +52,18 @@ def files_in(place: Path) -> Iterator[Path]:
             yield path
 
 
-def plain(path: Path) -> Handed:
-    """Return a file."""
-    if path.stat().st_size > LARGEST:
-        raise TooLarge(path.name)
-    return Handed(stem_of(path.name) or stem_of(uploaded(path.name).name), path.suffix, path.read_bytes(), path.name)
+def too_large(what: str) -> str:
+    """Say so of a file."""
+    return f"{what} is larger than {LARGEST >> 20} MiB"
 
 
-def unzipped(file: Path) -> list[Handed]:
-    """Return the answers in a zip file, by their last names alone."""
+def plain(path: Path, where: PurePath | str) -> Handed:
+    """Return a file, and where it was among what was handed in."""
+    return Handed(stem_of(path.name) or stem_of(uploaded(path.name).name), path.suffix, path.read_bytes(), str(where))
+
+
+def unzipped(file: Path, problems: list[str]) -> list[Handed]:
+    """Return the answers in a zip file, by their last names alone; problems get a line for one that cannot be read."""
     found = []
     with zipfile.ZipFile(file) as archive:
         for entry in archive.infolist():
@@ -68,10 +71,12 @@ def unzipped(file: Path) -> list[Handed]:
             if not stem_of(name) or entry.is_dir():
                 continue
             if entry.file_size > LARGEST:
-                raise TooLarge(f"{name} in {file.name}")
-            with archive.open(entry, "r") as content:
-                handed = Handed(
-                    stem_of(name), Path(name).suffix, content.read(LARGEST), f"{file.name}/{entry.filename}"
-                )
-            found.append(handed)
+                problems.append(too_large(f"{name} in {file.name}"))
+                continue
+            where = f"{file.name}/{entry.filename}"
+            try:
+                with archive.open(entry, "r") as content:
+                    found.append(Handed(stem_of(name), Path(name).suffix, content.read(LARGEST), where))
+            except DAMAGED as error:
+                problems.append(f"{where} cannot be read ({error}): ask for it again")
     return found

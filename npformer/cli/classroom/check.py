@@ -35,6 +35,8 @@ def run(options) -> int:
             if not path.is_file():
                 raise InputError(f"{path} does not exist: check the name and the folder")
             report = check_file(path, course.load(options.exercise or path.stem).id, sandbox, seed=options.seed)
+        elif options.exercise:
+            raise InputError("--exercise says what a file answers: name a file beside it")
         else:
             folder = Folder()
             id = folder.chosen(options.what)

@@ -63,7 +63,10 @@ def windows_keys() -> Iterator[Callable[[float], str]]:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if msvcrt.kbhit():
-                return msvcrt.getwch()
+                if (pressed := msvcrt.getwch()) not in ("\0", "\xe0"):
+                    return pressed
+                msvcrt.getwch()  # an arrow or the like, which comes as two
+                return "\x1b"
             time.sleep(0.02)
         return ""
 

@@ -21,7 +21,7 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Write the folder and say how to go on."""
     files = folder.start(Path(options.folder), options.ids, notebooks=options.notebooks)
-    say(f"{len(files)} exercises are in {options.folder}.", "title")
+    say(f"{len(files)} exercise{'s are' if len(files) > 1 else ' is'} in {options.folder}.", "title")
     if options.notebooks:
         say(f"Open {files[0].name} in JupyterLab or VS Code and run it from the top.")
     else:

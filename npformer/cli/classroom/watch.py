@@ -50,8 +50,9 @@ def run(options) -> int:
             while not lesson.over:
                 if pressed := key(POLL):
                     lesson.survive(lesson.obey, pressed, ask)
-                    if pressed.lower() == "x":
-                        watch.look_again(lesson.id)
+                    if lesson.written:
+                        watch.look_again(lesson.written)
+                        lesson.written = ""
                 for id in watch.saved():
                     lesson.survive(lesson.check, id)
     return 0
@@ -73,6 +74,7 @@ class Lesson:
         self.folder, self.sandbox, self.when = folder, sandbox, when
         self.id = folder.chosen(None)
         self.over = False
+        self.written = ""  # what was just given back as it was, which is no save of the student's
 
     def begin(self) -> None:
         """Show the exercise at hand, or check all where none is left."""
@@ -137,6 +139,7 @@ class Lesson:
                 if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
                     path = self.folder.files[self.id]
                     old = self.folder.reset(self.id)
+                    self.written = self.id
                     say(f"What you wrote is in {old} now." if old else f"{path} is as it was.")
                 else:
                     say("It stays as it is.")

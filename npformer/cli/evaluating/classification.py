@@ -1,5 +1,6 @@
 """Runs of classification: accuracy, macro F1 and the confusion matrix."""
 
+from ...base.files import check_place
 from ...datasets.labelled_files import read_labelled
 from ...decoding import Labeller
 from ...evaluation import evaluate_labels
@@ -26,6 +27,7 @@ def run(options) -> int:
     """Name the classes of the run's test or held-out texts, or of a file's, and print the scores."""
     if options.picture is not None:
         picture_format(options.picture)
+        check_place(options.picture)
     labeller = Labeller.load(options.run)
     if options.tsv is None:
         texts = own_data(RunFolder(options.run), "--tsv FILE")

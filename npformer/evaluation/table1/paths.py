@@ -29,7 +29,7 @@ class Path(NamedTuple):
 def find_path(kind: Kind, n: int, *, k: int = 3, r: int = 32) -> Path:
     """Measure the sequential operations and the path length of a kind of layer, in float64.
 
-    Raises `InputError` for a size below 1, or an even k.
+    Raises `InputError` for a size below 1, or a k that is even or below 3.
 
     >>> from .kinds import KINDS
     >>> for kind in KINDS:

@@ -52,7 +52,8 @@ def costs(
     `budget` seconds of them. The seconds are the median. Smaller sizes come first. The `clock` counts only while this
     thread computes, so that other programs on the machine do not show; on Windows it is the one on the wall.
 
-    Raises `InputError` for a size below 1, an even k, fewer than two lengths or widths, or another backend than NumPy.
+    Raises `InputError` for a size below 1, a k that is even or below 3, fewer than two lengths or widths, or another
+    backend than NumPy.
     """
     if min(len({*lengths}), len({*widths})) < 2:
         raise InputError(

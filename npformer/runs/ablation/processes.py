@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from threading import Thread
 from typing import NamedTuple
 
+from ...base.machine import ONE_THREAD
 from .plan import PlannedRun, check_same
-
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class Ended(NamedTuple):

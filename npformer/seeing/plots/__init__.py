@@ -1,4 +1,4 @@
-"""Pictures, each drawn into a matplotlib Axes, or an array of them, that comes back; and a viewer of attention in HTML.
+"""Pictures, each drawn into a matplotlib Axes, or an array of them, that comes back.
 
 Colours follow the style in use, so that pictures fit light and dark pages: `matplotlib.style.use("dark_background")`.
 """

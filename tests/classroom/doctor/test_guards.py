@@ -126,7 +126,7 @@ def test_a_shape_that_fits_no_letter_is_told_in_numbers():
         (Answer("timeout"), "timeout", "had not ended when the time was up"),
         (Answer("timeout", error="no end after 1 s"), "timeout", "the call came to no end after 1 s"),
         (Answer("died", error="out of memory"), "died", "the process ended before the call did: out of memory"),
-        (Answer("raised", error="SyntaxError: '(' was never closed", line=3), "raised SyntaxError", "in line 3"),
+        (Answer("raised", error="SyntaxError: '(' was never closed", line=3), "raised SyntaxError", "loaded: line 3"),
     ],
 )
 def test_what_happened_instead_of_an_answer(answer, id, text):

@@ -175,6 +175,21 @@ def test_of_two_answers_neither_is_taken_and_the_rest_is(inbox, out):
     assert "ada: two answers to 10_heads" in problem and "keep one" in problem
 
 
+def test_what_is_in_doubt_stays_so_whatever_a_further_place_has(inbox, out):
+    doubtful, further = inbox({f"ada/{FILE}": "a", "ada/old/10_heads.py": "b"}), out.parent / "more"
+    (further / "ada").mkdir(parents=True)
+    (further / "ada" / FILE).write_text("c")
+    found = collect([doubtful, further], out)
+    assert found.students == {"ada": []} and len(found.problems) == 1
+    assert f"{FILE} and old" in found.problems[0].replace("\\", "/") and not (out / "ada" / FILE).exists()
+
+
+def test_one_answer_of_a_zip_file_that_is_damaged_costs_itself(inbox, out):
+    whole = zipped({FILE: "answer " * 100, OTHER: "w"})
+    found = collect([inbox({"ada.zip": flipped(whole)})], out)
+    assert found.students == {"ada": ["23_warmup"]} and "ada.zip/10_heads.py cannot be read" in found.problems[0]
+
+
 def test_the_same_answer_twice_is_one(inbox, out):
     folder = inbox({f"ada/{FILE}": "a", "ada/old/10_heads.py": "a", "ada/all.zip": zipped({FILE: "a"})})
     found = collect([folder], out)
@@ -187,7 +202,8 @@ def test_a_damaged_zip_file_is_named_and_stops_nobody(inbox, out, damage):
     found = collect([inbox({"ada.zip": damage(whole), f"bob/{FILE}": "b"})], out)
     assert found.students == {"ada": [], "bob": ["10_heads"]}
     (problem,) = found.problems
-    assert problem.startswith("ada: ada.zip is no whole zip file (") and problem.endswith("ask for it again")
+    whole_or_not = "ada.zip/10_heads.py cannot be read (" if "CRC" in problem else "ada.zip is no whole zip file ("
+    assert problem.startswith(f"ada: {whole_or_not}") and problem.endswith("ask for it again")
 
 
 def flipped(content):
@@ -199,7 +215,7 @@ def flipped(content):
 def test_a_zip_bomb_is_not_unpacked(inbox, out):
     bomb = zipped({FILE: b"0" * (handed.LARGEST + 1), OTHER: "w"})
     found = collect([inbox({"ada.zip": bomb, "bob.zip": zipped({"zeros.bin": b"0" * (1 << 24), FILE: "b"})})], out)
-    assert found.students == {"ada": [], "bob": ["10_heads"]}
+    assert found.students == {"ada": ["23_warmup"], "bob": ["10_heads"]}
     assert found.problems == ["ada: 10_heads.py in ada.zip is larger than 4 MiB"]
 
 
@@ -224,7 +240,7 @@ def test_an_encrypted_zip_file_is_named(inbox, out):
     content[6] |= 1
     content[content.index(b"PK\1\2") + 8] |= 1
     (problem,) = collect([inbox({"ada.zip": bytes(content)})], out).problems
-    assert "no whole zip file" in problem
+    assert "10_heads.py cannot be read" in problem and "encrypted" in problem
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links want rights there")

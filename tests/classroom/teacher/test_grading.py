@@ -222,6 +222,13 @@ def test_progress_is_told_student_by_student(hand_in):
     assert heard == [("ada", 1, 2), ("bob", 2, 2)]
 
 
+def test_a_notebook_that_is_none_costs_its_own_points_alone(hand_in):
+    hand_in("ada", suffix=".ipynb", heads='{"cells": [{"cell_type": "code", "source": null}]}')
+    ada, bob = grade(hand_in("bob", heads=key()), [HEADS])
+    assert (ada.points, bob.points) == (0, bob.out_of)
+    assert all("is no notebook" in part.finding.text for part in ada.reports[0].parts)
+
+
 @pytest.mark.parametrize(("workers", "expected"), [(None, 3), (2, 2)])
 def test_as_many_answers_at_a_time_as_cores_or_as_is_said(hand_in, monkeypatch, workers, expected):
     pools, usual = [], grading.ThreadPoolExecutor

@@ -116,8 +116,8 @@ def test_the_environment_of_a_run_has_one_thread(plan, monkeypatch):
     given = {}
     monkeypatch.setattr(processes.subprocess, "Popen", lambda command, **how: given.update(how))
     start(plan.runs(seeds=1)[0])
-    threads = {name: value for name, value in given["env"].items() if name.endswith("NUM_THREADS")}
-    assert {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"} <= threads.keys()
+    threads = {name: value for name, value in given["env"].items() if name.endswith("_THREADS")}
+    assert {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} <= threads.keys()
     assert {threads[name] for name in processes.ONE_THREAD} == {"1"} and given["env"]["PATH"] == os.environ["PATH"]
 
 

@@ -1,0 +1,53 @@
+"""What is right in a notebook is right when it is handed in, and what is no notebook is told."""
+
+import json
+
+import pytest
+
+from npformer import InputError
+from npformer.classroom import course
+from npformer.classroom.cases import case_at
+from npformer.classroom.checks import check
+from npformer.classroom.render import key_text
+from npformer.classroom.submission import code_of
+
+ID = "softmax"
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a notebook with these cells of code; return its path."""
+
+    def write(*sources):
+        cells = [{"cell_type": "markdown", "source": "# Text"}]
+        cells += [{"cell_type": "code", "source": source} for source in sources]
+        (tmp_path / "03_softmax.ipynb").write_text(json.dumps({"cells": cells}))
+        return tmp_path / "03_softmax.ipynb"
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "from npformer.classroom import q\n\nq('softmax').check()",
+        "from npformer.classroom import q\nresult = q('softmax').check()\nprint(result)",
+        "from npformer.classroom import q\nq(\n    'softmax'\n).check()",
+        "np.exp?\n?np.exp\n%matplotlib inline\n!ls\ndisplay(np.zeros(2))",
+        "%%html\n<b>bold</b>",
+        "left = (\n    7\n    % 4\n    != 2\n)\nassert left is True",
+    ],
+)
+def test_what_a_notebook_holds_besides_costs_nothing(written, sandbox, more):
+    for sources in (
+        [key_text(course.load(ID)), more],
+        [[f"%%time\n{key_text(course.load(ID))}"], more.splitlines(True)],
+    ):
+        report = check(case_at(ID, 0), code_of(written(*sources)), sandbox.run)
+        assert report.passed, [(part.name, part.finding.text) for part in report.parts]
+
+
+@pytest.mark.parametrize("source", [None, 5, ["x = 1", 2], {"a": 1}])
+def test_a_cell_that_is_no_text_is_told(written, source):
+    with pytest.raises(InputError, match=r"03_softmax.ipynb is no notebook: expected the source of each cell as text"):
+        code_of(written("x = 1", source))
