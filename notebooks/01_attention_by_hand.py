@@ -15,7 +15,7 @@
 # values, weighted by how well the keys fit the question.
 #
 # Paper: section 3.2.1, equation 1, figure 2 left; masks from section 3.2.3. Code: `npformer/layers/attention.py` and
-# `softmax.py`, some sixty lines each.
+# `softmax.py`, a screen or two each.
 #
 # **What you need before:** notebook 00, a first run. Pencil and paper help: all numbers here are small enough.
 
@@ -320,5 +320,5 @@ assert np.allclose(shuffled, attention.forward(x, x, x)[order])
 # %% [markdown]
 # Next: [02 why divide by the root of d_k](02_why_divide_by_sqrt_dk.ipynb).
 #
-# Write it yourself: exercises 03 softmax, 06 masks, 07 masked_softmax, 08 attention. `npformer class start my-
-# course` begins the course.
+# Write it yourself: exercises 03 softmax, 06 masks, 07 masked_softmax, 08 attention. To begin the course:
+# `npformer class start my-course`.

@@ -141,7 +141,7 @@ assert np.median(gradient[64][1]) < 0.06 and np.median(gradient[512][1]) < 0.000
 
 # %%
 figure, axes = new_figure(1, 2, width=9, height=3.2)
-for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as it is")):
+for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as they are")):
     plot_distributions(ax, {f"{d_k}": gradient[d_k][which] for d_k in sizes[1:]}, log=True)
     ax.set(title=f"scores {title}", xlabel="length of a row's gradient", xlim=(1e-10, 10))
 axes[0].set_ylabel("d_k")
@@ -236,8 +236,8 @@ for d_k in sizes[1:]:
 # %% [markdown]
 # The additive score settles near a variance of 1, and needs no factor. The reason is not the addition. $\tanh$ keeps
 # each number between $-1$ and $1$, and their sum is kept in check by $v$, which `Linear` *draws* with the variance
-# $2 / (d_k + 1)$, smaller the longer it is (Glorot's rule). With a $v$ of variance 1 the score would grow like $d_k$
-# here too: the last column. A dot product has no weights of its own that could be drawn smaller. $1/\sqrt{d_k}$ is the
+# $2 / (d_k + 1)$, smaller the longer it is (Glorot's rule). With a $v$ of variance 1 the score's variance would grow
+# like $d_k$ here too: the last column. A dot product has no weights of its own that could be drawn smaller. $1/\sqrt{d_k}$ is the
 # missing $v$.
 #
 # Now the cost, for 128 queries and 128 keys of 64 numbers:

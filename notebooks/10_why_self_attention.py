@@ -11,9 +11,9 @@
 # %% [markdown]
 # # 10 Why self-attention
 #
-# **The idea:** before the Transformer, sentences were read by recurrences and convolutions. Self-attention takes no
-# fewer multiplications than they do. What it buys is short ways: no position waits for another, and every position is
-# one layer away from every other.
+# **The idea:** before the Transformer, sentences were read by recurrences and convolutions. Self-attention does not
+# win by multiplications: beyond a few dozen words it takes more than most of them. What it buys is short ways: no
+# position waits for another, and every position is one layer away from every other.
 #
 # Paper: section 4 and table 1. Code: `npformer/evaluation/table1/`, which measures what the table claims;
 # `npformer/layers/replaced/` and `npformer/layers/restricted_attention.py`, which are measured.
@@ -126,7 +126,7 @@ assert found["dilated", 33].layers < 33 // 3
 # %% [markdown]
 # The instrument found the two columns of the paper, constants and all. In self-attention 4 products wait (a projection,
 # $QK^T$, the weighted sum, $W^O$), whatever $n$ is. In the LSTM $n$ wait. A convolution of width $k$ needs
-# $2(n-1)/(k-1)$ layers, where the paper says $n/k$; dilated it is about a logarithm.
+# $2(n-1)/(k-1)$ layers, where the paper's text says $n/k$; dilated it is about a logarithm, which is what its table has.
 #
 # ## Operations, and seconds
 #

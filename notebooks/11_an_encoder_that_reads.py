@@ -114,7 +114,7 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # %% [markdown]
 # A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words
 # tell at most which mistake a sentence *could* have: after "weil" a verb may stand wrong. Whether it does, the bag does
-# not know, and half of what it takes for "verb_last" is right. An article is wrong beside its noun alone. Only "prefix"
+# not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong beside its noun alone. Only "prefix"
 # has words of its own: "aufsteht" is joined, and in a main clause it must be "steht ... auf".
 
 # %% [markdown]
@@ -169,7 +169,7 @@ assert [np.allclose(by_hand[name], no_mask[name]) for name in layers] == [False,
 # ## Four readers of one size
 #
 # In the encoder's place could stand what self-attention replaced: a bidirectional LSTM, or convolutions of width 3. And
-# there is a fourth, which the paper names at the end of section 4: self-attention that sees only its neighbours, here
+# there is a fourth, which the paper names in section 4: self-attention that sees only its neighbours, here
 # one on either side. Embedding, residual sums, pooling and linear layer stay the same.
 #
 # A fair race has equal numbers of weights. With $d_{ff} = d_{model} = D$ every layer has $6D^2$ of them:

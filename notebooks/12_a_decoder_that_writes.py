@@ -156,7 +156,8 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 # ## Training
 #
 # `Stretches` cuts the text into pieces of 64 characters, elsewhere in each epoch, and hands out ten of them at a time.
-# The rest is that of notebook 07, less the softened labels, because here the probabilities themselves are wanted.
+# The rest is that of notebook 07, less the softened labels, because here the probabilities themselves are wanted, and
+# with a rate that rises as it does there, but falls along a cosine (`CosineSchedule`).
 
 
 # %%
@@ -508,7 +509,8 @@ assert parts["97 to 192"] > 0.75 * rivals["knows nothing"]
 #
 # - the first characters of a stretch are dear, the rest is cheap. Once it has something to go by, the model is as good
 #   as counts after five letters;
-# - 32 characters are nearly as good as 64, for few sentences are longer. Forgetting costs little *here*;
+# - 32 characters are nearly as good as 64, though three sentences in four are longer: what decides the next character
+#   stands close before it. Forgetting costs little *here*;
 # - beyond 64 the model is lost, and about as good as who knows nothing. It could compute those waves, but it has never
 #   seen them. So the limit is not arithmetic. It is what training has shown.
 #

@@ -248,8 +248,8 @@ assert np.median(at_place) > 0.5
 # %% [markdown]
 # Every position looks where the character stands that it has to answer. That is all it needs, and nobody said so.
 #
-# "Another's answer" above is worth a second look: only one of six is parallel, yet their position accuracy is two
-# thirds of the model's, for the same kinds often stand at the same place. A score without such a neighbour says little.
+# "Another's answer" above is worth a second look: only one of six is parallel, yet their position accuracy is nearly
+# three quarters of the model's, for the same kinds often stand at the same place. A score without such a neighbour says little.
 
 # %% [markdown]
 # ## The real thing
@@ -382,4 +382,6 @@ assert all(map(parallel, sources, lazy)) and abs(lazy_accuracy - best_accuracy) 
 assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
 
 # %% [markdown]
-# To write attention and its heads yourself: exercises 09 to 13, after `npformer class start my-course`.
+# Next: [notebook 14](14_a_real_model_under_the_glass.ipynb), where models come from elsewhere.
+#
+# To write attention and its heads yourself: exercises 08 to 13, after `npformer class start my-course`.

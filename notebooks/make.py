@@ -1,8 +1,8 @@
 """Run the notebooks and write their .ipynb anew from the text: python notebooks/make.py [NAMES].
 
 NN_name.py is what people edit; NN_name.ipynb is the same cells with what they print and draw. A notebook that fails
-leaves its .ipynb as it was. Cells compute on one thread, and times, versions and random ids are left out, so that a
-second run on the same machine writes the same text.
+leaves its .ipynb as it was. Cells compute on one thread, and the times of the cells, versions and random ids are left
+out, so that a second run on the same machine writes the same text, but for the seconds that some notebooks measure.
 """
 
 from __future__ import annotations
