@@ -237,8 +237,8 @@ for d_k in sizes[1:]:
 # The additive score settles near a variance of 1, and needs no factor. The reason is not the addition. $\tanh$ keeps
 # each number between $-1$ and $1$, and their sum is kept in check by $v$, which `Linear` *draws* with the variance
 # $2 / (d_k + 1)$, smaller the longer it is (Glorot's rule). With a $v$ of variance 1 the score's variance would grow
-# like $d_k$ here too: the last column. A dot product has no weights of its own that could be drawn smaller. $1/\sqrt{d_k}$ is the
-# missing $v$.
+# like $d_k$ here too: the last column. A dot product has no weights of its own that could be drawn smaller.
+# $1/\sqrt{d_k}$ is the missing $v$.
 #
 # Now the cost, for 128 queries and 128 keys of 64 numbers:
 

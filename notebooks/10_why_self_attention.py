@@ -126,7 +126,8 @@ assert found["dilated", 33].layers < 33 // 3
 # %% [markdown]
 # The instrument found the two columns of the paper, constants and all. In self-attention 4 products wait (a projection,
 # $QK^T$, the weighted sum, $W^O$), whatever $n$ is. In the LSTM $n$ wait. A convolution of width $k$ needs
-# $2(n-1)/(k-1)$ layers, where the paper's text says $n/k$; dilated it is about a logarithm, which is what its table has.
+# $2(n-1)/(k-1)$ layers, where the paper's text says $n/k$; dilated it is about a logarithm, as its table
+# has.
 #
 # ## Operations, and seconds
 #

@@ -114,8 +114,8 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # %% [markdown]
 # A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words
 # tell at most which mistake a sentence *could* have: after "weil" a verb may stand wrong. Whether it does, the bag does
-# not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong beside its noun alone. Only "prefix"
-# has words of its own: "aufsteht" is joined, and in a main clause it must be "steht ... auf".
+# not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong beside its noun
+# alone. Only "prefix" has words of its own: "aufsteht" is joined, and in a main clause it must be "steht ... auf".
 
 # %% [markdown]
 # ## Encoder, pooling, linear layer

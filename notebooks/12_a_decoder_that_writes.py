@@ -571,7 +571,7 @@ assert restricted[0] > 1.5 * restricted[-1] and restricted[:5] == sorted(restric
 assert near[0] > 0.7 and near[1] > 0.5 and restricted[3] > 1.05 * restricted[-1]
 
 # %% [markdown]
-# With one character back in each of two layers the model is hardly better than counts after one letter. Eight back get
+# With one character back in each of two layers the model is little better than counts after one letter. Eight back get
 # most of the weight, and yet the loss falls on until 16 or 32: what is far away is looked at little, but not for
 # nothing. More would be of no use here, for in the phrasebook no sentence knows of the one before.
 #

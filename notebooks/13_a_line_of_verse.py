@@ -249,7 +249,8 @@ assert np.median(at_place) > 0.5
 # Every position looks where the character stands that it has to answer. That is all it needs, and nobody said so.
 #
 # "Another's answer" above is worth a second look: only one of six is parallel, yet their position accuracy is nearly
-# three quarters of the model's, for the same kinds often stand at the same place. A score without such a neighbour says little.
+# three quarters of the model's, for the same kinds often stand at the same place. A score without such a neighbour says
+# little.
 
 # %% [markdown]
 # ## The real thing

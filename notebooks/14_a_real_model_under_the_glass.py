@@ -162,8 +162,8 @@ assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 # ## What they do otherwise
 #
 # All that distinguishes the three from the paper is in their configs. The first column is what npformer does unless it
-# is told otherwise: as the paper, where that says anything. Of biases in attention, the eps of a LayerNorm and the marks
-# around a text it does not. Settings on which all four agree, and sizes, are left out:
+# is told otherwise: as the paper, where that says anything. Of biases in attention, the eps of a LayerNorm and the
+# marks around a text it does not. Settings on which all four agree, and sizes, are left out:
 
 # %%
 SIZES = {"src_vocab_size", "tgt_vocab_size", "max_len", "d_model", "d_ff", "d_k", "d_v", "n_heads", "dropout"}
@@ -437,10 +437,10 @@ for name in models:
 
 # %% [markdown]
 # Three programs, three ways to build it, and all of them divided the work alike. Some heads align words, above all in
-# the second layer. And in each, two or three heads have made articles their business: when *der* or *die* is due, they look
-# at the noun. Nobody told them what gender is. `<eos>` gets no more than chance, or hardly, while words are written,
-# and most of the weight of some heads when nothing is left to write. (Outlined: the head that looks most, where that is
-# at least twice chance.)
+# the second layer. And in each, two or three heads have made articles their business: when *der* or *die* is due, they
+# look at the noun. Nobody told them what gender is. `<eos>` gets no more than chance, or hardly, while words are
+# written, and most of the weight of some heads when nothing is left to write. (Outlined: the head that looks most,
+# where that is at least twice chance.)
 #
 # And self-attention? The head that looks most at each thing, and chance:
 
