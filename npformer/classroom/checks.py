@@ -127,4 +127,5 @@ def check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answe
         return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, found)
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", exercise.unchanged, exercise.unchanged)
-    return Part(UNCHANGED, "", "wrong", 0, exercise.unchanged, Finding("none", "", "counts once another part is right"))
+    waits = Finding("none", "", "counts once another part is right")
+    return Part(UNCHANGED, "", "unattempted", 0, exercise.unchanged, waits)

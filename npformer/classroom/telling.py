@@ -13,6 +13,7 @@ from .findings import Part, Report
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
 SAID = {"unattempted": "not written yet", "timeout": "took too long"}
+AS_ABOVE = "as above"
 MOST_LINES = 20  # of what a student's code prints
 
 
@@ -51,14 +52,14 @@ def tell(report: Report, *, why: bool = False) -> Iterator[Line]:
 
 def waits(part: Part) -> bool:
     """Tell whether nothing is wrong with a part, and its points wait for another."""
-    return part.outcome == "wrong" and part.finding.kind == "none" and bool(part.finding.text)
+    return part.outcome == "unattempted" and part.finding.kind == "none" and bool(part.finding.text)
 
 
 def reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
     """Yield what was found out about a part; what was said of one above is in `said`, and not said again."""
     text, question = part.finding.text, part.finding.question
     if text:
-        yield Line("fact", 3, "as above" if text in said else text)
+        yield Line("fact", 3, AS_ABOVE if text in said else text)
     if question and question not in said:
         yield Line("question", 3, question)
     if why and part.numbers not in ("", UNSAID, text):

@@ -13,8 +13,8 @@ from npformer.classroom.telling import Line, tell
 SAID = Finding("fact", "same", "all is lost", "Is it?")
 
 
-def part(name, finding=SAID, **more):
-    return Part(name, "backward", "wrong", 0, 1, finding, **more)
+def part(name, finding=SAID, outcome="wrong", **more):
+    return Part(name, "backward", outcome, 0, 1, finding, **more)
 
 
 def texts(*parts, printed="", **more):
@@ -28,7 +28,8 @@ def test_the_same_reason_is_said_once():
 
 
 def test_what_waits_for_another_part_is_not_called_wrong():
-    assert texts(part("inputs", Finding("none", "", "counts later"))) == ["· inputs: counts later"]
+    waiting = part("inputs", Finding("none", "", "counts later"), "unattempted")
+    assert texts(waiting) == ["· inputs: counts later"]
 
 
 def test_why_does_not_add_that_the_numbers_differ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..findings import Result
-from ..telling import SAID, Line, tell
+from ..telling import AS_ABOVE, SAID, Line, tell
 
 
 def feedback(result: Result, marks: float = 0) -> str:
@@ -26,5 +26,5 @@ def feedback(result: Result, marks: float = 0) -> str:
         for line in rest:
             if line.style not in ("fact", "question") or line.text not in said:
                 lines.append("  " * line.indent + line.text)
-            said.add(line.text)
+            said |= {line.text} - {AS_ABOVE}
     return "\n".join(lines) + "\n"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from .. import course
 from ..findings import Part, Result
-from ..telling import SAID
+from ..telling import SAID, waits
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -52,6 +52,8 @@ def results_json(result: Result, marks: float = 0) -> dict:
 
 def told(part: Part) -> str:
     """Return what is said of a part, in one text."""
+    if waits(part):
+        return part.finding.text
     outcome = SAID.get(part.outcome, part.outcome)
     return "\n".join((outcome, *part.finding.said))
 

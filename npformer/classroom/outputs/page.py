@@ -7,7 +7,8 @@ from html import escape
 from statistics import median
 
 from .. import course
-from ..findings import Report, Result
+from ..findings import Part, Report, Result
+from ..telling import waits
 from .mistakes_made import mistakes_list
 from .words import counted
 
@@ -108,10 +109,15 @@ def cell(report: Report) -> str:
         return '<td class="p">-</td>'
     outcomes = {part.outcome for part in report.parts}
     sign = next((SIGNS[kind] for kind in SIGNS if kind in outcomes), "")
-    wrong = [f"{part.name}: {part.outcome}. {part.finding.text}" for part in report.parts if part.outcome != "right"]
+    wrong = [f"{part.name}: {said_of(part)}" for part in report.parts if part.outcome != "right"]
     title = escape("\n".join((f"{report.points} of {report.out_of}", *wrong)))
     style = colours(report.points / (report.out_of or 1))
     return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
+
+
+def said_of(part: Part) -> str:
+    """Return the outcome of a part, and why."""
+    return part.finding.text if waits(part) else f"{part.outcome}. {part.finding.text}"
 
 
 def colours(share: float) -> str:

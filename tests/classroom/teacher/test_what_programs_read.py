@@ -54,6 +54,25 @@ def test_every_output_has_the_same_points(graded, tmp_path, student, points):
     assert f"<td><b>{points}</b></td>" in (tmp_path / "class.html").read_text(encoding="utf-8")
 
 
+def test_what_waits_for_another_part_is_wrong_nowhere():
+    part = Part("heads", "split", "error", 0, 3, Finding("guard", "raised", "it ended", ""))
+    waiting = Part("inputs unchanged", "", "unattempted", 0, 1, Finding("none", "", "counts later"))
+    result = Result("ada", (Report(HEADS, (part, waiting)),))
+    suite = ElementTree.fromstring(junit_xml(result).split("\n", 1)[1]).find("testsuite")
+    assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("0", "1", "1")
+    assert [case.find("skipped").get("message") for case in suite if case.find("skipped") is not None] == [
+        "counts later"
+    ]
+    assert "inputs unchanged: counts later" in class_page([result], {})
+    assert "· inputs unchanged: counts later" in feedback(result)
+
+
+def test_a_reason_that_all_parts_share_is_told_once_and_each_refers_to_it():
+    parts = [Part(name, "split", "error", 0, 1, Finding("guard", "raised", "it ended", "Why?")) for name in "abc"]
+    text = feedback(Result("ada", (Report(HEADS, tuple(parts)),)))
+    assert (text.count("it ended"), text.count("as above"), text.count("Why?")) == (1, 2, 1)
+
+
 def test_writing_again_writes_the_same(graded, tmp_path):
     def content():
         write_results(list(graded.values()), tmp_path, seed=1706)
