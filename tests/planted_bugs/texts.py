@@ -13,6 +13,7 @@ from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
 from npformer.tasks import Stretches, TextBatch
 from npformer.tasks.language_modelling import StretchesOfEpoch
+from npformer.text import running
 
 from .plant import bug, gradients
 
@@ -144,7 +145,7 @@ TEXTS = [
     bug(
         "bits a character: over one that nobody foresees too",
         partial(scored.test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary, max_len=4),
-        (scored, "evaluate_text", " - len(writer.text.decode(ids[:1]))", ""),
+        (running, "n_characters", " - len(first)", ""),
     ),
     bug(
         "scores of a text: stretches as shuffled as in training, which lose its beginning",

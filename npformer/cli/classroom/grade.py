@@ -29,7 +29,7 @@ def add_options(parser) -> None:
     parser.add_argument("--seed", type=whole_number(0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of loading a file, and of each call (default {SECONDS:g})"
     parser.add_argument("--seconds", type=whole_number(1), default=SECONDS, help=seconds)
-    workers = "answers that run at a time (default: one a processor)"
+    workers = "answers that run at a time (default: one a core)"
     parser.add_argument("--workers", type=whole_number(1), metavar="N", help=workers)
 
 

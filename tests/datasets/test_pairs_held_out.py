@@ -1,0 +1,35 @@
+"""Pairs of one's own files, of which some are held out."""
+
+import pytest
+
+from npformer import InputError
+from npformer.datasets import SentencePair
+from npformer.datasets.files import hold_out
+
+
+def made(*numbers):
+    return [SentencePair(f"s{n}", f"t{n}") for n in numbers]
+
+
+def test_no_copy_of_what_is_held_out_is_trained_on():
+    pairs = made(*(n % 50 for n in range(1000)))
+    train, held_out = hold_out(pairs, seed=0)
+    assert len(held_out) == 20 and not {*held_out} & {*train}
+    assert {*held_out} | {*train} == {*pairs} and train == [pair for pair in pairs if pair not in held_out]
+
+
+def test_what_stands_once_is_on_one_side_or_the_other():
+    train, held_out = hold_out(made(*range(1000)), seed=0)
+    assert (len(train), len(held_out)) == (980, 20) and sorted(train + held_out) == sorted(made(*range(1000)))
+    assert hold_out(made(*range(1000)), seed=1)[1] != held_out
+
+
+@pytest.mark.parametrize("pairs", [made(), made(1), made(1, 1, 1)])
+def test_less_than_two_different_pairs_are_too_few(pairs):
+    with pytest.raises(InputError, match=r"there is [01] .*sentence pair: expected two at least"):
+        hold_out(pairs)
+
+
+def test_a_share_that_leaves_nothing_is_refused():
+    with pytest.raises(InputError, match="of 2 sentence pairs none but copies of 2 held out are left to train on"):
+        hold_out(made(1, 2), share=1.0)
