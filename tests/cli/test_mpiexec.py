@@ -193,12 +193,19 @@ def test_python_trains_in_ranks_as_the_command_line_does(env, text_files, tmp_pa
     assert first.startswith("0 2 ") and second == first.replace("0 2", "1 2", 1)
 
 
+def last_epoch(folder):
+    """Return the epoch of the last update that a run has logged, as text."""
+    return RunFolder(folder).log_path.read_text().splitlines()[-1].split(",")[1]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_signal_to_one_rank_saves_once_and_can_be_taken_up(faulty, env, tmp_path, rank):
     status, out, err, _ = faulty("terminate", rank)
     assert (status, err) == (143, "") and out.count("stopped and saved after update 31; go on with") == 1
-    resumed = in_ranks([*NPFORMER, "train", "--resume", tmp_path / "run", "--epochs", "7"], env)
+    resumed = in_ranks(
+        [*NPFORMER, "train", "--resume", tmp_path / "run", "--epochs", last_epoch(tmp_path / "run")], env
+    )
     assert resumed[::2] == (0, "")
 
 
@@ -221,7 +228,7 @@ def test_a_signal_to_mpiexec_saves_once_and_is_taken_up_bit_for_bit(options, env
     go_on = f"  mpiexec -n 2 npformer train --resume {tmp_path / 'run'}"
     assert f"after update {last}; go on with\n{go_on}\n" in out
     assert load_tensors(RunFolder(tmp_path / "run").checkpoint_path)[1]["steps"] == last
-    epochs = str(RunFolder(tmp_path / "run").log_path.read_text().splitlines()[-1].split(",")[1])
+    epochs = last_epoch(tmp_path / "run")
     again = in_ranks([*NPFORMER, "train", "--resume", tmp_path / "run", "--epochs", epochs], env)
     assert again[::2] == (0, "")
     unbroken = [*options[:-1], tmp_path / "unbroken", "--epochs", epochs, "--dropout", "0.3"]

@@ -66,7 +66,9 @@ RECOMPUTE = [
     ),
     bug(
         "recompute: the second forward goes by blocks or not as is said at the moment",
-        recompute_.test_a_trace_of_one_way_alone_changes_no_gradient_where_attention_goes_by_blocks,
+        partial(
+            recompute_.test_a_trace_of_one_way_alone_changes_no_gradient_where_attention_goes_by_blocks, (True, False)
+        ),
         (Recomputed, "backward", "blockwise_in(self), plain_below", "[], []"),
     ),
     bug(

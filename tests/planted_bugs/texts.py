@@ -9,11 +9,11 @@ import test_sampler as sampler
 import test_writer as writer
 
 from npformer.decoding import CachedDecoder, Sampler, Writer
+from npformer.evaluation import running_text
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
 from npformer.tasks import Stretches, TextBatch
 from npformer.tasks.language_modelling import StretchesOfEpoch
-from npformer.text import running
 
 from .plant import bug, gradients
 
@@ -145,7 +145,7 @@ TEXTS = [
     bug(
         "bits a character: over one that nobody foresees too",
         partial(scored.test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary, max_len=4),
-        (running, "n_characters", " - len(first)", ""),
+        (running_text, "n_characters", " - len(first)", ""),
     ),
     bug(
         "scores of a text: stretches as shuffled as in training, which lose its beginning",

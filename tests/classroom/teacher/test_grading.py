@@ -37,7 +37,7 @@ def outcomes(result):
         ("crashing", ["right", "right", "error", "right"], 6),
         ("raising", ["right", "right", "error", "right"], 6),
         ("looping", ["right", "right", "timeout", "right"], 6),
-        ("not_python", ["error", "error", "error", "wrong"], 0),
+        ("not_python", ["error", "error", "error", "unattempted"], 0),
     ],
 )
 def test_each_part_is_worth_its_own_points(graded, student, expected, points):
