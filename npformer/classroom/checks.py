@@ -40,10 +40,10 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
 
     parts: list[Part] = []
     for call in exercise.calls:
+        missing = unfinished(text, answers[call.name]) if explained and text else NOTHING
         for index in range(len(call.parts)):
-            parts.append(check_part(case, call, index, answers, again if explained else None))
-            if parts[-1].outcome == "unattempted" and explained and text:
-                parts[-1] = replace(parts[-1], finding=unfinished(text, answers[call.name]))
+            part = check_part(case, call, index, answers, again if explained else None)
+            parts.append(replace(part, finding=missing) if part.outcome == "unattempted" else part)
     if explained and all(part.outcome == "right" for part in parts):
         widened = widened_results(case, again)
         parts = [replace(part, warnings=(WIDENED,) * (part.name in widened[part.call])) for part in parts]

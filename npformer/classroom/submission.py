@@ -11,7 +11,7 @@ from . import course
 
 SUFFIXES = (".py", ".ipynb")
 COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")  # Jupyter's, and what asks for a check
-OF_PYTHON = (["time"], ["timeit"], ["capture"], ["prun"])  # cells of Python, with something done about them
+OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")  # begins a cell of Python, with something done about it
 PREDICTED = re.compile(r"""^prediction *= *(?P<mark>["'])(?P<letter>\w*)(?P=mark)""", re.MULTILINE)
 
 
@@ -52,7 +52,7 @@ def without_commands(source: str) -> str:
     """
     opening, _, rest = source.partition("\n")
     if opening.startswith("%%"):
-        return f"\n{rest}" if opening[2:].split()[:1] in OF_PYTHON else ""
+        return f"\n{rest}" if OF_PYTHON.match(opening) else ""
     return "\n".join("" if COMMAND.match(line) else line for line in source.split("\n"))
 
 

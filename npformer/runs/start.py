@@ -98,9 +98,10 @@ def resume(folder: AnyPath, **changes) -> Run:
     if run.cost_of_epochs is None:  # an older run, which did not count
         done = map(run.trainer.batches.epoch, range(1, run.trainer.epoch))
         run.cost_of_epochs = sum(sum(costs_of(run.config, epoch)) for epoch in done)
-    if training.epochs < min(saved.epochs, n_done := len(run.log.held_out_losses())):
-        raise InputError(f"epochs = {training.epochs}: the run has had {n_done} already, expected as many or more")
-    run.kept.check_enough(run.log.held_out_losses(), run.last_epoch)
+    losses = run.log.held_out_losses()
+    if training.epochs < min(saved.epochs, len(losses)):
+        raise InputError(f"epochs = {training.epochs}: the run has had {len(losses)} already, expected as many or more")
+    run.kept.check_enough(losses, run.last_epoch)
     run.check_ranks()
     if ranks.first:
         if training != saved:

@@ -1,6 +1,5 @@
 """Running text: documents as one row of ids."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from .subword import SubwordVocabulary
@@ -29,4 +28,4 @@ def n_characters(documents: Sequence[str], vocabulary: Vocabulary | SubwordVocab
     if not isinstance(vocabulary, Vocabulary):
         return sum(map(len, documents)) - len(vocabulary.decode(running_ids(documents, vocabulary)[:1]))
     first = next(tokens[0] for tokens in map(vocabulary.split, documents) if tokens)
-    return sum(len(unicodedata.normalize("NFC", document)) for document in documents) - len(first)
+    return sum(len(vocabulary.folded(document)) for document in documents) - len(first)

@@ -65,7 +65,7 @@ class Vocabulary:
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
-        text = self._folded(text)
+        text = self.folded(text)
         return WORD.findall(text) if self.unit == "words" else list(text)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -74,7 +74,7 @@ class Vocabulary:
         Raises `InputError` when reading the text changes how many characters it has, as lower case does with "İ".
         """
         given = text if self.running else text.strip()
-        read, start = self._folded(text), 0 if self.running else len(text) - len(text.lstrip())
+        read, start = self.folded(text), 0 if self.running else len(text) - len(text.lstrip())
         if len(read) != len(given):
             as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
             raise InputError(f"{text!r} has {len(given)} characters, and {as_read}: give it in that form")
@@ -83,7 +83,8 @@ class Vocabulary:
             stretches = ((i, i + 1) for i in range(len(read)))
         return [(start + first, start + end) for first, end in stretches]
 
-    def _folded(self, text: str) -> str:
+    def folded(self, text: str) -> str:
+        """Return a text as it is read: in NFC, perhaps in lower case, and less white space around one that is whole."""
         text = unicodedata.normalize("NFC", text)
         text = text if self.running else text.strip()
         return unicodedata.normalize("NFC", text.lower()) if self.lowercase else text

@@ -259,6 +259,14 @@ def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
     assert "holds no state dict: expected a state dict, or one under 'state_dict'" in refused_file("a.pt", None)
 
 
+@pytest.mark.parametrize("kind", ["sparse", "float8"])
+def test_a_tensor_that_is_no_plain_array_is_named(refused_file, tmp_path, kind):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    tensor = torch.eye(3).to_sparse() if kind == "sparse" else torch.ones(3).to(torch.float8_e4m3fn)
+    torch.save({"plain.weight": torch.ones(2), "odd.weight": tensor}, tmp_path / "a.pt")
+    assert "odd.weight is of the type" in refused_file("a.pt", None)
+
+
 def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     (tmp_path / "model.pt").write_bytes(b"PK\3\4")

@@ -65,14 +65,19 @@ def raised(view: View) -> Finding | None:
         return None
     answer = view.answers[found.index(True)]
     kind = answer.error.split(":")[0]
-    where = f" in line {answer.line}{called_from(view.case.exercise, answer)}" if answer.line else ""
-    if kind in BROKEN or (answer.frames and answer.frames[0][0] == "<module>"):
+    if while_loading(answer, kind):
         text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
         return guard(f"raised {kind}", text, BROKEN.get(kind, "What shall that line do before any function is called?"))
+    where = f" in line {answer.line}{called_from(view.case.exercise, answer)}" if answer.line else ""
     text = f"the call{draws_with(view, found)} ended{where} with {answer.error}"
     sizes = sizes_of(view, found.index(True))
     text += f" (here {sizes})" if all(found) and sizes else ""
     return guard(f"raised {kind}", text, question(kind, answer.error))
+
+
+def while_loading(answer: Answer, kind: str) -> bool:
+    """Tell whether the file could not be loaded: it is no Python, or a line of it outside of functions raised."""
+    return answer.frames[0][0] == "<module>" if answer.frames else kind in BROKEN
 
 
 def question(kind: str, error: str) -> str:

@@ -5,6 +5,8 @@ import pytest
 from npformer.classroom import course
 from npformer.classroom.render import key_text
 from npformer.classroom.source import TODO
+from npformer.classroom.student.folder import Folder
+from npformer.cli.classroom.watch import Lesson
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"
@@ -201,3 +203,12 @@ def test_an_error_of_syntax_is_said_once_and_names_no_other_file(command, answer
     assert "answer.py" not in out and out.count("was never closed") == 1 and out.count("as above") == 2
     assert "· inputs unchanged: counts once another part is right" in out
     assert "expected a number up to 28 or one of" in command("class", "check", "99").err
+
+
+def test_only_a_reset_that_was_made_is_no_save_of_the_students(answer, here):
+    answer("- along_ones", "")
+    lesson = Lesson(Folder(), None, "")
+    lesson.obey("x", lambda question: "n")
+    assert lesson.written == ""
+    lesson.obey("x", lambda question: "y")
+    assert lesson.written == ID
