@@ -22,13 +22,15 @@ RUN = """\
 #!/usr/bin/env bash
 export PATH="/opt/npformer/bin:$PATH"
 results=/autograder/results/results.json
+graded=/tmp/graded/students/submission/gradescope.json
 npformer class collect --student submission --out /tmp/collected /autograder/submission 2> /tmp/problem
-if npformer class grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2>> /tmp/problem; then
-    cp /tmp/graded/students/submission/gradescope.json "$results"
-else
-    told='import json, sys; print(json.dumps({{"score": 0, "output": sys.stdin.read()}}))'
-    python3 -c "$told" < /tmp/problem > "$results"
+if ! [ -d /tmp/collected ] ||
+    ! npformer class grade --set {ids} --seed {seed} --out /tmp/graded /tmp/collected 2>> /tmp/problem; then
+    mkdir -p "$(dirname "$graded")"
+    echo '{{"score": 0}}' > "$graded"
 fi
+told='import json, sys; print(json.dumps({{**json.load(open(sys.argv[1])), "output": sys.stdin.read()}}))'
+python3 -c "$told" "$graded" < /tmp/problem > "$results"
 """
 
 

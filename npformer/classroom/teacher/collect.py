@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ...base.errors import InputError
 from ...base.files import make_folder, write_whole
 from ..submission import SUFFIXES
-from .handed import Handed, read_handed
-from .names import Uploaded, name_of, stem_of, uploaded
+from .handed import Handed, files_in, read_handed
+from .names import Uploaded, name_of, nearly_stem_of, stem_of, uploaded
 
 
 class Collected(NamedTuple):
@@ -24,17 +24,18 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> Collected:
     """Write each student's answers below `out`; all of `student` where one is named.
 
     A source is a student's folder or zip file, or a folder of those, or of files as Canvas names them. What has no
-    name of an exercise is left where it is. What is handed in later replaces what `out` holds of it. Where a zip file
-    is damaged or a student has two answers to one exercise, the others are written all the same. Raises `InputError`
-    where there is nothing at all, and where two students would share a folder.
+    name of an exercise is left where it is, and told where its name comes near one. What is handed in later replaces
+    what `out` holds of it. Where a zip file is damaged or a student has two answers to one exercise, the others are
+    written all the same. Raises `InputError` where there is nothing at all, and where two students would share a
+    folder.
     """
     problems: list[str] = []
     found: dict[str, dict[str, Handed]] = {}
     in_doubt: dict[str, set[str]] = {}
     raw_names: dict[str, str] = {}
-    for raw, place in [pair for source in sources for pair in places(source)]:
-        name = name_of(student or raw)
-        if raw_names.setdefault(name.casefold(), student or raw) != (student or raw):
+    for raw, place in [pair for source in sources for pair in places(source, student)]:
+        name = name_of(raw)
+        if raw_names.setdefault(name.casefold(), raw) != raw:
             raise InputError(f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them")
         handed, own_problems = read_handed(place)
         problems += [f"{name}: {problem}" for problem in own_problems]
@@ -70,14 +71,16 @@ def write_answer(folder: Path, stem: str, handed: Handed) -> None:
             (folder / f"{stem}{suffix}").unlink(missing_ok=True)
 
 
-def places(source: Path) -> list[tuple[str, Path]]:
-    """Return each student's name, as it comes, and folder, zip file or file."""
+def places(source: Path, student: str = "") -> list[tuple[str, Path]]:
+    """Return each student's name, as it comes, and folder, zip file or file; the whole source where one is named."""
     if not source.exists():
         raise InputError(f"{source} does not exist: check the name and the folder")
     if source.is_file():
         if source.suffix.lower() != ".zip":
             raise InputError(f"{source} is neither a folder nor a zip file")
-        return [(source.stem, source)]
+        return [(student or source.stem, source)]
+    if student:
+        return [(student, source)] if any(files_in(source)) else []
     inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
     if any(stem_of(path.name) for path in inside):
         return [(source.resolve().name, source)]
@@ -85,7 +88,8 @@ def places(source: Path) -> list[tuple[str, Path]]:
     for path in inside:
         folder, zipped = path.is_dir(), path.suffix.lower() == ".zip"
         own = uploaded(path.name, folder=folder)
-        if not path.is_symlink() and (folder or zipped or (own.student and stem_of(own.name))):
+        answer = own.student and (stem_of(own.name) or nearly_stem_of(own.name))
+        if not path.is_symlink() and (folder or zipped or answer):
             found.append((own if own.student else Uploaded(path.stem if zipped else path.name, "", ""), path))
     return [(told_apart(own, [other for other, _ in found]), path) for own, path in found]
 

@@ -32,6 +32,19 @@ def stem_of(name: str) -> str:
     return course.stem(id) if id in course.paths() else ""
 
 
+def nearly_stem_of(name: str) -> str:
+    """Return an exercise's stem where a file's name holds its id among other words: somebody may have meant it.
+
+    >>> nearly_stem_of("3_softmax_final.py"), nearly_stem_of("03_softmax.py"), nearly_stem_of("._03_softmax.py")
+    ('03_softmax', '', '')
+    """
+    path = PurePosixPath(name)
+    if path.suffix.lower() not in SUFFIXES or stem_of(name) or name.startswith("."):
+        return ""
+    within = [id for id in course.paths() if re.search(rf"(?<![a-z]){id}(?![a-z])", path.stem.lower())]
+    return course.stem(max(within, key=len)) if within else ""
+
+
 class Uploaded(NamedTuple):
     """What a platform puts into a name: the student, the student's number, and the file's own name."""
 
@@ -50,6 +63,15 @@ def uploaded(name: str, *, folder: bool = False) -> Uploaded:
     """
     fits = (MOODLE if folder else CANVAS).match(name)
     return Uploaded(fits["student"], fits["number"], fits["name"]) if fits else Uploaded("", "", name)
+
+
+def own_name(name: str) -> str:
+    """Return what a student called a file, whatever a platform called it.
+
+    >>> own_name("lovelaceada_12_345_10_heads.py"), own_name("10_heads.py")
+    ('10_heads.py', '10_heads.py')
+    """
+    return name if stem_of(name) else uploaded(name).name
 
 
 def name_of(text: str) -> str:

@@ -77,6 +77,8 @@ def test_several_sources_come_together(inbox, out):
 def test_all_of_it_is_one_students_where_one_is_named(inbox, out):
     folder = inbox({f"a/{FILE}": "a", f"b/{OTHER}": "b"})
     assert collect([folder], out, "Ada").students == {"Ada": ["10_heads", "23_warmup"]}
+    found = collect([inbox({"x_3_45_my_heads.py": "h", "x_3_46_20_tied_generator.py": ""})], out, "Ada")
+    assert found.students == {"Ada": ["10_heads", "20_tied_generator", "23_warmup"]} and not found.problems
 
 
 @pytest.mark.parametrize("name", ["../../10_heads.py", "/etc/10_heads.py", "..\\..\\10_heads.py", "C:\\x\\10_heads.py"])
@@ -101,11 +103,35 @@ def test_names_that_browsers_and_desktops_give(inbox, out, name):
 
 @pytest.mark.parametrize(
     "name",
-    ["heads.txt", "10_heads.py.old", "._10_heads.py", "10_heads-checkpoint.ipynb", "my_heads.py", "1_heads.py", "q.py"],
+    ["heads.txt", "10_heads.py.old", "._10_heads.py", "spearheads.py", "q.py"],
 )
 def test_other_files_stay_where_they_are(inbox, out, name):
-    assert collect([inbox({f"ada/{name}": "a"})], out).students == {"ada": []}
+    found = collect([inbox({f"ada/{name}": "a"})], out)
+    assert found.students == {"ada": []} and not found.problems
     assert written(out) == {} and (out / "ada").is_dir()
+
+
+@pytest.mark.parametrize(
+    "name", ["my_heads.py", "1_heads.py", "heads final.ipynb", "10_heads-checkpoint.ipynb", "Heads.PY"]
+)
+@pytest.mark.parametrize("way", ["folder", "zip", "upload"])
+def test_a_name_that_comes_near_an_exercises_is_told(inbox, out, name, way):
+    where = {"folder": f"ada/{name}", "zip": "ada.zip", "upload": f"ada_1_2_{name}"}[way]
+    found = collect([inbox({where: zipped({f"course/{name}": "a"}) if way == "zip" else "a"})], out)
+    assert found.students == {"ada": []} and written(out) == {}
+    right = f"10_heads{name[name.index('.') :].lower()}"
+    assert found.problems == [f"ada: {name} is not taken: if it is the answer to 10_heads, call it {right}"]
+
+
+def test_nobody_asks_about_helpers_of_what_is_answered(inbox, out):
+    folder = inbox({f"ada/{FILE}": "a", "ada/test_heads.py": "", "bob.zip": zipped({"my_heads.py": "", FILE: "b"})})
+    found = collect([folder], out)
+    assert found.students == {"ada": ["10_heads"], "bob": ["10_heads"]} and not found.problems
+
+
+def test_of_two_names_the_longer_is_meant(inbox, out):
+    (problem,) = collect([inbox({"ada/12_multi_head_backward_v2.py": "a"})], out).problems
+    assert "call it 12_multi_head_backward.py" in problem
 
 
 def test_names_of_platforms(inbox, out):
@@ -266,6 +292,8 @@ def test_nothing_at_all_is_refused(inbox, out, tmp_path):
         collect([inbox({"notes.txt": ""})], out)
     with pytest.raises(InputError, match="does not exist"):
         collect([tmp_path / "nowhere"], out)
+    with pytest.raises(InputError, match="nothing was handed in in "):
+        collect([inbox({})], out, "Ada")
     with pytest.raises(InputError, match="neither a folder nor a zip file"):
         collect([inbox({}) / "notes.txt"], out)
 

@@ -136,9 +136,18 @@ def test_gradescopes_program_grades_a_submission_or_says_what_is_wrong(tmp_path,
         return json.loads((results / "results.json").read_text())
 
     found = run()
-    assert found["score"] == 0 and "no folder in" in found["output"] and "10_heads" not in found
-    (folder / "10_heads (1).py").write_text(key(), encoding="utf-8")
-    assert run()["score"] == 7
+    assert found["score"] == 0 and re.fullmatch("npformer: nothing was handed in in .*\\n", found["output"])
+    answer = folder / "10_heads_new.py"
+    answer.write_text(key(), encoding="utf-8")
+    misnamed = "submission: 10_heads_new.py is not taken: if it is the answer to 10_heads, call it 10_heads.py\n"
+    found = run()
+    assert found["score"] == 0 and misnamed in found["output"]
+    answer.rename(folder / "10_heads (1).py")
+    found = run()
+    assert found["score"] == 7 and found["output"] == ""
+    (folder / "11_multi_head_new.py").write_text("")
+    found = run()
+    assert found["score"] == 7 and "11_multi_head_new.py is not taken" in found["output"]
 
 
 @pytest.fixture
