@@ -26,7 +26,9 @@ def keep_freed_memory() -> bool:
 def give_back_freed_memory() -> None:
     """Ask the C library to give back what has been freed, though it was to be kept; only glibc does.
 
-    What is left at a fork is copied, page by page, as soon as one of the two processes writes there.
+    Much is freed before the first step, when parameters move into one buffer. It lies in pieces between things that
+    stay, and the larger arrays of a step would find no room there. What is left at a fork is copied, page by page, as
+    soon as one of the two processes writes there.
     """
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(ctypes.c_size_t(0))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from ..base import InputError
+from ..base.memory import give_back_freed_memory
 
 USE_ONE = "ask for workers = 1, or set OMP_NUM_THREADS=1"
 
@@ -25,7 +26,8 @@ class Threads:
         """Any function will do."""
 
     def renew(self) -> None:
-        """All see what is new."""
+        """All see what is new; what was freed on the way to it is given back."""
+        give_back_freed_memory()
 
     def visible(self, array):
         """Return the array, which all see."""

@@ -1,4 +1,4 @@
-"""Before weights are moved to where processes see them, and before a fork, freed memory is given back."""
+"""Before a training, before weights are moved to where processes see them, and before a fork: freed memory goes."""
 
 import platform
 import subprocess
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from npformer.base.memory import keep_freed_memory
 from npformer.workers.processes import Processes
+from npformer.workers.threads import Threads
 
 def resident():
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -25,7 +26,7 @@ def freed(act):
 
 keep_freed_memory()
 team = Processes(2)
-print(freed(lambda: None), freed(lambda: Processes(2)), freed(team.renew))
+print(freed(lambda: None), freed(lambda: Processes(2)), freed(team.renew), freed(Threads(1).renew))
 """
 
 
