@@ -1,4 +1,4 @@
-"""What knows no layer: the array library, errors, files, tensors in files, cores, the C library's memory.
+"""What knows no layer: the array library, parameters, settings and switches, errors, files, cores, ranks, memory.
 
 Nothing of models, text or training may stand here. The other rooms take what they need from here by name.
 """
@@ -10,6 +10,7 @@ from .backend import (
     check_workers,
     default_workers,
     keep_mask,
+    kind_of,
     stretches,
     to_device,
     to_host,
@@ -22,7 +23,7 @@ from .files import AnyPath, make_folder, read_json, read_text, remove_parts, wri
 from .launcher import launched, unjoined, world
 from .machine import OthersWatched, cores, n_cores
 from .parameter import Parameter
-from .randomness import random_generator
+from .randomness import check_seed, random_generator
 from .settings import Setting, check_names, check_settings, setting, settings_of
 from .switches import HERE, Switches, switched_here
 from .tensors import load_tensors, save_tensors

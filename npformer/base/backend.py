@@ -113,6 +113,15 @@ def keep_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
     return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
 
 
+def kind_of(x) -> str | None:
+    """Return the kind of an array's numbers as NumPy names it, "f" of floats, "b" of booleans; None of no array.
+
+    >>> kind_of(np.zeros(2)), kind_of([1.0])
+    ('f', None)
+    """
+    return getattr(getattr(x, "dtype", None), "kind", None)
+
+
 def add_at(table, ids, rows) -> None:
     """Add `rows[i]` to `table[ids[i]]` in place, for each i; an id may occur many times.
 

@@ -102,7 +102,7 @@ def read_json(path: AnyPath) -> dict:
 
 
 def read_json_value(path: AnyPath):
-    """Return whatever a JSON file holds. Raises `InputError` when it is none."""
+    """Return whatever a JSON file holds. Raises `InputError` when it holds no JSON."""
     text = read_text(path)
     try:
         return json.loads(text)

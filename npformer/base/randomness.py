@@ -5,6 +5,13 @@ import numpy as np
 from .errors import InputError
 
 
+def check_seed(seed: int) -> int:
+    """Return a seed. Raises `InputError` unless it is a whole number that others can be drawn from again."""
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError(f"seed = {seed!r}: expected a whole number, 0 or more, for an epoch can be cut again")
+    return int(seed)
+
+
 def random_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
     """Return a Generator as it is, a seed's, or for None an unforeseen one. Raises `InputError` for anything else."""
     try:

@@ -1,7 +1,7 @@
 """Section 6.1 of the paper: from trained weights to translations, greedily, by beam search, or at random.
 
 And what else a trained model is used for: to name a text's class, and to go on with a text. Nothing here may compute
-what a layer computes, or judge what comes out.
+what a layer computes, but for the softmax of search and sampling, or judge what comes out.
 """
 
 from .beam import beam_search

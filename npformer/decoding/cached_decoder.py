@@ -39,7 +39,7 @@ class CachedDecoder:
         self.model = model
         self.n_steps = 0
         self.own_path = None  # (B, K, n_steps * K) on the host, True = may attend; None while there is nothing to hide
-        self.matrix = model.generator.matrix()  # (D, V), or with narrower or wider embeddings (d_word_vec, V)
+        self.matrix = model.generator.matrix()  # (D, V), or of a shared table of another width (d_word_vec, V)
         memory = self.memory_mask = None
         with model.evaluating(), np.errstate(all="ignore"):
             if src is not None:
@@ -88,7 +88,7 @@ class CachedDecoder:
             return self.model.generator.forward(norm.forward(x) if norm else x, self.matrix)  # (B, K, V)
 
     def extended_own_path(self, tokens):  # (B, K, T), of which K or T is 1
-        """Let each hypothesis see its newest tokens but for padding, and of the others those near the first of these.
+        """Let each hypothesis see its newest tokens but for padding, and `neighbours` tokens before the first of them.
 
         A start token that is padding is seen, as `target_mask` has it. Return the mask (B, K, n_steps * K), None while
         there is nothing to hide.

@@ -2,7 +2,7 @@
 
 `table1` measures layers instead: what they cost, and how far signals travel in them.
 
-Nothing here may change a model, or draw.
+Nothing here may change a model, or make pictures.
 """
 
 from .error_rate import Baselines, alignment_baselines, alignment_error_rate

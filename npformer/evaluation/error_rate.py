@@ -15,7 +15,7 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
 
         AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
 
-    Och and Ney 2003, section 6, counted over all pairs together: A the links found, S the sure gold links and P the
+    Och and Ney 2003, section 5, counted over all pairs together: A the links found, S the sure gold links and P the
     possible ones. Our data has one kind of gold link, S = P, and AER is then 1 - F1, the harmonic mean of precision
     |A & S| / |A| and recall |A & S| / |S|. A link is a pair (i, j) of a source word and a target word. Where there are
     no links at all, found or gold, nothing is wrong: 0.

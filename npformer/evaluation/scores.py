@@ -64,7 +64,7 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
 
 
 class HeldOut(NamedTuple):
-    """The cross-entropy per target, in nats and without smoothing; and of a classifier the share of texts found."""
+    """The cross-entropy per target, in nats and without smoothing; and of a classifier its share of right answers."""
 
     loss: float
     accuracy: float | None

@@ -13,7 +13,7 @@ from .scores import Scores, mean_loss, moses_tokens, perplexity, score
 
 
 class Evaluation(NamedTuple):
-    """Translations of some pairs, which equal their references token by token, and scores on text and on tokens.
+    """Translations of some pairs, whether each equals its reference token by token, and scores on text and on tokens.
 
     `tokens` are Moses' in lower case where the target language was told, else the model's own. `places` are there where
     the model's are characters and every reference has as many as its source. The loss is the mean over `n_targets`

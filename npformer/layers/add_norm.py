@@ -14,7 +14,7 @@ class AddNorm(Module):
 
     x is (..., D). What the sub-layer takes besides x (memory, masks) is passed on to it, and what its backward
     returns besides dx is passed back: around cross-attention backward returns (dx, dmemory). `around` takes any
-    function of x in the sub-layer's place, for one position at a time.
+    function of x in the sub-layer's place, as decoding does, one position at a time.
     """
 
     def __init__(

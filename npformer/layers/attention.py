@@ -28,7 +28,8 @@ class ScaledDotProductAttention(Module):
     Paper equation 1. Shapes: query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), result (..., T, d_v).
     `mask` is boolean, True = may attend, and broadcasts against (..., T, S). With `causal` nobody sees the future,
     whatever the mask says (section 3.2.3): the queries are the last T of the S positions, all of them in training, the
-    newest in decoding. (In beam search they are hypotheses of one position, and the mask shows each itself alone.)
+    newest in decoding. (In beam search the T queries are hypotheses at one position: of the newest T keys the mask
+    shows each its own alone, and of the earlier ones those of its path.)
     `dropout` acts on the weights, which the paper does not do: it is 0 unless asked for.
 
     Raises `InputError` when query and key differ in d_k, key and value in S, or any of them in the leading axes, when

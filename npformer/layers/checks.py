@@ -2,13 +2,13 @@
 
 from numbers import Integral
 
-from ..base import InputError, xp
+from ..base import InputError, kind_of, xp
 
 
 def check_floats(layer, *arrays) -> None:
     """Raise `InputError` unless each is an array of floats: integers cannot be normalised, and lists have no shape."""
     for x in arrays:
-        kind = getattr(getattr(x, "dtype", None), "kind", None)
+        kind = kind_of(x)
         if kind != "f":
             came = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
             raise InputError(f"{layer.label} got {came}: expected an array of floats, such as np.asarray(x, 'float32')")
@@ -22,10 +22,19 @@ def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:
         raise InputError(f"{came}. Did you pass another width where {what} belongs?")
 
 
+def check_rows(layer, x) -> None:
+    """Raise `InputError` unless x is an array of floats (..., S), S above 0."""
+    check_floats(layer, x)
+    if x.ndim == 0 or x.shape[-1] == 0:
+        raise InputError(f"{layer.label} got x of shape {x.shape}: expected (..., S) with S above 0, such as (1,)")
+
+
 def check_length(layer, x, start: int, max_len: int) -> int:
-    """Return start + T. Raises `InputError` when x is not (..., T, D), or goes beyond the positions that there are."""
+    """Return start + T. Raises `InputError` when x is not (..., T, D), or lies outside the positions that there are."""
     if x.ndim < 2:
         raise InputError(f"{layer.label} got x of shape {x.shape}: expected (..., T, D), for a lone position (1, D)")
+    if start < 0:
+        raise InputError(f"{layer.label} got start = {start}: expected the first position's number, 0 or more")
     if start + x.shape[-2] > max_len:
         came = f"{layer.label} got {start + x.shape[-2]} positions, more than max_len = {max_len}"
         raise InputError(f"{came}: shorten the sentence or build the model with a larger max_len")
@@ -43,14 +52,14 @@ def check_sequence(layer, x, d_in: int) -> None:
 
 def check_tokens(layer, mask, shape: tuple[int, int]) -> None:
     """Raise `InputError` unless the mask is boolean, one for each token: (B, T)."""
-    if getattr(getattr(mask, "dtype", None), "kind", None) != "b" or mask.shape != shape:
+    if kind_of(mask) != "b" or mask.shape != shape:
         came = f"shape {mask.shape} and type {mask.dtype}" if hasattr(mask, "dtype") else f"type {type(mask).__name__}"
         raise InputError(f"{layer.label} got a mask of {came}: expected booleans {shape}, True = a real token")
 
 
 def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
     """Raise `InputError` unless the mask is boolean and broadcasts to a shape (..., T, S)."""
-    if getattr(getattr(mask, "dtype", None), "kind", None) != "b":
+    if kind_of(mask) != "b":
         kind = getattr(mask, "dtype", type(mask).__name__)
         came = f"{layer.label} got a mask of type {kind}: expected an array of booleans, True = may attend"
         raise InputError(f"{came}. Turn an additive mask into one with  mask == 0")

@@ -1,5 +1,7 @@
 """Dropout."""
 
+from numbers import Real
+
 import numpy as np
 
 from ..base import InputError, keep_mask, random_generator
@@ -21,7 +23,7 @@ class Dropout(Module):
     """
 
     def __init__(self, p: float, *, rng: np.random.Generator | int | None = None):
-        if isinstance(p, str) or not 0 <= p < 1:
+        if not isinstance(p, Real) or not 0 <= p < 1:
             raise InputError(f"dropout = {p!r} is not a probability below 1: expected 0 <= dropout < 1")
         self.p = min(round(p * 65536), 65535) / 65536
         self.rng = random_generator(rng)

@@ -15,7 +15,7 @@ class FeedForward(Module):
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
-    Paper equation 2. `activation="gelu"` has a GELU in the ReLU's place, as GPT-2 and BERT do, "silu" a SiLU, as Marian
+    Paper equation 2. `activation="gelu"` has an exact GELU in the ReLU's place, as BERT does, "silu" a SiLU, as Marian
     does. Leading axes are free: x and y are (..., D); the hidden layer has d_ff features. `init` is as in `Linear`.
 
     Raises `InputError` for another activation, and as `Linear` does.

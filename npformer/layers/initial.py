@@ -14,7 +14,7 @@ def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> n
 
 
 def glorot_normal(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
-    """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): there, eq. 12."""
+    """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): their eq. 12."""
     return random_generator(rng).normal(0, gain * math.sqrt(2 / (d_in + d_out)), (d_in, d_out)).astype(dtype)
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..base import InputError, xp
+from ..base import InputError, kind_of, xp
 
 
 class Packing:
@@ -23,7 +23,7 @@ class Packing:
     """
 
     def __init__(self, real):  # (B, T)
-        if getattr(getattr(real, "dtype", None), "kind", None) != "b" or real.ndim != 2:
+        if kind_of(real) != "b" or real.ndim != 2:
             came = f"shape {real.shape} and type {real.dtype}" if hasattr(real, "dtype") else type(real).__name__
             raise InputError(f"what is real came as {came}: expected booleans (B, T), True = a token, no padding")
         self.real = real

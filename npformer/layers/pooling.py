@@ -1,6 +1,6 @@
 """Pooling: from the vectors of all positions to one vector a text."""
 
-from ..base import InputError, xp
+from ..base import InputError, kind_of, xp
 from ..module import Module
 from .checks import check_floats
 
@@ -8,8 +8,7 @@ from .checks import check_floats
 def check_pooled(layer, x, mask) -> None:
     """Raise `InputError` unless x is (B, S, D) and the mask (B, S) and boolean."""
     check_floats(layer, x)
-    kind = getattr(getattr(mask, "dtype", None), "kind", None)
-    if x.ndim != 3 or kind != "b" or mask.shape != x.shape[:2]:
+    if x.ndim != 3 or kind_of(mask) != "b" or mask.shape != x.shape[:2]:
         came = f"{layer.label} got x of shape {x.shape} and a mask of shape {getattr(mask, 'shape', None)}"
         raise InputError(f"{came}: expected (B, S, D) and booleans (B, S), True where a token is real")
 

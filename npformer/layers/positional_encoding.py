@@ -37,8 +37,8 @@ class SinusoidalPositionalEncoding(Module):
     """Add a fixed wave to every feature, so that positions can be told apart: y = x + PE[start : start + T].
 
     Paper section 3.5; `halves` is as in `sinusoids`. Nothing is learned. x is (..., T, D), the positions from `start`
-    on. Raises `InputError` for a size below 1, when d_model is odd, start + T is above max_len, or the last axis of x
-    is not d_model.
+    on. Raises `InputError` for a size below 1, when d_model is odd, start is below 0, start + T is above max_len, or
+    the last axis of x is not d_model.
 
     >>> positions = SinusoidalPositionalEncoding(4, max_len=10)
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
@@ -68,7 +68,8 @@ class LearnedPositionalEncoding(Module):
     """Add a learned vector for each position: y = x + table[start : start + T].
 
     Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D), the positions from `start`
-    on. Raises `InputError` for a size below 1, or when start + T is above max_len or the last axis of x is not d_model.
+    on. Raises `InputError` for a size below 1, or when start is below 0, start + T is above max_len, or the last axis
+    of x is not d_model.
 
     >>> positions = LearnedPositionalEncoding(4, max_len=10, rng=np.random.default_rng(0))
     >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape

@@ -2,7 +2,7 @@
 
 from ..base import xp
 from ..module import Module
-from .checks import check_floats, check_mask
+from .checks import check_mask, check_rows
 from .rows import row_max, row_sum
 
 
@@ -15,7 +15,8 @@ class Softmax(Module):
     the weight is exactly 0, as if x were -inf (section 3.2.3), and so is the gradient. A row that is masked
     throughout has no weights at all: zeros, never NaN. x is (..., S).
 
-    Raises `InputError` when the mask is not boolean or does not broadcast to the shape of x.
+    Raises `InputError` when x is no array of floats (..., S) with S above 0, and when the mask is not boolean or does
+    not broadcast to the shape of x.
 
     >>> import numpy as np
     >>> softmax = Softmax()
@@ -24,7 +25,7 @@ class Softmax(Module):
     """
 
     def forward(self, x, mask=None):  # (..., S)
-        check_floats(self, x)
+        check_rows(self, x)
         if mask is not None:
             check_mask(self, mask, x.shape)
             x = xp.fmin(x, xp.where(mask, *xp.asarray([xp.inf, -xp.inf], x.dtype)))  # x, or -inf where hidden

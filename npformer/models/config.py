@@ -7,7 +7,7 @@ from ..layers.checks import check_even, check_heads
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.initial import INITS
 
-LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a tenth of the memory
+LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a sixth of the memory
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
@@ -37,7 +37,7 @@ class ColumnConfig:
     attention: str = setting(
         "auto",
         f"auto: by blocks from {LONG:,} tokens on, where max_len allows so many; plain: as the paper has it; "
-        "blockwise: always by blocks; beside neighbours this is of cross-attention alone",
+        "blockwise: always by blocks; with neighbours it holds for cross-attention alone",
         choices=("auto", "plain", "blockwise"),
     )
     neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")

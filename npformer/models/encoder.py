@@ -28,7 +28,7 @@ class EncoderLayer(Module):
 class Encoder(Module):
     """Read the source once and return the memory: what every position means in its sentence.
 
-    ids are (B, S), memory is (B, S, D), or with a `PackedMask` (N, D). `layer` is the kind of its boxes.
+    ids are (B, S), memory is (B, S, D), or with a `PackedMask` (M, D). `layer` is the kind of its boxes.
     """
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, layer: type[Module] = EncoderLayer):

@@ -33,9 +33,9 @@ class LanguageModel(Module):
 
         P(token t + 1 | tokens 0 .. t) = softmax(logits_t)
 
-    Radford et al. 2018, section 3.1, with the paper's layers. `forward(ids)` takes ids (B, T) and returns logits
-    (B, T, V), or with `packed=True` those of the N tokens that are no padding, (N, V); `backward(dlogits)` adds to the
-    gradient of every parameter. Weights and dropout draw from `rng`.
+    Radford et al. 2018, section 3.1, with the layers of Vaswani et al. `forward(ids)` takes ids (B, T) and returns
+    logits (B, T, V), or with `packed=True` those of the N tokens that are no padding, (N, V); `backward(dlogits)` adds
+    to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 

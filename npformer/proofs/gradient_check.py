@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..base.backend import to_device, to_host
+from ..base.backend import kind_of, to_device, to_host
 from ..base.errors import InputError
 from ..base.randomness import random_generator
 from ..module import Module
@@ -39,9 +39,9 @@ def gradcheck(
     random, are checked.
 
     Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
-    `InputError` when the layer or an input is not float64, in which alone such errors mean something, or is empty, and
-    AssertionError when backward gives no gradient for an input, or one of another shape, and when forward goes through
-    a layer that `layer` does not find in itself.
+    `InputError` when the layer or an input is not float64, in which alone such errors mean something, or is empty, or
+    `entries` is below 1, and AssertionError when backward gives no gradient for an input, or one of another shape, and
+    when forward goes through a layer that `layer` does not find in itself.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
@@ -128,7 +128,7 @@ def checked_run(layer: Module, run: Callable):
 
 def is_float(x) -> bool:
     """Tell whether x is an array of floats."""
-    return getattr(getattr(x, "dtype", None), "kind", None) == "f"
+    return kind_of(x) == "f"
 
 
 def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..base.backend import to_device, to_host
+from ..base.backend import kind_of, to_device, to_host
 from ..module import Module
 from . import facts
 from .comparisons import Wrong, agree
@@ -56,7 +56,7 @@ class Check:
 
     def arrays(self) -> dict:
         """Return the inputs of floats and the parameters, by name."""
-        kinds = {i: getattr(getattr(x, "dtype", None), "kind", None) for i, x in enumerate(self.inputs)}
+        kinds = {i: kind_of(x) for i, x in enumerate(self.inputs)}
         inputs = {f"input {i}": self.inputs[i] for i, kind in kinds.items() if kind == "f"}
         return inputs | {name: p.data for name, p in self.layer.named_parameters()}
 
@@ -129,7 +129,7 @@ def simplest(check: Check, names: list[str]) -> dict[str, str]:
 
 def simplifications(check: Check) -> Iterator[tuple[str, Check, bool]]:
     """Yield simpler inputs: words for them, the check with them, and whether dy is all ones."""
-    masks = [getattr(getattr(x, "dtype", None), "kind", None) == "b" for x in check.inputs]
+    masks = [kind_of(x) == "b" for x in check.inputs]
     if any(masks) and not all(x.all() for x, is_mask in zip(check.inputs, masks, strict=True) if is_mask):
         inputs = [x | True if is_mask else x for x, is_mask in zip(check.inputs, masks, strict=True)]
         yield "the mask is True everywhere", replace(check, inputs=inputs), False

@@ -48,7 +48,7 @@ class TrainingSettings:
     warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
     learning_rate: float | None = setting(None, "its peak", above=0, none_is="the paper's, (d_model warmup_steps)^-0.5")
     decay_steps: int | None = setting(
-        None, "update at which a cosine ends that the rate falls along", least=2, none_is="it falls as in the paper"
+        None, "update at which the fall of the rate along a cosine ends", least=2, none_is="it falls as in the paper"
     )
     final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)

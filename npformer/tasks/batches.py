@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base import InputError
+from ..base import InputError, check_seed
 from ..datasets import SentencePair
 from ..layers.checks import check_sizes
 from ..text import PAD, AnyVocabulary, fits, with_marks
@@ -104,7 +104,7 @@ class Batches:
     returns the pairs as that epoch reads them. Other examples than pairs have another `kind` of batch.
 
     Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is no whole
-    number above that of padding, or batch_tokens or the seed is none.
+    number above that of padding, or batch_tokens or the seed is not a whole number in range.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
     >>> cut = batches.epoch(1)
@@ -123,8 +123,7 @@ class Batches:
     ):
         if not examples:
             raise InputError("there is no text to make batches of")
-        if not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise InputError(f"seed = {seed!r}: expected a whole number, 0 or more, for an epoch can be cut again")
+        self.seed = check_seed(seed)
         check_sizes(batch_tokens=batch_tokens)
         self.examples, self.kind = list(examples), kind
         checked_lengths(self.examples, kind, batch_tokens)
@@ -135,7 +134,6 @@ class Batches:
             )
         self.recut = recut
         self.batch_tokens = int(batch_tokens)
-        self.seed = int(seed)
         self._last = (0, None)  # the number of the epoch that was asked for last, and its cut
 
     def epoch(self, number: int) -> EpochCut:

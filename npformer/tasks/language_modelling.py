@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..base import InputError
+from ..base import InputError, check_seed
 from ..layers.checks import check_sizes
 from ..text import PAD, pad
 
@@ -50,7 +50,7 @@ class Stretches:
     epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order.
 
     Raises `InputError` when a text has fewer than two tokens or an id that is no whole number above that of padding, or
-    a size is below 1.
+    a size is below 1 or the seed below 0.
 
     >>> text = Stretches(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
@@ -65,7 +65,7 @@ class Stretches:
             raise InputError(f"the text holds ids that are no whole numbers above {PAD}, padding's: encode it first")
         check_sizes(length=length, batch_tokens=batch_tokens)
         self.length, self.batch_tokens = int(length), int(batch_tokens)
-        self.seed, self.shuffle = int(seed), shuffle
+        self.seed, self.shuffle = check_seed(seed), shuffle
 
     def epoch(self, number: int) -> "StretchesOfEpoch":
         """Return the cut of an epoch, counted from 1."""

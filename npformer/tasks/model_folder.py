@@ -1,12 +1,12 @@
 """A trained model as files: its config, its vocabularies and its weights.
 
 config.json                 the task and the model's config; written last, so it says that a model is there
-source_vocabulary.json      the tokens of the source side, and
-target_vocabulary.json      the tokens of the target side; or where there is but one text
-text_vocabulary.json        its tokens; of SentencePieces, beside each of these
-source.spm, target.spm      what cuts its text, as the library sentencepiece wrote it; or instead of any of these
-subwords.json               the subwords of all sides, as the library tokenizers writes them
-labels.json                 the names of the classes
+source_vocabulary.json      the tokens of the source side
+target_vocabulary.json      the tokens of the target side
+text_vocabulary.json        the tokens of a model with one side
+source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library sentencepiece wrote it
+subwords.json               of byte pairs, in place of all these: as the library tokenizers writes them
+labels.json                 the names of the classes, of a classifier
 weights.safetensors         the weights, for using the model
 """
 

@@ -3,7 +3,6 @@
 Nothing here may know what is learnt: a task hands over batches and an objective.
 """
 
-from ..tasks import LabelSmoothingLoss
 from .adam import Adam
 from .averaging import average_weights, chosen_epochs
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -18,7 +17,6 @@ __all__ = [
     "Checkpoint",
     "CosineSchedule",
     "FlatParameters",
-    "LabelSmoothingLoss",
     "Replicas",
     "StepRecord",
     "Trainer",

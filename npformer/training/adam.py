@@ -49,7 +49,7 @@ class Adam:
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self._moments = xp.zeros((2, flat.data.size), flat.data.dtype)
         self.steps = 0
-        self.torn = False  # from a step's begin to its end: some weights may be updated, and others not
+        self.torn = False  # True from a step's beginning to its end: some weights may be updated, and others not
         self.learning_rate_at(1)
 
     @property

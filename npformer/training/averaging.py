@@ -13,7 +13,7 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
 
     One state at a time is held, and the sums are in float64, so that the order of the epochs does not show.
 
-    Raises `InputError` when there is no state, or one has other names than the first.
+    Raises `InputError` when there is no state, or one has other names or shapes than the first.
 
     >>> states = [{"w": np.array([1.0, 2.0], "float32")}, {"w": np.array([3.0, 6.0], "float32")}]
     >>> average_weights(states)
@@ -25,6 +25,9 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
             odd = ", ".join(sorted(state.keys() ^ sums.keys()))
             raise InputError(f"state {n_states} to average has other names than the first: see to {odd}")
         for name, array in state.items():
+            if n_states > 1 and array.shape != sums[name].shape:
+                came = f"{name} of state {n_states} to average has shape {array.shape}, of the first {sums[name].shape}"
+                raise InputError(f"{came}: average epochs of one run")
             sums[name] = sums.get(name, 0.0) + array.astype("float64")
             types[name] = array.dtype
     if not n_states:

@@ -8,7 +8,7 @@ from ..base import InputError
 
 
 class WarmupSchedule:
-    """Rise linearly for warmup_steps updates, then fall with the root of the step.
+    """Rise linearly for warmup_steps updates, then fall as 1 / sqrt(step).
 
         lrate = factor * d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5)
 

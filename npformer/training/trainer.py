@@ -31,7 +31,7 @@ class Trainer:
 
     `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
     batches(start), each with n_tokens and shares(n). An update adds up the gradients of `accumulate` batches, over
-    `workers` of each of the `ranks`, clips their length to `clip_norm`, and takes one step of Adam.
+    `workers` of each of the `ranks`, clips the length of the sum to `clip_norm`, and takes one step of Adam.
 
     Several workers are processes forked from this one, where that can be, and otherwise threads; `processes` asks for
     one or the other. What they compute is the same, bit for bit; but processes know functions and classes as these were

@@ -102,7 +102,7 @@ def test_the_help_of_attention_says_of_each_choice_when_it_comes(command, monkey
     text = " ".join(command("train", "--help").out.split()).partition("--attention {")[2].partition(" --")[0]
     choices, said = text.split("} ", 1)
     assert sorted(choices.split(","), key=lambda choice: said.index(f"{choice}: ")) == choices.split(",")
-    assert "where max_len allows" in said and "beside neighbours this is of cross-attention alone" in said
+    assert "where max_len allows" in said and "with neighbours it holds for cross-attention alone" in said
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["sing"], []])

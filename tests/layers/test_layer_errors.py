@@ -39,6 +39,8 @@ WRONG_SHAPES = {
     "LearnedPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
         layers.LearnedPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
     ),
+    "Softmax() got x of shape (): expected (..., S) with S above 0": lambda: layers.Softmax().forward(np.float32(1)),
+    "Softmax() got x of shape (3, 0): expected (..., S)": lambda: layers.Softmax().forward(zeros(3, 0)),
     "Softmax() got a mask of shape (4,): expected one that broadcasts to (2, 3). A padding mask is": lambda: (
         layers.Softmax().forward(zeros(2, 3), np.ones(4, bool))
     ),
@@ -129,6 +131,13 @@ WRONG_VALUES = {
     "label smoothing eps = 1: expected 0 <= eps < 1": lambda: LabelSmoothingLoss(eps=1),
     "dropout = 1 is not a probability below 1": lambda: layers.Dropout(1),
     "dropout = -0.1 is not a probability below 1": lambda: layers.Dropout(-0.1),
+    "dropout = None is not a probability below 1": lambda: layers.Dropout(None),
+    "SinusoidalPositionalEncoding(4) got start = -2: expected the first position's number, 0 or more": lambda: (
+        layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 4), -2)
+    ),
+    "LearnedPositionalEncoding(4) got start = -1: expected the first position's": lambda: (
+        layers.LearnedPositionalEncoding(4).forward(zeros(2, 5, 4), -1)
+    ),
     "d_model = 5 is odd: * or learned positions": lambda: layers.SinusoidalPositionalEncoding(5),
     "d_in = 0: expected a whole number, 1 or more": lambda: layers.Linear(0, 3),
     "d_out = -1: expected a whole number": lambda: layers.FeedForward(4, -1),

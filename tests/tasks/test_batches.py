@@ -175,6 +175,8 @@ def test_a_number_of_tokens_that_is_none_is_refused(batch_tokens):
 def test_a_seed_that_gives_no_second_time_the_same_is_refused(seed):
     with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more") as caught:
         Batches([([4], [5])], batch_tokens=8, seed=seed)
+    with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more"):
+        Stretches([4, 5], length=1, batch_tokens=8, seed=seed)
     assert "\n" not in str(caught.value)
 
 

@@ -52,3 +52,10 @@ def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected)
 def test_states_that_have_no_mean_are_refused(states, expected):
     with pytest.raises(InputError, match=expected):
         average_weights({name: np.ones(2) for name in state} for state in states)
+
+
+def test_states_of_other_shapes_have_no_mean():
+    with pytest.raises(
+        InputError, match=r"a of state 2 to average has shape \(1,\), of the first \(2,\): "
+    ):
+        average_weights([{"a": np.ones(2)}, {"a": np.ones(1)}])

@@ -32,8 +32,8 @@ def larger_half(values: Sequence) -> list:
 def cheaper_below(lengths: Sequence[int], ours: Sequence[float], theirs: Sequence[float]) -> float:
     """Return the n below which ours costs less, between two lengths on a straight line in log and log.
 
-    It is 0 when ours costs less at no length or at none below one where it costs more, and infinite when at the
-    longest it still costs less. Where the order changes more than once, the last change counts.
+    It is 0 when ours costs less at no length, and infinite when at the longest it still costs less. Where the order
+    changes more than once, the last change counts.
 
     >>> round(cheaper_below([100, 400], [1, 4], [2, 2])), cheaper_below([100, 400], [3, 4], [2, 2])
     (200, 0.0)

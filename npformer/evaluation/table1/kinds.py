@@ -106,7 +106,7 @@ def attention_products(size: Size) -> int:
 
 def restricted_products(size: Size) -> int:
     """Four projections, and each position twice with the whole window of its block, which is more than r."""
-    cut = attention_of(size).blocks(size.n)
+    cut = attention_alone(size).blocks(size.n)
     return size.batch * (4 * size.n * size.d**2 + 2 * cut.n * cut.size * cut.width * size.d)
 
 
@@ -116,7 +116,7 @@ def recurrent_products(size: Size) -> int:
 
 
 def convolution_products(size: Size, outside: int) -> int:
-    """K products of all rows; between two sequences of a batch `outside` rows of zeros are multiplied too."""
+    """A product of all rows for each of k places; between two sequences `outside` rows of zeros are multiplied too."""
     return size.k * (size.batch * (size.n + outside) - outside) * size.d**2
 
 
@@ -130,7 +130,7 @@ def dilated_products(size: Size) -> int:
     return convolution_products(size, (size.k - 1) * size.k ** (n_dilations(size) - 1))
 
 
-def attention_of(size: Size):
+def attention_alone(size: Size):
     """Return the arithmetic of a restricted attention, without its projections."""
     return restricted(Size(1, 1, r=size.r)).attention
 

@@ -42,7 +42,7 @@ def restricted(name, neighbours, **settings):
 
 
 def blockwise(name, **settings):
-    """Return the case of an attention by blocks, of two or three positions each, with inputs as those above."""
+    """Return the case of an attention by blocks, of three positions at most, with inputs as those above."""
 
     def make(rng, dtype):
         return layers.BlockwiseAttention(block=3, rng=rng, **settings), heads_of_attention(rng)
