@@ -6,7 +6,7 @@ from ..base import InputError, stretches, xp
 from ..module import Module
 from .checks import check_floats
 
-ARRAYS = 2  # half a cache for x, y and slope, the other half for what is worked out on the way
+ARRAYS = 2  # arrays that a cache holds: the two that a pass goes through
 
 
 def with_slope(layer: Module, fill: Callable, x):

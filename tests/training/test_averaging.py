@@ -55,7 +55,5 @@ def test_states_that_have_no_mean_are_refused(states, expected):
 
 
 def test_states_of_other_shapes_have_no_mean():
-    with pytest.raises(
-        InputError, match=r"a of state 2 to average has shape \(1,\), of the first \(2,\): "
-    ):
+    with pytest.raises(InputError, match=r"a of state 2 to average has shape \(1,\), of the first \(2,\): "):
         average_weights([{"a": np.ones(2)}, {"a": np.ones(1)}])
