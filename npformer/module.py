@@ -107,12 +107,16 @@ class Module:
 
     def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         """Yield each Parameter once, under the first of its names: a shared table comes up a single time."""
-        seen = set()
+        seen, names = set(), set()
         for prefix, module in self.named_modules():
-            for name, value in module.members(Parameter):
+            for own, value in module.members(Parameter):
                 if id(value) not in seen:
+                    name = f"{prefix}.{own}" if prefix else own
+                    if name in names:
+                        raise InputError(f"two parameters are called {name}, by keys such as 1 and '1': choose others")
                     seen.add(id(value))
-                    yield f"{prefix}.{name}" if prefix else name, value
+                    names.add(name)
+                    yield name, value
 
     def parameters(self) -> list[Parameter]:
         """Return each Parameter once."""
@@ -161,7 +165,7 @@ class Module:
         return {name: to_host(p.data).copy() for name, p in self.named_parameters()}
 
     def check_fits(self, state: dict[str, np.ndarray]) -> None:
-        """Raise `InputError` when a name in `state` is missing or unknown, or a shape differs."""
+        """Raise `InputError` when a name in `state` is missing or unknown, a shape differs, or there are no numbers."""
         own = dict(self.named_parameters())
         for problem, names in (("lack", own.keys() - state.keys()), ("have unknown", state.keys() - own.keys())):
             if names:
@@ -171,11 +175,14 @@ class Module:
             if np.shape(state[name]) != parameter.data.shape:
                 came = f"{name} came with shape {np.shape(state[name])}, expected {parameter.data.shape}"
                 raise InputError(f"{came}: build the model with the config that the weights were saved with")
+            if (kind := np.asarray(state[name]).dtype).kind not in "fiu":
+                raise InputError(f"{name} came with numbers of type {kind}: expected floats")
 
     def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
         """Copy the arrays of `state` into the parameters of the same names.
 
-        Raises `InputError`, and changes nothing, when a name is missing or unknown, or a shape differs.
+        Raises `InputError`, and changes nothing, when a name is missing or unknown, a shape differs, or what came are
+        no real numbers.
         """
         self.check_fits(state)
         for name, parameter in self.named_parameters():

@@ -80,8 +80,16 @@ def on_gpu() -> bool:
 
 
 def to_device(array):
-    """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays."""
-    return xp.asarray(array)
+    """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays.
+
+    Raises `InputError` for rows of different lengths, which no array has.
+    """
+    try:
+        return xp.asarray(array)
+    except ValueError as error:
+        if isinstance(array, (list, tuple)) and "inhomogeneous" in str(error):
+            raise InputError("rows of different lengths came: fill the shorter up, as text.pad does") from None
+        raise
 
 
 def to_host(array) -> np.ndarray:

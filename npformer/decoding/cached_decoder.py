@@ -60,6 +60,9 @@ class CachedDecoder:
 
     def step(self, tokens):  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
+        tokens = np.asarray(tokens)
+        if tokens.ndim != 2:
+            raise InputError(f"step got tokens of shape {tokens.shape}: expected (sentences, hypotheses)")
         tokens = tokens[..., None]  # (B, K, 1)
         mask = self.extended_own_path(tokens)  # (B, K, n_steps * K)
         with self.model.evaluating():

@@ -9,6 +9,7 @@ from ..base import Alone, InputError, to_host
 from ..layers import Softmax
 from ..models import Classifier
 from ..text import BOS, AnyVocabulary, Labels, fits
+from .cached_decoder import check_scores
 from .learnt import Learnt
 from .many import BATCH_TOKENS, decode_many
 
@@ -56,11 +57,14 @@ class Labeller(Learnt):
     ) -> np.ndarray:
         """Return the probability of each class (texts, C), on the host, for what `encode` returned.
 
-        `ranks`, where they are given, share the work.
+        `ranks`, where they are given, share the work. Raises `InputError` when the model's weights have diverged.
         """
 
         def classes(ids):  # (B, S)
-            return to_host(Softmax().forward(self.model.forward(ids))).tolist()  # B times (C,)
+            with np.errstate(all="ignore"):  # what is no number is told of here
+                logits = self.model.forward(ids)
+            check_scores(logits.max(-1))
+            return to_host(Softmax().forward(logits)).tolist()  # B times (C,)
 
         how = {"batch_tokens": batch_tokens, "processes": False}  # it is one forward: a fork would take as long
         found = decode_many(self.model, classes, texts, **how, ranks=ranks)

@@ -1,6 +1,6 @@
 """What a training has learnt: a model with the vocabularies of what it reads and writes."""
 
-from ..base import AnyPath
+from ..base import AnyPath, InputError
 from ..module import Module
 from ..tasks import task_of
 from ..tasks.model_folder import ModelFolder
@@ -10,13 +10,22 @@ class Learnt:
     """A trained model with a vocabulary for each side of its task, as a folder holds them.
 
     A kind of it has `task`, that task's name, and an attribute for each of the task's sides.
+
+    Raises `InputError` unless there is something for each side, of the size that the model's config says.
     """
 
     task: str
 
     def __init__(self, model: Module, *vocabularies):
         self.model = model
-        for side, vocabulary in zip(task_of(model.config).sides, vocabularies, strict=True):
+        sides = task_of(model.config).sides
+        if len(vocabularies) != len(sides):
+            came = f"{type(self).__name__} got {len(vocabularies)} besides the model"
+            raise InputError(f"{came}: expected the vocabularies, or names, of {' and '.join(sides)}")
+        for (side, size), vocabulary in zip(sides.items(), vocabularies, strict=True):
+            if len(vocabulary) != getattr(model.config, size):
+                came = f"the model has {size} = {getattr(model.config, size)}, and {side} has {len(vocabulary)}"
+                raise InputError(f"{came}: give what the model was trained with")
             setattr(self, side, vocabulary)
 
     @classmethod

@@ -20,12 +20,14 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     |A & S| / |A| and recall |A & S| / |S|. A link is a pair (i, j) of a source word and a target word. Where there are
     no links at all, found or gold, nothing is wrong: 0.
 
-    Raises `InputError` unless there are gold links for each sentence pair.
+    Raises `InputError` unless there are gold links for each sentence pair, and for links that are a text.
 
     >>> gold = [[(0, 0), (1, 1), (2, 1)]]
     >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3), alignment_error_rate([[(1, 0)]], gold)
     (0.2, 1.0)
     """
+    if odd := [links for links in (*found, *gold) if isinstance(links, str)]:
+        raise InputError(f"links came as the text {odd[0]!r}: expected pairs, such as {{(0, 0), (1, 2)}}")
     if len(found) != len(gold):
         raise InputError(f"links for {len(found)} sentence pairs, gold links for {len(gold)}: expected a set for each")
     n_right = sum(len(set(links) & set(right)) for links, right in zip(found, gold, strict=True))

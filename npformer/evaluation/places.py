@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..base import InputError
+from ..text import check_several
 
 CHARACTER = re.compile("<unk>|.", re.DOTALL)
 
@@ -45,12 +46,15 @@ def place_scores(sources: Sequence[str], references: Sequence[str], answers: Seq
     Punctuation counts as a character everywhere else, and <unk> as a single one. The first two are also told of a
     baseline, which copies the source. The precision of answers that are all empty is 0.
 
-    Raises `InputError` when there is nothing to compare, or there are not as many of each.
+    Raises `InputError` when there is nothing to compare, there are not as many of each, or one text came in the place
+    of several.
 
     >>> scores = place_scores(["天高，云淡", "春"], ["地远，风清", "秋"], ["地远，云清", "秋风"])
     >>> [round(share, 3) for share in scores]
     [0.833, 0.714, 0.5, 0.5, 0.167, 0.167]
     """
+    for what, texts in {"sources": sources, "references": references, "answers": answers}.items():
+        check_several(texts, what)
     if not references or not len(sources) == len(references) == len(answers):
         came = f"there are {len(sources)} sources, {len(references)} references and {len(answers)} answers"
         raise InputError(f"{came}: expected as many of each, and one at least")

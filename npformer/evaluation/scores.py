@@ -8,6 +8,7 @@ from ..base import Alone, InputError, require, threads_for, to_host
 from ..models import Classifier
 from ..module import Module
 from ..tasks import Objective
+from ..text import check_several
 
 
 class Scores(NamedTuple):
@@ -26,16 +27,21 @@ def score(
 
     `tokenize` is sacrebleu's: "13a" for plain text, "none" for text whose tokens stand apart by spaces.
 
-    Raises `InputError` when there is nothing to compare, or a translation without a reference.
+    Raises `InputError` when there is nothing to compare, a translation without a reference, one text in the place of
+    several, or a `tokenize` that sacrebleu does not know.
 
     >>> scores = score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"])
     >>> round(scores.bleu, 1), round(scores.chrf, 1)
     (96.2, 95.8)
     """
+    check_several(translations, "translations")
+    check_several(references, "references")
     if not references or len(translations) != len(references):
         came = f"there are {len(translations)} translations and {len(references)} references"
         raise InputError(f"{came}: expected a reference for each translation, and one at least")
     metrics = require("sacrebleu.metrics", "npformer")
+    if tokenize not in metrics.BLEU.TOKENIZERS:
+        raise InputError(f"tokenize = {tokenize!r}: expected one of {', '.join(sorted(metrics.BLEU.TOKENIZERS))}")
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)
     of_bleu, of_chrf = (metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf))

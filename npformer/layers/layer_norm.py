@@ -1,6 +1,8 @@
 """LayerNorm."""
 
-from ..base import xp
+from numbers import Real
+
+from ..base import InputError, xp
 from ..module import Module, Parameter
 from .checks import check_last_axis, check_sizes
 from .rows import column_sum, row_dot, row_mean
@@ -14,7 +16,7 @@ class LayerNorm(Module):
     Ba et al. 2016, eq. 4; paper section 3.1. `var` divides by D, not D - 1, and `eps` sits inside the root.
     Leading axes are free: x is (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
 
-    Raises `InputError` for a size below 1, or when the last axis of x is not d_model.
+    Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.
 
     >>> import numpy as np
     >>> norm = LayerNorm(4, dtype="float64")
@@ -24,6 +26,8 @@ class LayerNorm(Module):
 
     def __init__(self, d_model: int, *, eps: float = 1e-6, dtype="float32"):
         check_sizes(d_model=d_model)
+        if not isinstance(eps, Real) or not eps > 0:
+            raise InputError(f"eps = {eps!r}: expected a number above 0")
         self.eps = eps
         self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
         self.bias = Parameter(xp.zeros(d_model, dtype))  # (D,)

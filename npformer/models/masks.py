@@ -1,6 +1,6 @@
 """Who may attend to whom. Masks are boolean, True = may attend (paper section 3.2.3)."""
 
-from ..base import to_device
+from ..base import InputError, to_device
 from ..layers.attention import causal_mask
 from ..layers.packing import PackedMask, Packing
 from .config import ColumnConfig
@@ -9,13 +9,16 @@ __all__ = ["causal_mask", "packed_mask", "padding_mask", "target_mask"]
 
 
 def padding_mask(ids, pad_id: int):
-    """Hide padding from everyone: ids (B, S) to a mask (B, 1, S).
+    """Hide padding from everyone: ids (B, S) to a mask (B, 1, S). Raises `InputError` unless ids have two axes.
 
     >>> import numpy as np
     >>> padding_mask(np.array([[5, 6, 0]]), pad_id=0).tolist()
     [[[True, True, False]]]
     """
-    return to_device(ids)[:, None, :] != pad_id
+    ids = to_device(ids)
+    if ids.ndim != 2:
+        raise InputError(f"ids have shape {ids.shape}: expected (batch, length), for a lone text (1, length)")
+    return ids[:, None, :] != pad_id
 
 
 def target_mask(ids, config: ColumnConfig):

@@ -9,6 +9,7 @@ from ..base.backend import kind_of, to_device, to_host
 from ..base.errors import InputError
 from ..base.randomness import random_generator
 from ..module import Module
+from .conduct import analytic_gradients, check_adds_up, checked_run
 from .gradient_findings import Check, explained
 from .gradient_report import TOLERANCE, GradientReport, GradientRow
 
@@ -27,8 +28,8 @@ def gradcheck(
     """Compare every gradient that `layer.backward` returns or adds with a numeric derivative of `layer.forward`.
 
     `inputs` are what forward takes; gradients are checked for inputs of floats, while ids, masks and None are only
-    passed on. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y). Each
-    entry is moved by a step h, and
+    passed on. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y); it is drawn
+    from a stream of its own, and is no input's twin whatever seed drew that. Each entry is moved by a step h, and
 
         dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
 
@@ -39,9 +40,11 @@ def gradcheck(
     random, are checked.
 
     Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
-    `InputError` when the layer or an input is not float64, in which alone such errors mean something, or is empty, or
-    `entries` is below 1, and AssertionError when backward gives no gradient for an input, or one of another shape, and
-    when forward goes through a layer that `layer` does not find in itself.
+    `InputError` when `layer` is no Module, when it or an input is not float64, in which alone such errors mean
+    something, or is empty, or `entries` is below 1. Raises AssertionError when backward gives no gradient for an input,
+    or one of another shape; when an input, a parameter or dy is changed on the way; when forward goes through a layer
+    that `layer` does not find in itself; and when all gradients are right, but a second backward does not add to the
+    parameters' own.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
@@ -58,7 +61,10 @@ def gradcheck(
     >>> report.rows[1].finding
     'is right but for a factor 1/B, as if a mean over B had been taken (B = 2)'
     """
-    rng = random_generator(0 if rng is None else rng)
+    if not isinstance(layer, Module):
+        came = layer.__name__ if isinstance(layer, type) else type(layer).__name__
+        raise InputError(f"gradcheck got {came}: expected a layer, a Module with forward and backward, and its inputs")
+    rng = np.random.default_rng(random_generator(0 if rng is None else rng).integers(2**63, size=2))
     inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
     arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
     arrays |= {name: p.data for name, p in layer.named_parameters()}
@@ -70,6 +76,7 @@ def gradcheck(
     if entries is not None and entries < 1:
         raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
 
+    kept = {name: array.copy() for name, array in arrays.items()}
     states = [(rng_inside, rng_inside.bit_generator.state) for rng_inside in layer.generators()]
 
     def rewind():
@@ -95,61 +102,20 @@ def gradcheck(
                 chosen = np.sort(rng.choice(array.size, entries, replace=False))
             rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
         report = GradientReport(layer.label, rows, tolerance)
-        if entries is None and not report.ok:
+        if report.ok:
+            check_adds_up(layer, run, upstream, arrays, analytic)
+        elif entries is None:
             report = explained(report, Check(layer, inputs, rewind, analytic_gradients, numeric_derivative))
         return report
     finally:
         rewind()
-
-
-def checked_run(layer: Module, run: Callable):
-    """Return what forward returns. Raises AssertionError when a layer is at work that `layer` does not find."""
-    at_work, remember = {}, Module.remember
-
-    def noted(self, y, *values):
-        at_work[id(self)] = self
-        return remember(self, y, *values)
-
-    Module.remember = noted
-    try:
-        y = run()
-    finally:
-        Module.remember = remember
-    for _, module in layer.named_modules():
-        at_work.pop(id(module), None)
-    if at_work:
-        names = ", ".join(sorted({module.label for module in at_work.values()}))
-        raise AssertionError(
-            f"{layer.label}.forward goes through {names}, which named_modules() does not find: keep layers in "
-            "attributes, lists, tuples or dicts, or their parameters are neither checked nor trained"
-        )
-    return y
+        for name, array in arrays.items():
+            array[...] = kept[name]
 
 
 def is_float(x) -> bool:
     """Tell whether x is an array of floats."""
     return kind_of(x) == "f"
-
-
-def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> dict[str, np.ndarray]:
-    """Run forward and backward once, and return the gradient of each array by name, on the host."""
-    parameters = dict(layer.named_parameters())
-    before = {name: p.grad.copy() for name, p in parameters.items()}
-    layer.zero_grad()
-    try:
-        run()
-        returned = layer.backward(upstream)
-        returned = returned if isinstance(returned, tuple) else (returned,)
-        found = {f"input {i}": dx for i, dx in enumerate(returned)} | {name: p.grad for name, p in parameters.items()}
-        for name, array in arrays.items():
-            if found.get(name) is None or found[name].shape != array.shape:
-                came = "nothing" if found.get(name) is None else f"shape {found[name].shape}"
-                expected = f"expected a gradient of {array.shape}"
-                raise AssertionError(f"{layer.label}.backward gave {came} for {name}, {expected}")
-        return {name: to_host(found[name]).copy() for name in arrays}
-    finally:
-        for name, p in parameters.items():
-            p.grad[...] = before[name]
 
 
 def check_array(

@@ -24,7 +24,7 @@ Both = dict[str, tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Check:
-    """A layer whose gradients are checked: `analytic` and `numeric` do what they do in gradient_check."""
+    """A layer whose gradients are checked: `analytic` and `numeric` say what backward gives, and forward's differences."""
 
     layer: Module
     inputs: list

@@ -4,6 +4,7 @@ Nothing here may know of models.
 """
 
 from .labels import Labels
+from .lines import check_several
 from .running import n_characters, running_ids
 from .sentence_pieces import SentencePieceVocabulary
 from .subword import SubwordVocabulary
@@ -28,4 +29,5 @@ __all__ = [
     "Vocabulary",
     "WordDropout",
 ]
-__all__ += ["fits", "marked", "n_characters", "pad", "running_ids", "with_marks", "word_spans", "words_of_tokens"]
+__all__ += ["check_several", "fits", "marked", "n_characters", "pad", "running_ids", "with_marks", "word_spans"]
+__all__ += ["words_of_tokens"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from .lines import check_several
 from .subword import SubwordVocabulary
 from .vocabulary import EOS, Vocabulary
 
@@ -9,10 +10,13 @@ from .vocabulary import EOS, Vocabulary
 def running_ids(documents: Iterable[str], vocabulary: Vocabulary | SubwordVocabulary) -> list[int]:
     """Return the ids of documents one after another, an <eos> between two.
 
+    Raises `InputError` for one text in the place of documents.
+
     >>> vocabulary = Vocabulary.build(["ab"], unit="characters", running=True)
     >>> running_ids(["ab", "b"], vocabulary)
     [4, 5, 3, 5]
     """
+    check_several(documents, "documents")
     ids = []
     for document in documents:
         ids += [EOS, *vocabulary.encode(document)] if ids else vocabulary.encode(document)

@@ -4,9 +4,11 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from numbers import Integral
 
 from ..base import InputError, require
 from .growing import pieces_of_subwords
+from .lines import check_several
 from .marked_words import BYTES, MARKS, shown, text_of, words_of
 from .subword_json import checked
 from .vocabulary import SPECIALS, checked_ids
@@ -51,13 +53,15 @@ class SubwordVocabulary:
         `size` is the most tokens to have; there are fewer when no pair of subwords is left that occurs twice. The same
         lines give the same subwords.
 
-        Raises `InputError` when `size` has no room for the bytes, or is above a million.
+        Raises `InputError` when `size` has no room for the bytes, or is above a million, and for one text in the place
+        of lines.
         """
-        if type(size) is not int or not SMALLEST <= size <= LARGEST:
+        check_several(lines)
+        if not isinstance(size, Integral) or isinstance(size, bool) or not SMALLEST <= size <= LARGEST:
             room = f"from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
             raise InputError(f"size = {size!r}: expected a whole number {room}")
         tokens = {"special_tokens": list(SPECIALS), "initial_alphabet": sorted(BYTES)}
-        trainer = _library().trainers.BpeTrainer(vocab_size=size, min_frequency=2, show_progress=False, **tokens)
+        trainer = _library().trainers.BpeTrainer(vocab_size=int(size), min_frequency=2, show_progress=False, **tokens)
         tokenizer = _tokenizer({}, [])
         with _one_thread():
             tokenizer.train_from_iterator((word for line in lines for word in cls.words(line)), trainer)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base import InputError
 from .growing import pieces_of_tokens
+from .lines import check_several
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
@@ -53,7 +54,10 @@ class Vocabulary:
         """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first.
 
         An <unk> that stands in the text, as somebody wrote it there for a rare word, is the special one.
+
+        Raises `InputError` for one text in the place of lines.
         """
+        check_several(lines)
         empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
         kept = {token: count for token, count in counts.items() if count >= min_count and token not in SPECIALS}
@@ -148,12 +152,18 @@ def checked_ids(ids: Iterable[int], size: int) -> list[int]:
 def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     """Lay the ids of sentences into one array (B, longest), filled up with pad_id.
 
+    Raises `InputError` for ids that are no whole numbers.
+
     >>> pad([[5, 6], [7]], pad_id=0).tolist()
     [[5, 6], [7, 0]]
     """
     ids = np.full((len(sentences), max(map(len, sentences))), pad_id, np.int64)
-    for row, sentence in zip(ids, sentences, strict=True):
-        row[: len(sentence)] = sentence
+    try:
+        for row, sentence in zip(ids, sentences, strict=True):
+            if len(sentence):
+                np.copyto(row[: len(sentence)], sentence, casting="same_kind")
+    except TypeError:
+        raise InputError(f"{sentence!r} holds ids that are no whole numbers: encode the text first") from None
     return ids
 
 

@@ -40,9 +40,13 @@ def chosen_epochs(losses: Sequence[float], number: int, which: str) -> list[int]
 
     `losses` has the held-out loss of each epoch. Of two equal ones the earlier is the better; NaN is the worst.
 
+    Raises `InputError` when `number` is below 1 or `which` is neither.
+
     >>> chosen_epochs([2.0, 1.5, 1.7, 1.6], 2, "last"), chosen_epochs([2.0, 1.5, 1.7, 1.6], 2, "best")
     ([3, 4], [2, 4])
     """
+    if number < 1 or which not in ("last", "best"):
+        raise InputError(f"the {which} {number} epochs cannot be averaged: expected the last or the best, 1 or more")
     epochs = range(1, len(losses) + 1)
     if which == "best":
         epochs = sorted(epochs, key=lambda epoch: (math.isnan(losses[epoch - 1]), losses[epoch - 1]))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from ..base import InputError, xp
-from ..module import Parameter
+from ..module import Module, Parameter
 
 
 class FlatParameters:
@@ -31,6 +31,8 @@ class FlatParameters:
     """
 
     def __init__(self, parameters: list[Parameter], room: int = 0):
+        if isinstance(parameters, Module):
+            raise InputError(f"a {type(parameters).__name__} is no list of Parameters: give model.parameters()")
         self.parameters = list(parameters)
         if odd := [p for p in self.parameters if not isinstance(p, Parameter)]:
             raise InputError(f"a {type(odd[0]).__name__} is no Parameter: give model.parameters()")

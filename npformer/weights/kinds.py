@@ -1,5 +1,6 @@
 """The kinds of models from elsewhere: how each is recognised, what must be said of it, and what reads it."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -64,6 +65,7 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
     npformer.base.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
     """
     path = Path(source)
+    options = {name: os.fspath(value) if isinstance(value, Path) else value for name, value in options.items()}
     check_source(path)
     kind = kind_of(path) if kind is None else kind
     if kind not in KINDS:

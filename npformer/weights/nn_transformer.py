@@ -62,19 +62,28 @@ def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]
     `model.load_state_dict(model.state_dict() | from_nn_transformer(weights))` takes them over. A post-norm
     nn.Transformer ends each column with one more LayerNorm, which ours has with `final_norm=True` alone: else it is
     refused.
-    Raises `InputError` when an array is missing.
+    Raises `InputError` when an array is missing, or has a name that nn.Transformer's have not.
     """
-    found = {}
-    for theirs, ours in names_of(weights).items():
+    found, names = {}, names_of(weights)
+    if unknown := ", ".join(sorted(weights.keys() - names.keys())[:3]):
+        raise InputError(
+            f"these weights have {unknown}: expected nn.Transformer's names, as encoder.layers.0.norm1.bias"
+        )
+    for theirs, ours in names.items():
         found |= zip(ours, (part.T for part in np.split(taken(weights, theirs), len(ours))), strict=True)
     return found
 
 
 def names_of(weights: Iterable[str]) -> dict[str, list[str]]:
-    """Return our names of each of their weights, for as many layers as `weights`, theirs or ours, has."""
+    """Return our names of each of their weights, for as many layers as `weights`, theirs or ours, has.
+
+    Raises `InputError` when a column has none.
+    """
     names = {}
     for column, boxes in LAYER.items():
         layers = {int(name.split(".")[2]) for name in weights if name.startswith(f"{column}.layers.")}
+        if not layers:
+            raise InputError(f"these weights lack {column}.layers: expected both columns of a Transformer")
         for i in sorted(layers):
             layer = f"{column}.layers.{i}"
             for box, places in boxes.items():

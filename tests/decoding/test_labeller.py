@@ -1,5 +1,7 @@
 """From texts to classes: the probabilities are the model's, whatever else is in the batch."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -108,6 +110,21 @@ def test_a_text_that_cannot_be_read_is_refused(labeller, text, expected):
     with pytest.raises(InputError) as caught:
         labeller.classify(["a", text])
     assert str(caught.value) == expected
+
+
+def test_weights_that_have_diverged_name_no_class(labeller):
+    diverged = copy.deepcopy(labeller)
+    diverged.model.parameters()[0].data[...] = np.nan
+    with pytest.raises(InputError, match="weights have diverged"):
+        diverged.classify("a b")
+
+
+def test_vocabularies_and_names_have_the_models_sizes(labeller):
+    for names, words in ((["x", "y"], WORDS), (["x", "y", "z"], [*WORDS, "f"])):
+        with pytest.raises(InputError, match=r"the model has (n_classes = 3|vocab_size = 9), and .* has .*: give what"):
+            Labeller(labeller.model, Vocabulary.build([" ".join(words)]), Labels(names))
+    with pytest.raises(InputError, match=r"Labeller got 1 besides the model: expected .* of text and label"):
+        Labeller(labeller.model, labeller.text)
 
 
 def test_the_longest_text_that_fits_is_read(labeller):

@@ -116,6 +116,8 @@ def test_sizes_may_be_integers_of_numpy(make_model):
     assert repr(plain.config) == repr(of_numpy.config) and json.dumps(asdict(of_numpy.config))
     assert layers.Linear(np.int32(4), np.uint8(3)).weight.data.shape == (4, 3)
     assert layers.LayerNorm(np.int64(4)).gain.data.shape == (4,)
+    narrow, usual = (layers.Linear(kind(200), kind(200), rng=0).weight.data for kind in (np.uint8, int))
+    np.testing.assert_array_equal(narrow, usual)
 
 
 @pytest.mark.parametrize("size", [np.float64(4), np.int64(0), np.bool_(True), "4", None, 2.0])

@@ -60,6 +60,67 @@ def test_a_nan_is_not_forgotten_when_right_entries_follow():
     assert not report.ok and report.rows[0].worst == (0, 0) and report.largest_error == np.inf
 
 
+@pytest.mark.parametrize("of_inputs", [np.random.default_rng, lambda seed: seed])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_an_input_of_the_same_seed_is_not_taken_for_dy(seed, of_inputs):
+    class Square(Module):
+        def forward(self, x):
+            return self.remember(x * x, x)
+
+        def backward(self, dy):
+            (x,) = self.recall(dy)
+            return 2 * x * x  # in place of 2 x dy
+
+    x = np.random.default_rng(seed).normal(size=(6, 4))
+    assert not gradcheck(Square(), x, rng=of_inputs(seed)).ok
+    assert seed or not gradcheck(Square(), x).ok  # the default seed is 0
+
+
+def test_a_gradient_that_is_written_over_is_told():
+    class Overwriting(Cube):
+        def backward(self, dy):
+            self.gain.grad[...] = 0
+            return super().backward(dy)
+
+    with pytest.raises(AssertionError, match=r"a second one does not add to the gradient of gain: expected \+="):
+        gradcheck(Overwriting(), x_of())
+    factor = gradcheck(Overwriting(lambda dx, dgain: (dx, 2 * dgain)), x_of()).rows[1].finding
+    assert factor == "is right but for a factor 2"
+
+
+def in_place(array):
+    array *= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "when"),
+    [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")],
+)
+def test_what_is_changed_on_the_way_is_named(name, when):
+    class Changing(Cube):
+        def forward(self, x):
+            in_place({"input 0": x, "gain": self.gain.data}[name]) if when == "forward" else None
+            self.x = x
+            return super().forward(x)
+
+        def backward(self, dy):
+            dx = super().backward(dy)
+            in_place({"input 0": self.x, "dy": dy}[name]) if when == "backward" else None
+            return dx
+
+    layer, x = Changing(), x_of()
+    with pytest.raises(AssertionError, match=rf"changes {name}, which others need as it was"):
+        gradcheck(layer, x)
+    np.testing.assert_array_equal(x, x_of())
+    assert layer.gain.data.tolist() == np.linspace(1, 2, 4).tolist()
+
+
+@pytest.mark.parametrize("layer", [Cube, np.tanh, None])
+def test_what_is_no_layer_is_refused(layer):
+    with pytest.raises(InputError, match=r"gradcheck got .*: expected a layer"):
+        gradcheck(layer, x_of())
+
+
 def test_a_nan_in_forward_is_an_error():
     report = gradcheck(Cube(), x_of() * np.nan)
     assert not report.ok
@@ -197,7 +258,7 @@ def test_entries_limits_the_work():
             return super().forward(x)
 
     gradcheck(Counting(), x_of(), entries=2)
-    assert len(calls) == 2 + 2 * 2 * 4  # two entries of two arrays, four forwards each
+    assert len(calls) == 4 + 2 * 2 * 4  # two entries of two arrays, four forwards each
 
 
 def test_entries_are_drawn_by_rng():

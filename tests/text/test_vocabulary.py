@@ -1,10 +1,11 @@
 import random
 import unicodedata
 
+import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.text import BOS, EOS, PAD, UNK, Vocabulary
+from npformer.text import BOS, EOS, PAD, UNK, Vocabulary, pad, running_ids
 
 LINES = ["The cat sees a dog, a big dog!", "Does (the) cat sleep?", "Größe: 3 km"]
 
@@ -16,6 +17,24 @@ def test_the_first_four_ids_are_padding_unknown_begin_and_end():
 
 def test_tokens_are_ranked_by_count_and_then_by_themselves():
     assert Vocabulary.build(["b a c a", "c a d"]).tokens[4:] == ["a", "c", "b", "d"]
+
+
+def test_one_text_is_not_taken_apart_into_lines():
+    vocabulary = Vocabulary.build(["the dog"])
+    for take in (Vocabulary.build, lambda text: running_ids(text, vocabulary)):
+        with pytest.raises(InputError, match=r"'the dog' is one text: expected several .*, such as \['the dog'\]"):
+            take("the dog")
+
+
+@pytest.mark.parametrize("ids", [[4.0, 5.5], [np.float32(4)], ["4"], [None]])
+def test_ids_that_are_no_whole_numbers_are_not_cut_off(ids):
+    with pytest.raises(InputError, match="holds ids that are no whole numbers"):
+        pad([[4, 5, 6], ids], PAD)
+
+
+def test_any_whole_numbers_are_ids():
+    given = [[4, 5], [], np.array([6], "uint8"), (np.int32(7),)]
+    assert pad(given, PAD).tolist() == [[4, 5], [0, 0], [6, 0], [7, 0]]
 
 
 def test_rare_tokens_stay_out():

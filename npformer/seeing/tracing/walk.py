@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from difflib import get_close_matches
+from numbers import Integral
 
 from ...base import InputError
 from ...module import Module
@@ -55,7 +56,7 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     """
     if not isinstance(model, Module):
         raise InputError(f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers")
-    if depth is not None and not (isinstance(depth, int) and depth >= 0):
+    if depth is not None and not (isinstance(depth, Integral) and depth >= 0):
         raise InputError(f"depth = {depth!r}: expected 0 for the model alone, 1, 2, ..., or None for all layers")
     return Trace(model, depth)
 
