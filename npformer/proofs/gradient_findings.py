@@ -24,7 +24,7 @@ Both = dict[str, tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Check:
-    """A layer whose gradients are checked: `analytic` and `numeric` say what backward gives, and forward's differences."""
+    """A layer whose gradients are checked: `analytic` and `numeric` are backward's and forward's gradients."""
 
     layer: Module
     inputs: list
