@@ -82,8 +82,8 @@ def begun(given: dict) -> Run:
     if resume is None:
         return runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
     if other := given.keys() - set(CHANGEABLE):
-        lists = [["--" + name.replace("_", "-") for name in names] for names in (CHANGEABLE, sorted(other))]
-        may, names = map(", ".join, lists)
+        called = {name: "--" + name.replace("_", "-") for name in {*other, *CHANGEABLE}} | {"dataset": "a data set"}
+        may, names = (", ".join(called[name] for name in names) for names in (CHANGEABLE, sorted(other)))
         raise InputError(f"--resume takes all settings from the run: only {may} may be given beside it, not {names}")
     return runs.resume(resume, **given)
 
@@ -120,5 +120,6 @@ def finish(training: Run) -> None:
     if shown := examples(evaluation, SHOWN):
         print(f"\n{shown}")
     print(f"\n{evaluation.table()}\n\n{cost_in_words(training.cost())}\n")
-    verb = training.task.verb
-    print(f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), training.example()])}")
+    verb, example = training.task.verb, training.example()
+    ends_options = ["--"] if example.startswith("-") else []
+    print(f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), *ends_options, example])}")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..base import AnyPath, InputError, check_names, settings_of
 from ..decoding import Translator
+from ..tasks.model_folder import ModelFolder
 from .jadore_checkpoint import JadoreOptions, is_jadore, load_jadore
 from .marian import MarianOptions, is_marian, load_marian
 from .onnx_graph import FILES
@@ -79,8 +80,8 @@ def check_source(path: Path) -> None:
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     if all((path / name).is_file() for name in OUR_FILES):
-        use = "translate, evaluate and export take it as it is"
-        raise InputError(f"{path} is a run folder of npformer already: {use}")
+        verb = ModelFolder(path).task().verb
+        raise InputError(f"{path} is a run folder of npformer already: use it as it is, with npformer {verb}")
 
 
 def check_options(path: Path, kind: str, options: dict) -> None:

@@ -170,3 +170,13 @@ def test_the_command_that_a_training_ends_with_works(command, running_text, one_
     out = command("train", "--text", running_text, *options).out
     [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
     assert command(*shlex.split(line)).status == 0
+
+
+@pytest.mark.parametrize("first", ["--gh", "-gh"])
+def test_so_does_one_whose_example_looks_like_an_option(command, one_column, tmp_path, without_pictures, first):
+    (tmp_path / "text").write_text(f"{first} ab cd\n" * 200)
+    options = [*one_column, "--n-decoder-layers", 1, "--epochs", 1, "--unit", "words", "--run", tmp_path / "run"]
+    out = command("train", "--text", tmp_path / "text", *options).out
+    [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
+    status, out, _ = command(*shlex.split(line))
+    assert status == 0 and out.startswith(shlex.split(line)[-1])

@@ -149,7 +149,7 @@ def test_a_kind_that_the_source_is_not(refused_file, tmp_path):
 
 def test_a_run_folder_of_our_own_is_called_so(refused, trained_run, tmp_path):
     line = refused("import", trained_run, tmp_path / "run")
-    assert f"{trained_run} is a run folder of npformer already: translate, evaluate and export take it as it is" in line
+    assert f"{trained_run} is a run folder of npformer already: use it as it is, with npformer translate" in line
     assert "is a run folder of npformer" in refused("import", trained_run, tmp_path / "run", "--kind", "Marian")
 
 
