@@ -138,6 +138,23 @@ def test_other_sets_are_nobodys_business():
     assert len(layer.parameters()) == 2
 
 
+def test_two_parameters_of_one_name_are_refused():
+    layer = Holder(lambda linears, factor: linears)
+    layer.more = {1: Linear(2, 2), "1": Linear(2, 2)}
+    for look in (layer.state_dict, layer.parameters):
+        with pytest.raises(InputError, match=r"two parameters are called more.1.weight, by keys such as 1 and '1'"):
+            look()
+
+
+@pytest.mark.parametrize("odd", [np.array(["a"] * 3), np.ones(3, complex), np.array([None] * 3)])
+def test_what_are_no_numbers_is_refused_before_anything_is_loaded(odd):
+    layer = Linear(2, 3, rng=0)
+    before = layer.state_dict()
+    with pytest.raises(InputError, match=r"bias came with numbers of type .*: expected floats"):
+        layer.load_state_dict({"weight": np.zeros((2, 3)), "bias": odd})
+    assert all((layer.state_dict()[name] == array).all() for name, array in before.items())
+
+
 @pytest.mark.parametrize("depth", [1, 2])
 def test_a_module_inside_itself_is_refused(depth):
     outer, inner = Holder(lambda linears, factor: linears), ReLU()

@@ -84,6 +84,14 @@ def test_what_cannot_be_compared_is_said(lines):
         place_scores(*lines)
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_one_text_in_the_place_of_several_is_refused(place):
+    lines = [["天", "地"]] * 3
+    lines[place] = "天地"
+    with pytest.raises(InputError, match="'天地' is one text: expected several"):
+        place_scores(*lines)
+
+
 def test_the_table_says_each_share_in_its_line():
     first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75, 0.0625, 0.03125).table().splitlines()
     assert first.startswith("position      12.5 %") and first.endswith("; copying 6.2 %")

@@ -50,6 +50,17 @@ def test_nothing_to_compare_is_refused(translations, references):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("translations", "references"), [("ab", ["a", "b"]), (["a", "b"], "ab")])
+def test_one_text_is_not_compared_character_by_character(translations, references):
+    with pytest.raises(InputError, match=r"'ab' is one text: expected several (translations|references), such as"):
+        score(translations, references)
+
+
+def test_a_way_of_cutting_into_tokens_that_sacrebleu_does_not_know_is_refused():
+    with pytest.raises(InputError, match=r"tokenize = 'moses': expected one of .*13a.*none"):
+        score(["a"], ["a"], tokenize="moses")
+
+
 def test_moses_tokens_are_those_of_multi_bleu():
     lines = moses_tokens(["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de")
     assert lines[0] == "ein &quot; mann &quot; geht -- mit 3,5 hunden z.b. heim !"

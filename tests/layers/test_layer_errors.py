@@ -131,6 +131,9 @@ WRONG_VALUES = {
     "label smoothing eps = 1: expected 0 <= eps < 1": lambda: LabelSmoothingLoss(eps=1),
     "dropout = 1 is not a probability below 1": lambda: layers.Dropout(1),
     "dropout = -0.1 is not a probability below 1": lambda: layers.Dropout(-0.1),
+    "eps = 0: expected a number above 0": lambda: layers.LayerNorm(4, eps=0),
+    "eps = 'a': expected a number above 0": lambda: layers.LayerNorm(4, eps="a"),
+    "rows of different lengths came: fill the shorter up": lambda: layers.Embedding(9, 4).forward([[4], [4, 5]]),
     "dropout = None is not a probability below 1": lambda: layers.Dropout(None),
     "SinusoidalPositionalEncoding(4) got start = -2: expected the first position's number, 0 or more": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 4), -2)

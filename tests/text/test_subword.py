@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from npformer import InputError
@@ -106,6 +107,12 @@ def test_size_is_the_most_tokens_to_have():
     assert len(SubwordVocabulary.build(LINES, size=261)) == 261
     assert len(SubwordVocabulary.build([], size=1_000_000)) == 260
     assert 260 < len(SubwordVocabulary.build(LINES, size=9999)) < 400
+    assert len(SubwordVocabulary.build(LINES, size=np.int64(261))) == 261
+
+
+def test_subwords_are_not_learnt_from_the_characters_of_one_text():
+    with pytest.raises(InputError, match="'the dog' is one text: expected several lines"):
+        SubwordVocabulary.build("the dog", size=300)
 
 
 @pytest.mark.parametrize("size", [259, 0, -1, 300.0, "300", None, True, 1_000_001, 2**80])

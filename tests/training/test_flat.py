@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, Parameter
-from npformer.layers import FeedForward
+from npformer.layers import FeedForward, Linear
 from npformer.training import Adam, FlatParameters
 
 
@@ -83,6 +83,7 @@ def test_some_of_them_and_another_order_are_refused(chosen):
     [
         ([], "expected one type, of one parameter at least"),
         ([np.ones(3)], r"a ndarray is no Parameter: give model.parameters\(\)"),
+        (Linear(2, 3), r"a Linear is no list of Parameters: give model.parameters\(\)"),
         ([Parameter(np.ones(2)), Parameter(np.ones(2, "float32"))], r"types \['float32', 'float64'\]: expected one"),
     ],
 )

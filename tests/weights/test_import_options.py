@@ -112,7 +112,8 @@ def test_the_target_has_its_own_vocabulary_or_the_source_s(imported, their_array
 )
 def test_tokens_may_stand_in_json(imported, their_arrays, tmp_path, name, content):
     (tmp_path / name).write_text(json.dumps(content))
-    assert imported(their_arrays(), source_vocabulary=str(tmp_path / name)).source.tokens[4:] == [*"abcdefgh"]
+    for path in (tmp_path / name, str(tmp_path / name)):
+        assert imported(their_arrays(), source_vocabulary=path).source.tokens[4:] == [*"abcdefgh"]
 
 
 ODD = {"source_embedding": "one", "target_embedding": "two", "generator": "three"}

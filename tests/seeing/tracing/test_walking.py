@@ -216,7 +216,7 @@ def test_the_memory_is_told_and_given_back(model):
 
 def test_no_row_is_marked_where_one_stands_below_the_table():
     layer = FeedForward(2, 3, rng=0)
-    with npf.trace(layer, depth=0) as t:
+    with npf.trace(layer, depth=np.int64(0)) as t:
         layer.forward(np.ones((1, 2), "float32"))
     assert "> FeedForward" in str(t)
     t.go("linear_1")
