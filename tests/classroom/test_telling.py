@@ -32,8 +32,9 @@ def test_what_waits_for_another_part_is_not_called_wrong():
     assert texts(waiting) == ["· inputs: counts later"]
 
 
-def test_why_does_not_add_that_the_numbers_differ():
-    assert texts(part("dx", numbers="the numbers differ"), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
+@pytest.mark.parametrize("numbers", ["the numbers differ", SAID.text])
+def test_why_adds_neither_that_the_numbers_differ_nor_what_was_said(numbers):
+    assert texts(part("dx", numbers=numbers), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
 
 
 def test_a_warning_is_said_once_and_costs_nothing():
@@ -59,10 +60,17 @@ def names(lines):
     return made
 
 
-def test_a_notebook_is_told_the_line_in_its_cell():
-    made = names("def softmax(x):\n    y = 1\n    return nope\n")
+@pytest.mark.parametrize(
+    ("lines", "error"),
+    [
+        ("def softmax(x):\n    y = 1\n    return nope\n", "NameError: name 'nope'"),
+        ("from statistics import median\ndef softmax(x):\n    return median([])\n", "StatisticsError: no median"),
+    ],
+)
+def test_a_notebook_is_told_the_line_in_its_cell(lines, error):
+    made = names(lines)
     assert Namespace(made).__files__ == {"cell-7"}
-    assert "ended in line 3 with NameError: name 'nope'" in repr(Question(course.load("softmax"), made).check())
+    assert f"ended in line 3 with {error}" in repr(Question(course.load("softmax"), made).check())
 
 
 def test_one_interrupt_ends_a_check_in_a_notebook():

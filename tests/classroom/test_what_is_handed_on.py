@@ -7,7 +7,7 @@ import pytest
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
-from npformer.classroom.comparing import same
+from npformer.classroom.comparing import right, same
 from npformer.classroom.render import cells_of
 from npformer.classroom.sandbox.limits import FILE_SIZE, MEMORY
 from npformer.classroom.source import BEGIN
@@ -52,6 +52,12 @@ def test_the_child_has_limits_of_memory_files_and_time_and_one_arena(sandbox):
 def test_what_is_only_rounding_is_compared_as_zero():
     assert same(np.array([4e-17, 0.0]), np.array([1e-17, -3e-17]))
     assert not same(np.array([4e-7]), np.array([1e-7]))
+
+
+def test_ones_and_zeros_are_no_truths_but_truths_are_ones_and_zeros():
+    truths = np.array([True, False])
+    assert not right(truths.astype(float), truths)
+    assert right(truths, truths) and right(truths, truths.astype(float))
 
 
 @pytest.mark.parametrize("id", course.ids())

@@ -200,6 +200,7 @@ def test_an_exception_in_given_code_names_the_line_that_called_it():
     [
         ("dy *= 2", "dy is no longer what came in: dy by up to 1 of the largest entry"),
         ("dy += 3e-16 * abs(dy).max()", "dy is no longer what came in, though in the last bits only"),
+        ("dy += 3e-16 * abs(dy).max(); x[0] = 0", "dy and x are no longer what came in: dy by up to"),
         ("dy *= 2; x[0] = 0", "dy and x are no longer what came in: dy by up to 1 and x by up to"),
         ("dy[0] = np.nan", "dy is no longer what came in"),
     ],

@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from small_exercises import edited, exercise, layer_norm, loss, report, said
+from small_exercises import edited, exercise, layer_norm, linear, loss, report, said
 
 from npformer.classroom import course
 from npformer.classroom.cases import Case
@@ -24,6 +24,12 @@ def test_the_worst_entry_and_how_many_differ():
     differences = np.abs(part.got - part.expected)
     assert differences[at] == differences.max() and int(all_of) == differences.size
     assert int(wrong) == (differences > 1e-6 * np.abs(part.expected).max()).sum()
+
+
+def test_what_differs_by_rounding_is_not_counted():
+    edit = ("    return dx, dw, db", "    db = db + 1e-12\n    db[0] += 1\n    return dx, dw, db")
+    [part] = [p for p in report(linear, edited(linear, edit)).parts if p.name == "db"]
+    assert part.numbers.endswith(f"; 1 of {part.got.size} entries differ")
 
 
 def test_the_numbers_are_told_of_every_wrong_part():

@@ -48,6 +48,12 @@ def test_loops_are_spoken_of_only_where_the_text_has_some(id):
     assert functions_in(loaded.stub)
 
 
+def test_a_formula_is_spoken_of_only_where_the_text_has_one():
+    edit = ("x @ w + b", "x @ w + 2 * b")
+    with_one, without = (said(one, "y", edit).question for one in (course.load("linear"), linear))
+    assert "the formula" in with_one and "the text" in without and "formula" not in without
+
+
 def test_what_is_asked_of_the_worst_entry_comes_from_there():
     found = said(course.load("kv_cache"), "y of all steps", ("newest = newest + y\n", "newest = np.sin(newest + y)\n"))
     assert found.kind == "numbers" and "loops" not in found.question

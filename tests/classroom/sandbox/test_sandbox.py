@@ -135,6 +135,15 @@ def test_the_child_has_an_empty_folder_no_input_and_a_scrubbed_environment(case,
     assert printed.startswith("[] [") and printed.rstrip().endswith(" 1") and "TOKEN" not in printed
 
 
+def test_the_child_writes_and_finds_libraries_where_the_checker_does(case, monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path), prepend=os.pathsep)
+    setup = "import os\nprint(os.getcwd(), os.environ.get('LD_LIBRARY_PATH'), sep='\\n')\n"
+    with Sandbox(SECONDS) as fresh:
+        place, libraries = fresh.run(case.exercise, setup + RIGHT, case.jobs[:1]).printed.splitlines()
+    assert tmp_path.resolve() in Path(place).parents and libraries == os.environ["LD_LIBRARY_PATH"]
+
+
 @LINUX
 def test_nothing_is_left_running(case, sandbox):
     setup = "import os, subprocess, time\n"

@@ -26,7 +26,10 @@ def test_start_writes_a_file_for_each_exercise_and_none_twice(tmp_path):
     assert files[0].read_text() == before
 
 
-def test_an_untouched_file_is_not_written_yet_and_no_attempt(lesson, sandbox):
+@pytest.mark.parametrize("more", ["", "\nprint(layer_norm_backward(1, 1, 1, 1))\n"])
+def test_an_untouched_file_is_not_written_yet_and_no_attempt(lesson, sandbox, more):
+    with lesson.files[ID].open("a", encoding="utf-8") as file:
+        file.write(more)
     report = lesson.check(ID, sandbox)
     assert {part.outcome for part in report.parts} == {"unattempted"} and report.points == 0
     assert Progress(lesson.path)[ID] == Entry()
@@ -57,6 +60,18 @@ def test_what_another_machine_noted_meanwhile_is_kept(lesson, sandbox, write):
     )
     lesson.check(ID, sandbox)
     assert Progress(lesson.path)[ID] == Entry(8, 2, "2020-01-01T00:00:00+00:00")
+
+
+def test_a_hint_comes_after_those_that_another_machine_opened_meanwhile(lesson):
+    Progress(lesson.path).merge({ID: Entry(7, 1)})
+    assert lesson.progress.note_hint(ID) == 1
+    assert Progress(lesson.path)[ID] == Entry(7, 2)
+
+
+def test_a_reset_keeps_what_another_machine_noted_of_other_exercises_meanwhile(lesson):
+    Progress(lesson.path).merge({ID: Entry(7, 1), "softmax": Entry(3, 0, "2024")})
+    lesson.reset(ID)
+    assert Progress(lesson.path).entries == {"softmax": Entry(3, 0, "2024")}
 
 
 def test_merging_keeps_the_earlier_pass_and_the_larger_counts():

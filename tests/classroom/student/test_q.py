@@ -34,8 +34,9 @@ def ask(tmp_path, monkeypatch):
     return ask
 
 
-def test_a_right_answer(ask):
-    shown = ask(prediction="c").check()
+@pytest.mark.parametrize("letter", ["c", "C"])
+def test_a_right_answer(ask, letter):
+    shown = ask(prediction=letter).check()
     assert "8 of 8 points" in repr(shown) and "You predicted c" in repr(shown)
     assert "<img" not in shown._repr_html_()
 

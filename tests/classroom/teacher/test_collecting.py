@@ -157,6 +157,12 @@ def test_two_of_the_same_name_keep_their_numbers(inbox, out):
     assert found.students == {"Ada_1": ["10_heads"], "Ada_2": ["10_heads"]} and not found.problems
 
 
+def test_a_name_without_a_number_stays_beside_one_that_has_one(inbox, out):
+    names = ["Ada", "Ada_12_assignsubmission_file_"]
+    found = collect([inbox({f"{name}/{FILE}": name for name in names})], out)
+    assert found.students == {"Ada": ["10_heads"], "Ada_12": ["10_heads"]} and not found.problems
+
+
 def test_folders_whose_names_only_look_like_a_platforms_stay_apart(inbox, out):
     folder = inbox({f"team_1_2_x/{FILE}": "a", f"team_1_3_x/{FILE}": "b"})
     assert [*collect([folder], out).students] == ["team_1_2_x", "team_1_3_x"]
@@ -172,6 +178,7 @@ def test_folders_whose_names_only_look_like_a_platforms_stay_apart(inbox, out):
         ("-rf", "-rf"),
         ("=cmd|x", "_cmd_x"),
         ("x" * 200, "x" * 100),
+        ("x" * 99 + " and more", "x" * 99),
         (os.fsdecode(b"caf\xe9"), "caf_"),
     ],
 )

@@ -1,6 +1,8 @@
 """What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -252,6 +254,32 @@ def test_the_processes_end_with_the_grading(hand_in, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         grade(folder, [HEADS], workers=1, told=interrupt)
     assert len(closed) == 2 and closed[1].poll() is not None
+
+
+def test_after_an_interruption_no_further_answer_is_graded(hand_in, monkeypatch):
+    for student in ("ada", "bob", "eve"):
+        folder = hand_in(student, heads=blank())
+    begun, stopped = [], Event()
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, *how, **named):
+            super().shutdown(*how, **named)
+            stopped.set()
+
+    def one(place, case, run):
+        begun.append(place.name)
+        if place.name != "ada":
+            stopped.wait(timeout=5)
+        return grade_one(place, case, run_here)
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grading, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(grading, "grade_one", one)
+    with pytest.raises(KeyboardInterrupt):
+        grade(folder, [HEADS], workers=1, told=interrupt)
+    assert "ada" in begun and "eve" not in begun
 
 
 def test_students_are_the_folders_and_a_students_own_folder_is_one(hand_in):

@@ -147,7 +147,10 @@ def test_marks_for_nobody_are_told(command, klass, place):
     (place / "results/marks.csv").write_text("student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n")
     status, _, err = command("class", "grade", "class", "--set", "10")
     assert status == 0
-    assert [line.partition(" has marks for ")[2].partition(",")[0] for line in err.splitlines()] == ["nobody", "aad"]
+    table = os.path.join("results", "marks.csv")
+    assert err.splitlines() == [
+        f"npformer: {table} has marks for {who}, whose answers are not in class" for who in ("nobody", "aad")
+    ]
 
 
 def test_grade_refuses_a_folder_without_answers(refused, place):

@@ -221,6 +221,11 @@ def test_cells_tell_errors_and_what_was_not_written(graded):
     assert "6 of 7\nmask_of_heads: wrong. " in body
 
 
+def test_a_cell_with_an_error_and_a_timeout_tells_the_timeout():
+    parts = [Part(name, name, name, 0, 1) for name in ("error", "timeout")]
+    assert ">0⧖</td>" in class_page([Result("ada", (Report(HEADS, tuple(parts)),))], {})
+
+
 def test_mistakes_are_counted_once_a_student_the_most_frequent_first(graded):
     twice = Result("eve", (graded["wrong"].reports[0], *made_up(text="other").reports))
     made = mistakes_made([graded["full"], graded["wrong"], graded["blank"], twice, made_up("bob", outcome="right")])
@@ -230,6 +235,13 @@ def test_mistakes_are_counted_once_a_student_the_most_frequent_first(graded):
     text = mistakes_list([graded["wrong"], twice])
     assert "<p>2 of 2</p>" in text.replace('<span class="bar" style="width: 5.00rem"></span>', "")
     assert "<details><summary>Made by one student each: 1</summary>" in text and 'class="who">wrong, eve</p>' in text
+
+
+def test_mistakes_made_as_often_come_in_the_order_of_the_course():
+    parts = made_up().reports[0].parts
+    ids = ["attention", HEADS, "softmax"]
+    made = mistakes_made([Result("ada", tuple(Report(id, parts) for id in ids))])
+    assert [one.exercise for one in made] == ["softmax", "attention", HEADS]
 
 
 @pytest.mark.parametrize("kind", ["none", "numbers"])

@@ -4,6 +4,7 @@ import pytest
 
 from npformer.classroom import course
 from npformer.classroom.render import key_text
+from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.source import TODO
 from npformer.classroom.student.folder import Folder
 from npformer.cli.classroom.watch import Lesson
@@ -29,6 +30,14 @@ def answer(here):
         (here / FILE).write_text(key_text(course.load(ID)).replace(right, wrong, 1), encoding="utf-8")
 
     return answer
+
+
+@pytest.fixture
+def two(here, monkeypatch, command):
+    """A student's folder with a second exercise, as the working folder."""
+    command("class", "start", "two", ID, "warmup")
+    monkeypatch.chdir("two")
+    return here / "two"
 
 
 def test_check_says_what_is_right_and_which_mistake_it_is(command, answer):
@@ -115,7 +124,8 @@ def test_the_solution_opens_after_a_pass(command, answer):
 def test_list_and_reset(command, answer, here):
     answer()
     command("class", "check")
-    assert "✓ 15 layer_norm_backward" in command("class", "list").out
+    passed = f"✓ 15 layer_norm_backward (8 points, {course.load(ID).minutes} min)\n"
+    assert passed in command("class", "list").out
     assert command("class", "reset", ID).out == f"It is as it was. What you wrote: {FILE}.old\n"
     assert command("class", "reset", ID).out == "It is as it was.\n"
     assert TODO in (here / FILE).read_text() and "dxhat = dy" in (here / f"{FILE}.old").read_text()
@@ -155,6 +165,7 @@ def test_all_done_is_said_after_everything_was_checked_again(command, answer, mo
     lines = iter(["q"])
     out = command("class", "--manual").out
     assert "in every exercise" not in out and "✗ dx: wrong" in out
+    assert "· 15 layer_norm_backward" in command("class", "list").out
 
 
 def test_reset_asks_first(command, answer, monkeypatch, here):
@@ -169,19 +180,35 @@ def test_the_exercises_of_the_course_are_in_order(command):
     assert command("class", "dev", "check", ID, "--seeds", "1").status == 0
 
 
-def test_manual_says_when_it_checks_and_what_may_be_compared(command, answer, monkeypatch, here):
-    command("class", "start", "two", ID, "warmup")
-    monkeypatch.chdir("two")
+def test_manual_says_when_it_checks_and_what_may_be_compared(command, monkeypatch, two):
     lines = iter(["n", "n", "", "q"])
 
     def line(question):
-        (here / "two" / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
+        (two / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
         return next(lines)
 
     monkeypatch.setattr("builtins.input", line)
     out = command("class", "--manual").out
     assert "It is checked when you press Enter." in out and "when you save" not in out
     assert f"npformer class solution {ID}\n" in out
+
+
+def test_n_goes_on_from_one_open_exercise_to_the_next_and_from_the_last_to_the_first(two):
+    lesson, shown = Lesson(Folder(), None, ""), []
+    for _ in range(3):
+        lesson.obey("n", None)
+        shown.append(lesson.id)
+    assert shown == ["warmup", ID, "warmup"]
+
+
+def test_only_the_first_pass_goes_on_to_the_next(two):
+    (two / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
+    with Sandbox() as sandbox:
+        lesson = Lesson(Folder(), sandbox, "")
+        lesson.check(ID)
+        assert lesson.id == "warmup"
+        lesson.check(ID)
+        assert lesson.id == ID
 
 
 def test_only_a_check_is_an_attempt(command, answer):
