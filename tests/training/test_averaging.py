@@ -43,9 +43,7 @@ def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected)
 
 @pytest.mark.parametrize(("number", "which"), [(0, "last"), (-1, "best"), (1, "worst")])
 def test_no_epochs_or_others_are_not_chosen(number, which):
-    with pytest.raises(
-        InputError, match=f"the {which} {number} epochs cannot be averaged: expected the last"
-    ):
+    with pytest.raises(InputError, match=f"the {which} {number} epochs cannot be averaged: expected the last"):
         chosen_epochs([2.0, 1.0], number, which)
 
 
