@@ -84,6 +84,12 @@ class Progress:
         self.merge({id: replace(self[id], hints=number + 1)})
         return number
 
+    def take_back_pass(self, id: str) -> None:
+        """Note that an exercise does not pass any more; attempts and hints stay."""
+        self.entries = self.read()
+        self.entries[id] = replace(self[id], passed="")
+        self.merge({})
+
     def forget(self, id: str) -> None:
         """Forget an exercise."""
         self.entries = self.read()

@@ -117,7 +117,7 @@ class Lesson:
         for id in self.folder.files:
             report = self.folder.check(id, self.sandbox)
             if not report.passed:
-                self.folder.progress.forget(id)
+                self.folder.progress.take_back_pass(id)
                 self.id = id
                 show(tell(report))
                 return

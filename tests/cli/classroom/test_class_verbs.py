@@ -161,11 +161,13 @@ def test_all_done_is_said_after_everything_was_checked_again(command, answer, mo
     lines = iter(["", "q"])
     monkeypatch.setattr("builtins.input", lambda question: next(lines))
     assert "All public checks passed, in every exercise." in command("class", "--manual").out
+    command("class", "hint", ID)
     answer("- along_ones", "")  # progress.json says that it passes: it is not believed
     lines = iter(["q"])
     out = command("class", "--manual").out
     assert "in every exercise" not in out and "✗ dx: wrong" in out
     assert "· 15 layer_norm_backward" in command("class", "list").out
+    assert json.loads((here / "progress.json").read_text())[ID]["hints"] == 1
 
 
 def test_reset_asks_first(command, answer, monkeypatch, here):
