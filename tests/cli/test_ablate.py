@@ -100,13 +100,13 @@ def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options
     folder = tmp_path / "in here"
     with monkeypatch.context() as patch:
         patch.setattr(ablate, "train_all", interrupted)
-        status, out, _ = command("ablate", *options, "--seeds", 2, folder)
+        status, out, _ = command("ablate", *options, "--seeds", 2, "--jobs", 7, folder)
     assert status == 130 and "stopped; go on with" in out
     program, *arguments = shlex.split(out.splitlines()[-1])
     assert program == "npformer"
     trained.clear()
     assert command(*arguments).status == 0
-    assert len(trained) == 5 and ("F-d_word_vec-8/1", 1) in trained
+    assert len(trained) == 5 and ("F-d_word_vec-8/1", 7) in trained
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,12 @@ def test_the_layers_and_heads_that_are_asked_for_are_those_drawn(drawn_of, deep,
     assert all(f"{head + 1}" in title for head, title in zip(heads, titles, strict=False))
 
 
+def test_the_maps_of_a_long_text_stand_one_below_the_other(make_looked):
+    looked = make_looked(["dog"] * 51, ["Hund"], heads=2)
+    grid = verb.drawn(looked, "cross", [2], [0, 1], "maps", None).axes[0].get_gridspec()
+    assert (grid.nrows, grid.ncols) == (2, 1)
+
+
 @pytest.mark.parametrize(("kind", "names"), [("cross", ["written", "source"]), ("encoder", ["from", "to"])])
 def test_lines_say_what_stands_on_their_two_sides(drawn, kind, names):
     [ax] = drawn("--picture", "lines", "--kind", kind).axes
@@ -149,6 +155,8 @@ def test_unknown_words_are_drawn_with_their_letters_and_found_by_them(command, t
         (("--layer", "first"), "--layer first: expected a number"),
         (("--heads", "1,3"), "--heads 1,3: '3' is no head, expected numbers from 1 to 2 with commas"),
         (("--heads", ""), "'' is no head"),
+        (("--layer", "9" * 5000), "9: expected a number from 1 to 1, the layers of the decoder"),
+        (("--heads", "9" * 5000), "9' is no head, expected numbers from 1 to 2"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--picture", "lines", "--layer", "all"), "--picture lines shows one layer"),
         (("--picture", "lines", "--query", "zebra"), "--query 'zebra' is not among the tokens on the left"),

@@ -182,6 +182,13 @@ def test_an_average_that_will_lack_an_epoch_when_patience_ends_is_refused_before
     assert f"{folder.epoch_path(3).name} does not exist" in refused("train", "--resume", folder.path, *options)
 
 
+def test_less_patience_for_a_finished_run_asks_for_no_epoch_that_is_gone(command, train, overfitting):
+    folder = train(*overfitting)
+    assert best(folder, 1)[0] + 1 < 8
+    assert command("train", "--resume", folder.path, "--patience", 1).status == 0
+    assert_mean(folder, [8])
+
+
 def test_a_run_out_of_patience_goes_on_when_given_more(command, train, overfitting):
     folder, asked = train(*overfitting, "--patience", 1), train(*overfitting, name="asked")
     assert len(held_out_losses(folder)) < 8

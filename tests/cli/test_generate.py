@@ -75,6 +75,7 @@ def test_a_prompt_longer_than_max_len_is_read_from_its_end_and_says_so(command, 
     came = f"the prompt has {len(prompt)} tokens, more than max_len = 16: only its last 8 are read"
     assert (status, err) == (0, f"npformer: {came}\n")
     assert out == prompt + writer.write(prompt[-8:], 9, temperature=0) + "\n"
+    assert command("generate", text_run, prompt[:16], "--n", 1).err == ""
 
 
 def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):

@@ -36,6 +36,12 @@ def test_only_the_cases_asked_for_are_checked(command):
     assert [line.split("ok   ")[1].strip() for line in out.splitlines() if "ok   " in line] == names
 
 
+def test_the_largest_error_of_all_cases_is_told(command):
+    out = command("gradcheck", "relu", "softmax", "--brief").out
+    errors = {line.split()[0] for line in out.splitlines() if "ok   " in line}
+    assert len(errors) > 1 and f"largest relative error {max(errors, key=float)}, tolerance" in out
+
+
 @pytest.mark.parametrize("name", ["layer_norm", "LAYERNORM"])
 def test_a_name_may_be_written_as_a_file_is(command, name):
     assert command("gradcheck", name, "--list") == command("gradcheck", "LayerNorm", "--list")

@@ -138,6 +138,7 @@ def test_the_package_runs_as_a_module():
         (["train", "copy", "--norm", "middle"], "argument --norm: invalid choice: 'middle'"),
         (["translate"], "the following arguments are required: RUN"),
         (["evaluate", "run", "--batch-tokens", "0"], "expected a whole number, 1 or more, got '0'"),
+        (["evaluate", "run", "--batch-tokens", "9" * 19], f"expected a whole number, 1 or more, got '{'9' * 19}'"),
         (["evaluate", "run", "--show", "-1"], "argument --show: expected"),
         (["gradcheck", "--seed", "-1"], "expected a whole number, 0 or more, got '-1'"),
         (["gradcheck", "--tolerance", "small"], "argument --tolerance: expected a number above 0, got 'small'"),

@@ -8,12 +8,12 @@ from npformer.evaluation.table1 import KINDS, Cost
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Measure nothing: note what is asked for, and give a second for each."""
+    """Measure nothing: note what is asked for, and give as many seconds as n d."""
     calls = []
 
     def costs(lengths, widths, **settings):
         calls.append((lengths, widths, settings))
-        return [Cost(kind.name, n, d, n * d, 1.0) for n in lengths for d in widths for kind in KINDS]
+        return [Cost(kind.name, n, d, n * d, float(n * d)) for n in lengths for d in widths for kind in KINDS]
 
     monkeypatch.setattr(verb, "costs", costs)
     monkeypatch.setattr(verb, "PATH_LENGTHS", (4, 8))

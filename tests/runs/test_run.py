@@ -12,6 +12,7 @@ from npformer.base.tensors import load_tensors
 from npformer.decoding import Translator
 from npformer.evaluation import HeldOut, mean_loss
 from npformer.runs.folder import RunFolder
+from npformer.runs.settings import TrainingSettings
 from npformer.tasks import Batches
 from npformer.training import Checkpoint, TrainingLog
 
@@ -102,6 +103,7 @@ def test_seconds_go_on_in_a_later_sitting(begin):
     resumed = runs.resume(run.folder.path, epochs=2)
     update = next(resumed.updates())
     assert 5000 < update.seconds < 5100
+    assert update.tokens_per_second == pytest.approx(update.tokens / (update.seconds - 5000))
     assert 5000 <= resumed.log.rows[-1]["seconds"] < 5100
 
 
@@ -149,11 +151,12 @@ def test_nothing_is_printed(begin, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_edited_log_is_refused(begin):
+@pytest.mark.parametrize("name", ["loss", "validation_loss"])
+def test_an_edited_log_is_refused(begin, name):
     run = begin(epochs=1)
     list(run.updates())
     rows = TrainingLog.parse(run.folder.log_path.read_text()).rows
-    rows[1]["loss"] += 0.5
+    rows[-1][name] += 0.5
     run.folder.log_path.write_text(TrainingLog(rows).csv())
     assert "its rows are not those that were logged" in refusal(lambda: runs.resume(run.folder.path))
 
@@ -210,7 +213,8 @@ def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(
     told = iter(losses)
     monkeypatch.setattr("npformer.runs.run.held_out_scores", lambda *given, **how: HeldOut(next(told), None))
     run = begin(epochs=5)
-    with pytest.raises(InputError, match=r"the held-out loss after epoch . is (nan|inf): training has diverged"):
+    expected = rf"the held-out loss after epoch {len(losses)} is (nan|inf): training has diverged"
+    with pytest.raises(InputError, match=expected):
         for update in run.updates():
             if update.ends_epoch:
                 whole = contents(run.folder)
@@ -263,6 +267,13 @@ def test_an_empty_name_of_a_folder_is_refused(do):
         ({"dataset": "copy", "src": "a", "tgt": "b"}, "cannot be trained on at once"),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
         ({"valid_src": "a", "valid_tgt": "b"}, "need src and tgt beside them"),
+        ({"decay_steps": 9000, "learning_rate": None}, "decay_steps needs the learning_rate at which the fall begins"),
+        ({"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9}, "decay_steps = 9 and warmup_steps = 9"),
+        ({"final_learning_rate": 0.1, "learning_rate": 1.0}, "final_learning_rate = 0.1: expected at most"),
+        (
+            {"final_learning_rate": 2.0, "learning_rate": 1.0, "decay_steps": 9000},
+            "final_learning_rate = 2.0: expected at most learning_rate",
+        ),
         (
             {"dataset": "copy", "unit": "subwords", "vocab_size": 10},
             "vocab_size = 10: expected a whole number from",
@@ -272,6 +283,18 @@ def test_an_empty_name_of_a_folder_is_refused(do):
 def test_what_cannot_be_begun_is_refused_and_leaves_nothing(tmp_path, given, expected):
     assert expected in refusal(lambda: runs.begin(folder=tmp_path / "run", **given))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"unit": "subwords", "vocab_size": 260},
+        {"learning_rate": 1e-3, "final_learning_rate": 1e-3, "decay_steps": 9000},
+    ],
+)
+def test_the_ends_of_a_range_belong_to_it(given):
+    settings = TrainingSettings(dataset="copy", **given)
+    assert {name: getattr(settings, name) for name in given} == given
 
 
 def test_a_run_without_a_name_gets_the_first_that_is_free(text_files, sizes, tmp_path, monkeypatch):

@@ -55,7 +55,7 @@ def test_the_example_is_the_longest_of_ten_held_out_sentences_that_fit(begin):
         "the dog sees .",
         *["you"] * 7,  # the last by the alphabet
         "the dog sees the cat .",
-        "the dog sees the .",
+        "the dog sees the cat and the boy .",
     ]
     run.held_out = [run.held_out[0]._replace(source=source) for source in sides]
     assert run.example() == "the dog sees the cat ."

@@ -38,7 +38,7 @@ def test_with_subwords_nothing_is_unknown(make_model):
     pytest.importorskip("tokenizers")
     vocabulary = SubwordVocabulary.build(["a b c"] * 3, size=262)
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)
-    looked = sentence_attention(Translator(model, vocabulary, vocabulary), "a zebra", "b Zebra")
+    looked = sentence_attention(Translator(model, vocabulary, vocabulary), "a zebra", " b Zebra")
     assert looked.source == [*vocabulary.split("a zebra"), "<eos>"]
     assert looked.written == [*vocabulary.split("b Zebra"), "<eos>"]
 

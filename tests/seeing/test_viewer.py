@@ -227,13 +227,18 @@ def test_an_unknown_word_keeps_its_sign_apart():
         (["<bos>", "שלום", "<eos>"], "rtl"),
         (["مرحبا"], "rtl"),
         (["house", "שלום"], "ltr"),
-        (["שלום <unk>", "טוב <unk>"], "rtl"),
+        (["של <unk>", "טוב <unk>"], "rtl"),
         (["<eos>"], "ltr"),
         (["."], "ltr"),
     ],
 )
 def test_a_sentence_runs_the_way_of_most_of_its_letters(tokens, expected):
     assert direction(tokens) == expected
+
+
+def test_each_side_of_a_translation_runs_its_own_way(make_looked):
+    viewer = AttentionViewer(make_looked(["שלום", "<eos>"], ["peace", "<eos>"]))
+    assert viewer.directions == {"source": "rtl", "read": "ltr", "written": "ltr"}
 
 
 def test_the_files_of_the_viewer_are_short_and_installed():

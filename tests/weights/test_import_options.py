@@ -270,6 +270,11 @@ def test_what_does_not_matter_may_be_ignored(imported, refused_import, their_arr
     assert "--ignore nothing: there is no such array" in refused_import(arrays, ignore="nothing")
 
 
+def test_a_name_without_a_point_at_its_end_is_that_of_one_array(refused_import, their_arrays):
+    arrays = their_arrays() | {name: np.ones(3, "float32") for name in ("extra", "extra2")}
+    assert "no place is known for extra2 (3,)" in refused_import(arrays, ignore="extra")
+
+
 @pytest.mark.parametrize(("halves", "shape"), [(False, (30, 1, 16)), (True, (1, 30, 16)), (False, (30, 16))])
 def test_sinusoids_in_a_buffer_are_told_from_learned_positions(imported, their_arrays, halves, shape):
     arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}

@@ -3,6 +3,7 @@
 import math
 import os
 import signal
+import subprocess
 import time
 from contextlib import suppress
 from types import SimpleNamespace
@@ -81,7 +82,7 @@ def test_each_run_is_trained_once_and_one_that_fails_keeps_none_from_it(plan, st
     assert [end.run for end in train_all(wanted[:1])] == []
 
 
-def test_one_thread_each_and_no_more_than_so_many_at_a_time(plan, monkeypatch):
+def test_one_thread_each_in_their_order_and_no_more_than_so_many_at_a_time(plan, monkeypatch):
     at_once, most = [], []
 
     class Fake:
@@ -102,18 +103,23 @@ def test_one_thread_each_and_no_more_than_so_many_at_a_time(plan, monkeypatch):
     wanted = plan.runs(seeds=1)
     assert sorted(end.run.folder for end in train_all(wanted, jobs=3)) == sorted(run.folder for run in wanted)
     assert max(most) == 3
+    assert [end.run for end in train_all(wanted[:4])] == wanted[:4]
 
 
-def test_a_folder_with_another_run_is_refused_before_any_is_trained(plan, started):
+def test_a_folder_with_another_run_finished_or_not_is_refused_before_any_is_trained(plan, started):
     wanted = plan.runs("E", seeds=1)
     runs.begin(folder=wanted[1].folder, **{**wanted[1].settings, "epochs": 7})
-    with pytest.raises(InputError, match="was trained with epochs = 7, and now that is to be 2"):
-        next(train_all(wanted))
+    for finished in (False, True):
+        if finished:
+            wanted[1].result_path.touch()
+        with pytest.raises(InputError, match="was trained with epochs = 7, and now that is to be 2"):
+            next(train_all(wanted))
     assert started == []
 
 
 def test_the_environment_of_a_run_has_one_thread(plan, monkeypatch):
     given = {}
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
     monkeypatch.setattr(processes.subprocess, "Popen", lambda command, **how: given.update(how))
     start(plan.runs(seeds=1)[0])
     threads = {name: value for name, value in given["env"].items() if name.endswith("_THREADS")}
@@ -137,6 +143,13 @@ def test_what_ended_a_process_that_said_nothing_is_told(plan):
     process = start(run)
     process.send_signal(signal.SIGKILL)
     assert wait_for(run, process) == (run, "its process was ended by signal 9")
+
+
+def test_the_last_line_of_a_process_that_failed_is_why(plan):
+    [run] = plan.runs("", seeds=1)
+    lines = "echo Traceback >&2; echo 'no room' >&2; exit 1"
+    process = subprocess.Popen(["sh", "-c", lines], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert wait_for(run, process) == (run, "no room")
 
 
 @pytest.mark.long

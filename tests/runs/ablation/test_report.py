@@ -14,6 +14,7 @@ SCORES = {
     "base": BASE,
     "A-heads-1": [(1.60, 70.1), (1.70, 70.9), (1.66, 70.4)],  # clearly worse by perplexity, as in the paper
     "A-heads-4": [(1.51, 70.1), (1.59, 70.9), (1.56, 70.4)],
+    "D-dropout-0.0": [(1.70, 69.0), (1.80, 70.0), (1.75, 69.5)],
     "D-label_smoothing-0.0": [(1.30, 73.0), (1.40, 74.0), (1.36, 73.5)],  # better by both; in the paper by one
     "E-positions-learned": [(1.80, 71.0)],  # one seed says nothing
     "F-d_word_vec-8": [(1.70, 69.0), (1.80, 70.0), (1.75, 69.5)],
@@ -39,12 +40,15 @@ def test_base_has_all_its_settings_and_a_variant_what_differs(rows):
     assert rows["A-heads-1"][:10] == ["A", "", "", "", "1", "16", "16", "", "", ""]
     assert rows["D-label_smoothing-0.0"][:10] == ["D", *[""] * 7, "0.0", ""]
     assert rows["E-positions-learned"][:10] == ["E", *[""] * 8, "positions learned"]
+    assert rows["F-d_word_vec-8"][:11] == ["F", *[""] * 8, "d_word_vec 8", "7"]
 
 
 def test_mean_spread_marks_and_the_papers_scores(rows):
     assert scored(rows, "base") == ["3", "1.550 ± 0.050", "70.5 ± 0.5", "4.92", "25.8", "", ""]
     assert scored(rows, "A-heads-1") == ["3", "1.653 ± 0.050 *", "70.5 ± 0.4", "5.29", "24.9", "yes", ""]
     assert scored(rows, "A-heads-4") == ["3", "1.553 ± 0.040", "70.5 ± 0.4", "5.00", "25.5", "", ""]
+    dropout = scored(rows, "D-dropout-0.0")
+    assert dropout == ["3", "1.750 ± 0.050 *", "69.5 ± 0.5 *", "5.77", "24.6", "yes", "yes"]
     smoothing = scored(rows, "D-label_smoothing-0.0")
     assert smoothing == ["3", "1.353 ± 0.050 *", "73.5 ± 0.5 *", "4.67", "25.3", "yes", "no"]
     assert scored(rows, "E-positions-learned") == ["1", "1.800", "71.0", "4.92", "25.7", "", ""]
