@@ -47,6 +47,7 @@ class BlockwiseAttention(ScaledDotProductAttention):
         super().__init__(causal=causal, dropout=dropout, rng=rng)
         self.block, self.plain_below = block, plain_below
 
+    @np.errstate(invalid="ignore")  # which OpenBLAS says of a block of one row now and then: see rows.row_dot
     def forward(self, query, key, value, mask=None):
         self.check_shapes(query, key, value)
         if query.shape[-2] < self.plain_below:
@@ -78,6 +79,7 @@ class BlockwiseAttention(ScaledDotProductAttention):
         values = tiles, query, key, value, y, log_total, seed
         return self.remember(y.reshape(*leading, y.shape[-1]), *values)  # (..., T, d_v)
 
+    @np.errstate(invalid="ignore")
     def backward(self, dy):  # (..., T, d_v)
         if self.went_the_plain_way:
             return super().backward(dy)

@@ -29,7 +29,8 @@ def start(init: str, d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) ->
     """
     if init not in INITS:
         raise InputError(f"init = {init!r}: expected one of {', '.join(INITS)}")
-    return INITS[init](int(d_in), int(d_out), rng, dtype, gain=gain)  # sums of narrow integers overflow
+    d_in, d_out = int(d_in), int(d_out)  # sums of narrow integers overflow
+    return INITS[init](d_in, d_out, rng, dtype, gain=gain)
 
 
 def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float:
