@@ -80,9 +80,7 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
     """Return the answer of a call, or a file, that an exception ended; `files` are a student's, or cells."""
     passed = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
     frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MOST_FRAMES:])
-    broken = (
-        isinstance(error, SyntaxError) and not frames
-    )  # Python adds a place to its text, which the line tells better
+    broken = isinstance(error, SyntaxError) and not frames  # its text has a place too, which the line tells better
     line = error.lineno if broken else frames[-1][1] if frames else None
     text = str(error.msg if broken else error)
     text = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} ..."

@@ -10,7 +10,7 @@ from ..seeing.viewer import AttentionViewer, page_format
 from ..tasks import task_of
 from ..tasks.model_folder import ModelFolder
 from .lines import tell, warnings_told
-from .options import LONGEST, named, sentence
+from .options import is_whole, named, sentence
 
 USAGE = "[options] RUN SENTENCE"
 KINDS = {  # title, the tokens that look and those looked at, and what stands above the two in a picture of lines
@@ -113,7 +113,7 @@ def chosen_layers(text: str | None, n_layers: int, column: str) -> list[int]:
         return list(range(n_layers))
     if text is None:
         return [n_layers - 1]
-    if not is_number_up_to(n_layers, text):
+    if not is_whole(text, 1, n_layers):
         raise InputError(f"--layer {text}: expected a number from 1 to {n_layers}, the layers of the {column}, or all")
     return [int(text) - 1]
 
@@ -123,14 +123,9 @@ def chosen_heads(text: str | None, n_heads: int) -> list[int]:
     if text is None:
         return list(range(n_heads))
     numbers = [number.strip() for number in text.split(",")]
-    if wrong := [number for number in numbers if not is_number_up_to(n_heads, number)]:
+    if wrong := [number for number in numbers if not is_whole(number, 1, n_heads)]:
         raise InputError(f"--heads {text}: {wrong[0]!r} is no head, expected numbers from 1 to {n_heads} with commas")
     return sorted({int(number) - 1 for number in numbers})
-
-
-def is_number_up_to(n: int, text: str) -> bool:
-    """Tell whether a text is a number from 1 to n; one of thousands of digits Python would not read."""
-    return text.isdecimal() and len(text) <= LONGEST and 1 <= int(text) <= n
 
 
 def query_rows(text: str | None, queries: list[str]) -> list[int]:

@@ -34,11 +34,20 @@ class OneLineParser(argparse.ArgumentParser):
         raise InputError(f"{message.rstrip(' .')}. {self.prog} --help shows the options")
 
 
+def is_whole(text: str, least: int, most: float = math.inf) -> bool:
+    """Tell whether a text is a whole number in this range; one of thousands of digits Python would not read.
+
+    >>> is_whole("3", 1), is_whole("3", 1, most=2), is_whole("-3", 1), is_whole("9" * 5000, 1)
+    (True, False, False, False)
+    """
+    return text.isdecimal() and len(text) <= LONGEST and least <= int(text) <= most
+
+
 def whole_number(least: int) -> Callable[[str], int]:
     """Return the type of an option that takes a whole number, `least` or more."""
 
     def read(text: str) -> int:
-        if not text.isdecimal() or len(text) > LONGEST or int(text) < least:
+        if not is_whole(text, least):
             raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, got {text!r}")
         return int(text)
 

@@ -157,13 +157,17 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     >>> pad([[5, 6], [7]], pad_id=0).tolist()
     [[5, 6], [7, 0]]
     """
-    ids = np.full((len(sentences), max(map(len, sentences))), pad_id, np.int64)
+    lengths = np.array([*map(len, sentences)])
+    ids = np.full((len(sentences), lengths.max()), pad_id, np.int64)
+    filled = [np.empty(0, np.int64), *(sentence for sentence in sentences if len(sentence))]
     try:
-        for row, sentence in zip(ids, sentences, strict=True):
-            if len(sentence):
-                np.copyto(row[: len(sentence)], sentence, casting="same_kind")
+        tokens = np.concatenate(filled, dtype=np.int64, casting="same_kind")
     except TypeError:
-        raise InputError(f"{sentence!r} holds ids that are no whole numbers: encode the text first") from None
+        odd = next(
+            sentence for sentence in filled if not np.can_cast(np.asarray(sentence).dtype, np.int64, "same_kind")
+        )
+        raise InputError(f"{odd!r} holds ids that are no whole numbers: encode the text first") from None
+    ids[np.arange(lengths.max()) < lengths[:, None]] = tokens
     return ids
 
 
