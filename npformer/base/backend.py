@@ -87,7 +87,7 @@ def to_device(array):
     try:
         return xp.asarray(array)
     except ValueError as error:
-        if isinstance(array, (list, tuple)) and "inhomogeneous" in str(error):
+        if "inhomogeneous" in str(error):
             raise InputError("rows of different lengths came: fill the shorter up, as text.pad does") from None
         raise
 

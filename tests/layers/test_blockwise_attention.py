@@ -313,3 +313,12 @@ def test_self_attention_by_blocks_is_the_plain_one(causal, masked):
     np.testing.assert_allclose(by_blocks.backward(dy), plain.backward(dy), rtol=0, atol=1e-12)
     for one, other in zip(by_blocks.parameters(), plain.parameters(), strict=True):
         np.testing.assert_allclose(one.grad, other.grad, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("endless", ["query", "dy"])
+def test_what_is_no_number_is_no_warning(endless):
+    layer, (query, key, value, dy) = layers.BlockwiseAttention(block=3), draw(np.random.default_rng(0), 7, 7)
+    {"query": query, "dy": dy}[endless][0, 0, 0, 0] = np.inf
+    y, (dquery, *_) = layer.forward(query, key, value), layer.backward(dy)
+    assert np.isnan(y).any() == (endless == "query") and np.isnan(dquery[0, 0, 0]).all()
+    assert np.isfinite(y[0, 1]).all() and np.isfinite(dquery[0, 1]).all()
