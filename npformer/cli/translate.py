@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ..base.memory import keep_freed_memory
 from ..decoding import Translator
-from ..decoding.beam import check_settings
+from ..decoding.search import Search
 from .answers import Answers, Read, answer
 from .lines import one_line
 from .options import named, sentence, whole_number
@@ -50,7 +50,7 @@ class TranslatedLines(Answers):
         n_best: int | None,
         batch_tokens: int,
     ):
-        check_settings(beam, alpha, n_best or 1, penalty)
+        Search(beam=beam, alpha=alpha, penalty=penalty).check_n_best(n_best or 1)
         super().__init__(encode=translator.encode, unknown=translator.source.unknown, batch_tokens=batch_tokens)
         self.translator, self.n_best = translator, n_best
         self.settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens, "n": n_best}

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..base import InputError, stretches, to_device, to_host, xp
+from ..base import stretches, to_device, to_host, xp
 from ..layers.rows import flat, row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
 from .cached_decoder import CachedDecoder, check_scores, forbid_padding
-from .hypotheses import LENGTH_PENALTIES, BestHypotheses, Hypothesis
+from .hypotheses import BestHypotheses, Hypothesis
+from .search import Search
 from .top_k import top_k
 
 
@@ -38,8 +39,8 @@ def beam_search(
     more, which changes no result. With beam = 1 there is no second hypothesis to go on with after <eos>, and the result
     is that of greedy decoding, but where two tokens are as likely to rounding. The model is used in eval mode.
 
-    Raises `InputError` when beam is below 1, alpha not in 0 .. 10, the penalty unknown, or n_best not in 1 .. beam, and
-    when src is not of two axes, empty, or its ids do not fit the model.
+    Raises `InputError` when beam, alpha or penalty is not as in `Search`, or n_best not in 1 .. beam, and when src is
+    not of two axes, empty, or its ids do not fit the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -48,7 +49,7 @@ def beam_search(
     >>> best.score >= second.score
     True
     """
-    check_settings(beam, alpha, n_best, penalty)
+    Search(beam=beam, alpha=alpha, penalty=penalty).check_n_best(n_best)
     config, n_looked_at = model.config, 2 * beam if beam > 1 else 1
     bos_id = config.start_id if bos_id is None else bos_id
     how = {"n_best": n_best, "alpha": alpha, "penalty": penalty}
@@ -113,15 +114,3 @@ def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
         part = logits[rows]
         part -= row_max(part)
         part += scores[rows] - xp.log(row_sum(xp.exp(part)))
-
-
-def check_settings(beam: int, alpha: float, n_best: int = 1, penalty: str = "wu") -> None:
-    """Raise `InputError` unless beam, alpha, n_best and penalty fit together."""
-    if beam < 1:
-        raise InputError(f"beam = {beam}: expected 1 or more hypotheses; 1 is greedy decoding, the paper has 4")
-    if not 0 <= alpha <= 10:
-        raise InputError(f"alpha = {alpha}: expected a length penalty of 0 to 10; 0 is none, the paper has 0.6")
-    if penalty not in LENGTH_PENALTIES:
-        raise InputError(f"penalty = {penalty!r}: expected one of {', '.join(LENGTH_PENALTIES)}")
-    if not 1 <= n_best <= beam:
-        raise InputError(f"n_best = {n_best} with beam = {beam}: expected 1 .. {beam}; ask for fewer or widen the beam")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..base import check_settings, setting
+from ..base import InputError, check_settings, setting
 from .hypotheses import LENGTH_PENALTIES
 
 DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
@@ -24,3 +24,9 @@ class Search:
 
     def __post_init__(self):
         check_settings(self)
+
+    def check_n_best(self, n_best: int) -> None:
+        """Raise `InputError` unless so many hypotheses can come out of the beam."""
+        if not 1 <= n_best <= self.beam:
+            came = f"n_best = {n_best} with beam = {self.beam}"
+            raise InputError(f"{came}: expected 1 .. {self.beam}; ask for fewer or widen the beam")

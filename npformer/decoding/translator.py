@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import NamedTuple
 
 from ..base import Alone, AnyPath, InputError
 from ..models import Transformer
 from ..tasks.model_folder import ModelFolder
 from ..text import AnyVocabulary, fits, marked, with_marks
-from .beam import beam_search, check_settings
+from .beam import beam_search
 from .greedy import greedy_decode
 from .learnt import Learnt
 from .many import BATCH_TOKENS, decode_many
@@ -124,13 +124,13 @@ class Translator(Learnt):
         That one is found greedily where beam is 1, and its score is then NaN. `ranks`, where given, share the work.
         """
         said = {"beam": beam, "alpha": alpha, "penalty": penalty}
-        how = asdict(self.search) | {name: value for name, value in said.items() if value is not None}
-        check_settings(**how, n_best=1 if n is None else n)
+        search = replace(self.search, **{name: value for name, value in said.items() if value is not None})
+        search.check_n_best(1 if n is None else n)
 
         def decode(src):  # (B, S)
-            if how["beam"] == 1 and n is None:
+            if search.beam == 1 and n is None:
                 return [[(ids, math.nan)] for ids in greedy_decode(self.model, src)]
-            found = beam_search(self.model, src, **how, n_best=n or 1)
+            found = beam_search(self.model, src, **asdict(search), n_best=n or 1)
             return [[(best.ids, best.score) for best in row] for row in found]
 
         found = decode_many(self.model, decode, sources, batch_tokens=batch_tokens, ranks=ranks)
