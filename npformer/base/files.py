@@ -52,11 +52,13 @@ def check_place(path: AnyPath) -> None:
         raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
 
 
-def make_folder(path: AnyPath) -> None:
-    """Make a folder, and those above it, where they are missing."""
+def make_folder(path: AnyPath, *, anew: bool = False) -> None:
+    """Make a folder, and those above it, where they are missing; with `anew` raise FileExistsError where it is not."""
     try:
-        Path(path).mkdir(parents=True, exist_ok=True)
+        Path(path).mkdir(parents=True, exist_ok=not anew)
     except OSError as error:
+        if anew and isinstance(error, FileExistsError):
+            raise
         raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
 
 

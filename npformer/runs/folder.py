@@ -11,7 +11,9 @@ attention.png               of attention, where the model translates, or
 confusion.png               of which classes are taken for which
 """
 
+from contextlib import suppress
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -39,11 +41,12 @@ class RunFolder(ModelFolder):
 
     @classmethod
     def new(cls, name: str) -> "RunFolder":
-        """Return the first of runs/NAME, runs/NAME-2, ... that does not exist."""
-        candidate, number = Path("runs") / name, 2
-        while candidate.exists():
-            candidate, number = Path("runs") / f"{name}-{number}", number + 1
-        return cls(candidate)
+        """Make the first of runs/NAME, runs/NAME-2, ... that does not exist, so that no other run takes it too."""
+        for number in count(1):
+            path = Path("runs") / (f"{name}-{number}" if number > 1 else name)
+            with suppress(FileExistsError):
+                make_folder(path, anew=True)
+                return cls(path)
 
     def epoch_path(self, epoch: int) -> Path:
         """Return the file of the weights after an epoch."""

@@ -1,10 +1,12 @@
 """Runs from Python: begin one, take one up again, load what one has learnt."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..base import AnyPath, InputError, world
+from ..base import Alone, AnyPath, InputError, world
 from ..datasets import DataSet
 from ..decoding import LEARNT
 from ..decoding.learnt import Learnt
@@ -24,7 +26,7 @@ DEFAULT = "phrasebook"
 def begin(
     dataset: str | None = None, *, folder: AnyPath | None = None, recipe: AnyPath | None = None, **settings
 ) -> Run:
-    """Start a run in a new folder, which is made only when everything fits together.
+    """Start a run in a new folder, which is there only if everything fits together.
 
     It trains on a data set, by default the phrasebook, or on the files `src` and `tgt`, and holds out `valid_src` and
     `valid_tgt` where they are given; or on a file `train` of labelled texts, or a file `text`, and holds out `valid`.
@@ -52,18 +54,18 @@ def begin(
         given["dataset"] = DEFAULT
     training, model = resolve(given)
     data = training.data_set()
-    new = RunFolder(ranks.from_first(os.fspath(free_folder(folder, data.name)) if ranks.first else None))
-    parts = ranks.after_first(lambda: examples(data, training))
-    task = TASKS[data.task]
-    vocabularies = JOBS[data.task](training).vocabularies(parts[0], model)
-    sizes = dict(zip(task.sides.values(), map(len, vocabularies), strict=True))
-    run = Run(new, training, task.config(**sizes, **model), vocabularies, parts, ranks=ranks)
-    run.check_ranks()
-    if ranks.first:
-        new.create(run.config, *vocabularies, training=asdict(run.settings))
-    run.save()
-    if ranks.first:
-        new.complete()
+    with free_folder(folder, data.name, ranks) as new:
+        parts = ranks.after_first(lambda: examples(data, training))
+        task = TASKS[data.task]
+        vocabularies = JOBS[data.task](training).vocabularies(parts[0], model)
+        sizes = dict(zip(task.sides.values(), map(len, vocabularies), strict=True))
+        run = Run(new, training, task.config(**sizes, **model), vocabularies, parts, ranks=ranks)
+        run.check_ranks()
+        if ranks.first:
+            new.create(run.config, *vocabularies, training=asdict(run.settings))
+        run.save()
+        if ranks.first:
+            new.complete()
     return run
 
 
@@ -115,11 +117,25 @@ def load(folder: AnyPath) -> Learnt:
     return LEARNT[ModelFolder(named(folder)).task().name].load(folder)
 
 
-def free_folder(folder: AnyPath | None, name: str) -> Path:
-    """Return the path of a new run. Raises `InputError` when there is one already."""
-    new = RunFolder.new(name) if folder is None else RunFolder(named(folder))
-    new.check_is_free()
-    return new.path
+@contextmanager
+def free_folder(folder: AnyPath | None, name: str, ranks: Alone) -> Iterator[RunFolder]:
+    """Give a new run its folder on all ranks; one made here goes again, still empty, where no run comes of it.
+
+    Raises `InputError` when the folder that was asked for holds a run already.
+    """
+    path = None
+    if ranks.first:
+        new = RunFolder.new(name) if folder is None else RunFolder(named(folder))
+        new.check_is_free()
+        path = os.fspath(new.path)
+    path = Path(ranks.from_first(path))
+    try:
+        yield RunFolder(path)
+    except BaseException:
+        if folder is None and ranks.first:
+            with suppress(OSError):  # something was written into it
+                os.removedirs(path)
+        raise
 
 
 def examples(data: DataSet, training: TrainingSettings) -> list[list]:

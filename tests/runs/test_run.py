@@ -3,6 +3,7 @@
 import json
 import math
 from itertools import accumulate
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from npformer import InputError, runs
 from npformer.base.tensors import load_tensors
 from npformer.decoding import Translator
 from npformer.evaluation import HeldOut, mean_loss
+from npformer.runs import start
 from npformer.runs.folder import RunFolder
 from npformer.runs.settings import TrainingSettings
+from npformer.runs.start import examples
 from npformer.tasks import Batches
 from npformer.training import Checkpoint, TrainingLog
 
@@ -302,6 +305,42 @@ def test_a_run_without_a_name_gets_the_first_that_is_free(text_files, sizes, tmp
     files = dict(zip(("src", "tgt"), text_files, strict=True))
     names = [runs.begin(**files, **sizes).folder.path.as_posix() for _ in range(3)]
     assert names == ["runs/run", "runs/run-2", "runs/run-3"]
+
+
+def test_two_runs_without_a_name_that_begin_at_the_same_moment_get_folders_of_their_own(
+    text_files, sizes, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    given = {**dict(zip(("src", "tgt"), text_files, strict=True)), **sizes}
+    begun = []
+
+    def slowly(*arguments):
+        monkeypatch.setattr(start, "examples", examples)
+        begun.append(runs.begin(**given))
+        return examples(*arguments)
+
+    monkeypatch.setattr(start, "examples", slowly)
+    begun.insert(0, runs.begin(**given))
+    assert [run.folder.path.as_posix() for run in begun] == ["runs/run", "runs/run-2"]
+    assert all(runs.load(run.folder.path).model.config == run.config for run in begun)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_run_without_a_name_that_cannot_be_begun_leaves_no_folder(text_files, sizes, tmp_path, monkeypatch, beside):
+    monkeypatch.chdir(tmp_path)
+    if beside:
+        Path("runs/run").mkdir(parents=True)
+    files = dict(zip(("src", "tgt"), text_files, strict=True))
+    assert "none of the training pairs" in refusal(lambda: runs.begin(**files, **sizes | {"max_len": 2}))
+    assert sorted(map(str, tmp_path.rglob("runs*"))) == [str(tmp_path / "runs")][:beside]
+    assert [path.name for path in tmp_path.glob("runs/*")] == ["run"][:beside]
+
+
+def test_runs_that_is_no_folder_is_told_of(text_files, sizes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("runs").write_text("")
+    files = dict(zip(("src", "tgt"), text_files, strict=True))
+    assert "cannot make the folder runs/run" in refusal(lambda: runs.begin(**files, **sizes))
 
 
 def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path):
