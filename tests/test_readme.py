@@ -1,4 +1,4 @@
-"""What the README says still holds: its Python runs, and the files and classes of its map exist."""
+"""What the README says still holds: its Python runs, its map names what is there, and no page links to nothing."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,8 @@ import npformer as npf
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "notebooks" / "README.md", *(ROOT / "docs").glob("*.md")]
+PAGES += [ROOT / "npformer" / "classroom" / "README.md"]
 MAP = README.split("## The house, box by box")[1].split("## The paper")[0]
 
 
@@ -43,6 +45,16 @@ def test_the_map_names_classes_that_exist(name):
     assert any(hasattr(home, name) for home in homes)
 
 
-def test_pictures_and_pages_it_links_to_are_there():
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+def anchor(heading):
+    """Return what a page's address says after # for this heading of it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_what_a_page_links_to_is_there(page):
+    for target, place in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+        other = page.parent / target if target else page
+        assert other.exists(), target
+        if place:
+            headings = re.findall(r"^#+ (.*)$", other.read_text(encoding="utf-8"), re.MULTILINE)
+            assert place in map(anchor, headings), (target, place)
