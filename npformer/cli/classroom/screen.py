@@ -13,6 +13,7 @@ from ..lines import one_line
 
 COLOURS = {"right": "32", "wrong": "31", "error": "31", "timeout": "31", "title": "1", "question": "36"}
 NARROWEST, WIDEST = 24, 100
+UNKNOWN = 80  # columns of a terminal that does not say how wide it is
 
 
 def coloured() -> bool:
@@ -22,7 +23,8 @@ def coloured() -> bool:
 
 def show(lines: Iterable[Line]) -> None:
     """Print lines."""
-    width = min(max(shutil.get_terminal_size().columns - 1, NARROWEST), WIDEST)
+    columns = shutil.get_terminal_size().columns or UNKNOWN  # Python 3.10 says 0
+    width = min(max(columns - 1, NARROWEST), WIDEST)
     for line in lines:
         margin = "  " * line.indent if width > 2 * NARROWEST else " " * line.indent
         text = "\n".join(

@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -62,6 +63,12 @@ def test_a_narrow_terminal_gets_narrow_lines(command, answer, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     for verb in (["check"], ["why"], ["hint"], ["list"]):
         assert max(map(len, command("class", *verb).out.split("\n"))) < 40
+
+
+def test_a_terminal_that_does_not_say_how_wide_it_is_gets_eighty_columns(command, answer, monkeypatch):
+    answer("dxhat = dy * gain", "dxhat = dy")
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((0, 0)))
+    assert 60 < max(map(len, command("class", "why").out.split("\n"))) < 80
 
 
 def test_json_is_for_programs_and_touches_no_progress(command, answer, here):
