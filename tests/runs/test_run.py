@@ -336,6 +336,13 @@ def test_a_run_without_a_name_that_cannot_be_begun_leaves_no_folder(text_files, 
     assert [path.name for path in tmp_path.glob("runs/*")] == ["run"][:beside]
 
 
+def test_an_empty_folder_that_was_asked_for_stays_where_a_run_cannot_be_begun(text_files, sizes, tmp_path):
+    (tmp_path / "run").mkdir()
+    files = dict(zip(("src", "tgt"), text_files, strict=True))
+    assert "none of the" in refusal(lambda: runs.begin(folder=tmp_path / "run", **files, **sizes | {"max_len": 2}))
+    assert list(tmp_path.glob("run*")) == [tmp_path / "run"]
+
+
 def test_runs_that_is_no_folder_is_told_of(text_files, sizes, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("runs").write_text("")

@@ -5,6 +5,7 @@ import shutil
 import threading
 from dataclasses import fields
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -177,6 +178,18 @@ def test_a_rank_that_differs_is_found_at_the_start_and_nothing_is_written(
         assert isinstance(error, InputError)
         assert "rank 1 of 2" in str(error) and told in str(error)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("max_len", [16, 2])
+def test_ranks_without_a_name_get_one_folder_between_them_or_none(
+    as_ranks, sizes, text_files, tmp_path, monkeypatch, max_len
+):
+    monkeypatch.chdir(tmp_path)
+    given = {**dict(zip(("src", "tgt"), text_files, strict=True)), **sizes, "max_len": max_len}
+    found = as_ranks(2, lambda: runs.begin(**given), well=max_len > 2)
+    assert [path.as_posix() for path in Path(".").glob("runs*/*")] == ["runs/run"][: max_len > 2]
+    if max_len > 2:
+        assert [run.folder.path.as_posix() for run in found] == ["runs/run"] * 2
 
 
 @pytest.mark.parametrize("what", ["classification", "language_model"], indirect=True)
