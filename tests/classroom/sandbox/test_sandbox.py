@@ -16,7 +16,7 @@ from npformer.classroom.sandbox.nursery import Started
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.source import Cell
 
-SECONDS = 1.0
+SECONDS, PATIENCE = 1.0, 30.0  # where time is to run out, and where it is not, though the machine be busy
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and orphans are Linux's")
 RIGHT = """
 import numpy as np
@@ -30,8 +30,14 @@ def layer_norm_backward(dy, xhat, rstd, gain):
 
 
 @pytest.fixture(scope="module")
-def sandbox():
+def hasty_sandbox():
     with Sandbox(SECONDS) as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox(PATIENCE) as box:
         yield box
 
 
@@ -74,10 +80,10 @@ def test_a_right_answer_is_right_in_the_child_as_here(case, sandbox):
     }.items(),
     ids=str,
 )
-def test_an_answer_that_misbehaves_costs_its_own_parts(case, sandbox, line, outcome):
-    start = time.monotonic()
-    assert outcomes(case, with_line(line), sandbox)[:3] == [outcome] * 3
-    assert time.monotonic() - start < SECONDS + 4
+def test_an_answer_that_misbehaves_costs_its_own_parts(case, sandbox, hasty_sandbox, line, outcome):
+    box, start = hasty_sandbox if outcome == "timeout" else sandbox, time.monotonic()
+    assert outcomes(case, with_line(line), box)[:3] == [outcome] * 3
+    assert time.monotonic() - start < PATIENCE
     assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
 
 
@@ -120,16 +126,16 @@ def test_numpy_in_pieces_costs_only_the_answer_that_broke_it(case, sandbox):
     assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
 
 
-def test_a_loop_while_loading_ends(case, sandbox):
+def test_a_loop_while_loading_ends(case, hasty_sandbox):
     start = time.monotonic()
-    assert outcomes(case, "while True: pass", sandbox)[:3] == ["timeout"] * 3
-    assert time.monotonic() - start < SECONDS + 4
+    assert outcomes(case, "while True: pass", hasty_sandbox)[:3] == ["timeout"] * 3
+    assert time.monotonic() - start < PATIENCE
 
 
 def test_the_child_has_an_empty_folder_no_input_and_a_scrubbed_environment(case, sandbox, monkeypatch):
     monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
     setup = "import os\nprint(os.listdir(), sorted(os.environ), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
-    fresh = Sandbox(SECONDS)
+    fresh = Sandbox(PATIENCE)
     with fresh:
         printed = fresh.run(case.exercise, setup + RIGHT, case.jobs).printed
     assert printed.startswith("[] [") and printed.rstrip().endswith(" 1") and "TOKEN" not in printed
@@ -139,7 +145,7 @@ def test_the_child_writes_and_finds_libraries_where_the_checker_does(case, monke
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path), prepend=os.pathsep)
     setup = "import os\nprint(os.getcwd(), os.environ.get('LD_LIBRARY_PATH'), sep='\\n')\n"
-    with Sandbox(SECONDS) as fresh:
+    with Sandbox(PATIENCE) as fresh:
         place, libraries = fresh.run(case.exercise, setup + RIGHT, case.jobs[:1]).printed.splitlines()
     assert tmp_path.resolve() in Path(place).parents and libraries == os.environ["LD_LIBRARY_PATH"]
 
@@ -197,7 +203,7 @@ def two_calls():
 
 
 def test_a_nursery_that_dies_is_replaced(case):
-    with Sandbox(SECONDS) as box:
+    with Sandbox(PATIENCE) as box:
         assert outcomes(case, RIGHT, box) == ["right"] * 4
         box.process.kill()
         box.process.wait()
@@ -205,7 +211,7 @@ def test_a_nursery_that_dies_is_replaced(case):
 
 
 def test_closing_ends_the_process(case):
-    box = Sandbox(SECONDS)
+    box = Sandbox(PATIENCE)
     box.run(case.exercise, RIGHT, case.jobs)
     process = box.process
     box.close()
