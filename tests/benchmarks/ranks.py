@@ -30,10 +30,10 @@ from sizes import SIZES, Size
 LIMIT = 300  # seconds for libraries to be loaded, and a few steps
 WARM_UP = 2  # steps before the first that counts
 KINDS = ("ranks", "workers", "ddp")
-COLUMNS = ("d_model", "contestant", "ms", "+-", "efficiency", "in Allreduce", "Allreduce alone")
+COLUMNS = ("d_model", "contestant", "ms", "+-", "efficiency", "of rounds", "in Allreduce", "Allreduce alone")
 LEGEND = """
 ms: median step, +-: half its interquartile range. efficiency: of two, as a share of twice the speed of one of the kind,
-each against the one of its own round; the median of the rounds.
+each against the one of its own round; the median of the rounds, and of rounds the lowest and the highest.
 in Allreduce: share of the step, waiting for the slower rank included; alone: ms of one, when all ranks come at once."""
 
 
@@ -173,10 +173,11 @@ def compare(d_model: int, kinds: list[str], rounds: int, seconds: float) -> tupl
     for (kind, n, scaling), kept in found.items():
         ones = found["ddp" if kind == "ddp" else "ranks", 1, "strong"]["medians"]
         worth = n if scaling == "strong" else 1
-        efficiency = statistics.median(a / (worth * b) for a, b in zip(ones, kept["medians"], strict=True))
+        shares = [a / (worth * b) for a, b in zip(ones, kept["medians"], strict=True)]
         low, median, high = statistics.quantiles(kept["times"], n=4) if len(kept["times"]) > 1 else kept["times"] * 3
         name = f"{n} {kind if n > 1 else {'ranks': 'rank', 'ddp': 'torch'}[kind]}{f', {scaling}' if n > 1 else ''}"
-        cells = [f"{1e3 * median:.1f}", f"{1e3 * (high - low) / 2:.1f}", f"{efficiency:.2f}" if n > 1 else ""]
+        cells = [f"{1e3 * median:.1f}", f"{1e3 * (high - low) / 2:.1f}"]
+        cells += [f"{statistics.median(shares):.2f}", f"{min(shares):.2f} to {max(shares):.2f}"] if n > 1 else ["", ""]
         share = statistics.median(kept["waited"]) / median if kind == "ranks" and n > 1 else None
         alone = f"{1e3 * statistics.median(kept['alone']):.1f}" if share is not None else ""
         rows.append((str(d_model), name, *cells, "" if share is None else f"{share:.1%}", alone))
