@@ -128,7 +128,7 @@ def free_folder(folder: AnyPath | None, name: str, ranks: Alone) -> Iterator[Run
         new = RunFolder.new(name) if folder is None else RunFolder(named(folder))
         new.check_is_free()
         path = os.fspath(new.path)
-    path = Path(ranks.from_first(path))
+    path = ranks.from_first(path)
     try:
         yield RunFolder(path)
     except BaseException:

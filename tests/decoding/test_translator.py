@@ -83,8 +83,9 @@ def test_n_best_texts_are_those_of_the_search(translator):
     best = translator.n_best(SENTENCES, n=3, beam=3)
     assert [translations[0].text for translations in best] == translator.translate(SENTENCES, beam=3)
     assert all(len(translations) <= 3 for translations in best)
-    with pytest.raises(InputError, match="n_best = 3 with beam = 2"):
-        translator.n_best(SENTENCES, n=3, beam=2)
+    for sentences in (SENTENCES, []):  # of none, too, for which nothing is searched
+        with pytest.raises(InputError, match="n_best = 3 with beam = 2"):
+            translator.n_best(sentences, n=3, beam=2)
 
 
 @pytest.mark.parametrize("beam", [1, 4])

@@ -336,6 +336,16 @@ def test_a_run_without_a_name_that_cannot_be_begun_leaves_no_folder(text_files, 
     assert [path.name for path in tmp_path.glob("runs/*")] == ["run"][:beside]
 
 
+def test_a_folder_that_is_taken_is_refused_before_anything_is_read(begin, monkeypatch):
+    begin()
+
+    def read(*arguments):
+        raise AssertionError("the data was read")
+
+    monkeypatch.setattr(start, "examples", read)
+    assert "holds a run already" in refusal(begin)
+
+
 def test_an_empty_folder_that_was_asked_for_stays_where_a_run_cannot_be_begun(text_files, sizes, tmp_path):
     (tmp_path / "run").mkdir()
     files = dict(zip(("src", "tgt"), text_files, strict=True))
