@@ -17,7 +17,7 @@ from .backend import (
     use_backend,
     xp,
 )
-from .containers import CONTAINERS, found_in, held
+
 from .errors import InputError, MissingExtraError, blamed, require
 from .files import AnyPath, make_folder, read_json, read_text, remove_parts, write_json, write_whole
 from .launcher import launched, unjoined, world
@@ -25,6 +25,6 @@ from .machine import OthersWatched, cores, n_cores
 from .parameter import Parameter
 from .randomness import check_seed, random_generator
 from .settings import Setting, check_names, check_settings, setting, settings_of
-from .switches import HERE, Switches, switched_here
+
 from .tensors import load_tensors, save_tensors
 from .threads import blas_threads, threads_for

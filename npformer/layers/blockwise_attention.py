@@ -108,7 +108,7 @@ class BlockwiseAttention(ScaledDotProductAttention):
     @property
     def went_the_plain_way(self) -> bool:
         """Whether it is the plain forward that has left something for backward."""
-        return self._memory is not None and not isinstance(self._memory[1][0], Tiles)
+        return self._cache is not None and not isinstance(self._cache[1][0], Tiles)
 
     def tiles(self, shape: tuple[int, ...], mask) -> Tiles:
         """Return how scores of this shape are cut."""
@@ -118,7 +118,7 @@ class BlockwiseAttention(ScaledDotProductAttention):
 
     def draw_seed(self) -> int | None:
         """Draw what a whole forward's dropout on the weights follows from; None where there is none."""
-        drop_out = self.dropout.now.drop_out and self.dropout.p > 0
+        drop_out = self.dropout.training and self.dropout.p > 0
         return int(self.dropout.rng.integers(2**63)) if drop_out else None
 
     def drop(self, x, tile: Tile, seed: int | None):  # (n, T, S)

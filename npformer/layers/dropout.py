@@ -34,7 +34,7 @@ class Dropout(Module):
 
     def forward(self, x):
         check_floats(self, x)
-        if not self.now.drop_out or self.p == 0:
+        if not self.training or self.p == 0:
             return self.remember(x, None)
         keep = keep_mask(self.rng, x.shape, self.p)
         return self.remember(self.scaled(x, keep), keep)

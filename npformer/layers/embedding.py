@@ -86,7 +86,6 @@ class Generator(Module):
     (2, 3, 10)
     """
 
-    keeps_output = False
 
     def __init__(
         self,
@@ -116,7 +115,7 @@ class Generator(Module):
         (x,) = self.recall(dlogits)
         if self.bias is not None:
             self.bias.grad += column_sum(dlogits)  # (V,)
-        self.table.add_product(flat(dlogits).T, flat(x))  # table.grad += dlogits^T x, (V, D)
+        self.table.grad += flat(dlogits).T @ flat(x)  # (V, D)
         return (flat(dlogits) @ self.table.data).reshape(x.shape)  # (..., D)
 
     def matrix(self):

@@ -5,7 +5,7 @@ from numbers import Real
 from ..base import InputError, xp
 from ..module import Module, Parameter
 from .checks import check_last_axis, check_sizes
-from .rows import column_sum, row_dot, row_mean
+from .rows import column_sum, row_mean
 
 
 class LayerNorm(Module):
@@ -38,34 +38,20 @@ class LayerNorm(Module):
 
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
-
-        # xhat = (x - mean) * rstd,   y = xhat * gain + bias
         centred = x - row_mean(x)  # (..., D)
         var = row_mean(centred * centred)  # (..., 1)
         rstd = 1 / xp.sqrt(var + self.eps)  # (..., 1)
-        xhat = centred
-        xhat *= rstd  # (..., D)
+        xhat = centred * rstd  # (..., D)
         y = xhat * self.gain.data
         y += self.bias.data
         return self.remember(y, xhat, rstd)  # (..., D)
 
     def backward(self, dy):  # (..., D)
         xhat, rstd = self.recall(dy)
-
-        # dbias = sum(dy),   dgain = sum(dy * xhat), over all positions
         self.bias.grad += column_sum(dy)  # (D,)
-        dy_xhat = dy * xhat  # (..., D)
-        self.gain.grad += column_sum(dy_xhat)  # (D,)
+        self.gain.grad += column_sum(dy * xhat)  # (D,)
 
-        # mean and rstd both depend on x, so dxhat = dy * gain loses its mean (from the mean), and xhat times
-        # mean(dxhat * xhat) (from the variance: all of its component along xhat, but for eps):
-        #   dx = rstd * (dxhat - mean(dxhat) - xhat * mean(dxhat * xhat))
-        # The two means are products of dy and of dy_xhat with the vector gain / D.
-        gain = self.gain.data
-        along_ones = row_dot(dy, gain / gain.size)  # (..., 1)
-        along_xhat = row_dot(dy_xhat, gain / gain.size)  # (..., 1)
-        dx = dy * gain
-        dx -= along_ones
-        dx -= xhat * along_xhat
-        dx *= rstd
-        return dx  # (..., D)
+        # mean and var depend on every feature, so dxhat loses its mean (through the mean) and its projection on xhat
+        # (through the variance)
+        dxhat = dy * self.gain.data  # (..., D)
+        return rstd * (dxhat - row_mean(dxhat) - xhat * row_mean(dxhat * xhat))  # (..., D)

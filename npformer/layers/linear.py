@@ -26,7 +26,6 @@ class Linear(Module):
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
 
-    keeps_output = False
 
     def __init__(
         self,
@@ -58,5 +57,5 @@ class Linear(Module):
         (x,) = self.recall(dy)
         if self.bias is not None:
             self.bias.grad += column_sum(dy)  # (d_out,)
-        self.weight.add_product(flat(x).T, flat(dy))  # weight.grad += x^T dy, (d_in, d_out)
+        self.weight.grad += flat(x).T @ flat(dy)  # (d_in, d_out)
         return (flat(dy) @ self.weight.data.T).reshape(x.shape)  # (..., d_in)

@@ -9,22 +9,19 @@ from .blockwise_attention import BlockwiseAttention
 from .checks import check_floats, check_heads, check_mask
 from .initial import projection_gain
 from .linear import Linear
-from .packing import PackedMask, Packing, keys_of, queries_of
 from .restricted_attention import RestrictedAttention
 
 
-def split_heads(x, n_heads: int, packing: Packing | None = None):
-    """Split x (B, T, H * d), or packed (N, H * d), into H heads: (B, H, T, d)."""
-    x = packing.unpack(x) if packing else x
+def split_heads(x, n_heads: int):
+    """Split x (B, T, H * d) into H heads: (B, H, T, d)."""
     batch, length, width = x.shape
     return x.reshape(batch, length, n_heads, width // n_heads).swapaxes(1, 2)
 
 
-def merge_heads(x, packing: Packing | None = None):
-    """Lay the heads of x (B, H, T, d) side by side again: (B, T, H * d), or packed (N, H * d)."""
+def merge_heads(x):
+    """Lay the heads of x (B, H, T, d) side by side again: (B, T, H * d)."""
     batch, n_heads, length, width = x.shape
-    x = x.swapaxes(1, 2).reshape(batch, length, n_heads * width)
-    return packing.pack(x) if packing else x
+    return x.swapaxes(1, 2).reshape(batch, length, n_heads * width)
 
 
 class MultiHeadAttention(Module):
@@ -79,53 +76,40 @@ class MultiHeadAttention(Module):
             self.attention = BlockwiseAttention(plain_below=blockwise_from, dropout=dropout, rng=rng)
         self.w_output = Linear(n_heads * d_v, d_model, **settings)
 
-    def forward(self, query, key, value, mask=None):
-        self.check_shapes(query, key, value, mask)
-        y = self.attend(query, *self.project(key, value, keys_of(mask)), mask)  # (B, T, D)
-        return self.remember(y, queries_of(mask), keys_of(mask))
-
-    def project(self, key, value, packing: Packing | None = None):  # (B, S, D), (B, S, D)
-        """Return the keys (B, H, S, d_k) and the values (B, H, S, d_v) of all heads."""
-        k = split_heads(self.w_key.forward(key), self.n_heads, packing)
-        v = split_heads(self.w_value.forward(value), self.n_heads, packing)
-        return k, v
-
-    def attend(self, query, k, v, mask=None, attention=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
-        """Let queries look at keys and values that have been projected, and mix the heads.
-
-        `attention` takes the place of the layer's own, as in decoding with a cache: a RestrictedAttention could not
-        count neighbours there, so the mask does.
-        """
-        packing = queries_of(mask)
-        q = split_heads(self.w_query.forward(query), self.n_heads, packing)  # (B, H, T, d_k)
-        mask = mask.padding if packing else mask
-        if mask is not None:
-            check_mask(self, mask, (len(q), q.shape[2], k.shape[2]))
-            mask = xp.atleast_2d(mask)[..., None, :, :]  # ([B,] 1, T, S)
-        heads = (attention or self.attention).forward(q, k, v, mask)  # (B, H, T, d_v)
-        return self.w_output.forward(merge_heads(heads, packing))  # (B, T, D)
+    def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)
+        self.check_shapes(query, key, value)
+        k, v = self.project(key, value)  # (B, H, S, d_k), (B, H, S, d_v)
+        return self.remember(self.attend(query, k, v, mask))  # (B, T, D)
 
     def backward(self, dy):  # (B, T, D)
-        queries, keys = self.recall(dy)
-        dheads = split_heads(self.w_output.backward(dy), self.n_heads, queries)  # (B, H, T, d_v)
+        self.recall(dy)
+        dheads = split_heads(self.w_output.backward(dy), self.n_heads)  # (B, H, T, d_v)
         dq, dk, dv = self.attention.backward(dheads)
-        dvalue = self.w_value.backward(merge_heads(dv, keys))  # (B, S, D)
-        dkey = self.w_key.backward(merge_heads(dk, keys))  # (B, S, D)
-        dquery = self.w_query.backward(merge_heads(dq, queries))  # (B, T, D)
+        dvalue = self.w_value.backward(merge_heads(dv))  # (B, S, D)
+        dkey = self.w_key.backward(merge_heads(dk))  # (B, S, D)
+        dquery = self.w_query.backward(merge_heads(dq))  # (B, T, D)
         return dquery, dkey, dvalue
 
-    def check_shapes(self, query, key, value, mask) -> None:
-        """Raise `InputError` unless query is (B, T, D), key and value are (B, S, D), or all are packed as mask says."""
+    def project(self, key, value):  # (B, S, D), (B, S, D)
+        """Return the keys (B, H, S, d_k) and values (B, H, S, d_v) of all heads: what a decoder caches."""
+        return split_heads(self.w_key.forward(key), self.n_heads), split_heads(self.w_value.forward(value), self.n_heads)
+
+    def attend(self, query, k, v, mask=None, attention=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
+        """Attend to keys and values that have been projected already, and mix the heads: (B, T, D)."""
+        q = split_heads(self.w_query.forward(query), self.n_heads)  # (B, H, T, d_k)
+        if mask is not None:
+            check_mask(self, mask, (len(q), q.shape[2], k.shape[2]))
+            mask = xp.atleast_2d(mask)[..., None, :, :]  # ([B,] 1, T, S): the same for all heads
+        heads = (attention or self.attention).forward(q, k, v, mask)  # (B, H, T, d_v)
+        return self.w_output.forward(merge_heads(heads))
+
+    def check_shapes(self, query, key, value) -> None:
+        """Raise `InputError` unless query is (B, T, D), key and value are (B, S, D)."""
         check_floats(self, query, key, value)
-        if isinstance(mask, PackedMask):
-            expected = f"({mask.queries.n}, D), ({mask.keys.n}, D), ({mask.keys.n}, D), as packed, with the same D"
-            fits = query.ndim == 2 and (len(query), len(key)) == (mask.queries.n, mask.keys.n)
-        else:
-            expected = "(B, T, D), (B, S, D), (B, S, D) with the same B and D"
-            fits = query.ndim == 3 and query.shape[::2] == key.shape[::2]
-        if not fits or key.shape != value.shape or query.shape[-1] != key.shape[-1]:
-            came = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
-            raise InputError(f"{came}: expected {expected}")
+        fits = query.ndim == 3 and query.shape[::2] == key.shape[::2] and key.shape == value.shape
+        if not fits:
+            got = f"{self.label} got query {query.shape}, key {key.shape}, value {value.shape}"
+            raise InputError(f"{got}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
 
 
 class SelfAttention(MultiHeadAttention):

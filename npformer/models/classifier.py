@@ -6,11 +6,10 @@ import numpy as np
 
 from ..base import InputError, random_generator, setting, to_device
 from ..layers import FirstPooling, Linear, MaxPooling, MeanPooling
-from ..layers.packing import queries_of
 from ..module import Module
 from .config import ColumnConfig
 from .encoder import Encoder, EncoderLayer
-from .masks import packed_mask, padding_mask
+from .masks import padding_mask
 from .replaced import ConvolutionalLayer, RecurrentLayer
 from .tables import make_embedding
 
@@ -69,23 +68,14 @@ class Classifier(Module):
         self.pooling = POOLING[config.pooling]()
         self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
 
-    def forward(self, ids, *, packed: bool = False):  # (B, S)
+    def forward(self, ids):  # (B, S)
         ids = to_device(ids)
         if ids.ndim != 2 or ids.size == 0:
             raise InputError(f"ids have shape {ids.shape}: expected (batch, length), with a token at least")
         mask = padding_mask(ids, self.config.pad_id)  # (B, 1, S)
-        who = packed_mask(mask) if packed and self.config.reader == "attention" else mask
-        memory, packing = self.encoder.forward(ids, who), queries_of(who)  # (B, S, D)
-        memory = packing.unpack(memory) if packing else memory
-        y = self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
-        return self.remember(y, packing)
-
-    @property
-    def keeps_output(self) -> bool:
-        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
-        return self.output.keeps_output
+        memory = self.encoder.forward(ids, mask)  # (B, S, D)
+        return self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)
 
     def backward(self, dlogits):  # (B, C)
-        (packing,) = self.recall(dlogits)
         dmemory = self.pooling.backward(self.output.backward(dlogits))  # (B, S, D)
-        self.encoder.backward(packing.pack(dmemory) if packing else dmemory)
+        self.encoder.backward(dmemory)

@@ -1,11 +1,9 @@
 """The decoder: the right column of figure 1."""
 
 from ..layers import Embedding
-from ..layers.packing import queries_of
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
-from .recompute import recomputed
 from .sublayers import cross_attention, feed_forward, final_norm, self_attention
 
 
@@ -43,12 +41,11 @@ class Decoder(Module):
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, reads_memory: bool = True):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
-        layer = recomputed(DecoderLayer) if config.recompute else DecoderLayer
-        self.layers = [layer(config, rng=rng, reads_memory=reads_memory) for _ in range(config.n_decoder_layers)]
+        self.layers = [DecoderLayer(config, rng=rng, reads_memory=reads_memory) for _ in range(config.n_decoder_layers)]
         self.norm = final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)
-        x = self.tokens.forward(ids, packing=queries_of(mask))  # (B, T, D)
+        x = self.tokens.forward(ids)  # (B, T, D)
         for layer in self.layers:
             x = layer.forward(x, memory, mask, memory_mask)
         return self.norm.forward(x) if self.norm else x  # (B, T, D)

@@ -1,8 +1,6 @@
 """The foot of each column of figure 1: token embeddings plus positional encodings."""
 
-from ..base import to_device
 from ..layers import Dropout, Embedding, LearnedPositionalEncoding, Linear, SinusoidalPositionalEncoding
-from ..layers.packing import Packing
 from ..module import Module
 from .config import ColumnConfig
 from .sublayers import layer_norm
@@ -33,19 +31,16 @@ class EmbeddedTokens(Module):
         self.dropout = Dropout(config.dropout, rng=rng)
         self.norm = layer_norm(config) if config.embedding_norm else None
 
-    def forward(self, ids, start: int = 0, packing: Packing | None = None):  # (B, T)
-        x = self.embedding.forward(packing.pack(to_device(ids)) if packing else ids)  # (B, T, d_word_vec)
+    def forward(self, ids, start: int = 0):  # (B, T)
+        x = self.embedding.forward(ids)  # (B, T, d_word_vec)
         if self.into_d_model:
             x = self.into_d_model.forward(x)
-        x = self.positions.forward(packing.unpack(x) if packing else x, start)  # (B, T, D)
-        x = self.dropout.forward(packing.pack(x) if packing else x)
-        return self.remember(self.norm.forward(x) if self.norm else x, packing)
+        x = self.dropout.forward(self.positions.forward(x, start))  # (B, T, D)
+        return self.norm.forward(x) if self.norm else x
 
     def backward(self, dx):  # (B, T, D)
-        (packing,) = self.recall(dx)
-        dx = self.dropout.backward(self.norm.backward(dx) if self.norm else dx)
-        dx = self.positions.backward(packing.unpack(dx) if packing else dx)
-        dx = packing.pack(dx) if packing else dx
+        dx = self.norm.backward(dx) if self.norm else dx
+        dx = self.positions.backward(self.dropout.backward(dx))
         if self.into_d_model:
             dx = self.into_d_model.backward(dx)
         self.embedding.backward(dx)

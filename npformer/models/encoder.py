@@ -1,11 +1,9 @@
 """The encoder: the left column of figure 1."""
 
 from ..layers import Embedding
-from ..layers.packing import queries_of
 from ..module import Module
 from .config import ColumnConfig
 from .embedded_tokens import EmbeddedTokens
-from .recompute import recomputed
 from .sublayers import feed_forward, final_norm, self_attention
 
 
@@ -33,12 +31,11 @@ class Encoder(Module):
 
     def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, layer: type[Module] = EncoderLayer):
         self.tokens = EmbeddedTokens(embedding, config, rng=rng)
-        layer = recomputed(layer) if config.recompute else layer
         self.layers = [layer(config, rng=rng) for _ in range(config.n_encoder_layers)]
         self.norm = final_norm(config)
 
     def forward(self, ids, mask=None):  # (B, S)
-        x = self.tokens.forward(ids, packing=queries_of(mask))  # (B, S, D)
+        x = self.tokens.forward(ids)  # (B, S, D)
         for layer in self.layers:
             x = layer.forward(x, mask)
         return self.norm.forward(x) if self.norm else x  # (B, S, D)

@@ -8,7 +8,7 @@ from ..base import InputError, random_generator, setting, to_device
 from ..module import Module
 from .config import ColumnConfig
 from .decoder import Decoder
-from .masks import packed_mask, target_mask
+from .masks import target_mask
 from .tables import make_embedding, make_generator
 
 
@@ -54,22 +54,14 @@ class LanguageModel(Module):
         table = embedding.table if config.tie == "all" else None
         self.generator = make_generator(config.vocab_size, config, table=table, rng=rng)
 
-    def forward(self, ids, *, packed: bool = False):  # (B, T)
+    def forward(self, ids):  # (B, T)
         ids = to_device(ids)
         self.check_ids_fit(ids)
-        mask = target_mask(ids, self.config)
-        y = self.decoder.forward(ids, None, packed_mask(mask) if packed else mask)  # (B, T, D)
+        y = self.decoder.forward(ids, None, target_mask(ids, self.config))  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
-    @property
-    def keeps_output(self) -> bool:
-        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
-        return self.generator.keeps_output
-
     def backward(self, dlogits):  # (B, T, V)
-        dy = self.generator.backward(dlogits)  # (B, T, D)
-        del dlogits  # large, and of no more use
-        self.decoder.backward(dy)
+        self.decoder.backward(self.generator.backward(dlogits))
 
     def check_ids_fit(self, ids) -> None:
         """Raise `InputError` unless ids are of two axes and not empty."""

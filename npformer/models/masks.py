@@ -2,10 +2,9 @@
 
 from ..base import InputError, to_device
 from ..layers.attention import causal_mask
-from ..layers.packing import PackedMask, Packing
 from .config import ColumnConfig
 
-__all__ = ["causal_mask", "packed_mask", "padding_mask", "target_mask"]
+__all__ = ["causal_mask", "padding_mask", "target_mask"]
 
 
 def padding_mask(ids, pad_id: int):
@@ -35,9 +34,3 @@ def target_mask(ids, config: ColumnConfig):
     if config.start_id == config.pad_id:
         mask[..., 0] = True
     return mask
-
-
-def packed_mask(mask) -> PackedMask:  # (B, 1, T)
-    """Turn a padding mask of texts that look at themselves into what is handed down where these are packed."""
-    packing = Packing(mask[:, 0])
-    return PackedMask(packing, packing)

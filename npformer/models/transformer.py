@@ -3,12 +3,11 @@
 import numpy as np
 
 from ..base import InputError, random_generator, to_device
-from ..layers.packing import PackedMask
 from ..module import Module
 from .config import TransformerConfig
 from .decoder import Decoder
 from .encoder import Encoder
-from .masks import packed_mask, padding_mask, target_mask
+from .masks import padding_mask, target_mask
 from .tables import make_embedding, make_generator
 
 
@@ -46,41 +45,24 @@ class Transformer(Module):
         self.decoder = Decoder(tgt_embedding, config, rng=rng)
         self.generator = make_generator(config.tgt_vocab_size, config, table=tgt_table, rng=rng)
 
-    def forward(self, src, tgt, *, packed: bool = False):  # (B, S), (B, T)
+    def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)
         self.check_ids_fit(src, tgt)
-        return self.decode(tgt, *self.encode(src, packed=packed))  # (B, T, V), or packed (N, V)
-
-    @property
-    def keeps_output(self) -> bool:
-        """Whether the logits are needed as they were: that is for the layer to say which they come from."""
-        return self.generator.keeps_output
+        return self.decode(tgt, *self.encode(src))  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
         dy = self.generator.backward(dlogits)  # (B, T, D)
-        del dlogits  # large, and of no more use
         _, dmemory = self.decoder.backward(dy)  # (B, S, D)
         self.encoder.backward(dmemory)
 
-    def encode(self, src, *, packed: bool = False):  # (B, S)
-        """Return the memory (B, S, D) of source ids (B, S) and its mask (B, 1, S): the first half of forward.
-
-        With `packed=True` these are the memory (M, D) of the M source tokens and a `PackedMask`.
-        """
+    def encode(self, src):  # (B, S)
+        """Return the memory (B, S, D) of source ids and its mask (B, 1, S): the first half of forward."""
         mask = padding_mask(src, self.config.pad_id)
-        mask = packed_mask(mask) if packed else mask
         return self.encoder.forward(src, mask), mask
 
     def decode(self, tgt, memory, memory_mask):  # (B, T), (B, S, D), (B, 1, S)
-        """Return the logits (B, T, V) of target ids for what `encode` returned: the second half of forward.
-
-        Where the memory is packed, so are they: (N, V).
-        """
-        mask = target_mask(tgt, self.config)
-        if isinstance(memory_mask, PackedMask):
-            mask = packed_mask(mask)
-            memory_mask = PackedMask(mask.queries, memory_mask.keys)
-        y = self.decoder.forward(tgt, memory, mask, memory_mask)  # (B, T, D)
+        """Return the logits (B, T, V) of target ids: the second half of forward."""
+        y = self.decoder.forward(tgt, memory, target_mask(tgt, self.config), memory_mask)  # (B, T, D)
         return self.generator.forward(y)
 
     def check_ids_fit(self, src, tgt) -> None:

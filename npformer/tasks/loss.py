@@ -2,7 +2,7 @@
 
 from numbers import Real
 
-from ..base import InputError, stretches, to_device, xp
+from ..base import InputError, to_device, xp
 from ..layers.checks import check_floats, check_ids
 from ..layers.rows import flat, row_max, row_mean, row_sum
 from ..module import Module
@@ -44,53 +44,32 @@ class LabelSmoothingLoss(Module):
     def label(self) -> str:
         return f"LabelSmoothingLoss({self.eps})"
 
-    def forward(self, logits, targets, n_tokens: int | None = None, *, overwrite: bool = False):  # (..., V), (...)
+    def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
         check_floats(self, logits)
         targets = to_device(targets)
         if targets.shape != logits.shape[:-1]:
             raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
         check_ids(self, targets, logits.shape[-1])
         rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
-        real = xp.ones(ids.shape, bool) if self.pad_id is None else ids != self.pad_id  # (N,)
-        n_tokens = n_tokens or max(int(real.sum()), 1)
-        weights = real.astype(rows.dtype)[:, None] / n_tokens  # (N, 1), zero on padding
-        dlogits = None
-        if self.now.remember:
-            dlogits = rows if overwrite else xp.empty_like(rows)  # (N, V)
-        losses = [
-            self.loss_of_rows(rows[part], ids[part], weights[part], dlogits if dlogits is None else dlogits[part])
-            for part in stretches(len(rows), rows.shape[-1])
-        ]
-        return self.remember(float(sum(losses)), dlogits if dlogits is None else dlogits.reshape(logits.shape))
-
-    def backward(self, dloss: float = 1.0):
-        (dlogits,) = self.recall(dloss)
-        return (dlogits if dloss == 1 else dlogits * dloss), None  # (..., V)
-
-    def loss_of_rows(self, rows, ids, weights, dlogits):  # (n, V), (n,), (n, 1), (n, V)
-        """Return the share of some rows in the loss, and write their gradient into dlogits, unless that is None.
-
-        dlogits may be the rows themselves.
-
-        The gradient is made here, while the exponentials are at hand and in the cache.
-        """
-        vocab_size, targets = rows.shape[-1], (xp.arange(len(ids)), ids)
+        real = xp.ones(ids.shape, bool) if self.pad_id is None else ids != self.pad_id
+        weights = real.astype(rows.dtype)[:, None] / (n_tokens or max(int(real.sum()), 1))  # (N, 1), zero on padding
+        at_target = xp.arange(len(ids)), ids
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
-        z = xp.subtract(rows, row_max(rows), out=dlogits)  # (n, V)
-        target_z = z[targets][:, None]  # (n, 1)
-        mean_z = row_mean(z)  # (n, 1)
-        exp_z = xp.exp(z, out=z)  # (n, V)
-        total = row_sum(exp_z)  # (n, 1)
-        loss = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (n, 1)
+        z = rows - row_max(rows)  # (N, V)
+        target_z, mean_z = z[at_target][:, None], row_mean(z)  # (N, 1)
+        softmax = xp.exp(z, out=z)
+        total = row_sum(softmax)  # (N, 1)
+        softmax /= total  # (N, V)
+        losses = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (N, 1)
+        return self.remember(float((losses * weights).sum()), softmax, at_target, weights, logits.shape)
 
-        if dlogits is None:
-            return (loss * weights).sum()
+    def backward(self, dloss: float = 1.0):
+        softmax, at_target, weights, shape = self.recall(dloss)
 
-        # d(row loss) / dlogits = softmax - q = exp_z / total - eps / V - (1 - eps) onehot
-        # z was made in dlogits, and exp_z in z: dlogits is exp_z
-        dlogits *= weights / total
-        dlogits -= weights * (self.eps / vocab_size)
-        dlogits[targets] -= (1 - self.eps) * weights[:, 0]
-        return (loss * weights).sum()
+        # d(row loss) / dlogits = softmax - q,   q = (1 - eps) onehot + eps / V
+        dlogits = softmax - self.eps / shape[-1]  # (N, V)
+        dlogits[at_target] -= 1 - self.eps
+        dlogits *= weights * dloss
+        return dlogits.reshape(shape), None

@@ -1,7 +1,7 @@
 """An objective: a model with the loss on top, which is what training differentiates."""
 
-from ..base import InputError, to_device
-from ..models import Classifier, target_mask
+from ..base import InputError
+from ..models import Classifier
 from ..module import Module
 from ..text import PAD
 from .loss import LabelSmoothingLoss
@@ -39,19 +39,16 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
-        return self.loss_of(self.logits_of(batch), batch, n_tokens, overwrite=not self.model.keeps_output)
+        return self.loss_of(self.logits_of(batch), batch, n_tokens)
 
     def backward(self, dloss: float = 1.0) -> None:
-        self.model.backward(self.loss.backward(dloss)[0])  # (N, V), of which nobody but the model holds on
+        dlogits, _ = self.loss.backward(dloss)
+        self.model.backward(dlogits)
 
     def logits_of(self, batch):
-        """Return what the model makes of a batch: (N, V) of the N tokens that are no padding, (B, C) of texts."""
-        return self.model.forward(*batch.inputs, packed=True)
+        """Return the logits of a batch."""
+        return self.model.forward(*batch.inputs)
 
-    def loss_of(self, logits, batch, n_tokens: int | None = None, *, overwrite: bool = False) -> float:  # (N, V)
-        """Return the loss of what the model made of a batch: `forward` without the model."""
-        targets = to_device(batch.targets)
-        if not isinstance(self.model, Classifier):
-            targets = targets[target_mask(batch.inputs[-1], self.model.config)[:, 0]]  # (N,)
-        n_tokens = batch.n_tokens if n_tokens is None else n_tokens
-        return self.loss.forward(logits, targets, n_tokens, overwrite=overwrite)
+    def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:
+        """Return the loss of a batch's logits."""
+        return self.loss.forward(logits, batch.targets, batch.n_tokens if n_tokens is None else n_tokens)

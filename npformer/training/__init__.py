@@ -8,7 +8,6 @@ from .averaging import average_weights, chosen_epochs
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .flat import FlatParameters
 from .log import TrainingLog
-from .replicas import Replicas
 from .schedule import CosineSchedule, WarmupSchedule
 from .trainer import StepRecord, Trainer
 
@@ -17,7 +16,6 @@ __all__ = [
     "Checkpoint",
     "CosineSchedule",
     "FlatParameters",
-    "Replicas",
     "StepRecord",
     "Trainer",
     "TrainingLog",

@@ -89,7 +89,7 @@ class LSTM(Module):
             dc *= f[t]
             through_gates = dgates[t] @ self.w_hidden.data.T
             dh = through_gates if mask is None else xp.where(mask[t], through_gates, dh)
-        self.w_hidden.add_product(flat(h[:-1]).T, flat(dgates))  # w_hidden.grad += h^T dgates, (H, 4H)
+        self.w_hidden.grad += flat(h[:-1]).T @ flat(dgates)  # (H, 4H)
         return self.as_written(self.w_input.backward(dgates))  # (B, T, d_in)
 
     def open_gates(self, sums, real) -> None:

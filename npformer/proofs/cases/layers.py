@@ -4,7 +4,6 @@ import numpy as np
 
 from ... import layers
 from ...base import to_device
-from ...layers.packing import PackedMask, Packing
 from .case import GradientCase
 from .inputs import BATCH, D_FF, D_K, D_MODEL, D_V, MAX_LEN, N_HEADS, VOCAB, S, T, holey_mask, sentences, values
 
@@ -53,18 +52,6 @@ def blockwise(name, **settings):
 def sequences(rng, *lengths):
     """Return an array (B, length, D) for each length, and a mask (B, first length, last length)."""
     return *(values(rng, BATCH, length, D_MODEL) for length in lengths), holey_mask(rng, BATCH, lengths[0], lengths[-1])
-
-
-def packed(name, kind, *, to_memory=False, **settings):
-    """Return the case of a multi-head attention to texts that are packed; one text of the memory is all padding."""
-
-    def make(rng, dtype):
-        queries = Packing(to_device(np.arange(T) < np.array([[T], [T - 2], [1]])))
-        keys = Packing(to_device(np.arange(S) < np.array([[0], [S], [S - 3]]))) if to_memory else queries
-        inputs = [values(rng, packing.n, D_MODEL) for packing in dict.fromkeys((queries, keys))]
-        return kind(D_MODEL, N_HEADS, **settings, rng=rng, dtype=dtype), (*inputs, PackedMask(queries, keys))
-
-    return GradientCase(name, make)
 
 
 def pooling(name, kind):
@@ -161,9 +148,6 @@ LAYER_CASES = (
     attention("SelfAttention, blockwise", layers.SelfAttention, T, blockwise_from=0, causal=True, dropout=0.25),
     attention("SelfAttention, restricted", layers.SelfAttention, T, neighbours=3, causal=True, dropout=0.25),
     attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
-    packed("SelfAttention, packed", layers.SelfAttention, dropout=0.25),
-    packed("SelfAttention, packed, causal", layers.SelfAttention, causal=True),
-    packed("CrossAttention, packed", layers.CrossAttention, to_memory=True),
     position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
     pooling("MeanPooling", layers.MeanPooling),
     pooling("MaxPooling", layers.MaxPooling),

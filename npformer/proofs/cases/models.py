@@ -3,7 +3,6 @@
 from functools import partial
 
 from ...models import Classifier, DecoderLayer, EncoderLayer, LanguageModel, Transformer, causal_mask, padding_mask
-from ...models.recompute import recomputed
 from ...tasks import LabelledBatch, LabelSmoothingLoss, Objective, TextBatch, TranslationBatch
 from .case import GradientCase
 from .inputs import (
@@ -83,14 +82,11 @@ MODEL_CASES = (
     GradientCase("EncoderLayer, pre-norm", partial(encoder_layer, norm="pre")),
     GradientCase("DecoderLayer, post-norm", decoder_layer),
     GradientCase("DecoderLayer, pre-norm", partial(decoder_layer, norm="pre")),
-    GradientCase("EncoderLayer that recomputes", partial(encoder_layer, kind=recomputed(EncoderLayer))),
-    GradientCase("DecoderLayer that recomputes", partial(decoder_layer, kind=recomputed(DecoderLayer))),
     GradientCase("Transformer as in the paper", model),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
     GradientCase("Transformer, padding computed too", padded),
     GradientCase("Transformer, attention by blocks", partial(model, attention="blockwise")),
     GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
-    GradientCase("Transformer that recomputes", partial(model, recompute=True)),
     GradientCase(
         "Transformer, pre-norm, learned positions", partial(model, norm="pre", positions="learned", tie="target")
     ),

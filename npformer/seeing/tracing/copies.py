@@ -6,7 +6,6 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ...base import to_host
-from ...layers.packing import PackedMask, Packing
 
 
 class Copies:
@@ -31,10 +30,6 @@ class Copies:
 
         Of what says how texts are packed it is a copy of the mask that it stands for.
         """
-        if isinstance(value, PackedMask):
-            value = value.padding
-        elif isinstance(value, Packing):
-            value = value.real
         if isinstance(value, (tuple, list)):
             parts = [self.of(part) for part in value]
             return parts if isinstance(value, list) else tuple(parts)
