@@ -27,7 +27,7 @@ import time
 import numpy as np
 
 from npformer.layers import Linear, MultiHeadAttention, ScaledDotProductAttention, Softmax
-from npformer.seeing.plots import new_figure
+from npformer.visualization.plots import new_figure
 from pictures import plot_distributions
 
 rng = np.random.default_rng(0)

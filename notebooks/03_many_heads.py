@@ -27,7 +27,7 @@ import numpy as np
 import npformer as npf
 from npformer.layers import Linear, MultiHeadAttention, ScaledDotProductAttention
 from npformer.layers.multi_head_attention import merge_heads, split_heads
-from npformer.seeing.plots import new_figure, plot_attention, plot_heat_map
+from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
 
 rng = np.random.default_rng(0)
 

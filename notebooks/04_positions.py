@@ -25,7 +25,7 @@ import npformer as npf
 from npformer.layers import Embedding, LearnedPositionalEncoding, SelfAttention, SinusoidalPositionalEncoding, Softmax
 from npformer.layers.positional_encoding import sinusoids
 from npformer.models.masks import causal_mask
-from npformer.seeing.plots import new_figure, plot_heat_map
+from npformer.visualization.plots import new_figure, plot_heat_map
 from pictures import plot_position_waves, plot_positions
 
 rng = np.random.default_rng(0)

@@ -23,9 +23,9 @@
 import numpy as np
 
 import npformer as npf
-from npformer.datasets import sequences
+from npformer.datasets.synthetic import sequences
 from npformer.layers import LayerNorm, ScaledDotProductAttention, Softmax
-from npformer.seeing.plots import new_figure
+from npformer.visualization.plots import new_figure
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 

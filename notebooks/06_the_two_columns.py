@@ -24,7 +24,7 @@ import numpy as np
 import npformer as npf
 from npformer.layers import FeedForward
 from npformer.models.masks import causal_mask, padding_mask
-from npformer.seeing.plots import new_figure, plot_heat_map
+from npformer.visualization.plots import new_figure, plot_heat_map
 from npformer.tasks import Objective, TranslationBatch
 from npformer.text import EOS, PAD, Vocabulary
 from pictures import plot_masks

@@ -14,7 +14,7 @@
 # **The idea:** an update answers three questions. What to aim at? A target that is nearly, not wholly, one-hot. Which
 # way does each number go? Adam. How far? A learning rate that starts small.
 #
-# Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing) and 3.4 (one table). Code: `npformer/tasks/loss.py`;
+# Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing) and 3.4 (one table). Code: `npformer/layers/loss.py`;
 # `npformer/training/adam.py`, `schedule.py`; `npformer/layers/embedding.py`.
 #
 # **What you need before:** notebook 05 for gradients, notebook 06 for the model that is trained here.
@@ -26,12 +26,12 @@ import math
 import numpy as np
 
 import npformer as npf
-from npformer.datasets import sequences
+from npformer.datasets.synthetic import sequences
 from npformer.layers import Embedding, Generator, LayerNorm
 from npformer.layers.positional_encoding import sinusoids
-from npformer.seeing.plots import new_figure
-from npformer.seeing.plots.colours import ORANGE, main_colour
-from npformer.seeing.plots.curves import running_mean
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colours import ORANGE, main_colour
+from npformer.visualization.plots.curves import running_mean
 from npformer.tasks import Batches, LabelSmoothingLoss, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule

@@ -26,8 +26,8 @@ from npformer.decoding import CachedDecoder, beam_search, greedy_decode, sample
 from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softmax
 from npformer.models.masks import causal_mask
-from npformer.seeing.plots import new_figure
-from npformer.seeing.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
 from npformer.tasks import Batches, Objective
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule

@@ -24,10 +24,10 @@ from pathlib import Path
 import numpy as np
 
 import npformer as npf
-from npformer.datasets import phrasebook
+from npformer.datasets.synthetic import phrasebook
 from npformer.evaluation import alignment_baselines, mean_loss
-from npformer.seeing import attention_error_rates, sentence_attention
-from npformer.seeing.plots import (
+from npformer.visualization import attention_error_rates, sentence_attention
+from npformer.visualization.plots import (
     grid_size,
     lines_size,
     map_size,
@@ -36,9 +36,9 @@ from npformer.seeing.plots import (
     plot_attention_grid,
     plot_attention_lines,
 )
-from npformer.seeing.plots.colours import GREY, ORANGE
-from npformer.seeing.viewer import AttentionViewer
-from npformer.seeing.wrapping import wrapped
+from npformer.visualization.plots.colours import GREY, ORANGE
+from npformer.visualization.viewer import AttentionViewer
+from npformer.visualization.hooks import wrapped
 from npformer.tasks import Batches
 from pictures import plot_alignment, plot_error_rates
 

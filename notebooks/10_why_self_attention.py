@@ -15,8 +15,8 @@
 # win by multiplications: beyond a few dozen words it takes more than most of them. What it buys is short ways: no
 # position waits for another, and every position is one layer away from every other.
 #
-# Paper: section 4 and table 1. Code: `npformer/evaluation/table1/`, which measures what the table claims;
-# `npformer/layers/replaced/` and `npformer/layers/restricted_attention.py`, which are measured.
+# Paper: section 4 and table 1. Code: `npformer/paper/table1/`, which measures what the table claims;
+# `npformer/layers/extra/` and `npformer/layers/extra/local_attention.py`, which are measured.
 #
 # **What you need before:** notebooks 03, many heads, and 05, backward by hand.
 
@@ -24,8 +24,8 @@
 # %matplotlib inline
 import numpy as np
 
-from npformer.base.memory import keep_freed_memory
-from npformer.evaluation.table1 import (
+from npformer.utils.malloc import keep_freed_memory
+from npformer.paper.table1 import (
     ATTENTION,
     KINDS,
     Size,
@@ -37,7 +37,7 @@ from npformer.evaluation.table1 import (
     watch,
 )
 from npformer.layers import SelfAttention
-from npformer.seeing.plots import new_figure, plot_layer_costs
+from npformer.visualization.plots import new_figure, plot_layer_costs
 from pictures import plot_reach
 
 LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]

@@ -25,17 +25,17 @@ import time
 import numpy as np
 
 import npformer as npf
-from npformer.datasets import mistakes
-from npformer.decoding import Labeller
+from npformer.datasets.synthetic import german_errors as mistakes
+from npformer.decoding import TextClassifier
 from npformer.evaluation import evaluate_labels, held_out_scores
-from npformer.layers import FirstPooling, MaxPooling, MeanPooling
+from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig, padding_mask
-from npformer.models.cost import multiplications
-from npformer.seeing import sentence_attention
-from npformer.seeing.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
-from npformer.seeing.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
-from npformer.seeing.wrapping import wrapped
-from npformer.tasks import Batches, LabelledBatch, Objective
+from npformer.paper.macs import multiplications
+from npformer.visualization import sentence_attention
+from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
+from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
+from npformer.visualization.hooks import wrapped
+from npformer.tasks import Batches, ClassificationBatch, Objective
 from npformer.text import UNK, Labels, Vocabulary, WordDropout
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
@@ -130,12 +130,12 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # hand, with five features that one can read:
 
 # %%
-batch = LabelledBatch.of([words.encode("Sie schläft nicht."), words.encode("Heute will der Mann schlafen.")], [0, 0])
+batch = ClassificationBatch.of([words.encode("Sie schläft nicht."), words.encode("Heute will der Mann schlafen.")], [0, 0])
 mask = padding_mask(batch.ids, 0)[:, 0]  # (B, S), True where a token is real
 x = np.random.default_rng(4).integers(-6, 10, (*batch.ids.shape, 5)).astype(float)  # (B, S, D)
 real = x[0][mask[0]]  # (n, D), the rows of the first sentence that are not <pad>
 by_hand = {"mean": real.sum(0) / len(real), "max": real.max(0), "first": real[0]}
-layers = {"mean": MeanPooling(), "max": MaxPooling(), "first": FirstPooling()}
+layers = {"mean": MeanPooling(), "max": MaxPooling(), "first": FirstTokenPooling()}
 for name, layer in layers.items():
     assert np.allclose(layer.forward(x, mask)[0], by_hand[name])
 no_mask = {"mean": x[0].mean(0), "max": x[0].max(0), "first": x[0][0]}
@@ -215,14 +215,14 @@ for name in READERS:
 # %%
 examples = list(zip([words.encode(text) for _, text in train], ids_of(train), strict=True))
 held = list(zip([words.encode(text) for _, text in held_out], ids_of(held_out), strict=True))
-check = Batches(held, batch_tokens=2048, kind=LabelledBatch)
+check = Batches(held, batch_tokens=2048, kind=ClassificationBatch)
 
 
 def trained(name, recut=None):
-    """Return a Labeller, the held-out accuracy after each epoch, and an epoch's seconds of the processor."""
+    """Return a TextClassifier, the held-out accuracy after each epoch, and an epoch's seconds of the processor."""
     model = make(name)
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(0.003, D, 200))
-    batches = Batches(examples, batch_tokens=512, kind=LabelledBatch, recut=recut)
+    batches = Batches(examples, batch_tokens=512, kind=ClassificationBatch, recut=recut)
     accuracies, seconds, start = [], [], time.process_time()
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         if record.ends_epoch:
@@ -230,7 +230,7 @@ def trained(name, recut=None):
             accuracies.append(held_out_scores(model, check).accuracy)
             start = time.process_time()
     model.eval()
-    return Labeller(model, words, labels), accuracies, float(np.median(seconds))
+    return TextClassifier(model, words, labels), accuracies, float(np.median(seconds))
 
 
 runs = {name: trained(name) for name in ("self-attention", "neighbours only")}

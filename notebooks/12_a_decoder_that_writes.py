@@ -31,16 +31,16 @@ from dataclasses import replace
 import numpy as np
 
 from npformer import datasets
-from npformer.base.errors import InputError
-from npformer.datasets.fetch import own_folder
-from npformer.decoding import CachedDecoder, Sampler, Writer
+from npformer.utils.errors import InputError
+from npformer.datasets.download import own_folder
+from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.evaluation import evaluate_text
 from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.seeing import attention_weights, sentence_attention
-from npformer.seeing.plots import grid_size, new_figure, plot_attention_grid
-from npformer.seeing.plots.colours import GREEN, GREY, ORANGE, main_colour
-from npformer.seeing.plots.curves import running_mean
-from npformer.tasks import Objective, Stretches, TextBatch
+from npformer.visualization import attention_weights, sentence_attention
+from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
+from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.visualization.plots.curves import running_mean
+from npformer.tasks import Objective, TextChunks, LanguageModelBatch
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
 
@@ -102,7 +102,7 @@ assert all(layer.cross_attention is None for layer in model.decoder.layers)
 
 # %%
 sentence = "Der Hund schläft."
-batch = TextBatch.of([vocabulary.encode(f"\n{sentence}\n")])
+batch = LanguageModelBatch.of([vocabulary.encode(f"\n{sentence}\n")])
 for name, ids in (("reads", batch.ids), ("foresees", batch.targets)):
     print(f"{name:9s}", " ".join(shown(vocabulary.decode(ids[0]))))
 assert np.array_equal(batch.ids[0, 1:], batch.targets[0, :-1])
@@ -155,14 +155,14 @@ assert list(rivals.values()) == sorted(rivals.values(), reverse=True)
 # %% [markdown]
 # ## Training
 #
-# `Stretches` cuts the text into pieces of 64 characters, elsewhere in each epoch, and hands out ten of them at a time.
+# `TextChunks` cuts the text into pieces of 64 characters, elsewhere in each epoch, and hands out ten of them at a time.
 # The rest is that of notebook 07, less the softened labels, because here the probabilities themselves are wanted, and
 # with a rate that rises as it does there, but falls along a cosine (`CosineSchedule`).
 
 
 # %%
 def learn(model, vocabulary, text, n_updates):
-    stretches = Stretches(vocabulary.encode(text), length=model.config.max_len, batch_tokens=640)
+    stretches = TextChunks(vocabulary.encode(text), length=model.config.max_len, batch_tokens=640)
     schedule = CosineSchedule(0.005, warmup_steps=n_updates // 16, decay_steps=n_updates, final=0.0005)
     adam, losses = Adam(FlatParameters(model.parameters()), learning_rate=schedule), []
     for record in Trainer(Objective(model, label_smoothing=0.0), adam, stretches).updates(10):
@@ -174,7 +174,7 @@ def learn(model, vocabulary, text, n_updates):
 
 
 losses = learn(model, vocabulary, train, 1600)
-writer = Writer(model, vocabulary)
+writer = TextGenerator(model, vocabulary)
 found = evaluate_text(writer, [held_out])
 print(found.table())
 
@@ -225,7 +225,7 @@ assert math.isclose(found.perplexity, math.exp(found.loss))
 # %%
 line = next(line for line in held_out.split("\n") if "dass" in line and 45 < len(line) < 60)
 text = f"\n{line}\n"
-batch = TextBatch.of([vocabulary.encode(text)])
+batch = LanguageModelBatch.of([vocabulary.encode(text)])
 
 
 def surprise(model, batch):
@@ -346,7 +346,7 @@ assert n_kept["\nDer ", "top_p = 0.9"] > 5 and n_kept["\nDer Hun", "top_p = 0.9"
 # %% [markdown]
 # ## Writing
 #
-# `Writer` joins the model with its vocabulary, as `Translator` did in notebook 00. On the command line it is `npformer
+# `TextGenerator` joins the model with its vocabulary, as `Translator` did in notebook 00. On the command line it is `npformer
 # generate RUN "Der "`. A temperature of 0 stands for the likeliest character every time.
 
 # %%
@@ -475,7 +475,7 @@ else:
 assert len(writer.write("Der ", 300, rng=0)) == 300
 
 # %% [markdown]
-# And yet `Writer` wrote 300. When the window is full it forgets all but the last 32 characters and goes on from those.
+# And yet `TextGenerator` wrote 300. When the window is full it forgets all but the last 32 characters and goes on from those.
 # What does forgetting cost, and what would happen if it just read on? The waves of section 3.5 can be computed for any
 # position. So give the same weights a window of 192, let it read held-out text, and look at the loss place by place.
 
@@ -483,7 +483,7 @@ assert len(writer.write("Der ", 300, rng=0)) == 300
 wide = LanguageModel(replace(model.config, max_len=192), rng=0).eval()
 wide.load_state_dict(model.state_dict())
 encoded = vocabulary.encode(held_out)
-batch = TextBatch.of([encoded[i : i + 193] for i in range(0, len(encoded) - 192, 192)])
+batch = LanguageModelBatch.of([encoded[i : i + 193] for i in range(0, len(encoded) - 192, 192)])
 at_place = surprise(wide, batch).mean(0)  # (192,)
 
 figure, ax = new_figure(width=8, height=3.6)
@@ -539,7 +539,7 @@ assert looked.written[:-1] == looked.read[1:] and looked.written[-1] == "e"
 
 # %%
 reaches = (1, 2, 4, 8, 16, 32, 63)
-batch = TextBatch.of([encoded[i : i + 65] for i in range(0, len(encoded) - 64, 64)])
+batch = LanguageModelBatch.of([encoded[i : i + 65] for i in range(0, len(encoded) - 64, 64)])
 weights = attention_weights(model, batch.ids[:64]).decoder  # (layers, B, H, T, T)
 nearness = [[np.diagonal(layer, -back, -2, -1)[..., 63 - 16 :].mean() for back in range(16)] for layer in weights]
 restricted = []
@@ -589,7 +589,7 @@ def shakespeare_is_here():
 if shakespeare_is_here():
     [plays], [last_plays] = datasets.find("shakespeare").load("train", "held_out")
     letters = Vocabulary.build([plays], unit="characters", running=True)
-    author = Writer(fresh(letters), letters)
+    author = TextGenerator(fresh(letters), letters)
     learn(author.model, letters, plays, 500)
     by_author = evaluate_text(author, [last_plays]).loss
     by_counts = {n: by_counting(n, plays, last_plays) for n in (1, 3, 5)}
@@ -621,7 +621,7 @@ else:
 #
 # </details>
 #
-# **2.** When its window is full, `Writer` forgets half of it at once. Why not one character each time?
+# **2.** When its window is full, `TextGenerator` forgets half of it at once. Why not one character each time?
 #
 # <details><summary>Answer</summary>
 #

@@ -14,7 +14,7 @@
 # **The idea.** Other people's Transformers are the paper's with a few switches set otherwise. Name the switches, and a
 # model from anywhere runs in these layers, where you can stop it at every step and look.
 #
-# Paper: figure 1, and what people have changed in it since. Code: `npformer/weights/`, `npformer/seeing/tracing/`.
+# Paper: figure 1, and what people have changed in it since. Code: `npformer/interop/`, `npformer/visualization/tracing/`.
 # Before this: notebooks 06, the two columns, and 09, looking at attention. About 20 minutes.
 
 # %%
@@ -30,11 +30,11 @@ import npformer as npf
 from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
 from npformer.evaluation import mean_loss
 from npformer.layers.positional_encoding import sinusoids
-from npformer.seeing import sentence_attention
-from npformer.seeing.plots import new_figure, plot_attention, plot_heat_map
-from npformer.seeing.plots.colours import GREEN, ORANGE, main_colour
+from npformer.visualization import sentence_attention
+from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
+from npformer.visualization.plots.colours import GREEN, ORANGE, main_colour
 from npformer.tasks import Batches, TranslationBatch
-from npformer.weights.arrays import read_arrays
+from npformer.interop.readers import read_arrays
 from pictures import plot_heads
 
 # %% [markdown]

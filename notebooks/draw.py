@@ -10,8 +10,8 @@ from pathlib import Path
 
 from npformer import runs
 from npformer.layers.positional_encoding import sinusoids
-from npformer.seeing import sentence_attention
-from npformer.seeing.plots import (
+from npformer.visualization import sentence_attention
+from npformer.visualization.plots import (
     grid_shape,
     grid_size,
     lines_size,

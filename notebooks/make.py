@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from npformer.base.errors import InputError, require
-from npformer.base.files import read_text, write_whole
+from npformer.utils.errors import InputError, import_optional
+from npformer.utils.files import read_text, write_atomic
 
 FOLDER = Path(__file__).parent
 EXTRA = "npformer[notebooks]"
@@ -44,13 +44,13 @@ def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
 def read(path: Path):
     """Return the notebook that a .py or .ipynb file holds, less all that differs from machine to machine."""
     kind = "py:percent" if path.suffix == ".py" else "ipynb"
-    notebook = require("jupytext", EXTRA).reads(read_text(path), fmt=kind)
+    notebook = import_optional("jupytext", EXTRA).reads(read_text(path), fmt=kind)
     return cleaned(notebook)
 
 
 def cleaned(notebook):
     """Bring a notebook into the form in which it is written: fixed metadata, and cells numbered in their order."""
-    nbformat = require("nbformat", EXTRA)
+    nbformat = import_optional("nbformat", EXTRA)
     cells = []
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "code":
@@ -69,8 +69,8 @@ def executed(path: Path):
 
     Raises `nbclient.exceptions.CellExecutionError` when a cell fails.
     """
-    nbclient, manager = require("nbclient", EXTRA), require("jupyter_client.manager", EXTRA)
-    specs = require("jupyter_client.kernelspec", EXTRA).KernelSpecManager(kernel_dirs=[])  # none but ipykernel's own
+    nbclient, manager = import_optional("nbclient", EXTRA), import_optional("jupyter_client.manager", EXTRA)
+    specs = import_optional("jupyter_client.kernelspec", EXTRA).KernelSpecManager(kernel_dirs=[])  # none but ipykernel's own
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         kernel = manager.AsyncKernelManager(kernel_name="python3", kernel_spec_manager=specs)
@@ -91,13 +91,13 @@ def executed(path: Path):
 
 def as_text(notebook) -> str:
     """Return the text of an .ipynb file."""
-    return require("nbformat", EXTRA).writes(notebook) + "\n"
+    return import_optional("nbformat", EXTRA).writes(notebook) + "\n"
 
 
 def make(path: Path) -> Path:
     """Run a .py file and write its .ipynb, whole or not at all; return where."""
     target = path.with_suffix(".ipynb")
-    write_whole(target, as_text(executed(path)))
+    write_atomic(target, as_text(executed(path)))
     return target
 
 
@@ -108,7 +108,7 @@ def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     status = 0
     try:
         chosen = texts(parser.parse_args(arguments).names, folder)
-        failures = require("nbclient.exceptions", EXTRA)
+        failures = import_optional("nbclient.exceptions", EXTRA)
         for path in chosen:
             try:
                 print(make(path).name)

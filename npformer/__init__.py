@@ -1,35 +1,34 @@
-"""npformer: the Transformer of "Attention Is All You Need" in NumPy, every backward written by hand.
-
-Names are loaded when they are first asked for, so that `import npformer` costs next to nothing.
-"""
+"""npformer: the Transformer of "Attention Is All You Need" in NumPy, with every backward written by hand."""
 
 from importlib import import_module
 
+from .backend import to_host, use_backend, xp
+from .models import Transformer, TransformerConfig
+from .module import Module, Parameter
+from .utils import InputError, MissingExtraError
+
 __version__ = "0.1.0"
+__all__ = [
+    "InputError",
+    "MissingExtraError",
+    "Module",
+    "Parameter",
+    "Transformer",
+    "TransformerConfig",
+    "gradcheck",
+    "to_host",
+    "trace",
+    "use_backend",
+    "xp",
+]
 
-ROOMS = ("base", "classroom", "datasets", "decoding", "evaluation", "layers", "models", "proofs", "runs", "seeing")
-ROOMS += ("tasks", "text", "training", "weights")
-NAMES = {
-    "base": ("InputError", "MissingExtraError", "to_host", "use_backend", "xp"),
-    "models": ("Transformer", "TransformerConfig"),
-    "module": ("Module", "Parameter"),
-    "proofs": ("gradcheck",),
-    "seeing": ("trace",),
-}
-HOMES = {name: home for home, names in NAMES.items() for name in names}
-
-__all__ = [*sorted(HOMES), *ROOMS]
+_LAZY = {"gradcheck": "testing", "trace": "visualization"}  # of packages that need more than NumPy, or time to import
+_PACKAGES = "classroom datasets decoding evaluation interop layers models runs tasks testing text training visualization".split()
 
 
 def __getattr__(name: str):
-    if name in ROOMS:
+    if name in _PACKAGES:
         return import_module(f".{name}", __name__)
-    if name not in HOMES:
-        raise AttributeError(f"module 'npformer' has no attribute {name!r}")
-    value = getattr(import_module(f".{HOMES[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    if name in _LAZY:
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
+    raise AttributeError(f"module 'npformer' has no attribute {name!r}")

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from npformer import Transformer, TransformerConfig, workers
+from npformer import Transformer, TransformerConfig
 from npformer.cli import main
-from npformer.datasets import phrasebook
-from npformer.seeing import SentenceAttention
+from npformer.datasets.synthetic import phrasebook
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization import SentenceAttention
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
 

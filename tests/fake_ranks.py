@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from npformer.base.ranks import Ranks
+from npformer.training.ranks import Ranks
 
 MPI = SimpleNamespace(IN_PLACE=object())
 PATIENCE = 5  # seconds; a rank that does not come is a test that fails, not one that hangs

@@ -5,12 +5,12 @@ import pytest
 
 from npformer import layers
 from npformer.layers import Linear
-from npformer.proofs.cases import CASES, LAYER_CASES, MODEL_CASES, check
-from npformer.proofs.cases.case import GradientCase
+from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES, check
+from npformer.testing.cases.case import GradientCase
 
 BY_NAME = {case.name: case for case in CASES}
 EVERY_DAY = "Transformer as in the paper"
-TAKES_SECONDS = "BlockwiseAttention, causal, with dropout"
+TAKES_SECONDS = "FlashAttention, causal, with dropout"
 MODELS = [
     pytest.param(case.name, marks=pytest.mark.long if case.name != EVERY_DAY else ())
     if case.name.startswith("Transformer")

@@ -7,8 +7,8 @@ import pytest
 
 from npformer.decoding import beam_search, greedy_decode
 from npformer.evaluation import mean_loss
-from npformer.seeing import attention_weights
 from npformer.tasks import Batches, Objective, TranslationBatch
+from npformer.visualization import attention_weights
 
 SRC, TGT = np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), np.array([[2, 8, 9], [2, 8, 0]])
 BATCH = TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [8]])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.proofs.cases import CASES
 from npformer.tasks import LabelSmoothingLoss
+from npformer.testing.cases import CASES
 
 PAD, VOCAB, T, S = 0, 11, 7, 7  # T = S, so that no wrong shape stands in for a wrong wire
 SETTINGS = [

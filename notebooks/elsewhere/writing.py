@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from npformer.base import require, save_tensors
-from npformer.base.files import make_folder, write_whole
+from npformer.utils import import_optional, save_tensors
+from npformer.utils.files import make_folder, write_atomic
 from npformer.decoding import Translator
 from npformer.layers.positional_encoding import sinusoids
 from npformer.text import BOS, EOS, PAD, UNK
-from npformer.text.sentence_pieces import SPACE
-from npformer.weights import jadore, marian, save_nn_transformer
+from npformer.text.sentencepiece import SPACE
+from npformer.interop import jadore, marian, save_nn_transformer
 
 
 def write_nn_transformer(translator: Translator, folder: Path) -> Path:
@@ -62,21 +62,21 @@ def write_marian(translator: Translator, folder: Path) -> Path:
     make_folder(folder)
     model, config, words = translator.model, translator.model.config, translator.source.tokens[4:]
     for side in ("source", "target"):
-        write_whole(folder / f"{side}.spm", word_pieces(words))
+        write_atomic(folder / f"{side}.spm", word_pieces(words))
     order = [EOS, UNK, *range(4, 4 + len(words)), PAD]
     found = in_their_names(model.state_dict(), marian.BOXES, "model.{}.layers.{}.")
     found[marian.SHARED] = model.generator.table.data[order]
     found["final_logits_bias"] = model.generator.bias.data[order][None]  # (1, V)
     save_tensors(folder / "model.safetensors", found)
     ids = {token: i for i, token in enumerate(["</s>", "<unk>", *(SPACE + word for word in words), "<pad>"])}
-    write_whole(folder / "vocab.json", json.dumps(ids, ensure_ascii=False))
+    write_atomic(folder / "vocab.json", json.dumps(ids, ensure_ascii=False))
     settings = {"model_type": "marian", "activation_function": "swish", "scale_embedding": True}
     settings |= {"d_model": config.d_model, "max_position_embeddings": config.max_len, "vocab_size": len(order)}
     settings |= {"eos_token_id": 0, "pad_token_id": len(order) - 1, "decoder_start_token_id": len(order) - 1}
     for column, n_layers in (("encoder", config.n_encoder_layers), ("decoder", config.n_decoder_layers)):
         sizes = {"layers": n_layers, "attention_heads": config.n_heads, "ffn_dim": config.d_ff}
         settings |= {f"{column}_{what}": size for what, size in sizes.items()}
-    write_whole(folder / "config.json", json.dumps(settings, indent=2))
+    write_atomic(folder / "config.json", json.dumps(settings, indent=2))
     return folder
 
 
@@ -99,7 +99,7 @@ def in_their_names(weights: dict[str, np.ndarray], boxes: dict, stem: str) -> di
 
 def word_pieces(words: Iterable[str]) -> bytes:
     """Return a model of SentencePieces whose pieces are whole words."""
-    trainer, out = require("sentencepiece", "npformer[marian]").SentencePieceTrainer, io.BytesIO()
+    trainer, out = import_optional("sentencepiece", "npformer[marian]").SentencePieceTrainer, io.BytesIO()
     how = {"model_type": "word", "vocab_size": 1000, "hard_vocab_limit": False, "minloglevel": 2, "num_threads": 1}
     trainer.train(sentence_iterator=iter(words), model_writer=out, **how)
     return out.getvalue()
@@ -107,4 +107,4 @@ def word_pieces(words: Iterable[str]) -> bytes:
 
 def write_tokens(path: Path, tokens: Iterable[str]) -> None:
     """Write tokens, one a line in the order of their ids."""
-    write_whole(path, "".join(f"{token}\n" for token in tokens))
+    write_atomic(path, "".join(f"{token}\n" for token in tokens))

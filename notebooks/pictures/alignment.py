@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from npformer.base.errors import InputError, require
-from npformer.seeing.plots import plot_attention
-from npformer.seeing.plots.colours import ORANGE
+from npformer.utils.errors import InputError, import_optional
+from npformer.visualization.plots import plot_attention
+from npformer.visualization.plots.colours import ORANGE
 
 
 def plot_alignment(
@@ -66,5 +66,5 @@ def plot_error_rates(ax, rates, *, title: str = ""):
 
 
 def _outline(ax, column: int, row: int) -> None:
-    rectangle = require("matplotlib.patches", "npformer").Rectangle
+    rectangle = import_optional("matplotlib.patches", "npformer").Rectangle
     ax.add_patch(rectangle((column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=ORANGE, linewidth=2.5))

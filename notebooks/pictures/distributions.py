@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from npformer.base.backend import to_host
-from npformer.base.errors import InputError
-from npformer.seeing.plots.colours import ink, main_colour
-from npformer.seeing.plots.fonts import drawable
+from npformer.backend import to_host
+from npformer.utils.errors import InputError
+from npformer.visualization.plots.colours import ink, main_colour
+from npformer.visualization.plots.fonts import drawable
 
 N_BINS = 80
 FAR_APART = 10  # times, from which on a linear axis would hide the smaller rows

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.base.errors import InputError, require
-from npformer.seeing.plots.colours import ORANGE, contrasting, weight_colours
+from npformer.utils.errors import InputError, import_optional
+from npformer.visualization.plots.colours import ORANGE, contrasting, weight_colours
 
 
 def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
@@ -28,7 +28,7 @@ def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
     n_layers, n_heads, n_things = shares.shape
     rows = np.concatenate([shares.reshape(-1, n_things), chance[None]])
     heights = np.array([*range(n_layers * n_heads), n_layers * n_heads + 0.4])
-    colours, patch = weight_colours(ax), require("matplotlib.patches", "npformer").Rectangle
+    colours, patch = weight_colours(ax), import_optional("matplotlib.patches", "npformer").Rectangle
     best = rows[:-1].argmax(0)
     for (row, column), share in np.ndenumerate(rows):
         corner, colour = (column - 0.47, heights[row] - 0.45), colours(min(share, 1.0))

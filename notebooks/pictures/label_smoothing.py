@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from npformer.base.errors import InputError
-from npformer.seeing.plots.colours import ink, main_colour
-from npformer.seeing.plots.fonts import drawable
+from npformer.utils.errors import InputError
+from npformer.visualization.plots.colours import ink, main_colour
+from npformer.visualization.plots.fonts import drawable
 
 
 def smoothed_target(vocab_size: int, target: int, eps: float) -> list[float]:

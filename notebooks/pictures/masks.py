@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.base.backend import to_host
-from npformer.base.errors import InputError, require
+from npformer.backend import to_host
+from npformer.utils.errors import InputError, import_optional
 from npformer.models.masks import causal_mask, padding_mask
-from npformer.seeing.plots.colours import GREY, main_colour, page_colour
-from npformer.seeing.plots.fonts import drawable
+from npformer.visualization.plots.colours import GREY, main_colour, page_colour
+from npformer.visualization.plots.fonts import drawable
 
 
 def plot_mask(ax, mask, queries: Sequence[str], keys: Sequence[str], *, title: str = ""):
@@ -23,7 +23,7 @@ def plot_mask(ax, mask, queries: Sequence[str], keys: Sequence[str], *, title: s
         raise InputError(
             f"a mask of {mask.dtype} has shape {mask.shape}: expected booleans (T, S) = {shape}, or (1, S)"
         )
-    colours = require("matplotlib.colors", "npformer").ListedColormap([page_colour(ax), main_colour()])
+    colours = import_optional("matplotlib.colors", "npformer").ListedColormap([page_colour(ax), main_colour()])
     ax.imshow(np.broadcast_to(mask, shape), cmap=colours, vmin=0, vmax=1)
     ax.xaxis.tick_top()
     for set_ticks, tokens, more in ((ax.set_xticks, keys, {"rotation": 90}), (ax.set_yticks, queries, {})):

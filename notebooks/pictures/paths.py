@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.base.errors import InputError
-from npformer.evaluation.table1 import Kind, Size, gradient_by_position
-from npformer.seeing.plots.colours import weight_colours
+from npformer.utils.errors import InputError
+from npformer.paper.table1 import Kind, Size, gradient_by_position
+from npformer.visualization.plots.colours import weight_colours
 
 FAINTEST = -5  # of colours: a power of ten of the largest gradient
 

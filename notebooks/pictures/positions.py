@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.base.errors import InputError
-from npformer.layers.checks import check_even
-from npformer.seeing.plots.colours import ORANGE, main_colour
+from npformer.utils.errors import InputError
+from npformer.layers.validation import check_even
+from npformer.visualization.plots.colours import ORANGE, main_colour
 
 STEPS = 10  # points of a wave from position to position
 

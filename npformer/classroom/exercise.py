@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from ..base.errors import InputError
-from ..proofs.edits import Edit
-from .source import Cell, code, read_cells, without_marks, without_solution
+from ..testing.patches import Edit
+from ..utils.errors import InputError
+from .cells import Cell, code, read_cells, without_marks, without_solution
 
 PART = "{part}"  # stands in a mistake's text for the name of a result
 

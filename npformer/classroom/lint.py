@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from . import course
-from .answers import Answer
-from .cases import Case
-from .checks import check, check_part, run_here
-from .comparing import same
-from .draws import N_DRAWS, draw
+from . import index as course
+from .cells import BEGIN, END, as_text, without_solution
+from .execution import Answer
 from .exercise import Exercise
-from .source import BEGIN, END, as_text, without_solution
+from .exercise_at_seed import Case
+from .grade import check, check_part, run_here
+from .inputs import N_DRAWS, draw
+from .tolerance import same
 
 FEWEST_MISTAKES, N_HINTS = 3, 3
 TELLING = 12  # a solution's line of so many characters may not stand in what a student gets

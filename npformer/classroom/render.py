@@ -6,8 +6,8 @@ import json
 import textwrap
 from collections.abc import Callable
 
+from .cells import BEGIN, END, Cell, as_text, without_marks, without_solution
 from .exercise import Exercise
-from .source import BEGIN, END, Cell, as_text, without_marks, without_solution
 
 NOTEBOOKS = {
     "00": "a first run",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ..base.errors import InputError
-from ..base.files import read_json, read_text
-from . import course
+from ..utils.errors import InputError
+from ..utils.files import read_json, read_text
+from . import index as course
 
 SUFFIXES = (".py", ".ipynb")
 COMMAND = re.compile(r"%%?[a-zA-Z]|!(?!=)|\?|[\w.]+\?{1,2}\s*$|q\(.*\)\s*$")  # Jupyter's, and what asks for a check

@@ -3,6 +3,6 @@
 It prints, and decides nothing: whatever it does can be done from Python in as few words.
 """
 
-from .command import main
+from .main import main
 
 __all__ = ["main"]

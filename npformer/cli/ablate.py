@@ -7,12 +7,12 @@ import argparse
 import shlex
 
 from .. import datasets
-from ..base import default_workers
-from ..runs.ablation import Plan, PlannedRun, read_result, report, save_report, train_all
-from ..runs.ablation.plan import DATASET
-from ..runs.ablation.variants import ROW_NAMES
-from .lines import tell
+from ..backend import default_workers
+from ..paper.table3 import Plan, PlannedRun, read_result, report, save_report, train_all
+from ..paper.table3.plan import DATASET
+from ..paper.table3.variants import ROW_NAMES
 from .options import named, whole_number
+from .output import tell
 
 USAGE = "[options] [FOLDER]"
 FOLDER = "runs/ablation"

@@ -1,16 +1,16 @@
 """Draw where a trained model looks while it reads or translates a text. Layers and heads are counted from 1."""
 
-from ..base import InputError, require
-from ..base.files import check_place
 from ..decoding import LEARNT
-from ..decoding.learnt import Learnt
-from ..seeing import SentenceAttention, plots, sentence_attention
-from ..seeing.attention import UNKNOWN
-from ..seeing.viewer import AttentionViewer, page_format
+from ..decoding.predictor import Predictor
+from ..models.model_folder import ModelFolder
 from ..tasks import task_of
-from ..tasks.model_folder import ModelFolder
-from .lines import tell, warnings_told
+from ..utils import InputError, import_optional
+from ..utils.files import check_place
+from ..visualization import SentenceAttention, plots, sentence_attention
+from ..visualization.attention import UNKNOWN
+from ..visualization.viewer import AttentionViewer, page_format
 from .options import is_whole, named, sentence
+from .output import tell, warnings_told
 
 USAGE = "[options] RUN SENTENCE"
 KINDS = {  # title, the tokens that look and those looked at, and what stands above the two in a picture of lines
@@ -67,7 +67,7 @@ def run(options) -> int:
     for vocabulary, text in zip(vocabularies, (options.sentence, translation or ""), strict=False):
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
-    style = require("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
+    style = import_optional("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
     with warnings_told(), style:
         plots.save_figure(drawn(looked, kind, layers, heads, picture, options.query), out)
     print(out)
@@ -77,7 +77,7 @@ def run(options) -> int:
     return 0
 
 
-def learnt_and_kind(run: str, kind: str | None) -> tuple[Learnt, str]:
+def learnt_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
     """Return what a run has learnt, and the kind of attention to draw. Raises `InputError` where its model has none."""
     task = ModelFolder(run).task()
     kinds = KINDS_OF_TASK[task.name]

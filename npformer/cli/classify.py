@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from ..base.memory import keep_freed_memory
-from ..decoding import Classified, Labeller
-from .answers import Answers, Read, answer
-from .lines import CONTROLS, one_line
+from ..decoding import Prediction, TextClassifier
+from ..utils.malloc import keep_freed_memory
+from .beam_options import add_search_options
+from .line_io import Answers, Read, answer
 from .options import named, sentence
-from .search import add_search_options
+from .output import CONTROLS, one_line
 
 USAGE = "[options] RUN [TEXT ...]"
 ESCAPED = {code: f"\\u{code:04x}" for code in CONTROLS}
@@ -31,7 +31,7 @@ def run(options) -> int:
     """Classify texts or the lines of standard input, and return the exit status."""
     keep_freed_memory()
     kind = JsonLines if options.json else ClassifiedLines
-    return answer(kind(Labeller.load(options.run), batch_tokens=options.batch_tokens), options.texts, "text")
+    return answer(kind(TextClassifier.load(options.run), batch_tokens=options.batch_tokens), options.texts, "text")
 
 
 class ClassifiedLines(Answers):
@@ -40,7 +40,7 @@ class ClassifiedLines(Answers):
     A text that cannot be classified leaves its line empty.
     """
 
-    def __init__(self, labeller: Labeller, *, batch_tokens: int):
+    def __init__(self, labeller: TextClassifier, *, batch_tokens: int):
         super().__init__(encode=labeller.encode, unknown=labeller.text.unknown, batch_tokens=batch_tokens)
         self.labeller = labeller
         self.width = max(map(len, labeller.label.names))
@@ -52,7 +52,7 @@ class ClassifiedLines(Answers):
         for read in texts:
             yield self.line(read, self.labeller.classified(next(found)) if read.ids else None)
 
-    def line(self, read: Read, found: Classified | None) -> str:
+    def line(self, read: Read, found: Prediction | None) -> str:
         """Return what is printed for a text."""
         if found is None:
             return ""
@@ -64,7 +64,7 @@ class ClassifiedLines(Answers):
 class JsonLines(ClassifiedLines):
     """Write a JSON object for each text, on one line; of a text that cannot be classified the label is null."""
 
-    def line(self, read: Read, found: Classified | None) -> str:
+    def line(self, read: Read, found: Prediction | None) -> str:
         """Return the object of a text."""
         label, probabilities = found or (None, {})
         said = {"text": read.text, "label": label, "probabilities": probabilities, "unknown": read.unknown}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .. import datasets
-from ..base import InputError, make_folder, write_whole
+from ..utils import InputError, make_folder, write_atomic
 from .options import named, sentence, whole_number
 
 USAGE = "[options] [NAME ...]"
@@ -29,7 +29,7 @@ def run(options) -> int:
         for path, text in data_files(name, seed=options.seed, lines=options.lines).items():
             target = Path(options.out) / path
             make_folder(target.parent)
-            write_whole(target, text)
+            write_atomic(target, text)
             print(target)
     return 0
 

@@ -1,12 +1,12 @@
 """Score a run: BLEU, perplexity and alignment of a translation, accuracy of classes, bits a character of a text."""
 
-from ..base import InputError
-from ..base.memory import keep_freed_memory
+from ..models.model_folder import ModelFolder
 from ..tasks import TASKS
-from ..tasks.model_folder import ModelFolder
+from ..utils import InputError
+from ..utils.malloc import keep_freed_memory
+from .beam_options import add_search_options
 from .evaluating import OF_TASK
 from .options import named, whole_number
-from .search import add_search_options
 
 USAGE = "[options] RUN"
 

@@ -1,15 +1,15 @@
 """Examples of what a model makes of held-out text."""
 
-from ..evaluation import Evaluation, LabelEvaluation, TextEvaluation
-from .lines import one_line
+from ..evaluation import ClassificationScores, Evaluation, LanguageModelScores
+from .output import one_line
 
 
-def examples(evaluation: Evaluation | LabelEvaluation | TextEvaluation, number: int) -> str:
+def examples(evaluation: Evaluation | ClassificationScores | LanguageModelScores, number: int) -> str:
     """Return what was made of the first examples, whatever characters are in them; of a running text nothing."""
     if isinstance(evaluation, Evaluation):
         title = "held-out translations (* differs from the reference)"
         return f"{title}\n\n{translations(evaluation, number)}"
-    if isinstance(evaluation, LabelEvaluation):
+    if isinstance(evaluation, ClassificationScores):
         title = "held-out texts: right class, found class and its probability (* differs)"
         return f"{title}\n\n{classes(evaluation, number)}"
     return ""
@@ -26,7 +26,7 @@ def translations(evaluation: Evaluation, number: int) -> str:
     return "\n".join(groups).rstrip("\n")
 
 
-def classes(evaluation: LabelEvaluation, number: int) -> str:
+def classes(evaluation: ClassificationScores, number: int) -> str:
     """Return the first texts, a line each, after their right class, the one found, and its probability."""
     width, lines = max(map(len, evaluation.names)), []
     for (label, text), found in zip(evaluation.texts[:number], evaluation.found, strict=False):

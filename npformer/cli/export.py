@@ -1,7 +1,7 @@
 """Write a trained translation model as a state dict of PyTorch's nn.Transformer, with what stands beside it."""
 
 from ..decoding import Translator
-from ..weights import save_nn_transformer
+from ..interop import save_nn_transformer
 from .options import named
 
 USAGE = "RUN FILE"

@@ -1,10 +1,10 @@
 """Go on with a text, token by token, as a trained language model draws them. After -- a prompt may begin with -."""
 
-from ..base.memory import keep_freed_memory
-from ..decoding import Writer
-from ..decoding.writer import N
-from .lines import steering_nothing, tell
+from ..decoding import TextGenerator
+from ..decoding.text_generator import N
+from ..utils.malloc import keep_freed_memory
 from .options import named, sentence, whole_number
+from .output import steering_nothing, tell
 
 USAGE = "[options] RUN PROMPT"
 
@@ -27,7 +27,7 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Print the prompt, then what follows piece by piece, and return the exit status."""
     keep_freed_memory()
-    writer, prompt = Writer.load(options.run), options.prompt
+    writer, prompt = TextGenerator.load(options.run), options.prompt
     how = {name: getattr(options, name) for name in ("temperature", "top_k", "top_p")}
     pieces = writer.stream(prompt, options.n, rng=options.seed, **how)
     if unknown := writer.text.unknown(prompt):

@@ -2,8 +2,8 @@
 
 import time
 
-from ..base import InputError
-from ..proofs.cases import CASES, check
+from ..testing.cases import CASES, check
+from ..utils import InputError
 from .options import number_above_0, sentence, whole_number
 
 USAGE = "[options] [NAME ...]"

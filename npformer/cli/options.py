@@ -4,7 +4,7 @@ import argparse
 import math
 from collections.abc import Callable, Iterable, Mapping
 
-from ..base import InputError, Setting
+from ..utils import InputError, Setting
 
 LONGEST = 18  # digits of a whole number
 TRUTH = {"true": True, "false": False}

@@ -2,9 +2,9 @@
 
 import math
 
-from ..base import require
+from ..runs.progress import Update
 from ..runs.run import Run
-from ..runs.update import Update
+from ..utils import import_optional
 
 
 def describe(run: Run) -> str:
@@ -53,7 +53,7 @@ def progress_bar(run: Run):
     updates = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)
     left = (run.settings.epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
-    tqdm = require("tqdm", "npformer").tqdm
+    tqdm = import_optional("tqdm", "npformer").tqdm
     return tqdm(initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True)
 
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from ..base import make_folder, require, write_whole
-from ..base.memory import keep_freed_memory
-from ..evaluation.table1 import KINDS, LENGTHS, WIDTHS, Size, Table1, costs, find_path
-from ..seeing import plots
+from ..paper.table1 import KINDS, LENGTHS, WIDTHS, Size, Table1, costs, find_path
+from ..utils import import_optional, make_folder, write_atomic
+from ..utils.malloc import keep_freed_memory
+from ..visualization import plots
 from .options import named, whole_number
 
 USAGE = "[options]"
@@ -34,14 +34,16 @@ def run(options) -> int:
     lengths, widths = (QUICK_LENGTHS, QUICK_WIDTHS) if options.quick else (LENGTHS, WIDTHS)
     budget = 0.05 if options.quick else 0.4
     measured = costs(lengths, widths, **settings, batch=options.batch, budget=budget)
-    bar = require("tqdm", "npformer").tqdm(measured, total=len(KINDS) * len(lengths) * len(widths), disable=None)
+    bar = import_optional("tqdm", "npformer").tqdm(
+        measured, total=len(KINDS) * len(lengths) * len(widths), disable=None
+    )
     found = list(bar)
     paths = [find_path(kind, n, **settings) for kind in KINDS for n in PATH_LENGTHS]
     table = Table1(found, paths, **settings, batch=options.batch)
     print(f"k = {table.k}, r = {table.r}, batch {table.batch}, float32, one thread, seconds forward and backward\n")
     print("\n\n".join([table.operations(), table.ways(), table.crossings(), table.milliseconds()]))
     for name, text in table.files().items():
-        write_whole(out / name, text)
+        write_atomic(out / name, text)
         print(out / name)
     plots.save_figure(drawn(table), out / "seconds.png")
     print(out / "seconds.png")

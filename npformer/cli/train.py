@@ -9,15 +9,15 @@ from contextlib import ExitStack, suppress
 from functools import partial
 
 from .. import datasets, runs
-from ..base import InputError, settings_of
-from ..base.memory import keep_freed_memory
-from ..models.cost import cost_in_words
+from ..paper.macs import cost_in_words
 from ..runs.recipe import MODEL, TRAINING, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
+from ..utils import InputError, settings_of
+from ..utils.malloc import keep_freed_memory
 from .examples import examples
-from .lines import tell, warnings_told
 from .options import add_settings, named
+from .output import tell, warnings_told
 from .progress import describe, progress_bar, show
 from .signals import signals_noted
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..base.memory import keep_freed_memory
 from ..decoding import Translator
-from ..decoding.search import Search
-from .answers import Answers, Read, answer
-from .lines import one_line
+from ..decoding.beam_settings import Search
+from ..utils.malloc import keep_freed_memory
+from .beam_options import add_search_options, search_settings
+from .line_io import Answers, Read, answer
 from .options import named, sentence, whole_number
-from .search import add_search_options, search_settings
+from .output import one_line
 
 USAGE = "[options] RUN [SENTENCE ...]"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..base.errors import InputError
-from .labelled import LabelledText
-from .pair import SentencePair
+from ..utils.errors import InputError
+from .labelled_text import LabelledText
+from .sentence_pair import SentencePair
 
 Part = list[SentencePair] | list[LabelledText] | list[str]
 Reader = Callable[[Sequence[str], str | None, int], list[Part]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from ..base.errors import InputError
-from ..base.files import read_lines
+from ..utils.errors import InputError
+from ..utils.files import read_lines
 from .data_set import DataSet
-from .labelled import LabelledText
+from .labelled_text import LabelledText
 from .stratified import random_hold_out
 
 

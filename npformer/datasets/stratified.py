@@ -8,8 +8,8 @@ from hashlib import sha256
 
 import numpy as np
 
-from ..base.errors import InputError
-from .labelled import LabelledText
+from ..utils.errors import InputError
+from .labelled_text import LabelledText
 
 Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held out
 

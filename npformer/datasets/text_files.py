@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ..base.errors import InputError, blamed
-from ..base.files import read_text
+from ..utils.errors import InputError, prefix_errors
+from ..utils.files import read_text
 from .data_set import DataSet
 
 
@@ -20,7 +20,7 @@ def from_text(path: str | os.PathLike, valid: str | os.PathLike | None = None) -
             files = {"train": path, "held_out": valid}
             return [[read_document(files[part])] for part in parts]
         text = read_document(path)
-        with blamed(str(path)):
+        with prefix_errors(str(path)):
             split = first_nine_tenths(text)
         return [[split[("train", "held_out").index(part)]] for part in parts]
 

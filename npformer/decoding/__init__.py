@@ -4,17 +4,26 @@ And what else a trained model is used for: to name a text's class, and to go on 
 what a layer computes, but for the softmax of search and sampling, or judge what comes out.
 """
 
+from .batching import decode_many
 from .beam import beam_search
 from .cached_decoder import CachedDecoder
 from .greedy import greedy_decode
 from .hypotheses import Hypothesis
-from .labeller import Classified, Labeller
-from .many import decode_many
 from .sampling import Sampler, sample
+from .text_classifier import Prediction, TextClassifier
+from .text_generator import TextGenerator
 from .translator import Translation, Translator
-from .writer import Writer
 
-LEARNT = {kind.task: kind for kind in (Translator, Labeller, Writer)}  # what is learnt at each task
+LEARNT = {kind.task: kind for kind in (Translator, TextClassifier, TextGenerator)}  # what is learnt at each task
 
-__all__ = ["LEARNT", "CachedDecoder", "Classified", "Hypothesis", "Labeller", "Sampler", "Translation", "Translator"]
-__all__ += ["Writer", "beam_search", "decode_many", "greedy_decode", "sample"]
+__all__ = [
+    "LEARNT",
+    "CachedDecoder",
+    "Prediction",
+    "Hypothesis",
+    "TextClassifier",
+    "Sampler",
+    "Translation",
+    "Translator",
+]
+__all__ += ["TextGenerator", "beam_search", "decode_many", "greedy_decode", "sample"]

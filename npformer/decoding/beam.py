@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ..base import stretches, to_device, to_host, xp
-from ..layers.rows import flat, row_max, row_sum
+from ..backend import cache_chunks, to_device, to_host, xp
+from ..layers.reductions import flat, row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
+from .beam_settings import Search
 from .cached_decoder import CachedDecoder, check_scores, forbid_padding
 from .hypotheses import BestHypotheses, Hypothesis
-from .search import Search
 from .top_k import top_k
 
 
@@ -110,7 +110,7 @@ def likeliest(logits, scores, n: int, pad_id: int):  # (B, K, V), (B, K)
 
 def add_log_softmax(logits, scores) -> None:  # (N, V), (N, 1)
     """Turn logits, in place, into the log-probabilities of their tokens plus the scores of their rows."""
-    for rows in stretches(*logits.shape):
+    for rows in cache_chunks(*logits.shape):
         part = logits[rows]
         part -= row_max(part)
         part += scores[rows] - xp.log(row_sum(xp.exp(part)))

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..base import InputError, to_device, to_host, xp
-from ..layers import RestrictedAttention, ScaledDotProductAttention
+from ..backend import to_device, to_host, xp
+from ..layers import LocalAttention, ScaledDotProductAttention
 from ..models import DecoderLayer, LanguageModel, Transformer, causal_mask
+from ..utils import InputError
 from .kv_cache import KeyValueCache
 
 
@@ -132,7 +133,7 @@ class CachedDecoderLayer:
     def __init__(self, layer: DecoderLayer, memory):  # (B, S, D)
         self.layer = layer
         self.tokens, self.memory = KeyValueCache(), KeyValueCache()
-        restricted = isinstance(layer.self_attention.sublayer.attention, RestrictedAttention)
+        restricted = isinstance(layer.self_attention.sublayer.attention, LocalAttention)
         self.attention = ScaledDotProductAttention().eval() if restricted else None  # the mask has the neighbourhood
         if layer.cross_attention:
             self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..base import to_host, xp
+from ..backend import to_host, xp
 from ..models import Transformer
 from ..text import EOS
 from .cached_decoder import CachedDecoder, check_scores, forbid_padding

@@ -1,6 +1,6 @@
 """The keys and values that one attention keeps from step to step."""
 
-from ..base import xp
+from ..backend import xp
 
 STEPS_AT_FIRST = 32
 

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from ..base import InputError, random_generator, to_host
+from ..backend import to_host
 from ..models import Transformer
 from ..text import EOS
+from ..utils import InputError, random_generator
 from .cached_decoder import check_scores
 from .greedy import write_token_by_token
 from .top_k import top_k as best_of

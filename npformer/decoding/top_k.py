@@ -1,6 +1,6 @@
 """The best few of many scores."""
 
-from ..base import xp
+from ..backend import xp
 
 GROUP = 8
 

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import NamedTuple
 
-from ..base import Alone, AnyPath, InputError
 from ..models import Transformer
-from ..tasks.model_folder import ModelFolder
+from ..models.model_folder import ModelFolder
 from ..text import AnyVocabulary, fits, marked, with_marks
+from ..training.alone import Alone
+from ..utils import AnyPath, InputError
+from .batching import BATCH_TOKENS, decode_many
 from .beam import beam_search
+from .beam_settings import Search
 from .greedy import greedy_decode
-from .learnt import Learnt
-from .many import BATCH_TOKENS, decode_many
-from .search import Search
+from .predictor import Predictor
 
 Texts = str | Sequence[str]  # a string is one sentence
 
@@ -25,7 +26,7 @@ class Translation(NamedTuple):
     score: float
 
 
-class Translator(Learnt):
+class Translator(Predictor):
     """A trained model with its two vocabularies.
 
     Build one with `Translator.load(run)`; `translate` then takes sentences as plain text. Unknown words are read as
@@ -41,7 +42,7 @@ class Translator(Learnt):
 
     @classmethod
     def load(cls, run: AnyPath) -> "Translator":
-        """Return what a run folder holds, as `Learnt.load` does."""
+        """Return what a run folder holds, as `Predictor.load` does."""
         translator, folder = super().load(run), ModelFolder(run)
         if "search" in folder.content():
             translator.search = folder.described("search", Search)

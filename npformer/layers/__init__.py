@@ -5,33 +5,33 @@ Nothing here may know what a model, a vocabulary or a training is.
 
 from .add_norm import PostNorm, PreNorm
 from .attention import ScaledDotProductAttention
-from .blockwise_attention import BlockwiseAttention
 from .dropout import Dropout
 from .embedding import Embedding, Generator
+from .extra import LSTM, BidirectionalLSTM, Convolution
+from .extra.flash_attention import FlashAttention
+from .extra.gelu import GELU
+from .extra.local_attention import LocalAttention
+from .extra.pooling import FirstTokenPooling, MaxPooling, MeanPooling
+from .extra.silu import SiLU
 from .feed_forward import FeedForward
-from .gelu import GELU
 from .layer_norm import LayerNorm
 from .linear import Linear
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
-from .pooling import FirstPooling, MaxPooling, MeanPooling
 from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositionalEncoding
 from .relu import ReLU
-from .replaced import LSTM, BidirectionalLSTM, Convolution
-from .restricted_attention import RestrictedAttention
-from .silu import SiLU
 from .softmax import Softmax
 
 __all__ = [
     "GELU",
     "LSTM",
     "BidirectionalLSTM",
-    "BlockwiseAttention",
+    "FlashAttention",
     "Convolution",
     "CrossAttention",
     "Dropout",
     "Embedding",
     "FeedForward",
-    "FirstPooling",
+    "FirstTokenPooling",
     "Generator",
     "LayerNorm",
     "LearnedPositionalEncoding",
@@ -42,7 +42,7 @@ __all__ = [
     "PostNorm",
     "PreNorm",
     "ReLU",
-    "RestrictedAttention",
+    "LocalAttention",
     "ScaledDotProductAttention",
     "SelfAttention",
     "SiLU",

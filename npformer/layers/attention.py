@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 
-from ..base import InputError, xp
+from ..backend import xp
 from ..module import Module
-from .checks import check_floats, check_mask
+from ..utils import InputError
 from .dropout import Dropout
 from .softmax import Softmax
+from .validation import check_floats, check_mask
 
 
 def causal_mask(length: int, before: int = 0):

@@ -4,9 +4,10 @@ from numbers import Real
 
 import numpy as np
 
-from ..base import InputError, keep_mask, random_generator
+from ..backend import dropout_mask
 from ..module import Module
-from .checks import check_floats
+from ..utils import InputError, random_generator
+from .validation import check_floats
 
 
 class Dropout(Module):
@@ -36,7 +37,7 @@ class Dropout(Module):
         check_floats(self, x)
         if not self.training or self.p == 0:
             return self.remember(x, None)
-        keep = keep_mask(self.rng, x.shape, self.p)
+        keep = dropout_mask(self.rng, x.shape, self.p)
         return self.remember(self.scaled(x, keep), keep)
 
     def backward(self, dy):

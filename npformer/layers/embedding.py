@@ -2,11 +2,12 @@
 
 import math
 
-from ..base import InputError, add_at, stretches, to_device, xp
+from ..backend import cache_chunks, scatter_add, to_device, xp
 from ..module import Module, Parameter
-from .checks import check_ids, check_last_axis, check_sizes
-from .initial import table_normal
-from .rows import column_sum, flat
+from ..utils import InputError
+from .init import table_normal
+from .reductions import column_sum, flat
+from .validation import check_ids, check_last_axis, check_sizes
 
 
 def token_table(table: Parameter | None, vocab_size: int, d_model: int, rng, dtype) -> Parameter:
@@ -64,7 +65,7 @@ class Embedding(Module):
 
     def backward(self, dy):  # (..., D)
         (ids,) = self.recall(dy)
-        add_at(self.table.grad, ids.reshape(-1), flat(dy) * self.scale)  # an id's gradients add up
+        scatter_add(self.table.grad, ids.reshape(-1), flat(dy) * self.scale)  # an id's gradients add up
 
 
 class Generator(Module):
@@ -85,7 +86,6 @@ class Generator(Module):
     >>> generator.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 10)
     """
-
 
     def __init__(
         self,
@@ -122,6 +122,8 @@ class Generator(Module):
         """Return a copy of table^T laid out row by row, (D, V), for `forward`."""
         table = self.table.data
         matrix = xp.empty(table.shape[::-1], table.dtype)
-        for tokens in stretches(*table.shape):  # a large table that is turned as a whole is out of the cache throughout
+        for tokens in cache_chunks(
+            *table.shape
+        ):  # a large table that is turned as a whole is out of the cache throughout
             matrix[:, tokens] = table[tokens].T
         return matrix

@@ -1,11 +1,11 @@
 """The position-wise feed-forward network: paper section 3.3."""
 
-from ..base import InputError, random_generator
 from ..module import Module
-from .gelu import GELU
+from ..utils import InputError, random_generator
+from .extra.gelu import GELU
+from .extra.silu import SiLU
 from .linear import Linear
 from .relu import ReLU
-from .silu import SiLU
 
 ACTIVATIONS = {"relu": ReLU, "gelu": GELU, "silu": SiLU}
 

@@ -2,10 +2,11 @@
 
 from numbers import Real
 
-from ..base import InputError, xp
+from ..backend import xp
 from ..module import Module, Parameter
-from .checks import check_last_axis, check_sizes
-from .rows import column_sum, row_mean
+from ..utils import InputError
+from .reductions import column_sum, row_mean
+from .validation import check_last_axis, check_sizes
 
 
 class LayerNorm(Module):

@@ -1,10 +1,10 @@
 """Linear: y = x W + b."""
 
-from ..base import xp
+from ..backend import xp
 from ..module import Module, Parameter
-from .checks import check_last_axis, check_sizes
-from .initial import start
-from .rows import column_sum, flat
+from .init import start
+from .reductions import column_sum, flat
+from .validation import check_last_axis, check_sizes
 
 
 class Linear(Module):
@@ -25,7 +25,6 @@ class Linear(Module):
     >>> y.shape, linear.backward(y).shape, linear.weight.grad.shape
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
-
 
     def __init__(
         self,

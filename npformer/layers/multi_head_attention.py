@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from ..base import InputError, random_generator, xp
+from ..backend import xp
 from ..module import Module
+from ..utils import InputError, random_generator
 from .attention import ScaledDotProductAttention
-from .blockwise_attention import BlockwiseAttention
-from .checks import check_floats, check_heads, check_mask
-from .initial import projection_gain
+from .extra.flash_attention import FlashAttention
+from .extra.local_attention import LocalAttention
+from .init import projection_gain
 from .linear import Linear
-from .restricted_attention import RestrictedAttention
+from .validation import check_floats, check_heads, check_mask
 
 
 def split_heads(x, n_heads: int):
@@ -36,7 +37,7 @@ class MultiHeadAttention(Module):
     result (N, D) are packed. d_k and d_v default to d_model / n_heads. `bias=False` leaves out the
     biases, which the paper does not mention. `init` says how the weights start: as in `Linear`, W^Q, W^K and W^V as one
     matrix, or with "per_head" each head's part of them as one. With `blockwise_from` as many queries or more are
-    attended to by blocks (`BlockwiseAttention`), in memory that does not grow with T S.
+    attended to by blocks (`FlashAttention`), in memory that does not grow with T S.
 
     Raises `InputError` for a size below 1, when d_model is not divisible by n_heads and d_k or d_v is not given, when
     the shapes of query, key and value do not fit together, or when the mask does not fit them.
@@ -73,7 +74,7 @@ class MultiHeadAttention(Module):
         self.w_value = Linear(d_model, n_heads * d_v, gain=gain_v, **settings)
         self.attention = ScaledDotProductAttention(dropout=dropout, rng=rng)
         if blockwise_from is not None:
-            self.attention = BlockwiseAttention(plain_below=blockwise_from, dropout=dropout, rng=rng)
+            self.attention = FlashAttention(plain_below=blockwise_from, dropout=dropout, rng=rng)
         self.w_output = Linear(n_heads * d_v, d_model, **settings)
 
     def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)
@@ -92,7 +93,9 @@ class MultiHeadAttention(Module):
 
     def project(self, key, value):  # (B, S, D), (B, S, D)
         """Return the keys (B, H, S, d_k) and values (B, H, S, d_v) of all heads: what a decoder caches."""
-        return split_heads(self.w_key.forward(key), self.n_heads), split_heads(self.w_value.forward(value), self.n_heads)
+        return split_heads(self.w_key.forward(key), self.n_heads), split_heads(
+            self.w_value.forward(value), self.n_heads
+        )
 
     def attend(self, query, k, v, mask=None, attention=None):  # (B, T, D), (B, H, S, d_k), (B, H, S, d_v)
         """Attend to keys and values that have been projected already, and mix the heads: (B, T, D)."""
@@ -116,7 +119,7 @@ class SelfAttention(MultiHeadAttention):
     """Multi-head attention in which query, key and value are one and the same x (section 3.2.3).
 
     With `causal` no position sees those after it, whatever the mask says. With `neighbours` each sees only so many
-    around it (`RestrictedAttention`, section 4), and `blockwise_from` counts for nothing. The others are those of
+    around it (`LocalAttention`, section 4), and `blockwise_from` counts for nothing. The others are those of
     MultiHeadAttention.
     """
 
@@ -136,7 +139,7 @@ class SelfAttention(MultiHeadAttention):
         if neighbours is None:
             self.attention.causal = causal
         else:
-            self.attention = RestrictedAttention(neighbours, causal=causal, dropout=dropout, rng=rng)
+            self.attention = LocalAttention(neighbours, causal=causal, dropout=dropout, rng=rng)
 
     def forward(self, x, mask=None):  # (B, T, D)
         return super().forward(x, x, x, mask)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..base import to_device
+from ..backend import to_device
 from ..module import Module, Parameter
-from .checks import check_even, check_floats, check_last_axis, check_length, check_sizes
-from .initial import table_normal
+from .init import table_normal
+from .validation import check_even, check_floats, check_last_axis, check_length, check_sizes
 
 
 def sinusoids(max_len: int, d_model: int, *, halves: bool = False) -> np.ndarray:

@@ -1,8 +1,8 @@
 """ReLU: max(0, x)."""
 
-from ..base import xp
+from ..backend import xp
 from ..module import Module
-from .checks import check_floats
+from .validation import check_floats
 
 
 class ReLU(Module):

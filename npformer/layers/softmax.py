@@ -1,9 +1,9 @@
 """Softmax over the last axis, with a mask."""
 
-from ..base import xp
+from ..backend import xp
 from ..module import Module
-from .checks import check_mask, check_rows
-from .rows import row_max, row_sum
+from .reductions import row_max, row_sum
+from .validation import check_mask, check_rows
 
 
 class Softmax(Module):

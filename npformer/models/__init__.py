@@ -4,14 +4,14 @@ Nothing here may know of text, of losses, or of how weights are found.
 """
 
 from .classifier import Classifier, ClassifierConfig
-from .config import ColumnConfig, TransformerConfig
+from .config import StackConfig, TransformerConfig
 from .decoder import Decoder, DecoderLayer
+from .empty_init import undrawn
 from .encoder import Encoder, EncoderLayer
 from .language_model import LanguageModel, LanguageModelConfig
-from .loadable import undrawn
 from .masks import causal_mask, padding_mask, target_mask
 from .transformer import Transformer
 
-__all__ = ["Classifier", "ClassifierConfig", "ColumnConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
+__all__ = ["Classifier", "ClassifierConfig", "StackConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
 __all__ += ["causal_mask", "padding_mask", "target_mask", "undrawn"]

@@ -4,21 +4,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base import InputError, random_generator, setting, to_device
-from ..layers import FirstPooling, Linear, MaxPooling, MeanPooling
+from ..backend import to_device
+from ..layers import FirstTokenPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
-from .config import ColumnConfig
+from ..utils import InputError, random_generator, setting
+from .baseline_layers import ConvolutionalLayer, RecurrentLayer
+from .config import StackConfig
+from .embeddings import make_embedding
 from .encoder import Encoder, EncoderLayer
 from .masks import padding_mask
-from .replaced import ConvolutionalLayer, RecurrentLayer
-from .tables import make_embedding
 
 READERS = {"attention": EncoderLayer, "lstm": RecurrentLayer, "convolution": ConvolutionalLayer}
-POOLING = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
+POOLING = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassifierConfig(ColumnConfig):
+class ClassifierConfig(StackConfig):
     """Everything that fixes the shape of a classifier.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.

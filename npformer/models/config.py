@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ..base import InputError, check_settings, setting
-from ..layers.checks import check_even, check_heads
 from ..layers.feed_forward import ACTIVATIONS
-from ..layers.initial import INITS
+from ..layers.init import INITS
+from ..layers.validation import check_even, check_heads
+from ..utils import InputError, check_settings, setting
 
 LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a sixth of the memory
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
@@ -13,7 +13,7 @@ POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnConfig:
+class StackConfig:
     """What fixes the shape of a column of figure 1, encoder or decoder; the defaults are the paper's base model."""
 
     start_id = None  # no token stands before the first of a text, unless a kind of config has one
@@ -75,7 +75,7 @@ class ColumnConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerConfig(ColumnConfig):
+class TransformerConfig(StackConfig):
     """Everything that fixes the shape of a model; the defaults are the paper's base model (table 3).
 
     d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the paper (source,
@@ -93,7 +93,7 @@ class TransformerConfig(ColumnConfig):
     (512, 8, 'post')
     >>> TransformerConfig(src_vocab_size=100, tgt_vocab_size=90)
     Traceback (most recent call last):
-    npformer.base.errors.InputError: tie = 'all' shares one table, but src_vocab_size = 100 and tgt_vocab_size = 90 \
+    npformer.utils.errors.InputError: tie = 'all' shares one table, but src_vocab_size = 100 and tgt_vocab_size = 90 \
 differ: use one joint vocabulary, or tie = 'target'
     """
 

@@ -2,9 +2,9 @@
 
 from ..layers import Embedding
 from ..module import Module
-from .config import ColumnConfig
-from .embedded_tokens import EmbeddedTokens
-from .sublayers import cross_attention, feed_forward, final_norm, self_attention
+from .build import cross_attention, feed_forward, final_norm, self_attention
+from .config import StackConfig
+from .input_embedding import InputEmbedding
 
 
 class DecoderLayer(Module):
@@ -13,7 +13,7 @@ class DecoderLayer(Module):
     With `reads_memory=False` there is no cross-attention, and dmemory is 0.
     """
 
-    def __init__(self, config: ColumnConfig, *, rng, reads_memory: bool = True):
+    def __init__(self, config: StackConfig, *, rng, reads_memory: bool = True):
         self.self_attention = self_attention(config, rng, causal=True)
         self.cross_attention = cross_attention(config, rng) if reads_memory else None
         self.feed_forward = feed_forward(config, rng)
@@ -39,8 +39,8 @@ class Decoder(Module):
     dmemory 0.
     """
 
-    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, reads_memory: bool = True):
-        self.tokens = EmbeddedTokens(embedding, config, rng=rng)
+    def __init__(self, embedding: Embedding, config: StackConfig, *, rng, reads_memory: bool = True):
+        self.tokens = InputEmbedding(embedding, config, rng=rng)
         self.layers = [DecoderLayer(config, rng=rng, reads_memory=reads_memory) for _ in range(config.n_decoder_layers)]
         self.norm = final_norm(config)
 

@@ -2,15 +2,15 @@
 
 from ..layers import Embedding
 from ..module import Module
-from .config import ColumnConfig
-from .embedded_tokens import EmbeddedTokens
-from .sublayers import feed_forward, final_norm, self_attention
+from .build import feed_forward, final_norm, self_attention
+from .config import StackConfig
+from .input_embedding import InputEmbedding
 
 
 class EncoderLayer(Module):
     """One of the N boxes of the left column: self-attention, then the feed-forward network."""
 
-    def __init__(self, config: ColumnConfig, *, rng):
+    def __init__(self, config: StackConfig, *, rng):
         self.self_attention = self_attention(config, rng, causal=False)
         self.feed_forward = feed_forward(config, rng)
 
@@ -29,8 +29,8 @@ class Encoder(Module):
     ids are (B, S), memory is (B, S, D), or with a `PackedMask` (M, D). `layer` is the kind of its boxes.
     """
 
-    def __init__(self, embedding: Embedding, config: ColumnConfig, *, rng, layer: type[Module] = EncoderLayer):
-        self.tokens = EmbeddedTokens(embedding, config, rng=rng)
+    def __init__(self, embedding: Embedding, config: StackConfig, *, rng, layer: type[Module] = EncoderLayer):
+        self.tokens = InputEmbedding(embedding, config, rng=rng)
         self.layers = [layer(config, rng=rng) for _ in range(config.n_encoder_layers)]
         self.norm = final_norm(config)
 

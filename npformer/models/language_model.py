@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..base import InputError, random_generator, setting, to_device
+from ..backend import to_device
 from ..module import Module
-from .config import ColumnConfig
+from ..utils import InputError, random_generator, setting
+from .config import StackConfig
 from .decoder import Decoder
+from .embeddings import make_embedding, make_generator
 from .masks import target_mask
-from .tables import make_embedding, make_generator
 
 
 @dataclass(frozen=True, kw_only=True)
-class LanguageModelConfig(ColumnConfig):
+class LanguageModelConfig(StackConfig):
     """Everything that fixes the shape of a language model; `tie` = "all" shares the table of embedding and generator.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.

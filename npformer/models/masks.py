@@ -1,8 +1,9 @@
 """Who may attend to whom. Masks are boolean, True = may attend (paper section 3.2.3)."""
 
-from ..base import InputError, to_device
+from ..backend import to_device
 from ..layers.attention import causal_mask
-from .config import ColumnConfig
+from ..utils import InputError
+from .config import StackConfig
 
 __all__ = ["causal_mask", "padding_mask", "target_mask"]
 
@@ -20,14 +21,14 @@ def padding_mask(ids, pad_id: int):
     return ids[:, None, :] != pad_id
 
 
-def target_mask(ids, config: ColumnConfig):
+def target_mask(ids, config: StackConfig):
     """Hide the padding of a text that is being written: ids (B, T) to a mask (B, 1, T).
 
     Where a target begins with padding, `config.start_id`, that token is seen. The future the decoder's self-attention
     hides by itself, for it is causal: of a long text no (T, T) need be made.
 
     >>> import numpy as np
-    >>> target_mask(np.array([[5, 6, 0]]), ColumnConfig()).tolist()
+    >>> target_mask(np.array([[5, 6, 0]]), StackConfig()).tolist()
     [[[True, True, False]]]
     """
     mask = padding_mask(ids, config.pad_id)  # (B, 1, T)

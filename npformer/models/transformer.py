@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from ..base import InputError, random_generator, to_device
+from ..backend import to_device
 from ..module import Module
+from ..utils import InputError, random_generator
 from .config import TransformerConfig
 from .decoder import Decoder
+from .embeddings import make_embedding, make_generator
 from .encoder import Encoder
 from .masks import padding_mask, target_mask
-from .tables import make_embedding, make_generator
 
 
 class Transformer(Module):

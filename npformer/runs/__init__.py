@@ -3,6 +3,6 @@
 Nothing here may print, or know of a terminal, its bars and its signals.
 """
 
-from .start import begin, load, resume
+from .api import begin, load, resume
 
 __all__ = ["begin", "load", "resume"]

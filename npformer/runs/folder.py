@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base import AnyPath, InputError, make_folder, read_json, remove_parts, save_tensors, write_json
-from ..tasks.model_folder import ModelFolder
+from ..models.model_folder import ModelFolder
+from ..utils import AnyPath, InputError, make_folder, read_json, remove_temporaries, save_tensors, write_json
 from .settings import TrainingSettings
 
 
@@ -59,10 +59,10 @@ class RunFolder(ModelFolder):
         if self.epochs_path.exists():
             raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
-    def remove_parts(self) -> None:
+    def remove_temporaries(self) -> None:
         """Delete what a process that was killed in the middle of a write left behind."""
         for folder in (self.path, self.epochs_path):
-            remove_parts(folder)
+            remove_temporaries(folder)
 
     def has_training(self) -> bool:
         """Tell whether the model was trained in this folder, not only saved into it."""

@@ -3,8 +3,8 @@
 from importlib.resources import files
 from pathlib import Path
 
-from ..base import InputError, blamed, read_json, settings_of
 from ..tasks import TASKS
+from ..utils import InputError, prefix_errors, read_json, settings_of
 from .settings import SOURCES, TrainingSettings
 
 SHIPPED = files("npformer.runs") / "recipes"
@@ -32,7 +32,7 @@ def read_recipe(name: str) -> dict:
         raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")
     path = SHIPPED / f"{name}.json" if shipped else Path(name)
     recipe, settings = read_json(path), {}
-    with blamed(f"{path} is no recipe"):
+    with prefix_errors(f"{path} is no recipe"):
         for part, values in recipe.items():
             known = {"model": MODEL, "training": TRAINING}.get(part)
             if known is None or not isinstance(values, dict):

@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..base import Alone, InputError, threads_for
 from ..decoding import LEARNT
-from ..decoding.learnt import Learnt
+from ..decoding.predictor import Predictor
 from ..evaluation import HeldOut, held_out_scores
-from ..models import ColumnConfig, undrawn
-from ..models.cost import costs_of
+from ..models import StackConfig, undrawn
+from ..paper.macs import costs_of
 from ..tasks import task_of
-from ..training import StepRecord, TrainingLog, chosen_epochs, save_checkpoint
-from .common import all_in_common, weights_in_common
-from .epochs import KeptEpochs
+from ..training import StepRecord, TrainingLog, save_checkpoint, select_epochs
+from ..training.alone import Alone
+from ..utils import InputError, threads_for
+from .build import make_trainer
+from .consistency import all_in_common, weights_in_common
+from .epoch_weights import KeptEpochs
 from .folder import RunFolder
 from .jobs import JOBS
-from .prepare import make_trainer
+from .progress import Update
 from .settings import TrainingSettings
-from .update import Update
-from .workers import with_workers
 
 
 class Run:
@@ -40,7 +40,7 @@ class Run:
         self,
         folder: RunFolder,
         settings: TrainingSettings,
-        config: ColumnConfig,
+        config: StackConfig,
         vocabularies: tuple,
         parts: list[list],
         *,
@@ -55,7 +55,7 @@ class Run:
         self.log = TrainingLog()
         batches, self.left_out = self.job.batches(train, vocabularies, config)
         self.validation, _ = self.job.batches(self.held_out, vocabularies, config, held_out=True)
-        self.settings, self.tried = with_workers(settings, config, batches, ranks=self.ranks)
+        self.settings, self.tried = settings, None
         self.kept = KeptEpochs(folder, self.settings)
         self.trainer = make_trainer(self.settings, config, batches, ranks=self.ranks)
         self.model = self.trainer.objective.model
@@ -117,7 +117,7 @@ class Run:
     def last_epoch(self) -> int:
         """The epoch that training ends with, if no held-out loss will be lower than those that there are."""
         losses, patience = self.log.held_out_losses(), self.settings.patience
-        best = sum(chosen_epochs(losses, 1, "best")) or 1
+        best = sum(select_epochs(losses, 1, "best")) or 1
         return min(self.settings.epochs, best + patience) if patience else self.settings.epochs
 
     @property
@@ -173,8 +173,8 @@ class Run:
         begun = costs_of(self.config, trainer.batches.epoch(trainer.epoch), trainer.batch) if trainer.batch else []
         return self.cost_of_epochs + sum(begun)
 
-    def learnt(self) -> Learnt:
-        """Return a Translator, a Labeller or a Writer, as the task is, with a copy of the weights for use."""
+    def learnt(self) -> Predictor:
+        """Return a Translator, a TextClassifier or a TextGenerator, as the task is, with a copy of the weights for use."""
         model = undrawn(self.task.model, self.config)
         model.load_state_dict(self.weights())
         return LEARNT[self.task.name](model.eval(), *self.vocabularies.values())
@@ -191,7 +191,7 @@ class Run:
         """Draw the loss over time, and what the task has to show, into the folder."""
         learnt = self.learnt()
         if self.ranks.first:
-            from .pictures import draw_curves
+            from .figures import draw_curves
 
             draw_curves(self.log, self.folder.curve_path, per=self.task.counted)
             self.job.draw(learnt, self.held_out, self.folder)

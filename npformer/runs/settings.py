@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from .. import datasets
-from ..base import InputError, check_settings, setting
-from ..text.subword import LARGEST, SMALLEST
+from ..text.bpe import LARGEST, SMALLEST
+from ..utils import InputError, check_settings, setting
 
 FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
 SOURCES = ("dataset", "direction", *FILES)  # what is trained on
@@ -19,7 +19,7 @@ class TrainingSettings:
 
     >>> TrainingSettings(dataset="copy", epochs=0)
     Traceback (most recent call last):
-    npformer.base.errors.InputError: epochs = 0: expected a whole number, 1 or more
+    npformer.utils.errors.InputError: epochs = 0: expected a whole number, 1 or more
     """
 
     dataset: str | None = setting(None, "a data set by its name")

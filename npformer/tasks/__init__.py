@@ -3,13 +3,21 @@
 Nothing here may know how weights are updated, or how predictions are written out.
 """
 
-from .batches import Batches, EncodedPair, EpochCut, encode_pairs, usable_pairs
-from .classification import LabelledBatch
-from .language_modelling import Stretches, TextBatch
-from .loss import LabelSmoothingLoss
+from ..layers.loss import LabelSmoothingLoss
+from .batches import Batches, EncodedPair, EpochBatches, encode_pairs, filter_pairs
+from .classification import ClassificationBatch
+from .language_modelling import LanguageModelBatch, TextChunks
 from .objective import Objective
 from .task import TASKS, Task, task_of
 from .translation import TranslationBatch
 
-__all__ = ["Batches", "EncodedPair", "EpochCut", "LabelSmoothingLoss", "LabelledBatch", "Objective", "Stretches"]
-__all__ += ["TASKS", "Task", "TextBatch", "TranslationBatch", "encode_pairs", "task_of", "usable_pairs"]
+__all__ = [
+    "Batches",
+    "EncodedPair",
+    "EpochBatches",
+    "LabelSmoothingLoss",
+    "ClassificationBatch",
+    "Objective",
+    "TextChunks",
+]
+__all__ += ["TASKS", "Task", "LanguageModelBatch", "TranslationBatch", "encode_pairs", "task_of", "filter_pairs"]

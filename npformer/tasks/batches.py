@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base import InputError, check_seed
 from ..datasets import SentencePair
-from ..layers.checks import check_sizes
+from ..layers.validation import check_sizes
 from ..text import PAD, AnyVocabulary, fits, with_marks
+from ..utils import InputError, check_seed
 from .translation import TranslationBatch
 
 Example = tuple  # what a kind of batch is made of, such as the ids of a source and of its target
@@ -35,7 +35,7 @@ def pair_fits(src: Sequence[int], tgt: Sequence[int], longest: int, marks: str) 
     return fits(src, longest, marks) and fits(tgt, longest)
 
 
-def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str, marks: str = "eos") -> list[EncodedPair]:
+def filter_pairs(encoded: list[EncodedPair], *, longest: int, what: str, marks: str = "eos") -> list[EncodedPair]:
     """Return the pairs that have no empty side and at most `longest` tokens on a side.
 
     Sources are counted with their `marks` (`text.marked`), targets with <eos>.
@@ -50,7 +50,7 @@ def usable_pairs(encoded: list[EncodedPair], *, longest: int, what: str, marks: 
     return usable
 
 
-class EpochCut:
+class EpochBatches:
     """The batches of one epoch; nothing in it changes any more. Its length is the number of batches.
 
     `groups` says for each batch which examples are in it.
@@ -136,13 +136,13 @@ class Batches:
         self.batch_tokens = int(batch_tokens)
         self._last = (0, None)  # the number of the epoch that was asked for last, and its cut
 
-    def epoch(self, number: int) -> EpochCut:
+    def epoch(self, number: int) -> EpochBatches:
         """Return the cut of an epoch, counted from 1. Raises `InputError` when `recut` made a sentence too long."""
         last, cut = self._last
         if last != number:
             examples = self.examples if self.recut is None else self.recut(number)
             rng = np.random.default_rng([self.seed, number])
-            cut = EpochCut(examples, self.kind, batch_tokens=self.batch_tokens, rng=rng)
+            cut = EpochBatches(examples, self.kind, batch_tokens=self.batch_tokens, rng=rng)
             self._last = number, cut
         return cut
 

@@ -5,12 +5,12 @@ import numpy as np
 from ..text import BOS, PAD, pad
 
 
-class LabelledBatch:
+class ClassificationBatch:
     """Padded ids (B, S), each text after a <bos>, at which first-token pooling looks; and a class for each, (B,).
 
     A batch counts its texts where others count tokens: each has one thing to be predicted.
 
-    >>> batch = LabelledBatch.of([[4, 5], [6]], [1, 0])
+    >>> batch = ClassificationBatch.of([[4, 5], [6]], [1, 0])
     >>> batch.ids.tolist(), batch.labels.tolist(), batch.n_tokens
     ([[2, 4, 5], [2, 6, 0]], [1, 0], 2)
     """
@@ -45,11 +45,11 @@ class LabelledBatch:
         return (1 + len(text),)
 
     @classmethod
-    def of(cls, texts, labels) -> "LabelledBatch":
+    def of(cls, texts, labels) -> "ClassificationBatch":
         """Lay out the ids of texts, without special tokens, and their classes as a batch."""
         return cls(pad([[BOS, *ids] for ids in texts], PAD), np.array(labels))
 
-    def shares(self, n: int) -> list["LabelledBatch"]:
+    def shares(self, n: int) -> list["ClassificationBatch"]:
         """Deal the texts out to n batches, or to as many as there are texts."""
         n = min(n, len(self.ids))
-        return [LabelledBatch(self.ids[i::n], self.labels[i::n]) for i in range(n)]
+        return [ClassificationBatch(self.ids[i::n], self.labels[i::n]) for i in range(n)]

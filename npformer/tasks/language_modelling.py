@@ -1,4 +1,4 @@
-"""Language modelling: stretches of a running text, each predicting the token after every one of its tokens."""
+"""Language modelling: chunks of a running text, each predicting the token after every one of its tokens."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -6,15 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ..base import InputError, check_seed
-from ..layers.checks import check_sizes
+from ..layers.validation import check_sizes
 from ..text import PAD, pad
+from ..utils import InputError, check_seed
 
 
-class TextBatch:
+class LanguageModelBatch:
     """Padded ids (B, T) and the ids one step on, (B, T).
 
-    >>> batch = TextBatch.of([[4, 5, 6], [7, 8]])
+    >>> batch = LanguageModelBatch.of([[4, 5, 6], [7, 8]])
     >>> batch.ids.tolist(), batch.targets.tolist(), batch.n_tokens
     ([[4, 5], [7, 0]], [[5, 6], [8, 0]], 3)
     """
@@ -28,31 +28,31 @@ class TextBatch:
         return (self.ids,)
 
     @classmethod
-    def of(cls, stretches) -> "TextBatch":
-        """Lay out stretches of ids, two or more each, as a batch."""
-        return cls(*(pad([stretch[part] for stretch in stretches], PAD) for part in (slice(-1), slice(1, None))))
+    def of(cls, chunks) -> "LanguageModelBatch":
+        """Lay out chunks of ids, two or more each, as a batch."""
+        return cls(*(pad([stretch[part] for stretch in chunks], PAD) for part in (slice(-1), slice(1, None))))
 
     @cached_property
     def n_tokens(self) -> int:
         """How many tokens are to be predicted."""
         return int((self.targets != PAD).sum())
 
-    def shares(self, n: int) -> list["TextBatch"]:
-        """Deal the stretches out to n batches, or to as many as there are stretches."""
+    def shares(self, n: int) -> list["LanguageModelBatch"]:
+        """Deal the chunks out to n batches, or to as many as there are chunks."""
         n = min(n, len(self.ids))
-        return [TextBatch(self.ids[i::n], self.targets[i::n]) for i in range(n)]
+        return [LanguageModelBatch(self.ids[i::n], self.targets[i::n]) for i in range(n)]
 
 
-class Stretches:
-    """Cut a running text into stretches of `length` tokens, and these into batches of about `batch_tokens`.
+class TextChunks:
+    """Cut a running text into chunks of `length` tokens, and these into batches of about `batch_tokens`.
 
-    In every epoch the cuts fall elsewhere and the stretches come in another order; both depend on the seed and the
+    In every epoch the cuts fall elsewhere and the chunks come in another order; both depend on the seed and the
     epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order.
 
     Raises `InputError` when a text has fewer than two tokens or an id that is no whole number above that of padding, or
     a size is below 1 or the seed below 0.
 
-    >>> text = Stretches(range(4, 14), length=4, batch_tokens=8, shuffle=False)
+    >>> text = TextChunks(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
     [[[4, 5, 6, 7], [8, 9, 10, 11]], [[12]]]
     """
@@ -67,7 +67,7 @@ class Stretches:
         self.length, self.batch_tokens = int(length), int(batch_tokens)
         self.seed, self.shuffle = check_seed(seed), shuffle
 
-    def epoch(self, number: int) -> "StretchesOfEpoch":
+    def epoch(self, number: int) -> "EpochChunks":
         """Return the cut of an epoch, counted from 1."""
         last = len(self.ids) - 1  # the last token is predicted, and predicts none
         starts = np.arange(0, last, self.length)
@@ -76,7 +76,7 @@ class Stretches:
             starts = np.arange(rng.integers(min(self.length, last)), last, self.length)
             starts = starts[rng.permutation(len(starts))]
         each = max(self.batch_tokens // self.length, 1)
-        return StretchesOfEpoch(self.ids, self.length, [starts[i : i + each] for i in range(0, len(starts), each)])
+        return EpochChunks(self.ids, self.length, [starts[i : i + each] for i in range(0, len(starts), each)])
 
     @cached_property
     def checksum(self) -> str:
@@ -85,7 +85,7 @@ class Stretches:
         return hashlib.sha256(repr(how).encode() + self.ids.tobytes()).hexdigest()
 
 
-class StretchesOfEpoch:
+class EpochChunks:
     """The batches of one epoch; nothing in it changes any more. Its length is the number of batches."""
 
     padding_share = 0.0  # but for the last stretch of the text
@@ -96,7 +96,7 @@ class StretchesOfEpoch:
     def __len__(self):
         return len(self.groups)
 
-    def __iter__(self) -> Iterator[TextBatch]:
+    def __iter__(self) -> Iterator[LanguageModelBatch]:
         return self.batches()
 
     def shapes(self, stop: int | None = None) -> list[tuple[int, int]]:
@@ -109,7 +109,7 @@ class StretchesOfEpoch:
         last = len(self.ids) - 1
         return [(int(np.minimum(self.length, last - group).sum()),) for group in self.groups[:stop]]
 
-    def batches(self, start: int = 0) -> Iterator[TextBatch]:
+    def batches(self, start: int = 0) -> Iterator[LanguageModelBatch]:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:
-            yield TextBatch.of([self.ids[first : first + self.length + 1] for first in group])
+            yield LanguageModelBatch.of([self.ids[first : first + self.length + 1] for first in group])

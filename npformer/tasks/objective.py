@@ -1,10 +1,10 @@
 """An objective: a model with the loss on top, which is what training differentiates."""
 
-from ..base import InputError
+from ..layers.loss import LabelSmoothingLoss
 from ..models import Classifier
 from ..module import Module
 from ..text import PAD
-from .loss import LabelSmoothingLoss
+from ..utils import InputError
 
 
 class Objective(Module):

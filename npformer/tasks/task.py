@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from ..base import InputError
 from ..models import (
     Classifier,
     ClassifierConfig,
-    ColumnConfig,
     LanguageModel,
     LanguageModelConfig,
+    StackConfig,
     Transformer,
     TransformerConfig,
 )
 from ..module import Module
+from ..utils import InputError
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Task:
     name: str
     verb: str
     model: type[Module]
-    config: type[ColumnConfig]
+    config: type[StackConfig]
     sides: dict[str, str]
     counted: str = "token"
 
@@ -57,7 +57,7 @@ ALL = (
 TASKS = {task.name: task for task in ALL}
 
 
-def task_of(config: ColumnConfig) -> Task:
+def task_of(config: StackConfig) -> Task:
     """Return the task of a model with this config. Raises `InputError` where there is none.
 
     >>> task_of(ClassifierConfig(vocab_size=10, n_classes=2)).name

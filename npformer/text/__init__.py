@@ -3,15 +3,15 @@
 Nothing here may know of models.
 """
 
+from .bpe import SubwordVocabulary
+from .bpe_dropout import SubwordDropout
+from .documents import n_characters, running_ids
 from .labels import Labels
 from .lines import check_several
-from .running import n_characters, running_ids
-from .sentence_pieces import SentencePieceVocabulary
-from .subword import SubwordVocabulary
-from .subword_dropout import SubwordDropout
+from .sentencepiece import SentencePieceVocabulary
 from .vocabulary import BOS, EOS, MARKS, PAD, UNK, Vocabulary, fits, marked, pad, with_marks
+from .word_alignment import word_spans, words_of_tokens
 from .word_dropout import WordDropout
-from .word_pieces import word_spans, words_of_tokens
 
 AnyVocabulary = Vocabulary | SubwordVocabulary | SentencePieceVocabulary
 

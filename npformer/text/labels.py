@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..base import InputError
+from ..utils import InputError
 
 
 class Labels:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..base import InputError
+from ..utils import InputError
 
 
 def check_several(texts: Iterable[str], what: str = "lines") -> None:
@@ -11,7 +11,7 @@ def check_several(texts: Iterable[str], what: str = "lines") -> None:
     >>> check_several(["the dog"])
     >>> check_several("the dog")
     Traceback (most recent call last):
-    npformer.base.errors.InputError: 'the dog' is one text: expected several lines, such as ['the dog']
+    npformer.utils.errors.InputError: 'the dog' is one text: expected several lines, such as ['the dog']
     """
     if isinstance(texts, str):
         shown = f"{texts[:20]}..." if len(texts) > 20 else texts

@@ -1,6 +1,6 @@
 """Refusing text that is no valid Unicode, before a library that wants UTF-8 meets it."""
 
-from ..base import InputError
+from ..utils import InputError
 
 
 def check_unicode(text: str) -> None:
@@ -9,7 +9,7 @@ def check_unicode(text: str) -> None:
     >>> check_unicode("Grüße")
     >>> check_unicode("a\ud800")
     Traceback (most recent call last):
-    npformer.base.errors.InputError: a text holds '\ud800', half a character: expected valid Unicode
+    npformer.utils.errors.InputError: a text holds '\ud800', half a character: expected valid Unicode
     """
     try:
         text.encode()

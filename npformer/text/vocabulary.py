@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from ..base import InputError
-from .growing import pieces_of_tokens
+from ..utils import InputError
 from .lines import check_several
+from .streaming import pieces_of_tokens
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
@@ -82,10 +82,10 @@ class Vocabulary:
         if len(read) != len(given):
             as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
             raise InputError(f"{text!r} has {len(given)} characters, and {as_read}: give it in that form")
-        stretches = (word.span() for word in WORD.finditer(read))
+        chunks = (word.span() for word in WORD.finditer(read))
         if self.unit == "characters":
-            stretches = ((i, i + 1) for i in range(len(read)))
-        return [(start + first, start + end) for first, end in stretches]
+            chunks = ((i, i + 1) for i in range(len(read)))
+        return [(start + first, start + end) for first, end in chunks]
 
     def folded(self, text: str) -> str:
         """Return a text as it is read: in NFC, perhaps in lower case, and less white space around one that is whole."""

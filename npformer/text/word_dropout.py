@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..base import InputError
+from ..utils import InputError
 from .vocabulary import UNK
 
 

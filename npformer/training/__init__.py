@@ -4,9 +4,9 @@ Nothing here may know what is learnt: a task hands over batches and an objective
 """
 
 from .adam import Adam
-from .averaging import average_weights, chosen_epochs
+from .averaging import average_weights, select_epochs
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from .flat import FlatParameters
+from .flat_parameters import FlatParameters
 from .log import TrainingLog
 from .schedule import CosineSchedule, WarmupSchedule
 from .trainer import StepRecord, Trainer
@@ -21,4 +21,4 @@ __all__ = [
     "TrainingLog",
     "WarmupSchedule",
 ]
-__all__ += ["average_weights", "chosen_epochs", "load_checkpoint", "save_checkpoint"]
+__all__ += ["average_weights", "select_epochs", "load_checkpoint", "save_checkpoint"]

@@ -1,12 +1,11 @@
 """Adam: paper section 5.3."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
-from ..base import stretches, to_device, to_host, xp
-from .flat import FlatParameters
+from ..backend import cache_chunks, to_device, to_host, xp
+from .flat_parameters import FlatParameters
 
 
 class Adam:
@@ -43,7 +42,7 @@ class Adam:
         lr = self.learning_rate_at(self.steps)
         m_scale = 1 / (1 - self.beta1**self.steps)
         v_scale = 1 / (1 - self.beta2**self.steps)
-        for part in stretches(self.m.size):
+        for part in cache_chunks(self.m.size):
             p, g, m, v = (array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v))
             m *= self.beta1
             m += (1 - self.beta1) * g

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..base import InputError
+from ..utils import InputError
 
 
 def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -35,14 +35,14 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     return {name: (total / n_states).astype(types[name]) for name, total in sums.items()}
 
 
-def chosen_epochs(losses: Sequence[float], number: int, which: str) -> list[int]:
+def select_epochs(losses: Sequence[float], number: int, which: str) -> list[int]:
     """Return the epochs to average, counted from 1, in order: the "last" or the "best" by held-out loss.
 
     `losses` has the held-out loss of each epoch. Of two equal ones the earlier is the better; NaN is the worst.
 
     Raises `InputError` when `number` is below 1 or `which` is neither.
 
-    >>> chosen_epochs([2.0, 1.5, 1.7, 1.6], 2, "last"), chosen_epochs([2.0, 1.5, 1.7, 1.6], 2, "best")
+    >>> select_epochs([2.0, 1.5, 1.7, 1.6], 2, "last"), select_epochs([2.0, 1.5, 1.7, 1.6], 2, "best")
     ([3, 4], [2, 4])
     """
     if number < 1 or which not in ("last", "best"):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base import AnyPath, InputError, blamed, load_tensors, save_tensors
+from ..utils import AnyPath, InputError, load_tensors, prefix_errors, save_tensors
 from .trainer import Trainer
 
 
@@ -61,7 +61,7 @@ class Checkpoint(NamedTuple):
             raise InputError(f"the batches are not those of {self.path}: bring back the training files and settings")
         moments = {name: array for name, array in self.tensors.items() if name.startswith("adam.")}
         weights = {name: array for name, array in self.tensors.items() if name not in moments}
-        with blamed(f"{self.path} does not fit the model"):
+        with prefix_errors(f"{self.path} does not fit the model"):
             trainer.objective.check_fits(weights)
             trainer.optimizer.load_state_dict({name[5:]: array for name, array in moments.items()}, self.note["steps"])
         trainer.objective.load_state_dict(weights)

@@ -4,9 +4,10 @@ import copy
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from ..base import blas_threads, xp
+from ..backend import xp
 from ..module import Module
-from .flat import FlatParameters
+from ..utils import blas_threads
+from .flat_parameters import FlatParameters
 
 
 class DataParallel:

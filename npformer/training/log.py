@@ -4,7 +4,7 @@ import csv
 import hashlib
 import io
 
-from ..base import AnyPath, InputError, blamed, read_text, write_whole
+from ..utils import AnyPath, InputError, prefix_errors, read_text, write_atomic
 from .trainer import StepRecord
 
 COLUMNS = {
@@ -77,7 +77,7 @@ class TrainingLog:
 
     def save(self, path: AnyPath) -> None:
         """Write the log, whole or not at all."""
-        write_whole(path, self.csv())
+        write_atomic(path, self.csv())
 
     @classmethod
     def load(cls, path: AnyPath, *, until_step: int) -> "TrainingLog":
@@ -86,7 +86,7 @@ class TrainingLog:
         Raises `InputError` when the file is missing, is no log, or lacks a row.
         """
         text = read_text(path)
-        with blamed(f"{path} is damaged"):
+        with prefix_errors(f"{path} is damaged"):
             rows = cls.parse(text).rows[:until_step]
             if [row["step"] for row in rows] != list(range(1, until_step + 1)):
                 raise InputError(f"expected a row for each update from 1 to {until_step}")

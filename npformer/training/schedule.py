@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base import InputError
+from ..utils import InputError
 
 
 class WarmupSchedule:

@@ -7,8 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from ..base import InputError
 from ..module import Module
+from ..utils import InputError
 from .adam import Adam
 from .data_parallel import DataParallel
 

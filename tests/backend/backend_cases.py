@@ -6,9 +6,9 @@ import numpy as np
 
 import npformer as npf
 from npformer import layers, models
-from npformer.base.backend import to_device, to_host
+from npformer.backend import to_device, to_host
 from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import LabelledBatch, LabelSmoothingLoss, Objective, Stretches
+from npformer.tasks import ClassificationBatch, LabelSmoothingLoss, Objective, TextChunks
 from npformer.training import Adam, FlatParameters, WarmupSchedule
 
 B, T, S, D, F, H, V = 2, 4, 3, 6, 10, 2, 11
@@ -38,12 +38,12 @@ LAYERS = {
         lambda rng, dtype: layers.ScaledDotProductAttention(),
         [(B, T, D), (B, S, D), (B, S, F), MASK],
     ),
-    "BlockwiseAttention": (
-        lambda rng, dtype: layers.BlockwiseAttention(block=2, causal=True),
+    "FlashAttention": (
+        lambda rng, dtype: layers.FlashAttention(block=2, causal=True),
         [(B, T, D), (B, T, D), (B, T, F), np.concatenate([MASK, MASK[:, :, :1]], -1)],
     ),
-    "RestrictedAttention": (
-        lambda rng, dtype: layers.RestrictedAttention(1, block=2),
+    "LocalAttention": (
+        lambda rng, dtype: layers.LocalAttention(1, block=2),
         [(B, T, D), (B, T, D), (B, T, F), TARGET_MASK],
     ),
     "MultiHeadAttention": (
@@ -55,7 +55,7 @@ LAYERS = {
     "FeedForward": (lambda **k: layers.FeedForward(D, F, **k), [(B, T, D)]),
     "MeanPooling": (lambda rng, dtype: layers.MeanPooling(), [(B, S, D), REAL]),
     "MaxPooling": (lambda rng, dtype: layers.MaxPooling(), [(B, S, D), REAL]),
-    "FirstPooling": (lambda rng, dtype: layers.FirstPooling(), [(B, S, D), REAL]),
+    "FirstTokenPooling": (lambda rng, dtype: layers.FirstTokenPooling(), [(B, S, D), REAL]),
     "PostNorm": (lambda **k: layers.PostNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
     "PreNorm": (lambda **k: layers.PreNorm(layers.FeedForward(D, F, **k), D, dropout=0.0, **k), [(B, T, D)]),
     "LSTM": (lambda **k: layers.LSTM(D, F, **k), [(B, T, D), TOKENS]),
@@ -115,7 +115,7 @@ def train_classifier(pooling: str, dtype: str) -> dict[str, np.ndarray]:
     losses = []
     for _ in range(3):
         model.zero_grad()
-        losses.append(objective.forward(LabelledBatch(SRC, np.array([2, 0]))))
+        losses.append(objective.forward(ClassificationBatch(SRC, np.array([2, 0]))))
         objective.backward()
         adam.step()
     return {"losses": np.array(losses)} | gradients(model) | model.state_dict()
@@ -129,10 +129,10 @@ def build_language_model(dtype: str, **settings) -> LanguageModel:
 
 
 def train_on_text(model: LanguageModel, steps: int) -> dict[str, np.ndarray]:
-    """Return the losses of a few updates on stretches, the first gradients, and the weights after the last."""
+    """Return the losses of a few updates on cache_chunks, the first gradients, and the weights after the last."""
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(D, 100))
     objective, losses, first = Objective(model), [], {}
-    [batch] = Stretches(TEXT_IDS, length=4, batch_tokens=99, shuffle=False).epoch(1)
+    [batch] = TextChunks(TEXT_IDS, length=4, batch_tokens=99, shuffle=False).epoch(1)
     for _ in range(steps):
         model.zero_grad()
         losses.append(objective.forward(batch))

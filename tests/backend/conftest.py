@@ -3,7 +3,7 @@ import warnings
 import pytest
 from stand_in import DeviceLibrary
 
-from npformer.base.backend import use_backend, xp
+from npformer.backend import use_backend, xp
 
 
 def gpu_problem() -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from stand_in import CUPY_NAMES
 
 import npformer
-from npformer.base.backend import ArrayLibrary
+from npformer.backend import ArrayLibrary
 
 PACKAGE = Path(npformer.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from backend_cases import LAYERS, SRC, TGT_IN, VARIANTS, build_model, compare, run_layer, train, train_classifier
 
-from npformer.base.backend import DROP_LEVELS, add_at, keep_mask, to_device, to_host
+from npformer.backend import DROP_LEVELS, dropout_mask, scatter_add, to_device, to_host
 
 pytestmark = pytest.mark.gpu
 PRECISIONS = [("float64", 1e-10), ("float32", 1e-4)]
@@ -58,7 +58,7 @@ def test_eval_mode(gpu):
 @pytest.mark.parametrize("p", [1 / DROP_LEVELS, 0.1, 0.5, 0.9])
 def test_share_of_dropout(gpu, p):
     gpu("cupy")
-    mask = to_host(keep_mask(np.random.default_rng(0), (1000, 1000), p))
+    mask = to_host(dropout_mask(np.random.default_rng(0), (1000, 1000), p))
     assert mask.dtype == bool and mask.shape == (1000, 1000)
     assert abs(mask.mean() - (1 - round(p * DROP_LEVELS) / DROP_LEVELS)) < 5 * np.sqrt(p * (1 - p) / mask.size)
     assert abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01  # neighbours do not depend on each other
@@ -66,7 +66,7 @@ def test_share_of_dropout(gpu, p):
 
 def test_dropout_masks_depend_on_the_hosts_generator_alone(gpu):
     gpu("cupy")
-    masks = [to_host(keep_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)]
+    masks = [to_host(dropout_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)]
     assert (masks[0] == masks[1]).all() and (masks[0] != masks[2]).any()
 
 
@@ -77,7 +77,7 @@ def test_add_at_with_many_equal_ids(gpu, dtype, tolerance):
 
     def run():
         table = to_device(np.ones((7, 8), dtype))
-        add_at(table, to_device(ids), to_device(rows))
+        scatter_add(table, to_device(ids), to_device(rows))
         return {"table": to_host(table)}
 
     compare(*on_both(gpu, run), tolerance)

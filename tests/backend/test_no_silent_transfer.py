@@ -21,7 +21,7 @@ from stand_in import DeviceArray
 
 import npformer as npf
 from npformer import layers
-from npformer.base.backend import DROP_LEVELS, keep_mask, to_device, to_host
+from npformer.backend import DROP_LEVELS, dropout_mask, to_device, to_host
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam, FlatParameters
 
@@ -160,11 +160,11 @@ def flat_case(name, rng):
 
 
 def test_dropout_masks_depend_on_the_hosts_generator_alone(stand_in):
-    masks = [to_host(keep_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)]
+    masks = [to_host(dropout_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)]
     assert masks[0].dtype == bool and masks[0].shape == (50, 40)
     assert (masks[0] == masks[1]).all() and (masks[0] != masks[2]).any()
     assert abs(masks[0].mean() - 0.75) < 0.05
-    assert to_host(keep_mask(np.random.default_rng(0), (9,), 1 / DROP_LEVELS)).all()
+    assert to_host(dropout_mask(np.random.default_rng(0), (9,), 1 / DROP_LEVELS)).all()
 
 
 def test_loss_takes_targets_from_host_or_device(stand_in):

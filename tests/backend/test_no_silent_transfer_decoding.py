@@ -5,12 +5,12 @@ import pytest
 from backend_cases import SRC, TGT_IN, VARIANTS, build_classifier, build_language_model, build_model
 
 from npformer import tasks, training
-from npformer.decoding import Labeller, Writer, greedy_decode
+from npformer.decoding import TextClassifier, TextGenerator, greedy_decode
 from npformer.evaluation import evaluate_text, held_out_scores, mean_loss
-from npformer.proofs.cases import LAYER_CASES, check
-from npformer.seeing import attention_weights, sentence_attention
+from npformer.testing.cases import LAYER_CASES, check
 from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS
+from npformer.visualization import attention_weights, sentence_attention
 
 PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
 
@@ -46,8 +46,8 @@ def test_classes_and_their_scores(library):
     for name in ("numpy", "stand-in"):
         library(name)
         model = build_classifier("max", "float64", dropout=0.5)
-        labeller = Labeller(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
-        scores = held_out_scores(model, tasks.Batches(examples, kind=tasks.LabelledBatch, batch_tokens=9))
+        labeller = TextClassifier(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
+        scores = held_out_scores(model, tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9))
         found.append((labeller.probabilities([[2, *ids] for ids, _ in examples]), scores))
     (probabilities, scores), (others, other_scores) = found
     assert type(others) is np.ndarray
@@ -62,7 +62,7 @@ def test_a_text_is_written_and_scored_and_its_attention_seen(library, how):
     found = []
     for name in ("numpy", "stand-in"):
         library(name)
-        writer = Writer(build_language_model("float64"), vocabulary)
+        writer = TextGenerator(build_language_model("float64"), vocabulary)
         looked = sentence_attention(writer, "abc")
         assert type(looked.decoder) is np.ndarray
         text, scores = writer.write("abcab", 20, rng=3, **how), evaluate_text(writer, ["abcabcabbagedcaf"])

@@ -7,7 +7,7 @@ import pytest
 from stand_in import OPERATIONS, DeviceArray
 
 from npformer import layers
-from npformer.base.backend import on_gpu, to_device, to_host, xp
+from npformer.backend import on_gpu, to_device, to_host, xp
 
 HOST = np.ones((2, 3))
 REFUSED = {

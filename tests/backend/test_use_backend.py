@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, MissingExtraError, use_backend
-from npformer.base.backend import on_gpu, to_device, to_host, xp
+from npformer.backend import on_gpu, to_device, to_host, xp
 
 REFUSE_ALL_BUT_NUMPY = """
 import sys

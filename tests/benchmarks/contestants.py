@@ -11,9 +11,9 @@ from contestants_torch import Bfloat16Torch, CompiledTorch, Torch, TorchKeepingM
 from sizes import FIRST_WORD, Size
 
 import npformer as npf
-from npformer.base.memory import keep_freed_memory
 from npformer.tasks import Batches, Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.utils.malloc import keep_freed_memory
 
 
 class NPFormer:

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from sizes import Size
 
-from npformer.base.memory import keep_freed_memory
 from npformer.training import WarmupSchedule
+from npformer.utils.malloc import keep_freed_memory
 
 
 class Torch:

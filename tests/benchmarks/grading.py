@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from npformer.classroom import course
+from npformer.classroom import index as course
+from npformer.classroom.cells import TODO
+from npformer.classroom.grading.grading import grade
+from npformer.classroom.grading.results import write_results
 from npformer.classroom.render import key_text, student_text
-from npformer.classroom.source import TODO
-from npformer.classroom.teacher.grading import grade
-from npformer.classroom.teacher.results import write_results
 
 
 def answer(exercise, turn):

@@ -41,12 +41,12 @@ def text_and_vocabulary():
 
 def batches_of(ids, n: int, seed: int):
     """Return the first n full batches of the epochs of a text."""
-    from npformer.tasks import Stretches
+    from npformer.tasks import TextChunks
 
-    stretches = Stretches(ids, length=CONTEXT, batch_tokens=SEQUENCES * CONTEXT, seed=seed)
+    cache_chunks = TextChunks(ids, length=CONTEXT, batch_tokens=SEQUENCES * CONTEXT, seed=seed)
     found, epoch = [], 1
     while len(found) < n:
-        found += (batch for batch in stretches.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT)
+        found += (batch for batch in cache_chunks.epoch(epoch) if batch.n_tokens == SEQUENCES * CONTEXT)
         epoch += 1
     return found[:n]
 
@@ -64,24 +64,24 @@ class NPFormer:
     """npformer, with a worker for each thread."""
 
     def __init__(self, vocab_size: int, schedule, threads: int):
-        from npformer.base.memory import keep_freed_memory
-        from npformer.tasks import Objective, Stretches
+        from npformer.tasks import Objective, TextChunks
         from npformer.training import Adam, FlatParameters, Trainer
+        from npformer.utils.malloc import keep_freed_memory
 
         keep_freed_memory()
         self.model = fresh_model(vocab_size)
         adam = Adam(FlatParameters(self.model.parameters()), learning_rate=schedule, beta1=0.9, beta2=0.99, eps=1e-8)
-        unused = Stretches([4, 5, 6], length=1, batch_tokens=1)  # step() brings its own batches
+        unused = TextChunks([4, 5, 6], length=1, batch_tokens=1)  # step() brings its own batches
         objective = Objective(self.model, label_smoothing=0.0)
         self.trainer = Trainer(objective, adam, unused, clip_norm=1.0, workers=threads)
 
     def step(self, batch) -> float:
         return self.trainer.update([batch])
 
-    def loss(self, stretches) -> float:
+    def loss(self, cache_chunks) -> float:
         from npformer.evaluation import mean_loss
 
-        return mean_loss(self.model, stretches)
+        return mean_loss(self.model, cache_chunks)
 
 
 class Torch:
@@ -111,9 +111,9 @@ class Torch:
         self.adam.step()
         return loss.item()
 
-    def loss(self, stretches) -> float:
+    def loss(self, cache_chunks) -> float:
         with self.torch.no_grad():
-            parts = [(batch.n_tokens, self.loss_of(batch).item()) for batch in stretches.epoch(1)]
+            parts = [(batch.n_tokens, self.loss_of(batch).item()) for batch in cache_chunks.epoch(1)]
         return sum(n * loss for n, loss in parts) / sum(n for n, _ in parts)
 
 
@@ -122,7 +122,7 @@ CONTESTANTS = {"npformer": NPFormer, "torch, same work": Torch}
 
 def work(name: str, updates: int, threads: int, pipe) -> None:
     """Take as many updates as told to, and send their seconds and losses; at the end the loss on the held-out text."""
-    from npformer.tasks import Stretches
+    from npformer.tasks import TextChunks
     from npformer.training import CosineSchedule
 
     train, held_out, vocab_size = text_and_vocabulary()
@@ -135,7 +135,7 @@ def work(name: str, updates: int, threads: int, pipe) -> None:
         for _ in range(n):
             losses.append(contestant.step(next(batches)))
         pipe.send((time.perf_counter() - start, losses))
-    pipe.send((contestant.loss(Stretches(held_out, length=CONTEXT, batch_tokens=4096, shuffle=False)), peak_memory()))
+    pipe.send((contestant.loss(TextChunks(held_out, length=CONTEXT, batch_tokens=4096, shuffle=False)), peak_memory()))
 
 
 class Contestant:

@@ -64,10 +64,10 @@ def npformer_turn(kind: str, n: int, size: Size, seconds: float) -> dict:
     from sizes import FIRST_WORD
 
     import npformer as npf
-    from npformer.base import world
-    from npformer.base.memory import keep_freed_memory
     from npformer.tasks import Batches, Objective
     from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+    from npformer.training.launcher import world
+    from npformer.utils.malloc import keep_freed_memory
 
     keep_freed_memory()
     ranks = world()

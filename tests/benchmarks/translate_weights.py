@@ -6,7 +6,7 @@ import numpy as np
 from sizes import BOS, Size
 from translate_model import EPS, Arrays, HalvedArrays, reference_model
 
-from npformer.weights import to_nn_transformer
+from npformer.interop import to_nn_transformer
 
 QUERY_KEY_VALUE = "w_query w_key w_value"
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from npformer.seeing.viewer import AttentionViewer
+from npformer.visualization.viewer import AttentionViewer
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from npformer.seeing.viewer import AttentionViewer
+from npformer.visualization.viewer import AttentionViewer
 
 pytestmark = pytest.mark.browser
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from npformer.classroom.format_report import Line
 from npformer.classroom.student.notebook import Shown
-from npformer.classroom.telling import Line
 
 pytestmark = pytest.mark.browser
 

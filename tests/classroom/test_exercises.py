@@ -6,15 +6,15 @@ import re
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.answers import Ran, make_call
-from npformer.classroom.cases import Case
-from npformer.classroom.checks import UNCHANGED, check, run_here
-from npformer.classroom.draws import N_DRAWS, draw, letters
+from npformer.classroom import index as course
+from npformer.classroom.cells import BEGIN
+from npformer.classroom.execution import Ran, make_call
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import UNCHANGED, check, run_here
+from npformer.classroom.inputs import N_DRAWS, draw, letters
 from npformer.classroom.lint import FEWEST_MISTAKES, NONSENSE, complaints, solution_lines
 from npformer.classroom.render import NOTEBOOKS, key_text, student_notebook, student_text
-from npformer.classroom.source import BEGIN
 
 each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 1000

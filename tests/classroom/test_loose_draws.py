@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.drawing import PAD, Draw
-from npformer.classroom.draws import draw
+from npformer.classroom import index as course
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.input_sampler import PAD, Draw
+from npformer.classroom.inputs import draw
 
 
 def ids_of(loose, *shape, plain=(), V=9):

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from npformer import InputError
-from npformer.classroom import course
-from npformer.classroom.cases import case_at
-from npformer.classroom.checks import check
+from npformer.classroom import index as course
+from npformer.classroom.exercise_at_seed import case_at
+from npformer.classroom.grade import check
 from npformer.classroom.render import key_text
 from npformer.classroom.submission import code_of
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from npformer.classroom.answers import identical
-from npformer.classroom.cases import case_at
-from npformer.classroom.checks import check, run_here
+from npformer.classroom.execution import identical
+from npformer.classroom.exercise_at_seed import case_at
+from npformer.classroom.grade import check, run_here
 
 FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"
 SOFTMAX = f"import numpy as np\n\n\ndef softmax(x):\n{FIRST}    return e / e.sum(-1, keepdims=True)\n"

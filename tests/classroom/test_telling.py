@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.findings import Finding, Part, Report
+from npformer.classroom import index as course
+from npformer.classroom.format_report import Line, tell
 from npformer.classroom.render import student_text
+from npformer.classroom.report import Finding, Part, Report
 from npformer.classroom.student.notebook import Namespace, Question, Shown
-from npformer.classroom.telling import Line, tell
 
 SAID = Finding("fact", "same", "all is lost", "Is it?")
 

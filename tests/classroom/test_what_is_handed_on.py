@@ -5,12 +5,12 @@ import sys
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.comparing import right, same
+from npformer.classroom import index as course
+from npformer.classroom.cells import BEGIN
+from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.render import cells_of
 from npformer.classroom.sandbox.limits import FILE_SIZE, MEMORY
-from npformer.classroom.source import BEGIN
+from npformer.classroom.tolerance import right, same
 
 
 def test_dev_check_tries_as_many_seeds_as_it_is_told(command, monkeypatch):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from npformer.classroom import course
+from npformer.classroom import index as course
 from npformer.classroom.render import key_text
 from npformer.cli.classroom import VERBS
 

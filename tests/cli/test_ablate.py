@@ -5,10 +5,11 @@ import shlex
 
 import pytest
 
-from npformer.base import InputError, default_workers, read_json
+from npformer.backend import default_workers
 from npformer.cli import ablate
-from npformer.runs.ablation import Ended
-from npformer.runs.ablation.one_run import train_one
+from npformer.paper.table3 import Ended
+from npformer.paper.table3.worker import train_one
+from npformer.utils import InputError, read_json
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from npformer.cli.evaluating.translation import alignment_table
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator
 from npformer.evaluation import alignment_baselines
-from npformer.seeing import attention_error_rates
+from npformer.visualization import attention_error_rates
 
 RATES = {
     "writes": np.array([[0.593, 0.712, 0.489], [0.181, 1.0, 0.161]]),

@@ -1,10 +1,10 @@
 import pytest
 
 from npformer.cli import attend as verb
-from npformer.decoding import Labeller, Translator, Writer
-from npformer.seeing import sentence_attention
-from npformer.seeing.viewer import AttentionViewer
+from npformer.decoding import TextClassifier, TextGenerator, Translator
 from npformer.text import Vocabulary
+from npformer.visualization import sentence_attention
+from npformer.visualization.viewer import AttentionViewer
 
 SENTENCE = "the dog sleeps ."
 
@@ -198,7 +198,7 @@ def drawn_of(command, monkeypatch):
 
 def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
     figure, path, err = drawn_of(text_run, "the dog")
-    looked = sentence_attention(Writer.load(text_run), "the dog")
+    looked = sentence_attention(TextGenerator.load(text_run), "the dog")
     assert (path, err) == ("attention-decoder-maps.png", "")
     assert figure.get_suptitle() == "decoder self-attention, layer 2"
     assert [image.tolist() for image in maps(figure)] == looked.decoder[-1].tolist()
@@ -208,7 +208,7 @@ def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
 
 def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labelled_run):
     figure, path, err = drawn_of(labelled_run, " the zebra sings.")
-    looked = sentence_attention(Labeller.load(labelled_run), "the zebra sings.")
+    looked = sentence_attention(TextClassifier.load(labelled_run), "the zebra sings.")
     assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
     assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2

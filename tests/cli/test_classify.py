@@ -9,14 +9,14 @@ import sys
 
 import pytest
 
-from npformer.decoding import Labeller
+from npformer.decoding import TextClassifier
 
 TEXTS = ["the dog sleeps .", "is the king here ?", "the king runs .", "the fox sees"]
 
 
 @pytest.fixture(scope="module")
 def labeller(classifier_run):
-    return Labeller.load(classifier_run)
+    return TextClassifier.load(classifier_run)
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +116,11 @@ def test_bytes_that_are_not_utf_8_end_it_after_the_lines_before(piped, expected)
 
 
 def test_so_many_tokens_make_a_batch(piped, expected, monkeypatch):
-    asked, usual = [], Labeller.probabilities
+    asked, usual = [], TextClassifier.probabilities
     monkeypatch.setattr(
-        Labeller, "probabilities", lambda self, ids, **how: asked.append((len(ids), how)) or usual(self, ids, **how)
+        TextClassifier,
+        "probabilities",
+        lambda self, ids, **how: asked.append((len(ids), how)) or usual(self, ids, **how),
     )
     status, out, _ = piped("\n".join(TEXTS * 3), "--batch-tokens", 11)
     assert (status, out.splitlines()) == (0, expected * 3)

@@ -3,7 +3,7 @@
 import pytest
 
 from npformer import runs
-from npformer.models.cost import cost_in_words, multiplications
+from npformer.paper.macs import cost_in_words, multiplications
 
 
 @pytest.fixture(autouse=True)

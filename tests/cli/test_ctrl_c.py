@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from npformer.base.tensors import load_tensors
 from npformer.runs.folder import RunFolder
 from npformer.training import TrainingLog
+from npformer.utils.safetensors_io import load_tensors
 
 PROGRAM = [sys.executable, "-m", "npformer"]
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}

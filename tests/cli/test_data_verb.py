@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 
 from npformer import datasets
-from npformer.datasets import phrasebook
+from npformer.datasets.synthetic import phrasebook
 
 
 @pytest.mark.long

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from npformer.base.tensors import load_tensors
 from npformer.runs.folder import RunFolder
 from npformer.training import TrainingLog
+from npformer.utils.safetensors_io import load_tensors
 
 
 @pytest.fixture(autouse=True)

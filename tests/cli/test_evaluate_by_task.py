@@ -7,21 +7,21 @@ import shutil
 
 import pytest
 
-from npformer.decoding import Labeller, Writer
+from npformer.decoding import TextClassifier, TextGenerator
 from npformer.evaluation import evaluate_labels, evaluate_text
 from npformer.runs.folder import RunFolder
 
 
 def test_the_held_out_text_of_the_run_is_foreseen(command, text_run):
     [held_out] = RunFolder(text_run).training().data_set().load("held_out")
-    expected = evaluate_text(Writer.load(text_run), held_out)
+    expected = evaluate_text(TextGenerator.load(text_run), held_out)
     assert command("evaluate", text_run) == (0, f"{expected.table()}\n", "")
     assert 1 < expected.perplexity < 10
 
 
 def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
     (tmp_path / "text").write_text("the dog sings. the dog runs.\n")
-    expected = evaluate_text(Writer.load(text_run), ["the dog sings. the dog runs.\n"])
+    expected = evaluate_text(TextGenerator.load(text_run), ["the dog sings. the dog runs.\n"])
     out = command("evaluate", text_run, "--text", tmp_path / "text").out
     assert out == f"{expected.table()}\n"
     perplexity, bits = (float(re.search(rf"{name} +([\d.]+)", out)[1]) for name in ("perplexity", "bits"))
@@ -77,7 +77,7 @@ def test_a_text_that_is_not_there_is_refused(refused, text_run, tmp_path):
 
 def test_the_held_out_classes_of_the_run_are_named(command, labelled_run):
     [held_out] = RunFolder(labelled_run).training().data_set().load("held_out")
-    expected = evaluate_labels(Labeller.load(labelled_run), held_out)
+    expected = evaluate_labels(TextClassifier.load(labelled_run), held_out)
     assert command("evaluate", labelled_run) == (0, f"{expected.table()}\n", "")
 
 
@@ -119,7 +119,7 @@ def test_options_of_other_tasks_are_refused_in_one_line(refused, request, run, o
 
 
 def test_a_model_that_was_saved_without_its_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
-    Writer.load(text_run).save(tmp_path / "run")
+    TextGenerator.load(text_run).save(tmp_path / "run")
     assert "without its training and its data: say --text FILE" in refused("evaluate", tmp_path / "run")
     assert command("evaluate", tmp_path / "run", "--text", running_text).status == 0
 

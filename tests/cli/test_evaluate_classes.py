@@ -6,7 +6,7 @@ import pytest
 
 from npformer import datasets
 from npformer.cli.evaluating.own_data import own_data
-from npformer.decoding import Labeller
+from npformer.decoding import TextClassifier
 from npformer.runs.folder import RunFolder
 from npformer.runs.settings import TrainingSettings
 
@@ -64,7 +64,7 @@ def test_evaluate_draws_the_confusion_matrix(command, classifier_run, tmp_path, 
 
 
 def test_evaluate_refuses_another_kind_of_picture_before_it_works(refused, classifier_run, monkeypatch):
-    monkeypatch.setattr(Labeller, "load", lambda run: pytest.fail("it has begun"))
+    monkeypatch.setattr(TextClassifier, "load", lambda run: pytest.fail("it has begun"))
     assert "cannot write a picture to a.gif: expected" in refused("evaluate", classifier_run, "--picture", "a.gif")
 
 

@@ -12,14 +12,14 @@ import sys
 import pytest
 
 from npformer.cli import main
-from npformer.decoding import Writer
+from npformer.decoding import TextGenerator
 
 PROGRAM = [sys.executable, "-m", "npformer", "generate"]
 
 
 @pytest.fixture(scope="module")
 def writer(text_run):
-    return Writer.load(text_run)
+    return TextGenerator.load(text_run)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_each_piece_is_flushed_before_the_next_is_drawn(command, text_run, monke
             yield piece
 
     shown.flush = lambda: flushed.append(shown.getvalue())
-    monkeypatch.setattr(Writer, "stream", stream)
+    monkeypatch.setattr(TextGenerator, "stream", stream)
     monkeypatch.setattr(sys, "stdout", shown)
     assert main(["generate", str(text_run), "the"]) == 0
     assert before == ["the", "thea", "theab"]
@@ -79,7 +79,7 @@ def test_a_prompt_longer_than_max_len_is_read_from_its_end_and_says_so(command, 
 
 
 def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
-    monkeypatch.setattr(Writer, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"]))
+    monkeypatch.setattr(TextGenerator, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"]))
     assert command("generate", text_run, "the").out == "thea [2J \n\tb\n"
 
 
@@ -126,7 +126,7 @@ def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
         yield " dog"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Writer, "stream", stream)
+    monkeypatch.setattr(TextGenerator, "stream", stream)
     assert command("generate", text_run, "the") == (130, "the dog\n", "")
 
 

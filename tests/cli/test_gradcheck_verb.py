@@ -3,7 +3,7 @@ import pytest
 
 from npformer.cli import gradcheck as verb
 from npformer.layers import ReLU
-from npformer.proofs.cases import CASES, check
+from npformer.testing.cases import CASES, check
 
 
 @pytest.mark.parametrize("options", [[], ["--brief"], ["--seed", "3"]])

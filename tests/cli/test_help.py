@@ -4,13 +4,13 @@ import sys
 import pytest
 
 import npformer
-from npformer.base import settings_of
 from npformer.cli import classroom
-from npformer.cli import command as command_line
-from npformer.cli.command import ROOMS, VERBS, parser
+from npformer.cli import main as command_line
+from npformer.cli.main import ROOMS, VERBS, parser
 from npformer.cli.train import by_recipe
 from npformer.runs.recipe import MODEL, read_recipe
 from npformer.runs.settings import TrainingSettings
+from npformer.utils import settings_of
 
 FILES = {verb: command_line.FILES.get(verb, verb) for verb in VERBS if verb not in ROOMS}
 FILES |= {f"class {verb}": f"classroom.{verb}" for verb in classroom.VERBS}
@@ -119,7 +119,7 @@ def test_only_the_verb_that_is_wanted_is_read(trained_run):
     )
     read = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.splitlines()[-1]
     assert "'npformer.cli.translate'" in read
-    assert "matplotlib" not in read and "'npformer.cli.train'" not in read and "'npformer.proofs" not in read
+    assert "matplotlib" not in read and "'npformer.cli.train'" not in read and "'npformer.testing" not in read
 
 
 def test_the_package_runs_as_a_module():

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from npformer import MissingExtraError
-from npformer.base.errors import require
+from npformer.utils.errors import import_optional
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def without(monkeypatch):
 def test_a_library_that_is_missing_is_named_with_the_command_that_installs_it(without):
     without("cupy")
     with pytest.raises(MissingExtraError) as caught:
-        require("cupy", "npformer[cuda12]")
+        import_optional("cupy", "npformer[cuda12]")
     assert str(caught.value) == 'cupy is not installed: run  pip install "npformer[cuda12]"'
 
 

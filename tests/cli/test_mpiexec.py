@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from npformer.base import launcher
-from npformer.base.tensors import load_tensors
 from npformer.runs.folder import RunFolder
+from npformer.training import launcher
+from npformer.utils.safetensors_io import load_tensors
 
 NAMES = [name for names in launcher.PLACES for name in names]
 BESIDE = Path(sys.executable).with_name("mpiexec")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from npformer.cli.lines import one_line
+from npformer.cli.output import one_line
 from npformer.decoding import Translator
 from npformer.decoding.translator import Translation
 

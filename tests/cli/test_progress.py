@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from npformer.runs.workers import Tried
 
 from npformer import runs
 from npformer.cli.progress import describe, progress_bar, show
-from npformer.runs.workers import Tried
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 

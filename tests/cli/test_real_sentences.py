@@ -7,8 +7,8 @@ import re
 import pytest
 
 from npformer import TransformerConfig
-from npformer.datasets import multi30k
-from npformer.datasets.files import read_pairs
+from npformer.datasets.parallel_text import read_pairs
+from npformer.datasets.published import multi30k
 from npformer.runs.folder import RunFolder
 from npformer.runs.jobs import TranslationJob
 from npformer.runs.settings import TrainingSettings

@@ -3,7 +3,7 @@ import csv
 import pytest
 
 from npformer.cli import table1 as verb
-from npformer.evaluation.table1 import KINDS, Cost
+from npformer.paper.table1 import KINDS, Cost
 
 
 @pytest.fixture

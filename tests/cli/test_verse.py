@@ -14,7 +14,7 @@ def lines(tmp_path):
 def test_lines_of_equal_length_are_compared_by_place_and_a_missing_font_is_told(
     command, lines, small, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("npformer.seeing.plots.fonts.best_font", lambda characters: ("", set()))
+    monkeypatch.setattr("npformer.visualization.plots.fonts.best_font", lambda characters: ("", set()))
     files = ["--src", lines[0], "--tgt", lines[1], "--unit", "characters"]
     how = [*small, "--warmup-steps", 1, "--epochs", 1, "--max-len", 12, "--run", tmp_path / "run"]
     status, out, err = command("train", *files, *how)

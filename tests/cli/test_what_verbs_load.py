@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from npformer.cli.classroom import VERBS as EXERCISING
-from npformer.cli.command import VERBS
+from npformer.cli.main import VERBS
 from npformer.decoding import Translator
 
 LIBRARIES = {"numpy", "safetensors", "threadpoolctl", "tqdm", "matplotlib", "sacrebleu", "tokenizers", "sentencepiece"}
@@ -64,4 +64,8 @@ def test_a_sentence_is_translated_with_what_a_model_needs(trained_run):
     assert loaded & LIBRARIES == libraries and not loaded & WORK - loaded_with(*libraries)
     rooms = {name.split(".")[1] for name in loaded if name.startswith("npformer.")}
     assert rooms == {"base", "cli", "datasets", "decoding", "layers", "models", "module", "tasks", "text"}
-    assert not {name for name in loaded if name.startswith(("npformer.datasets.dates", "npformer.datasets.phrasebook"))}
+    assert not {
+        name
+        for name in loaded
+        if name.startswith(("npformer.datasets.synthetic.dates", "npformer.datasets.synthetic.phrasebook"))
+    }

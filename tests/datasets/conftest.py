@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from npformer.datasets import phrasebook
+from npformer.datasets.synthetic import phrasebook
 
 
 @pytest.fixture(scope="session")

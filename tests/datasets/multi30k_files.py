@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from npformer import InputError
-from npformer.datasets import multi30k
+from npformer.datasets.published import multi30k
 
 LINES = {"en": "A man.\nTwo dogs.\n", "de": "Ein Mann mit Größe.\nZwei Hunde.\n"}
 FILES = {

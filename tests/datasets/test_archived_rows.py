@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from npformer import InputError, MissingExtraError, datasets
-from npformer.datasets import sentence_polarity, trec
+from npformer.datasets.published import sentence_polarity, trec
 
 QUESTIONS = {
     "train": [(("NUM:dist", "HUM:ind")[i % 2], f"Question {i} ?") for i in range(40)] + [("NUM:date", "Question 0 ?")],

@@ -6,7 +6,8 @@ import pytest
 
 import npformer
 from npformer import InputError, datasets
-from npformer.datasets import SentencePair, phrasebook
+from npformer.datasets import SentencePair
+from npformer.datasets.synthetic import phrasebook
 
 PACKAGE = Path(npformer.__file__).parent
 ST = ("src", "tgt")

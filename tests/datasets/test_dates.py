@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from npformer.base.errors import InputError
-from npformer.datasets import dates
+from npformer.datasets.synthetic import dates
+from npformer.utils.errors import InputError
 
 GOLD = {
     "2021-03-03": (

@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
-from npformer.base.errors import InputError
-from npformer.datasets import find, mistakes
-from npformer.datasets.mistakes import corpus
-from npformer.datasets.mistakes.kinds import KINDS, GermanSentence
-from npformer.datasets.phrasebook.speaker import Speaker
+from npformer.datasets import find
+from npformer.datasets.synthetic import german_errors as mistakes
+from npformer.datasets.synthetic.german_errors import corpus
+from npformer.datasets.synthetic.german_errors.kinds import KINDS, GermanSentence
+from npformer.datasets.synthetic.phrasebook.speaker import Speaker
+from npformer.utils.errors import InputError
 
 ARTICLE = r"(d(er|ie|as|en|em)|dies(er|e|es|en|em)|(k?ein|[md]ein)(e|er|en|em)?|im|in)"
 COMPOUND = r"(auf|ein|zurück|fern|zu|aus|an|mit)"

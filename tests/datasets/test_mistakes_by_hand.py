@@ -3,11 +3,11 @@
 import pytest
 from phrasebook_clauses import EVENING, MONDAY, MONDAYS, SEVEN, TODAY, adjective, phrase, says
 
-from npformer.datasets.mistakes.kinds import GermanSentence
-from npformer.datasets.phrasebook.grammar import Clause
-from npformer.datasets.phrasebook.phrases import PRONOUNS
-from npformer.datasets.phrasebook.thought import Thought
-from npformer.datasets.phrasebook.verbs import BE, RAIN
+from npformer.datasets.synthetic.german_errors.kinds import GermanSentence
+from npformer.datasets.synthetic.phrasebook.grammar import Clause
+from npformer.datasets.synthetic.phrasebook.phrases import PRONOUNS
+from npformer.datasets.synthetic.phrasebook.thought import Thought
+from npformer.datasets.synthetic.phrasebook.verbs import BE, RAIN
 
 IT_RAINS = Clause(PRONOUNS["it"], RAIN)
 TIRED = Clause(PRONOUNS["he"], BE, predicate=adjective("tired"))

@@ -7,7 +7,7 @@ import pytest
 from multi30k_files import FILES, SHA256, refusal
 
 from npformer import datasets
-from npformer.datasets import multi30k
+from npformer.datasets.published import multi30k
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from npformer import InputError, datasets
-from npformer.datasets import ag_news
+from npformer.datasets.published import ag_news
 
 ROOT = os.environ.get("NPFORMER_DATA", "")
 ROWS = {"train": [(f"{i % 4}", f"News {i}") for i in range(80)], "test": [("3", "Rockets"), ("0", "Elections")]}

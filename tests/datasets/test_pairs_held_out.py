@@ -4,7 +4,7 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import SentencePair
-from npformer.datasets.files import hold_out
+from npformer.datasets.parallel_text import hold_out
 
 
 def made(*numbers):

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from npformer.base.errors import InputError
-from npformer.datasets import phrasebook
-from npformer.datasets.phrasebook.corpus import words_of
-from npformer.datasets.phrasebook.nouns import ADJECTIVES, NOUNS
-from npformer.datasets.phrasebook.verbs import VERBS
+from npformer.datasets.synthetic import phrasebook
+from npformer.datasets.synthetic.phrasebook.corpus import words_of
+from npformer.datasets.synthetic.phrasebook.nouns import ADJECTIVES, NOUNS
+from npformer.datasets.synthetic.phrasebook.verbs import VERBS
+from npformer.utils.errors import InputError
 
 
 def test_split_has_the_sizes_asked_for_and_no_sentence_twice(parts, drawn):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from npformer.datasets.phrasebook import german, numbers
-from npformer.datasets.phrasebook.verbs import verb
+from npformer.datasets.synthetic.phrasebook import german, numbers
+from npformer.datasets.synthetic.phrasebook.verbs import verb
 
 # Masculine, feminine, neuter and plural, as school grammars print them.
 PHRASES = {

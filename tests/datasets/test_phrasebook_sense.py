@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from npformer.datasets.phrasebook import numbers
+from npformer.datasets.synthetic.phrasebook import numbers
 
 MODAL = r"\b(can|cannot|may|must|wants?)\b"
 AGAIN = r"\b(every (day|morning|evening|week)|on (mon|fri|sun)days|in (summer|winter))\b"

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from npformer.datasets.phrasebook import german, numbers
-from npformer.datasets.phrasebook.corpus import words_of
-from npformer.datasets.phrasebook.nouns import NOUNS
-from npformer.datasets.phrasebook.speaker import Speaker
+from npformer.datasets.synthetic.phrasebook import german, numbers
+from npformer.datasets.synthetic.phrasebook.corpus import words_of
+from npformer.datasets.synthetic.phrasebook.nouns import NOUNS
+from npformer.datasets.synthetic.phrasebook.speaker import Speaker
 
 
 @pytest.mark.long

@@ -3,9 +3,9 @@
 import pytest
 from phrasebook_clauses import EVENING, MONDAY, SEVEN, adjective, fronted, joined, question, says, statement
 
-from npformer.datasets.phrasebook.grammar import Clause
-from npformer.datasets.phrasebook.phrases import PRONOUNS
-from npformer.datasets.phrasebook.verbs import BE, RAIN
+from npformer.datasets.synthetic.phrasebook.grammar import Clause
+from npformer.datasets.synthetic.phrasebook.phrases import PRONOUNS
+from npformer.datasets.synthetic.phrasebook.verbs import BE, RAIN
 
 GOLDEN = {
     "separable verb": (

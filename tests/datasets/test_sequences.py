@@ -2,8 +2,8 @@
 
 import pytest
 
-from npformer.base.errors import InputError
-from npformer.datasets import sequences
+from npformer.datasets.synthetic import sequences
+from npformer.utils.errors import InputError
 
 TASKS = ["copy", "reverse", "sort"]
 EXPECTED = {"copy": lambda symbols: symbols, "reverse": lambda symbols: symbols[::-1], "sort": sorted}

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from npformer import InputError, datasets
-from npformer.datasets import phrasebook, shakespeare
+from npformer.datasets.published import shakespeare
+from npformer.datasets.synthetic import phrasebook
 from npformer.datasets.text_files import first_nine_tenths
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"

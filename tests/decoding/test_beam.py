@@ -221,7 +221,7 @@ def test_other_special_tokens_are_those_of_greedy_decoding(make_model, bos_id, e
 
 
 def test_the_likeliest_of_a_large_vocabulary():
-    """40 rows of 8,001 tokens are worked on in three stretches, and exp(500) is more than float32 can hold."""
+    """40 rows of 8,001 tokens are worked on in three cache_chunks, and exp(500) is more than float32 can hold."""
     rng = np.random.default_rng(0)
     logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype("float32")
     logits[..., PAD] = logits.max(-1)  # takes its share, and is never written

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from npformer import InputError, workers
-from npformer.base import Alone
-from npformer.decoding import Labeller
+from npformer.decoding import TextClassifier
 from npformer.models import Classifier, ClassifierConfig
 from npformer.text import BOS, UNK, Labels, Vocabulary
+from npformer.training.alone import Alone
 
 WORDS = ["a", "b", "c", "d", "e"]
 TEXTS = ["a b c d e a", "b", "c c", "a b c d e a b c d", "e d c", "b a"]
@@ -24,7 +24,7 @@ def labeller():
     model, rng = Classifier(config, rng=0), np.random.default_rng(10)
     for parameter in model.parameters():
         parameter.data += rng.normal(size=parameter.data.shape)
-    return Labeller(model.eval(), Vocabulary.build([" ".join(WORDS)], min_count=1), Labels(["x", "y", "z"]))
+    return TextClassifier(model.eval(), Vocabulary.build([" ".join(WORDS)], min_count=1), Labels(["x", "y", "z"]))
 
 
 def by_hand(labeller, text):
@@ -122,9 +122,9 @@ def test_weights_that_have_diverged_name_no_class(labeller):
 def test_vocabularies_and_names_have_the_models_sizes(labeller):
     for names, words in ((["x", "y"], WORDS), (["x", "y", "z"], [*WORDS, "f"])):
         with pytest.raises(InputError, match=r"the model has (n_classes = 3|vocab_size = 9), and .* has .*: give what"):
-            Labeller(labeller.model, Vocabulary.build([" ".join(words)]), Labels(names))
-    with pytest.raises(InputError, match=r"Labeller got 1 besides the model: expected .* of text and label"):
-        Labeller(labeller.model, labeller.text)
+            TextClassifier(labeller.model, Vocabulary.build([" ".join(words)]), Labels(names))
+    with pytest.raises(InputError, match=r"TextClassifier got 1 besides the model: expected .* of text and label"):
+        TextClassifier(labeller.model, labeller.text)
 
 
 def test_the_longest_text_that_fits_is_read(labeller):
@@ -133,7 +133,7 @@ def test_the_longest_text_that_fits_is_read(labeller):
 
 def test_what_was_saved_is_loaded(labeller, tmp_path):
     labeller.save(tmp_path / "run")
-    again = Labeller.load(tmp_path / "run")
+    again = TextClassifier.load(tmp_path / "run")
     assert again.label.names == labeller.label.names
     assert again.classify(TEXTS) == labeller.classify(TEXTS)
 

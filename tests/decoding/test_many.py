@@ -10,14 +10,15 @@ import time
 import numpy as np
 import pytest
 from blas import blas_thread_counts
+from npformer.training.shared_memory import fork_sharing
+from npformer.workers import processes as forking
 from threadpoolctl import threadpool_limits
 
 from npformer import InputError
-from npformer.base import Alone
-from npformer.base.shared_memory import fork_sharing
-from npformer.decoding import greedy_decode, many
-from npformer.decoding.many import groups_of_like_length
-from npformer.workers import processes as forking
+from npformer.decoding import batching as many
+from npformer.decoding import greedy_decode
+from npformer.decoding.batching import groups_of_like_length
+from npformer.training.alone import Alone
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 both_kinds = pytest.mark.parametrize("processes", [False, pytest.param(True, marks=on_linux)])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from npformer.decoding import Translator
-from npformer.decoding.search import Search
+from npformer.decoding.beam_settings import Search
 
 SENTENCES = ["the dog sleeps .", "the cat sees ."]
 

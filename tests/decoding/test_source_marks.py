@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from npformer import InputError, TransformerConfig
-from npformer.base import settings_of
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator, greedy_decode
 from npformer.evaluation import evaluate
-from npformer.seeing import attention_error_rates, attention_weights, sentence_attention
-from npformer.seeing.attention import AttentionWeights
-from npformer.tasks import TranslationBatch, encode_pairs, usable_pairs
+from npformer.tasks import TranslationBatch, encode_pairs, filter_pairs
 from npformer.text import BOS, EOS, MARKS, Vocabulary
+from npformer.utils import settings_of
+from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
+from npformer.visualization.attention import AttentionWeights
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
 MARKED = {"eos": ([], [EOS]), "both": ([BOS], [EOS]), "none": ([], [])}
@@ -52,7 +52,7 @@ def test_a_source_may_be_as_long_as_its_marks_leave_room(make_model, marks, befo
     with pytest.raises(InputError, match=r"the sentence has 7 tokens"):
         translator.encode(longer)
     encoded = encode_pairs(pairs, translator.source, translator.target)
-    assert [pair.pair for pair in usable_pairs(encoded, longest=6, marks=marks, what="training")] == pairs[:1]
+    assert [pair.pair for pair in filter_pairs(encoded, longest=6, marks=marks, what="training")] == pairs[:1]
     found = evaluate(translator, pairs)
     assert (found.pairs, found.left_out, found.without_loss) == (pairs[:1], 1, 0)
     assert found.translations == translator.translate(longest)
@@ -93,6 +93,6 @@ def test_links_are_of_words_not_of_marks(make_model, monkeypatch, marks, before,
             cross[..., t, t + len(before)] = 1
         return AttentionWeights(cross=cross)
 
-    monkeypatch.setattr("npformer.seeing.alignment.attention_weights", weights)
+    monkeypatch.setattr("npformer.visualization.alignment.attention_weights", weights)
     pair = SentencePair("a b", "c d", ((0, 0), (1, 1)))
     assert (attention_error_rates(build(make_model, source_marks=marks), [pair]) == 0).all()

@@ -5,11 +5,11 @@ import pytest
 from padded import padded
 
 from npformer.datasets import SentencePair
-from npformer.decoding import Translator, Writer, beam_search, greedy_decode, sample
+from npformer.decoding import TextGenerator, Translator, beam_search, greedy_decode, sample
 from npformer.evaluation import evaluate
 from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.seeing import attention_error_rates, attention_weights, sentence_attention
 from npformer.text import Vocabulary
+from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
 
 PAD, EOS = 0, 3
 SENTENCES = padded([[4, 5, 6, 7, EOS], [9, EOS], [10, 4, 4, EOS]])
@@ -79,7 +79,7 @@ def test_a_writer_writes_no_padding_either():
     model = LanguageModel(LanguageModelConfig(**sizes, generator_bias=True), rng=0).eval()
     model.generator.bias.data[PAD], model.generator.bias.data[5] = 90, 40
     text = Vocabulary.build([" ".join(WORDS)])
-    assert Writer(model, text).write("a", 3, temperature=0).split() == [text.tokens[5]] * 3
+    assert TextGenerator(model, text).write("a", 3, temperature=0).split() == [text.tokens[5]] * 3
 
 
 def test_a_translator_begins_as_the_config_says(make_model):
@@ -123,6 +123,6 @@ def test_links_are_those_of_a_target_that_begins_as_the_config_says(make_model, 
         given.append(tgt[:, 0].tolist())
         return attention_weights(model, src, tgt)
 
-    monkeypatch.setattr("npformer.seeing.alignment.attention_weights", weights)
+    monkeypatch.setattr("npformer.visualization.alignment.attention_weights", weights)
     attention_error_rates(build(make_model, start_id=START), [SentencePair("a b", "b a", ((0, 1), (1, 0)))])
     assert given == [[START]]

@@ -3,11 +3,11 @@ import sys
 import pytest
 
 from npformer import InputError, Transformer, TransformerConfig, workers
-from npformer.base import Alone
 from npformer.decoding import Translator
 from npformer.decoding import translator as translator_module
-from npformer.seeing import sentence_attention
 from npformer.text import SubwordVocabulary
+from npformer.training.alone import Alone
+from npformer.visualization import sentence_attention
 
 SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
 

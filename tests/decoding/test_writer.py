@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.base.backend import to_host
-from npformer.decoding import CachedDecoder, Writer, writer
+from npformer.backend import to_host
+from npformer.decoding import CachedDecoder, TextGenerator
+from npformer.decoding import text_generator as writer
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.text import SubwordVocabulary, Vocabulary
 
@@ -32,7 +33,7 @@ def language_model(vocab_size, *, seed=0, **settings):
 
 def make_writer(**settings):
     vocabulary = Vocabulary.build([LETTERS], unit="characters", running=True)
-    return Writer(language_model(len(vocabulary), **settings), vocabulary)
+    return TextGenerator(language_model(len(vocabulary), **settings), vocabulary)
 
 
 def likeliest_by_whole_prefixes(writer, prompt, n):
@@ -93,7 +94,8 @@ def test_the_same_seed_writes_the_same_text_and_another_another():
 def test_how_to_draw_reaches_the_sampler(monkeypatch, how):
     seen = []
     monkeypatch.setattr(
-        "npformer.decoding.writer.Sampler", lambda **given: seen.append(given) or (lambda logits: logits.argmax(-1))
+        "npformer.decoding.text_generator.Sampler",
+        lambda **given: seen.append(given) or (lambda logits: logits.argmax(-1)),
     )
     make_writer().write("ab", 1, rng=0, **how)
     [given] = seen
@@ -157,7 +159,7 @@ def test_what_cannot_be_written_is_refused_at_once_in_one_line(prompt, settings,
 def test_a_vocabulary_without_a_token_has_nothing_to_write():
     vocabulary = Vocabulary.build([""], unit="characters", running=True)
     with pytest.raises(InputError, match="special tokens alone: there is nothing to write"):
-        Writer(language_model(4), vocabulary).stream("a")
+        TextGenerator(language_model(4), vocabulary).stream("a")
 
 
 @pytest.mark.parametrize("unit", ["words", "subwords"])
@@ -168,7 +170,7 @@ def test_pieces_of_words_and_subwords_are_the_text_of_their_ids(unit):
     else:
         pytest.importorskip("tokenizers")
         vocabulary = SubwordVocabulary.build(lines, size=290)
-    writer = Writer(language_model(len(vocabulary), max_len=16), vocabulary)
+    writer = TextGenerator(language_model(len(vocabulary), max_len=16), vocabulary)
     drawn = []
     plain = writer.tokens
     writer.tokens = lambda ids, n, choose: (drawn.append(i) or i for i in plain(ids, n, choose))
@@ -181,7 +183,7 @@ def test_pieces_of_words_and_subwords_are_the_text_of_their_ids(unit):
 def test_what_is_saved_is_what_is_loaded(tmp_path):
     writer = make_writer()
     writer.save(tmp_path / "run")
-    again = Writer.load(tmp_path / "run")
+    again = TextGenerator.load(tmp_path / "run")
     assert again.write("ab", 30, rng=4) == writer.write("ab", 30, rng=4)
 
 
@@ -190,5 +192,5 @@ def test_a_text_is_written_on_the_threads_that_the_model_s_width_is_worth(monkey
     model = LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), d_model=24, d_ff=8, n_heads=2, max_len=6))
     usual = writer.threads_for
     monkeypatch.setattr(writer, "threads_for", lambda width: widths.append(width) or usual(width))
-    Writer(model.eval(), vocabulary).write("a", 3)
+    TextGenerator(model.eval(), vocabulary).write("a", 3)
     assert widths == [24] * 3

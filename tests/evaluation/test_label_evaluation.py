@@ -7,11 +7,11 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import LabelledText
-from npformer.decoding import Labeller
+from npformer.decoding import TextClassifier
 from npformer.evaluation import evaluate_labels, held_out_scores, mean_loss
-from npformer.evaluation.labels import LabelEvaluation
+from npformer.evaluation.classification import ClassificationScores
 from npformer.models import Classifier, ClassifierConfig
-from npformer.tasks import Batches, LabelledBatch
+from npformer.tasks import Batches, ClassificationBatch
 from npformer.text import Labels, SubwordVocabulary, Vocabulary
 
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
@@ -22,7 +22,9 @@ TEXTS = [LabelledText(*case) for case in CASES]
 
 @pytest.fixture
 def counted():
-    return LabelEvaluation(texts=[None] * 8, left_out=0, found=[], names=["a", "b", "c"], confusion=COUNTS, loss=0.5)
+    return ClassificationScores(
+        texts=[None] * 8, left_out=0, found=[], names=["a", "b", "c"], confusion=COUNTS, loss=0.5
+    )
 
 
 def make_labeller():
@@ -32,7 +34,7 @@ def make_labeller():
     )  # fmt: skip
     model = Classifier(config, rng=3)
     vocabulary = Vocabulary.build(["one two three"], min_count=1)
-    return Labeller(model.eval(), vocabulary, Labels(["a", "b", "c"]))
+    return TextClassifier(model.eval(), vocabulary, Labels(["a", "b", "c"]))
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def labeller():
 def foretold(monkeypatch, rows, texts):
     """Evaluate with these probabilities in the place of the model's."""
     with monkeypatch.context() as patch:
-        patch.setattr(Labeller, "probabilities", lambda self, ids, **how: np.array(rows))
+        patch.setattr(TextClassifier, "probabilities", lambda self, ids, **how: np.array(rows))
         return evaluate_labels(make_labeller(), texts)
 
 
@@ -52,7 +54,7 @@ def test_white_space_around_a_text_is_not_read():
     pytest.importorskip("tokenizers")
     vocabulary = SubwordVocabulary.build(["one two three"], size=270)
     config = ClassifierConfig(vocab_size=len(vocabulary), n_classes=2, d_model=8, d_ff=8, n_heads=2, max_len=16)
-    labeller = Labeller(Classifier(config, rng=0).eval(), vocabulary, Labels(["a", "b"]))
+    labeller = TextClassifier(Classifier(config, rng=0).eval(), vocabulary, Labels(["a", "b"]))
     plain, spaced = (evaluate_labels(labeller, [LabelledText("a", text)]) for text in ("one two", "  one two \n"))
     assert spaced.found == plain.found == labeller.classify("  one two ") and spaced.loss == plain.loss
 
@@ -71,13 +73,13 @@ def test_macro_f1_counts_a_class_that_is_never_found_like_any_other(counted):
 
 
 def test_a_class_that_never_comes_and_is_never_found_has_f1_zero():
-    evaluation = LabelEvaluation([], 0, [], ["a", "b"], np.array([[4, 0], [0, 0]]), 0.0)
+    evaluation = ClassificationScores([], 0, [], ["a", "b"], np.array([[4, 0], [0, 0]]), 0.0)
     assert evaluation.f1().tolist() == [1, 0] and (evaluation.accuracy, evaluation.macro_f1) == (1, 0.5)
 
 
 def test_a_right_class_weighs_in_f1_like_a_found_one():
     for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
-        assert LabelEvaluation([], 0, [], ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
+        assert ClassificationScores([], 0, [], ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
 
 
 def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
@@ -97,7 +99,7 @@ def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
 
 
 def test_columns_of_the_table_stand_below_each_other_whatever_is_wide():
-    evaluation = LabelEvaluation([], 2, [], ["x", "a long name"], np.array([[12345, 6], [7, 8]]), 0.0)
+    evaluation = ClassificationScores([], 2, [], ["x", "a long name"], np.array([[12345, 6], [7, 8]]), 0.0)
     *_, head, first, second = evaluation.table().splitlines()
     assert len(first) == len(second) == len(head) and "2 left out (empty, or too long)" in evaluation.table()
     assert first.index("12345") + 5 == second.index(" 7") + 2 == head.index(" x ") + 2
@@ -125,7 +127,7 @@ def test_a_right_class_that_was_given_nothing_leaves_a_finite_loss(monkeypatch):
 def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, batch_tokens):
     encoded = [(labeller.text.encode(text), labeller.label.id(label)) for label, text in TEXTS]
     for seed in range(3):
-        batches = Batches(encoded, batch_tokens=9, kind=LabelledBatch, seed=seed)
+        batches = Batches(encoded, batch_tokens=9, kind=ClassificationBatch, seed=seed)
         measured = held_out_scores(labeller.model, batches)
         evaluation = evaluate_labels(labeller, TEXTS, batch_tokens=batch_tokens)
         assert evaluation.loss == pytest.approx(measured.loss, rel=1e-9)
@@ -146,7 +148,7 @@ def test_the_accuracy_of_held_out_texts_is_counted_over_all_batches(labeller, mo
     logits = {4: [0.0, 1.0, 0.0], 5: [2.0, 1.0, 0.0], 6: [0.0, 0.0, 1.0]}
     monkeypatch.setattr(Classifier, "forward", lambda self, ids, **_: np.array([logits[row[1]] for row in ids]))
     examples = [([4], 1), ([4, 4], 1), ([5], 0), ([5, 5, 5], 2), ([6], 0)]
-    batches = Batches(examples, batch_tokens=4, kind=LabelledBatch)
+    batches = Batches(examples, batch_tokens=4, kind=ClassificationBatch)
     assert len(batches.epoch(1)) > 2
     assert held_out_scores(labeller.model, batches).accuracy == 3 / 5
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.decoding import Writer
-from npformer.evaluation import TextEvaluation, evaluate_text
+from npformer.decoding import TextGenerator
+from npformer.evaluation import LanguageModelScores, evaluate_text
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.text import Vocabulary
 
@@ -24,7 +24,7 @@ def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
         p.data += np.random.default_rng(seed).normal(0, 0.5, p.data.shape)
     if uniform:
         model.generator.table.data[...] = 0
-    return Writer(model, vocabulary)
+    return TextGenerator(model, vocabulary)
 
 
 @pytest.mark.parametrize("max_len", [1, 3, 4, 50])
@@ -72,7 +72,7 @@ def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
 
 
 def test_the_table_says_it_in_three_lines():
-    lines = TextEvaluation(tokens=1000, characters=2000, loss=math.log(4)).table().splitlines()
+    lines = LanguageModelScores(tokens=1000, characters=2000, loss=math.log(4)).table().splitlines()
     assert lines == [
         "text          1,000 tokens to be foreseen, 2,000 characters",
         "loss          1.3863  nats per token, perplexity 4.000",
@@ -81,7 +81,7 @@ def test_the_table_says_it_in_three_lines():
 
 
 def test_a_loss_beyond_all_floats_has_a_table_too():
-    assert "perplexity inf" in TextEvaluation(tokens=10, characters=10, loss=1e4).table()
+    assert "perplexity inf" in LanguageModelScores(tokens=10, characters=10, loss=1e4).table()
 
 
 @pytest.mark.parametrize(("documents", "n"), [([], 0), ([""], 0), (["a"], 1)])
@@ -92,7 +92,7 @@ def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
 
 
 def test_so_many_tokens_are_read_at_once(monkeypatch):
-    """Of nine tokens to be foreseen stretches of four; in batches of eight there are two of them."""
+    """Of nine tokens to be foreseen chunks of four; in batches of eight there are two of them."""
     shapes, usual = [], LanguageModel.forward
 
     def forward(self, ids, **how):

@@ -3,12 +3,12 @@
 import pytest
 from fake_ranks import all_well
 
-from npformer.base import Alone
 from npformer.datasets import LabelledText, SentencePair
-from npformer.decoding import Labeller, Translator, Writer
+from npformer.decoding import TextClassifier, TextGenerator, Translator
 from npformer.evaluation import evaluate, evaluate_labels, evaluate_text
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.text import Labels, Vocabulary
+from npformer.training.alone import Alone
 
 LINES = [" ".join(["one", "two", "three"][: 1 + i % 3] * (1 + i // 3)) for i in range(7)]
 SIZES = {"d_model": 8, "d_ff": 8, "n_heads": 2, "max_len": 10, "dtype": "float64"}
@@ -23,7 +23,7 @@ def translated(make_model, **how):
 
 def labelled(make_model, **how):
     config = ClassifierConfig(vocab_size=7, n_classes=2, n_encoder_layers=1, **SIZES)
-    labeller = Labeller(Classifier(config, rng=3), Vocabulary.build(LINES, min_count=1), Labels(["a", "b"]))
+    labeller = TextClassifier(Classifier(config, rng=3), Vocabulary.build(LINES, min_count=1), Labels(["a", "b"]))
     texts = [LabelledText("ab"[i % 2], line) for i, line in enumerate(LINES)]
     found = evaluate_labels(labeller, texts, batch_tokens=20, **how)
     likeliest = [round(each.probabilities[each.label], 12) for each in found.found]
@@ -33,7 +33,7 @@ def labelled(make_model, **how):
 def foreseen(make_model, **how):
     words = Vocabulary.build(LINES, min_count=1, running=True)
     config = LanguageModelConfig(vocab_size=len(words), n_decoder_layers=1, **{**SIZES, "max_len": 4})
-    return evaluate_text(Writer(LanguageModel(config, rng=3), words), LINES, batch_tokens=4, **how)
+    return evaluate_text(TextGenerator(LanguageModel(config, rng=3), words), LINES, batch_tokens=4, **how)
 
 
 def counted(ranks, done):

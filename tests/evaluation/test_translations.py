@@ -90,7 +90,7 @@ def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):
 def test_the_loss_is_read_in_batches_of_so_many_tokens(make_translator, writes, monkeypatch, batch_tokens, expected):
     """But of max_len at least, so that every reference can be read."""
     writes("Hund")
-    read, name = [], "npformer.evaluation.translations.mean_loss"
+    read, name = [], "npformer.evaluation.translation.mean_loss"
     monkeypatch.setattr(name, lambda model, batches, **how: read.append(batches.batch_tokens) or 1.0)
     evaluate(make_translator(max_len=20), [SentencePair("Hund", "Hund")], batch_tokens=batch_tokens)
     assert read == [expected]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, layers
-from npformer.layers.tiles import Tiles
+from npformer.layers.extra.tiles import Tiles
 
 D_K, D_V = 5, 4
 LENGTHS = [(1, 1), (2, 7), (7, 7), (13, 29), (33, 33)]  # queries and keys
@@ -42,7 +42,7 @@ def test_it_is_the_plain_attention(block, causal, kind, lengths=LENGTHS):
         rng = np.random.default_rng([t, s])
         *inputs, dy = draw(rng, t, s)
         mask = MASKS[kind](rng, t, s)
-        blockwise = layers.BlockwiseAttention(causal=causal, block=block)
+        blockwise = layers.FlashAttention(causal=causal, block=block)
         plain = layers.ScaledDotProductAttention(causal=causal)
         np.testing.assert_allclose(blockwise.forward(*inputs, mask), plain.forward(*inputs, mask), rtol=0, atol=1e-12)
         for one, other in zip(blockwise.backward(dy), plain.backward(dy), strict=True):
@@ -54,7 +54,7 @@ def test_it_is_the_plain_attention(block, causal, kind, lengths=LENGTHS):
 def test_without_queries_or_heads_it_is_the_plain_attention_too(t, leading, causal):
     *inputs, dy = draw(np.random.default_rng(0), t, 5, "float32", leading)
     found = []
-    for kind in (layers.BlockwiseAttention, layers.ScaledDotProductAttention):
+    for kind in (layers.FlashAttention, layers.ScaledDotProductAttention):
         attention = kind(causal=causal)
         found.append([attention.forward(*inputs), *attention.backward(dy)])
     for one, other in zip(*found, strict=True):
@@ -62,7 +62,7 @@ def test_without_queries_or_heads_it_is_the_plain_attention_too(t, leading, caus
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.BlockwiseAttention])
+@pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.FlashAttention])
 @pytest.mark.parametrize("t", [0, 4])
 def test_without_any_key_there_is_nothing_to_attend_to(kind, t):
     *inputs, _ = draw(np.random.default_rng(0), t, 0)
@@ -72,10 +72,10 @@ def test_without_any_key_there_is_nothing_to_attend_to(kind, t):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_it_is_the_plain_attention_at_the_default_block(causal):
-    test_it_is_the_plain_attention(layers.BlockwiseAttention().block, causal, "padding", [(600, 700)])
+    test_it_is_the_plain_attention(layers.FlashAttention().block, causal, "padding", [(600, 700)])
 
 
-@pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.BlockwiseAttention])
+@pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.FlashAttention])
 def test_causal_is_a_mask_of_the_past_where_the_queries_are_the_last(kind):
     *inputs, dy = draw(np.random.default_rng(0), 5, 8)
     past = np.arange(8) <= 3 + np.arange(5)[:, None]
@@ -90,7 +90,7 @@ def test_who_sees_whom(block):
     """The gradient of position t comes to 0 .. t, be it the first or the last of its block."""
     *inputs, dy = draw(np.random.default_rng(0), 9, 9)
     inputs[0] /= 100  # so that all weights are alike, and none vanishes
-    attention = layers.BlockwiseAttention(causal=True, block=block)
+    attention = layers.FlashAttention(causal=True, block=block)
     for t in range(1, 9):
         attention.forward(*inputs)
         for gradient in attention.backward(dy * (np.arange(9) == t)[:, None])[1:]:
@@ -131,7 +131,7 @@ def test_tiles_of_few_heads_fit_the_cache():
 def test_leading_axes_are_free(leading):
     *inputs, dy = draw(np.random.default_rng(1), 7, 9, leading=leading)
     mask = np.random.default_rng(2).random((*leading, 7, 9)) > 0.3
-    attention = layers.BlockwiseAttention(block=4)
+    attention = layers.FlashAttention(block=4)
     y, gradients = attention.forward(*inputs, mask), attention.backward(dy)
     for index in np.ndindex(leading):
         ones = attention.forward(*(x[index] for x in inputs), mask[index]), *attention.backward(dy[index])
@@ -142,7 +142,7 @@ def test_leading_axes_are_free(leading):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_text_of_padding_has_zeros_and_no_gradient(dtype):
     *inputs, dy = draw(np.random.default_rng(2), 6, 6, dtype)
-    attention = layers.BlockwiseAttention(block=4)
+    attention = layers.FlashAttention(block=4)
     y = attention.forward(*inputs, padding(6))
     gradients = attention.backward(dy)
     assert not y[2].any() and y[:2].any((1, 2, 3)).all()
@@ -155,14 +155,14 @@ def test_a_text_of_padding_has_zeros_and_no_gradient(dtype):
 def test_scores_that_would_overflow_do_not(block):
     *inputs, dy = draw(np.random.default_rng(3), 9, 9, "float32")
     inputs[0] *= 1000
-    plain, blockwise = layers.ScaledDotProductAttention(), layers.BlockwiseAttention(block=block)
+    plain, blockwise = layers.ScaledDotProductAttention(), layers.FlashAttention(block=block)
     np.testing.assert_allclose(blockwise.forward(*inputs), plain.forward(*inputs), rtol=1e-4, atol=1e-5)
     assert all(np.isfinite(x).all() for x in blockwise.backward(dy))
 
 
 def test_float32_stays_float32():
     *inputs, dy = draw(np.random.default_rng(3), 10, 10, "float32")
-    attention = layers.BlockwiseAttention(block=3, dropout=0.25, rng=0)
+    attention = layers.FlashAttention(block=3, dropout=0.25, rng=0)
     y = attention.forward(*inputs, padding(10))
     assert all(x.dtype == "float32" for x in attention._memory[1] if hasattr(x, "dtype"))
     assert all(x.dtype == "float32" for x in (y, *attention.backward(dy)))
@@ -171,7 +171,7 @@ def test_float32_stays_float32():
 def peak(length, mask, **settings):
     """Return the largest memory in use during a forward and a backward, in bytes."""
     *inputs, dy = draw(np.random.default_rng(4), length, length, "float32", leading=(1, 1))
-    attention = layers.BlockwiseAttention(block=64, rng=0, **settings)
+    attention = layers.FlashAttention(block=64, rng=0, **settings)
     tracemalloc.start()
     try:
         attention.forward(*inputs, mask)
@@ -196,7 +196,7 @@ def test_memory_grows_with_the_length_and_not_with_its_square(settings, masked):
 def test_a_full_mask_is_read_block_by_block():
     *inputs, dy = draw(np.random.default_rng(4), 1024, 1024, "float32", leading=(4, 2))
     mask = np.broadcast_to(np.tri(1024, dtype=bool), (4, 1, 1024, 1024))  # copied once, it would be 4 MiB, or 8
-    attention = layers.BlockwiseAttention(block=64)
+    attention = layers.FlashAttention(block=64)
     tracemalloc.start()
     try:
         attention.forward(*inputs, mask)
@@ -210,7 +210,7 @@ def test_dropout_drops_so_many_weights_anew_in_each_tile_and_each_forward():
     """With values that are a unit matrix, the outputs are the weights as dropout left them."""
     n, seen = 64, set()
     query, key, value = np.zeros((2, n, 4)), np.zeros((2, n, 4)), np.broadcast_to(np.eye(n), (2, n, n))
-    attention = layers.BlockwiseAttention(dropout=0.25, block=16, rng=0)
+    attention = layers.FlashAttention(dropout=0.25, block=16, rng=0)
     for _ in range(2):
         kept = attention.forward(query, key, value) * n
         assert set(np.unique(kept.round(9))) == {0, round(1 / 0.75, 9)}
@@ -227,7 +227,7 @@ def test_backward_has_the_masks_of_forward():
     n = 24
     rng = np.random.default_rng(0)
     query, key, value = rng.normal(size=(n, 4)), rng.normal(size=(n, 4)), np.eye(n)
-    attention = layers.BlockwiseAttention(dropout=0.5, block=5, causal=True, rng=1)
+    attention = layers.FlashAttention(dropout=0.5, block=5, causal=True, rng=1)
     weights = attention.forward(query, key, value)
     attention.dropout.rng.random(7)  # what others draw from the generator meanwhile
     np.testing.assert_allclose(attention.backward(np.eye(n))[2], weights.T, atol=1e-14)
@@ -235,13 +235,13 @@ def test_backward_has_the_masks_of_forward():
 
 def test_dropout_draws_from_the_generator():
     *inputs, _ = draw(np.random.default_rng(6), 12, 12)
-    drawn = [layers.BlockwiseAttention(dropout=0.5, rng=seed, block=5).forward(*inputs) for seed in (0, 0, 1)]
+    drawn = [layers.FlashAttention(dropout=0.5, rng=seed, block=5).forward(*inputs) for seed in (0, 0, 1)]
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert not np.allclose(drawn[0], drawn[2])
 
 
 def test_short_texts_go_the_plain_way_and_each_backward_knows_which_it_was():
-    attention = layers.BlockwiseAttention(plain_below=8, block=3)
+    attention = layers.FlashAttention(plain_below=8, block=3)
     for t in (7, 8, 7):
         *inputs, dy = draw(np.random.default_rng(t), t, 9)
         plain = layers.ScaledDotProductAttention()
@@ -254,7 +254,7 @@ def test_short_texts_go_the_plain_way_and_each_backward_knows_which_it_was():
 
 
 def test_of_two_forwards_the_second_counts_whichever_way_it_went():
-    attention = layers.BlockwiseAttention(plain_below=8, block=3)
+    attention = layers.FlashAttention(plain_below=8, block=3)
     for first, second in ((7, 8), (8, 7)):
         *before, _ = draw(np.random.default_rng(0), first, 9)
         *inputs, dy = draw(np.random.default_rng(1), second, 9)
@@ -266,18 +266,18 @@ def test_of_two_forwards_the_second_counts_whichever_way_it_went():
 
 ones = np.ones((2, 6, 3))
 WRONG = {
-    "block = 0: expected a whole number, 1 or more": lambda: layers.BlockwiseAttention(block=0),
-    "BlockwiseAttention(causal) got query (2, 6, 3) and key (2, 5, 3): expected keys of the queries' own": lambda: (
-        layers.BlockwiseAttention(causal=True).forward(ones, ones[:, :5], ones[:, :5])
+    "block = 0: expected a whole number, 1 or more": lambda: layers.FlashAttention(block=0),
+    "FlashAttention(causal) got query (2, 6, 3) and key (2, 5, 3): expected keys of the queries' own": lambda: (
+        layers.FlashAttention(causal=True).forward(ones, ones[:, :5], ones[:, :5])
     ),
     "ScaledDotProductAttention(causal) got query (2, 6, 3) and key (2, 5, 3): expected keys of the": lambda: (
         layers.ScaledDotProductAttention(causal=True).forward(ones, ones[:, :5], ones[:, :5])
     ),
-    "BlockwiseAttention() got query (2, 6, 3), key (2, 6, 3), value (2, 5, 3): expected": lambda: (
-        layers.BlockwiseAttention().forward(ones, ones, ones[:, :5])
+    "FlashAttention() got query (2, 6, 3), key (2, 6, 3), value (2, 5, 3): expected": lambda: (
+        layers.FlashAttention().forward(ones, ones, ones[:, :5])
     ),
-    "BlockwiseAttention() got a mask of shape (5,): expected one that broadcasts to (2, 6, 6)": lambda: (
-        layers.BlockwiseAttention().forward(ones, ones, ones, np.ones(5, bool))
+    "FlashAttention() got a mask of shape (5,): expected one that broadcasts to (2, 6, 6)": lambda: (
+        layers.FlashAttention().forward(ones, ones, ones, np.ones(5, bool))
     ),
     "ScaledDotProductAttention(causal) got a mask of type float64: expected an array of booleans": lambda: (
         layers.ScaledDotProductAttention(causal=True).forward(ones, ones, ones, np.ones(6))
@@ -296,7 +296,7 @@ def test_what_does_not_fit_is_refused_in_one_line(expected):
 @pytest.mark.parametrize("kind", [layers.MultiHeadAttention, layers.SelfAttention, layers.CrossAttention])
 def test_multi_head_attention_hands_length_dropout_and_generator_on(kind, blockwise_from):
     attention = kind(6, 2, dropout=0.25, blockwise_from=blockwise_from, rng=0)
-    expected = layers.ScaledDotProductAttention if blockwise_from is None else layers.BlockwiseAttention
+    expected = layers.ScaledDotProductAttention if blockwise_from is None else layers.FlashAttention
     assert type(attention.attention) is expected and attention.attention.dropout.p == 0.25
     assert blockwise_from is None or attention.attention.plain_below == 3
     assert len(attention.generators()) == 1
@@ -317,7 +317,7 @@ def test_self_attention_by_blocks_is_the_plain_one(causal, masked):
 
 @pytest.mark.parametrize("endless", ["query", "dy"])
 def test_what_is_no_number_is_no_warning(endless):
-    layer, (query, key, value, dy) = layers.BlockwiseAttention(block=3), draw(np.random.default_rng(0), 7, 7)
+    layer, (query, key, value, dy) = layers.FlashAttention(block=3), draw(np.random.default_rng(0), 7, 7)
     {"query": query, "dy": dy}[endless][0, 0, 0, 0] = np.inf
     y, (dquery, *_) = layer.forward(query, key, value), layer.backward(dy)
     assert np.isnan(y).any() == (endless == "query") and np.isnan(dquery[0, 0, 0]).all()

@@ -62,11 +62,11 @@ WRONG_SHAPES = {
     "ScaledDotProductAttention() got query (2, 5, 4), key (2, 0, 4), value (2, 0, 4): expected": lambda: attend(
         zeros(2, 5, 4), zeros(2, 0, 4), zeros(2, 0, 4)
     ),
-    "BlockwiseAttention(causal) got query (2, 5, 4) and key (2, 3, 4): expected keys of the queries' own": lambda: (
-        layers.BlockwiseAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
+    "FlashAttention(causal) got query (2, 5, 4) and key (2, 3, 4): expected keys of the queries' own": lambda: (
+        layers.FlashAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
     ),
-    "RestrictedAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected the same length": lambda: (
-        layers.RestrictedAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
+    "LocalAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected the same length": lambda: (
+        layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
@@ -114,8 +114,8 @@ WRONG_SHAPES = {
     "MaxPooling() got x of shape (2, 5, 4) and a mask of shape (2, 4): expected": lambda: layers.MaxPooling().forward(
         zeros(2, 5, 4), np.ones((2, 4), bool)
     ),
-    "FirstPooling() got x of shape (2, 5, 4) and a mask of shape None: expected": lambda: layers.FirstPooling().forward(
-        zeros(2, 5, 4), None
+    "FirstTokenPooling() got x of shape (2, 5, 4) and a mask of shape None: expected": lambda: (
+        layers.FirstTokenPooling().forward(zeros(2, 5, 4), None)
     ),
     "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
     "targets have shape (2, 4): expected (2, 3), one for each row": lambda: LabelSmoothingLoss().forward(

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from npformer.layers.packing import PackedMask, Packing, keys_of, queries_of
 
 from npformer import InputError
 from npformer.layers import CrossAttention, SelfAttention
-from npformer.layers.packing import PackedMask, Packing, keys_of, queries_of
 
 LENGTHS, MEMORY_LENGTHS, D = (4, 1, 6), (2, 5, 0), 8
 

@@ -43,7 +43,7 @@ def both(length, neighbours, causal, block, kind):
     *inputs, dy = draw(rng, length)
     mask = MASKS[kind](rng, length)
     seen = band(length, neighbours, causal) if mask is None else band(length, neighbours, causal) & mask
-    restricted = layers.RestrictedAttention(neighbours, causal=causal, block=block)
+    restricted = layers.LocalAttention(neighbours, causal=causal, block=block)
     full = layers.ScaledDotProductAttention()
     yield restricted.forward(*inputs, mask), full.forward(*inputs, seen)
     yield from zip(restricted.backward(dy), full.backward(dy), strict=True)
@@ -66,7 +66,7 @@ def test_it_is_full_attention_with_a_banded_mask(neighbours, causal, kind):
 def test_who_sees_whom(neighbours, causal, expected):
     *inputs, dy = draw(np.random.default_rng(0), 9)
     dy[..., np.arange(9) != 5, :] = 0
-    attention = layers.RestrictedAttention(neighbours, causal=causal, block=2)
+    attention = layers.LocalAttention(neighbours, causal=causal, block=2)
     attention.forward(*inputs)
     _, dkey, dvalue = attention.backward(dy)
     for gradient in (dkey, dvalue):
@@ -76,7 +76,7 @@ def test_who_sees_whom(neighbours, causal, expected):
 @pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 4)])
 def test_leading_axes_are_free(leading):
     *inputs, dy = draw(np.random.default_rng(1), 7, leading=leading)
-    attention = layers.RestrictedAttention(3, block=2)
+    attention = layers.LocalAttention(3, block=2)
     y, gradients = attention.forward(*inputs), attention.backward(dy)
     for index in np.ndindex(leading):
         ones = attention.forward(*(x[index] for x in inputs)), *attention.backward(dy[index])
@@ -86,7 +86,7 @@ def test_leading_axes_are_free(leading):
 
 def test_a_text_of_padding_has_zeros_and_no_gradient():
     *inputs, dy = draw(np.random.default_rng(2), 6)
-    attention = layers.RestrictedAttention(2, block=4)
+    attention = layers.LocalAttention(2, block=4)
     y = attention.forward(*inputs, padding(6))
     gradients = attention.backward(dy)
     assert not y[2].any() and y[:2].any((1, 2, 3)).all()
@@ -96,7 +96,7 @@ def test_a_text_of_padding_has_zeros_and_no_gradient():
 
 def test_float32_stays_float32():
     *inputs, dy = draw(np.random.default_rng(3), 10, "float32")
-    attention = layers.RestrictedAttention(4, block=3)
+    attention = layers.LocalAttention(4, block=3)
     y = attention.forward(*inputs, padding(10))
     kept = [attention._memory, attention.softmax._memory]
     assert all(x.dtype == "float32" for _, values in kept for x in values if hasattr(x, "dtype"))
@@ -106,7 +106,7 @@ def test_float32_stays_float32():
 def peak(length, mask):
     """Return the largest memory in use during a forward and a backward, in bytes."""
     *inputs, dy = draw(np.random.default_rng(4), length, "float32", leading=(1, 1))
-    attention = layers.RestrictedAttention(8)
+    attention = layers.LocalAttention(8)
     tracemalloc.start()
     try:
         attention.forward(*inputs, mask)
@@ -127,7 +127,7 @@ def test_memory_grows_with_the_length_and_not_with_its_square(masked):
 @pytest.mark.parametrize(("block", "width"), [(3, 3 + 4), (6, 5 + 4), (None, 10 + 4)])
 def test_a_block_is_as_long_as_asked_or_as_makes_all_equal(block, width):
     *inputs, _ = draw(np.random.default_rng(5), 10)
-    attention = layers.RestrictedAttention(4, block=block)
+    attention = layers.LocalAttention(4, block=block)
     attention.forward(*inputs)
     (weights,) = attention.softmax._memory[1]
     assert weights.shape == (3, 2, 10, width)
@@ -135,34 +135,34 @@ def test_a_block_is_as_long_as_asked_or_as_makes_all_equal(block, width):
 
 @pytest.mark.parametrize(("neighbours", "block"), [(2, 16), (16, 16), (40, 40)])
 def test_the_default_block_is_the_neighbourhood_and_not_very_small(neighbours, block):
-    assert layers.RestrictedAttention(neighbours).block == block
+    assert layers.LocalAttention(neighbours).block == block
 
 
 def test_dropout_acts_on_the_weights_and_draws_from_the_generator():
     *inputs, _ = draw(np.random.default_rng(6), 12)
-    drawn = [layers.RestrictedAttention(4, dropout=0.5, rng=seed).forward(*inputs) for seed in (0, 0, 1)]
-    plain = layers.RestrictedAttention(4).forward(*inputs)
+    drawn = [layers.LocalAttention(4, dropout=0.5, rng=seed).forward(*inputs) for seed in (0, 0, 1)]
+    plain = layers.LocalAttention(4).forward(*inputs)
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert not np.allclose(drawn[0], drawn[2]) and not np.allclose(drawn[0], plain)
-    np.testing.assert_array_equal(layers.RestrictedAttention(4, dropout=0.5).eval().forward(*inputs), plain)
+    np.testing.assert_array_equal(layers.LocalAttention(4, dropout=0.5).eval().forward(*inputs), plain)
 
 
 ones = np.ones((2, 6, 3))
 WRONG = {
-    "neighbours = 0: expected a whole number, 1 or more": lambda: layers.RestrictedAttention(0),
-    "neighbours = 2.5: expected a whole number": lambda: layers.RestrictedAttention(2.5),
-    "neighbours = 'a': expected a whole number": lambda: layers.RestrictedAttention("a"),
-    "block = 0: expected a whole number, 1 or more": lambda: layers.RestrictedAttention(3, block=0),
-    "RestrictedAttention(2 before, 1 after) got query (2, 5, 3) and key (2, 6, 3): expected the same length": lambda: (
-        layers.RestrictedAttention(3).forward(ones[:, :5], ones, ones)
+    "neighbours = 0: expected a whole number, 1 or more": lambda: layers.LocalAttention(0),
+    "neighbours = 2.5: expected a whole number": lambda: layers.LocalAttention(2.5),
+    "neighbours = 'a': expected a whole number": lambda: layers.LocalAttention("a"),
+    "block = 0: expected a whole number, 1 or more": lambda: layers.LocalAttention(3, block=0),
+    "LocalAttention(2 before, 1 after) got query (2, 5, 3) and key (2, 6, 3): expected the same length": lambda: (
+        layers.LocalAttention(3).forward(ones[:, :5], ones, ones)
     ),
-    "got query (2, 6, 3), key (2, 6, 3), value (2, 5, 3): expected": lambda: layers.RestrictedAttention(3).forward(
+    "got query (2, 6, 3), key (2, 6, 3), value (2, 5, 3): expected": lambda: layers.LocalAttention(3).forward(
         ones, ones, ones[:, :5]
     ),
-    "got a mask of shape (5,): expected one that broadcasts to (2, 6, 6)": lambda: layers.RestrictedAttention(
-        3
-    ).forward(ones, ones, ones, np.ones(5, bool)),
-    "got a mask of type float64: expected an array of booleans": lambda: layers.RestrictedAttention(3).forward(
+    "got a mask of shape (5,): expected one that broadcasts to (2, 6, 6)": lambda: layers.LocalAttention(3).forward(
+        ones, ones, ones, np.ones(5, bool)
+    ),
+    "got a mask of type float64: expected an array of booleans": lambda: layers.LocalAttention(3).forward(
         ones, ones, ones, np.ones(6)
     ),
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.layers.rows import row_max
+from npformer.layers.reductions import row_max
 
 
 @pytest.mark.parametrize("width", [1, 2, 47, 48, 49, 63, 64, 95, 96, 97, 300])

@@ -46,7 +46,7 @@ def test_a_nan_stays_one():
 
 def test_many_numbers_are_worked_on_in_stretches_that_join():
     x = np.random.default_rng(0).normal(size=(700, 500))
-    y, slope = run(x.T)  # rows of x are no stretches of memory here
+    y, slope = run(x.T)  # rows of x are no cache_chunks of memory here
     parts = [run(row) for row in x.T]
     np.testing.assert_array_equal(y, [part for part, _ in parts])
     np.testing.assert_array_equal(slope, [part for _, part in parts])

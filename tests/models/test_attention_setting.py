@@ -80,16 +80,16 @@ def kinds(model):
     [
         ({}, ["ScaledDotProductAttention"]),
         ({"max_len": LONG - 1}, ["ScaledDotProductAttention"]),
-        ({"max_len": LONG}, ["BlockwiseAttention"]),
+        ({"max_len": LONG}, ["FlashAttention"]),
         ({"max_len": LONG, "attention": "plain"}, ["ScaledDotProductAttention"]),
-        ({"attention": "blockwise"}, ["BlockwiseAttention"]),
-        ({"attention": "blockwise", "neighbours": 2}, ["BlockwiseAttention", "RestrictedAttention"]),
+        ({"attention": "blockwise"}, ["FlashAttention"]),
+        ({"attention": "blockwise", "neighbours": 2}, ["FlashAttention", "LocalAttention"]),
     ],
     ids=str,
 )
 def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
     assert kinds(transformer(**settings)) == expected
-    of_one_column = ["RestrictedAttention"] if "neighbours" in settings else expected
+    of_one_column = ["LocalAttention"] if "neighbours" in settings else expected
     assert kinds(language_model(**settings)) == of_one_column
     sizes = {**SIZES, "vocab_size": 11, "n_classes": 3, "n_encoder_layers": 2, **settings}
     assert kinds(Classifier(ClassifierConfig(**sizes))) == of_one_column

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.layers import FirstPooling, MaxPooling, MeanPooling
+from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig
-from npformer.tasks import LabelledBatch, Objective
+from npformer.tasks import ClassificationBatch, Objective
 
 PAD, VOCAB, S, N_CLASSES = 0, 11, 7, 4
 SETTINGS = [
@@ -18,7 +18,7 @@ SETTINGS = [
     )
 ]
 SETTINGS += [{"reader": "lstm"}, {"reader": "convolution", "norm": "pre"}]
-KINDS = {"mean": MeanPooling, "first": FirstPooling, "max": MaxPooling}
+KINDS = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])
 REAL = np.array([[True, True, True, False], [True, False, False, False]])
@@ -26,7 +26,7 @@ REAL = np.array([[True, True, True, False], [True, False, False, False]])
 POOLED = [
     (MeanPooling, [[5, -7], [-3, 1]]),
     (MaxPooling, [[9, -5], [-3, 1]]),
-    (FirstPooling, [[2, -7], [-3, 1]]),
+    (FirstTokenPooling, [[2, -7], [-3, 1]]),
 ]
 
 
@@ -67,7 +67,7 @@ def test_what_stands_at_padded_positions_changes_nothing(settings):
 def test_padding_has_no_gradient(settings):
     model, ids = build(settings)
     objective = Objective(model)
-    objective.forward(LabelledBatch(padded(ids), np.array([0, 1, 3])))
+    objective.forward(ClassificationBatch(padded(ids), np.array([0, 1, 3])))
     objective.backward()
     gradient = np.abs(model.encoder.tokens.embedding.table.grad).max(1)
     assert gradient[PAD] < 1e-12 < gradient.max()
@@ -97,7 +97,7 @@ def test_a_text_of_nothing_but_padding_stays_finite(settings):
     model, ids = build(settings, dropout=0.25, attention_dropout=0.25)
     ids[1] = PAD
     objective = Objective(model)
-    assert np.isfinite(objective.forward(LabelledBatch(ids, np.array([0, 1, 3]))))
+    assert np.isfinite(objective.forward(ClassificationBatch(ids, np.array([0, 1, 3]))))
     objective.backward()
     assert all(np.isfinite(p.grad).all() for p in model.parameters())
 
@@ -134,7 +134,7 @@ def test_real_positions_alone_are_pooled(kind, expected):
     [
         (MeanPooling, [[[2, 4], [2, 4], [2, 4], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
         (MaxPooling, [[[0, 0], [0, 12], [6, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
-        (FirstPooling, [[[6, 12], [0, 0], [0, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
+        (FirstTokenPooling, [[[6, 12], [0, 0], [0, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
     ],
 )
 def test_the_gradient_goes_where_the_pooled_values_came_from(kind, expected):

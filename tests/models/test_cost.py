@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-
 from npformer.layers.packing import Packing
+
 from npformer.models import (
     Classifier,
     ClassifierConfig,
@@ -15,8 +15,8 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.models.cost import PAPER_FLOPS, Cost, cost_in_words, costs_of, multiplications
-from npformer.tasks import Batches, LabelledBatch, Objective, Stretches
+from npformer.paper.macs import PAPER_FLOPS, Cost, cost_in_words, costs_of, multiplications
+from npformer.tasks import Batches, ClassificationBatch, Objective, TextChunks
 
 B, S, T = 3, 7, 5
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64"}
@@ -133,10 +133,10 @@ def test_an_epoch_costs_what_its_batches_do(kind):
         cut = Batches(list(zip(texts, texts[::-1], strict=True)), batch_tokens=20).epoch(1)
     elif kind == "texts":
         config = ClassifierConfig(**SIZES, vocab_size=12, n_classes=2)
-        cut = Batches([(text, 1) for text in texts], batch_tokens=20, kind=LabelledBatch).epoch(1)
+        cut = Batches([(text, 1) for text in texts], batch_tokens=20, kind=ClassificationBatch).epoch(1)
     else:
         config = LanguageModelConfig(**SIZES, vocab_size=13)
-        cut = Stretches([4] * 30, length=4, batch_tokens=12).epoch(1)
+        cut = TextChunks([4] * 30, length=4, batch_tokens=12).epoch(1)
     inputs = [batch.inputs for batch in cut]
     shapes = [(len(sides[0]), *(side.shape[1] for side in sides)) for sides in inputs]
     tokens = [tuple(int((side != 0).sum()) for side in sides) for sides in inputs]

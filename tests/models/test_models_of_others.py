@@ -10,7 +10,7 @@ from npformer import InputError, TransformerConfig
 from npformer.layers import SinusoidalPositionalEncoding
 from npformer.models import ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.models.masks import target_mask
-from npformer.tasks.model_folder import ModelFolder
+from npformer.models.model_folder import ModelFolder
 
 SRC, TGT = np.random.default_rng(1).integers(4, 12, (2, 3, 5))
 FIELDS = {"final_norm": None, "embedding_norm": False, "generator_bias": False, "start_id": 2}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.layers import RestrictedAttention, ScaledDotProductAttention, attention
+from npformer.layers import LocalAttention, ScaledDotProductAttention, attention
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig, padding_mask
 
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64", "n_decoder_layers": 2}
@@ -55,7 +55,7 @@ def test_a_language_model_is_that_of_full_attention_with_a_banded_mask():
 def test_a_classifier_is_restricted_too():
     sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
     config = ClassifierConfig(**sizes, vocab_size=11, n_classes=3, neighbours=2)
-    assert isinstance(Classifier(config).encoder.layers[0].self_attention.sublayer.attention, RestrictedAttention)
+    assert isinstance(Classifier(config).encoder.layers[0].self_attention.sublayer.attention, LocalAttention)
 
 
 def test_every_layer_reaches_r_positions_further_back():
@@ -71,7 +71,7 @@ def test_every_layer_reaches_r_positions_further_back():
 @pytest.mark.parametrize("neighbours", [None, 3])
 def test_the_attentions_are_of_the_kinds_asked_for(neighbours):
     model = transformer(neighbours=neighbours)
-    kind = ScaledDotProductAttention if neighbours is None else RestrictedAttention
+    kind = ScaledDotProductAttention if neighbours is None else LocalAttention
     for layer in model.encoder.layers:
         assert type(layer.self_attention.sublayer.attention) is kind
     for layer in model.decoder.layers:

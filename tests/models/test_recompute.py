@@ -7,6 +7,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from npformer.models.recompute import Recomputed, recomputed
 
 import npformer as npf
 from npformer.layers import Dropout, LayerNorm, Linear
@@ -20,10 +21,9 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.models.recompute import Recomputed, recomputed
-from npformer.proofs.cases.inputs import holey_mask
-from npformer.seeing.wrapping import wrapped
+from npformer.testing.cases.inputs import holey_mask
 from npformer.training import load_checkpoint, save_checkpoint
+from npformer.visualization.hooks import wrapped
 
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.3, "attention_dropout": 0.2}
 SRC = np.array([[4, 5, 6, 7, 8, 9, 4], [9, 8, 7, 6, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0]])

@@ -7,6 +7,7 @@ import pytest
 
 from npformer import InputError
 from npformer.decoding import CachedDecoder
+from npformer.interop import from_nn_transformer, to_nn_transformer
 from npformer.models import (
     Classifier,
     ClassifierConfig,
@@ -15,7 +16,6 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.weights import from_nn_transformer, to_nn_transformer
 
 V, D = 11, 6
 SIZES = {"d_model": D, "d_ff": 9, "n_heads": 2, "max_len": 12, "dropout": 0.0, "dtype": "float64"}

@@ -10,8 +10,8 @@ import npformer as npf
 from elsewhere import OTHERS, split, trained, write_jadore, write_marian, write_nn_transformer
 from elsewhere.language import NOUNS
 from npformer import MissingExtraError
-from npformer.weights.arrays import read_arrays
-from npformer.weights.kinds import kind_of
+from npformer.interop.formats import dtype_kind
+from npformer.interop.readers import read_arrays
 
 SAID = {
     "nn.Transformer": {"n_heads": 4, "norm": "pre", "activation": "gelu", "embedding_scale": "sqrt"},
@@ -35,7 +35,7 @@ def test_what_is_written_is_recognised_and_is_the_model_that_was_trained(name, p
     path = WRITERS[name](original, tmp_path / "model")
     files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)
     said = SAID[name] | {option: str(tmp_path / "model" / file) for option, file in files}
-    assert kind_of(path) == name
+    assert dtype_kind(path) == name
     found = npf.weights.load(path, **said)
     for setting in vars(found.model.config).keys() - NOT_IN_A_FILE:
         assert getattr(found.model.config, setting) == getattr(original.model.config, setting), setting

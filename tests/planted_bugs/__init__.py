@@ -2,7 +2,7 @@
 
 Most of them stand in published NumPy Transformers. A bug is a text that stands once in the source of a function, and
 what stands there instead; where such a line of npformer changes, the tables here have to follow: `plant` then raises
-an error of its own kind, LineMoved, which is a broken table and never counts as a bug that was caught.
+an error of its own kind, StalePatch, which is a broken table and never counts as a bug that was caught.
 """
 
 import sys
@@ -30,7 +30,7 @@ from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
 from .of_others import OF_OTHERS
 from .packed import PACKED
-from .plant import LineMoved, plant
+from .plant import StalePatch, plant
 from .ranks import RANKS
 from .recompute import RECOMPUTE
 from .replaced import REPLACED
@@ -52,4 +52,4 @@ AT_LENGTH += (
 AT_LENGTH += RANKS + PACKED + SHARING
 PLANTED_BUGS = EVERY_DAY + AT_LENGTH
 
-__all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "LineMoved", "plant"]
+__all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "StalePatch", "plant"]

@@ -6,9 +6,9 @@ import test_attention_setting as setting
 import test_blockwise_attention as blockwise
 import test_whole_model as whole
 
-from npformer.layers import BlockwiseAttention, MultiHeadAttention, ScaledDotProductAttention, SelfAttention
-from npformer.layers.tiles import Tiles
-from npformer.models import sublayers
+from npformer.layers import FlashAttention, MultiHeadAttention, ScaledDotProductAttention, SelfAttention
+from npformer.layers.extra.tiles import Tiles
+from npformer.models import build as sublayers
 
 from .plant import bug, gradients
 
@@ -16,13 +16,13 @@ EQUAL = partial(blockwise.test_it_is_the_plain_attention, 3, False, "no mask")
 PADDED = partial(blockwise.test_it_is_the_plain_attention, 3, False, "padding")
 MASKED = partial(blockwise.test_it_is_the_plain_attention, 3, False, "(B, 1, T, S)")
 CAUSAL = partial(blockwise.test_it_is_the_plain_attention, 3, True, "no mask")
-GRADIENTS, WITH_DROPOUT = gradients("BlockwiseAttention"), gradients("BlockwiseAttention, causal, with dropout")
+GRADIENTS, WITH_DROPOUT = gradients("FlashAttention"), gradients("FlashAttention, causal, with dropout")
 ZEROS = partial(blockwise.test_a_text_of_padding_has_zeros_and_no_gradient, "float64")
 
 
 def line(name, test, method, right, wrong):
-    """Return a bug in a method of BlockwiseAttention."""
-    return bug(f"blockwise attention: {name}", test, (BlockwiseAttention, method, right, wrong))
+    """Return a bug in a method of FlashAttention."""
+    return bug(f"blockwise attention: {name}", test, (FlashAttention, method, right, wrong))
 
 
 def tile(name, test, method, right, wrong):
@@ -145,7 +145,7 @@ BLOCKWISE = [
         "all heads in one tile",
         blockwise.test_tiles_of_few_heads_fit_the_cache,
         "__iter__",
-        "stretches(self.n_heads, height * width)",
+        "cache_chunks(self.n_heads, height * width)",
         "[slice(0, self.n_heads)]",
     ),
     bug(

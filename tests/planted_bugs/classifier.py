@@ -6,10 +6,10 @@ import test_classifier as classifier
 import test_label_evaluation as scored
 import test_labelled_batches as batches
 
-from npformer.evaluation import LabelEvaluation
-from npformer.layers import FirstPooling, MaxPooling, MeanPooling
+from npformer.evaluation import ClassificationScores
+from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier
-from npformer.tasks import LabelledBatch, Objective
+from npformer.tasks import ClassificationBatch, Objective
 
 from .plant import bug, gradients
 
@@ -79,30 +79,30 @@ CLASSIFIER = [
         (MaxPooling, "backward", "(dy * some)", "dy"),
     ),
     bug(
-        "FirstPooling: the last position, in both directions",
-        POOLED[FirstPooling],
-        (FirstPooling, "forward", "x[:, 0]", "x[:, -1]"),
-        (FirstPooling, "backward", "dx[:, 0] = dy", "dx[:, -1] = dy"),
+        "FirstTokenPooling: the last position, in both directions",
+        POOLED[FirstTokenPooling],
+        (FirstTokenPooling, "forward", "x[:, 0]", "x[:, -1]"),
+        (FirstTokenPooling, "backward", "dx[:, 0] = dy", "dx[:, -1] = dy"),
     ),
     bug(
-        "FirstPooling.backward: every position has the gradient",
-        gradients("FirstPooling"),
-        (FirstPooling, "backward", "dx[:, 0] = dy * some", "dx[:] = dy[:, None]"),
+        "FirstTokenPooling.backward: every position has the gradient",
+        gradients("FirstTokenPooling"),
+        (FirstTokenPooling, "backward", "dx[:, 0] = dy * some", "dx[:] = dy[:, None]"),
     ),
     bug(
-        "LabelledBatch.shares: the classes of other texts",
+        "ClassificationBatch.shares: the classes of other texts",
         partial(batches.test_shares_have_every_text_once_with_its_class_and_are_about_as_large, 2),
         (
-            LabelledBatch,
+            ClassificationBatch,
             "shares",
             "self.labels[i::n])",
             "self.labels[i * len(self.ids[::n]) :][: len(self.ids[i::n])])",
         ),
     ),
     bug(
-        "LabelledBatch.of: no <bos> for first-token pooling",
+        "ClassificationBatch.of: no <bos> for first-token pooling",
         batches.test_a_text_stands_between_begin_and_padding,
-        (LabelledBatch, "of", "[BOS, *ids]", "[*ids]"),
+        (ClassificationBatch, "of", "[BOS, *ids]", "[*ids]"),
     ),
     bug(
         "Objective: class 0 is taken for padding",
@@ -128,7 +128,7 @@ CLASSIFIER = [
         "F1: precision alone",
         scored.test_a_right_class_weighs_in_f1_like_a_found_one,
         (
-            LabelEvaluation,
+            ClassificationScores,
             "f1",
             "self.confusion.sum(0) + self.confusion.sum(1)",
             "2 * self.confusion.sum(0)",

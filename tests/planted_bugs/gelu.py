@@ -5,8 +5,9 @@ from functools import partial
 import test_contract as contract
 import test_gelu as gelu
 
-from npformer.layers import GELU, FeedForward, normal_tail
-from npformer.layers import gelu as forms
+from npformer.layers import GELU, FeedForward
+from npformer.layers.extra import erfc as normal_tail
+from npformer.layers.extra import gelu as forms
 
 from .plant import bug, gradients
 

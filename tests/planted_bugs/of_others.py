@@ -15,12 +15,13 @@ from npformer.decoding import CachedDecoder, Translator, greedy
 from npformer.decoding import beam as search
 from npformer.decoding.hypotheses import BestHypotheses
 from npformer.layers import Generator, SiLU, positional_encoding
-from npformer.layers import silu as forms
-from npformer.models import decoder, embedded_tokens, encoder, transformer
-from npformer.models.embedded_tokens import EmbeddedTokens
-from npformer.models.tables import MappedGenerator
-from npformer.seeing import alignment, attention
+from npformer.layers.extra import silu as forms
+from npformer.models import decoder, encoder, transformer
+from npformer.models import input_embedding as embedded_tokens
+from npformer.models.embeddings import ProjectedGenerator
+from npformer.models.input_embedding import InputEmbedding
 from npformer.tasks import TranslationBatch
+from npformer.visualization import alignment, attention
 
 from .plant import bug, gradients
 
@@ -66,7 +67,7 @@ OF_OTHERS = [
     bug(
         "Generator: of a large table only the front is laid out for few positions",
         partial(matrices.test_it_is_the_table_turned_and_laid_out_row_by_row, 1100, 3),
-        (Generator, "matrix", "in stretches(*table.shape)", "in stretches(*table.shape)[:2]"),
+        (Generator, "matrix", "in cache_chunks(*table.shape)", "in cache_chunks(*table.shape)[:2]"),
     ),
     bug(
         "Generator.backward: the bias without a gradient",
@@ -86,7 +87,7 @@ OF_OTHERS = [
     bug(
         "generator_bias: ignored where the table is narrow",
         partial(BIAS, tie="target", width=5),
-        (MappedGenerator, "__init__", "config.generator_bias", "False"),
+        (ProjectedGenerator, "__init__", "config.generator_bias", "False"),
     ),
     bug(
         "positions in halves: cosines first",
@@ -98,14 +99,14 @@ OF_OTHERS = [
     bug(
         "positions in halves: not handed on",
         partial(others.test_positions_in_halves_are_added_in_both_columns, column="encoder"),
-        (EmbeddedTokens, "__init__", "halves=halves, ", ""),
+        (InputEmbedding, "__init__", "halves=halves, ", ""),
     ),
     bug(
         "norm at the foot: before the dropout",
         FOOT,
-        (EmbeddedTokens, "forward", "self.norm.forward(x) if self.norm else x", "x"),
+        (InputEmbedding, "forward", "self.norm.forward(x) if self.norm else x", "x"),
         (
-            EmbeddedTokens,
+            InputEmbedding,
             "forward",
             "self.dropout.forward(packing.pack(x) if packing else x)",
             "self.dropout.forward(self.norm.forward(packing.pack(x) if packing else x))",
@@ -114,7 +115,7 @@ OF_OTHERS = [
     bug(
         "norm at the foot: its backward forgotten",
         FOOT_AND_END,
-        (EmbeddedTokens, "backward", "self.norm.backward(dx) if self.norm else dx", "dx"),
+        (InputEmbedding, "backward", "self.norm.backward(dx) if self.norm else dx", "dx"),
     ),
     bug(
         "norm at the foot: eps not passed on",

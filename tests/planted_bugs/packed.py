@@ -7,12 +7,12 @@ import test_kv_cache as kv_cache
 import test_objective as objective
 import test_packed as models
 import test_packing as packing
+from npformer.layers.packing import Packing
 
 from npformer.decoding import CachedDecoder
-from npformer.layers import FirstPooling, MultiHeadAttention
-from npformer.layers.packing import Packing
+from npformer.layers import FirstTokenPooling, MultiHeadAttention
 from npformer.models import Classifier, LanguageModel, Transformer, transformer
-from npformer.models.embedded_tokens import EmbeddedTokens
+from npformer.models.input_embedding import InputEmbedding
 from npformer.tasks import Objective
 
 from .plant import bug, gradients
@@ -88,17 +88,17 @@ PACKED = [
         "packed: embeddings dropped out before they are packed",
         partial(models.test_no_layer_between_attentions_is_given_padding, kind=models.Dropout, d_word_vec=None),
         (
-            EmbeddedTokens,
+            InputEmbedding,
             "forward",
             "self.dropout.forward(packing.pack(x) if packing else x)",
             "packing.pack(self.dropout.forward(x))",
         ),
     ),
     bug(
-        "FirstPooling: the first place, token or padding",
+        "FirstTokenPooling: the first place, token or padding",
         partial(models.test_classifier, "attention", "first"),
-        (FirstPooling, "forward", "x[:, 0] * some", "x[:, 0].copy()"),
-        (FirstPooling, "backward", "dy * some", "dy"),
+        (FirstTokenPooling, "forward", "x[:, 0] * some", "x[:, 0].copy()"),
+        (FirstTokenPooling, "backward", "dy * some", "dy"),
     ),
     bug(
         "read: padding is seen",

@@ -6,9 +6,9 @@ import test_ranks as told
 import test_ranks_train as ranks_
 import test_shared_scores as scores
 
-from npformer.base.alone import Alone
-from npformer.base.ranks import Ranks
 from npformer.training import Checkpoint, Replicas
+from npformer.training.alone import Alone
+from npformer.training.ranks import Ranks
 
 from .plant import bug
 

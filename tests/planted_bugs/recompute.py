@@ -4,10 +4,10 @@ from functools import partial
 
 import test_cost as cost
 import test_recompute as recompute_
+from npformer.models.recompute import Recomputed
 
 from npformer.models import Decoder, Encoder, recompute
-from npformer.models.recompute import Recomputed
-from npformer.seeing.tracing.recorder import Recorder
+from npformer.visualization.tracing.recorder import Recorder
 
 from .plant import bug
 

@@ -7,43 +7,43 @@ import test_restricted_attention as restricted
 import test_whole_model as whole
 
 from npformer.decoding import CachedDecoder
-from npformer.layers import RestrictedAttention, SelfAttention
-from npformer.layers.blocks import Blocks
+from npformer.layers import LocalAttention, SelfAttention
+from npformer.layers.extra.local_windows import Blocks
 from npformer.models import DecoderLayer
 
 from .plant import bug, gradients
 
 EQUAL = partial(restricted.test_it_is_full_attention_with_a_banded_mask, 3, False)
-SYMMETRIC = gradients("RestrictedAttention")
-WITH_DROPOUT = gradients("RestrictedAttention, causal, with dropout")
+SYMMETRIC = gradients("LocalAttention")
+WITH_DROPOUT = gradients("LocalAttention, causal, with dropout")
 EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC, lowest=1)
 
 RESTRICTED = [
     bug(
         "restricted attention: what lies in the window and not in the neighbourhood is seen",
         partial(EQUAL, "no mask"),
-        (RestrictedAttention, "seen", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
+        (LocalAttention, "seen", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
     ),
     bug(
         "restricted attention: the zeros in front of the sequence have a share in the softmax",
         partial(EQUAL, "no mask"),
-        (RestrictedAttention, "seen", " & (key >= 0)", ""),
+        (LocalAttention, "seen", " & (key >= 0)", ""),
     ),
     bug(
         "restricted attention: the zeros behind the sequence have a share in the softmax",
         partial(EQUAL, "no mask"),
-        (RestrictedAttention, "seen", " & (key < blocks.length)", ""),
+        (LocalAttention, "seen", " & (key < blocks.length)", ""),
     ),
     bug(
         "restricted attention: the mask forgotten",
         partial(EQUAL, "padding"),
-        (RestrictedAttention, "seen", "return seen & mask[..., query, key.clip(0, blocks.length - 1)]", "return seen"),
+        (LocalAttention, "seen", "return seen & mask[..., query, key.clip(0, blocks.length - 1)]", "return seen"),
     ),
     bug(
         "restricted attention: the mask read with queries and keys exchanged",
         partial(EQUAL, "(T, S)"),
         (
-            RestrictedAttention,
+            LocalAttention,
             "seen",
             "mask[..., query, key.clip(0, blocks.length - 1)]",
             "mask[..., key.clip(0, blocks.length - 1), query]",
@@ -52,22 +52,22 @@ RESTRICTED = [
     bug(
         "restricted attention: causal sees the future, in both directions",
         partial(restricted.test_who_sees_whom, 3, True, [2, 3, 4, 5]),
-        (RestrictedAttention, "__init__", "0 if causal else neighbours // 2", "neighbours // 2"),
+        (LocalAttention, "__init__", "0 if causal else neighbours // 2", "neighbours // 2"),
     ),
     bug(
         "restricted attention: of an odd r one more on the right",
         partial(restricted.test_who_sees_whom, 3, False, [3, 4, 5, 6]),
-        (RestrictedAttention, "__init__", "neighbours // 2", "(neighbours + 1) // 2"),
+        (LocalAttention, "__init__", "neighbours // 2", "(neighbours + 1) // 2"),
     ),
     bug(
         "restricted attention.backward: no 1 / sqrt(d_k)",
         SYMMETRIC,
-        (RestrictedAttention, "backward", "dscores *= 1 / math.sqrt(query.shape[-1])", ""),
+        (LocalAttention, "backward", "dscores *= 1 / math.sqrt(query.shape[-1])", ""),
     ),
     bug(
         "restricted attention.backward: dropout on the weights forgotten",
         WITH_DROPOUT,
-        (RestrictedAttention, "backward", "self.dropout.backward(dweights)", "dweights"),
+        (LocalAttention, "backward", "self.dropout.backward(dweights)", "dweights"),
     ),
     bug(
         "blocks.sum_windows: where windows overlap, the last overwrites the others",

@@ -5,9 +5,9 @@ from functools import partial
 import test_ends_of_workers as ends
 import test_many as many_
 import test_other_threads as others_
-
-from npformer.decoding import many
 from npformer.workers import Processes, others
+
+from npformer.decoding import batching as many
 
 from .plant import bug
 

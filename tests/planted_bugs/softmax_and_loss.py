@@ -102,8 +102,8 @@ SOFTMAX_AND_LOSS = [
         (
             LabelSmoothingLoss,
             "forward",
-            "stretches(len(rows), rows.shape[-1])",
-            "stretches(len(rows), rows.shape[-1])[:1]",
+            "cache_chunks(len(rows), rows.shape[-1])",
+            "cache_chunks(len(rows), rows.shape[-1])[:1]",
         ),
     ),
     bug(

@@ -8,9 +8,11 @@ import test_init as init
 import test_word_vectors as word_vectors
 
 from npformer.layers import FeedForward, Linear, MultiHeadAttention, linear, multi_head_attention
-from npformer.models import Classifier, cost, encoder, language_model, sublayers, transformer
-from npformer.models.embedded_tokens import EmbeddedTokens
-from npformer.models.tables import MappedGenerator
+from npformer.models import Classifier, encoder, language_model, transformer
+from npformer.models import build as sublayers
+from npformer.models.embeddings import ProjectedGenerator
+from npformer.models.input_embedding import InputEmbedding
+from npformer.paper import macs as cost
 from npformer.training import CosineSchedule
 
 from .plant import bug, gradients
@@ -38,8 +40,8 @@ STARTS_AND_WIDTHS = [
         (FeedForward, "__init__", '"init": init, ', ""),
     ),
     bug("classifier's output: init not passed on", VARIANCES, (Classifier, "__init__", "init=config.init, ", "")),
-    bug("map into d_model: init not passed on", VARIANCES, (EmbeddedTokens, "__init__", '"init": config.init, ', "")),
-    bug("map out of it: init not passed on", VARIANCES, (MappedGenerator, "__init__", '"init": config.init, ', "")),
+    bug("map into d_model: init not passed on", VARIANCES, (InputEmbedding, "__init__", '"init": config.init, ', "")),
+    bug("map out of it: init not passed on", VARIANCES, (ProjectedGenerator, "__init__", '"init": config.init, ', "")),
     bug(
         "per head: the variance of all heads together",
         PER_HEAD,
@@ -59,7 +61,7 @@ STARTS_AND_WIDTHS = [
         "narrow embeddings: positions before the map, not after it",
         partial(word_vectors.test_what_goes_in_and_comes_out, 4),
         (
-            EmbeddedTokens,
+            InputEmbedding,
             "forward",
             "x = self.positions.forward(packing.unpack(x) if packing else x, start)",
             "x = x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
@@ -69,13 +71,13 @@ STARTS_AND_WIDTHS = [
     bug(
         "map into d_model: its weight without a gradient",
         NARROW,
-        (EmbeddedTokens, "backward", "self.into_d_model.backward(dx)", "dx @ self.into_d_model.weight.data.T"),
+        (InputEmbedding, "backward", "self.into_d_model.backward(dx)", "dx @ self.into_d_model.weight.data.T"),
     ),
     bug(
         "map out of d_model: its weight without a gradient",
         NARROW,
         (
-            MappedGenerator,
+            ProjectedGenerator,
             "backward",
             "self.out_of_d_model.backward(super().backward(dlogits))",
             "super().backward(dlogits) @ self.out_of_d_model.weight.data.T",
@@ -84,7 +86,7 @@ STARTS_AND_WIDTHS = [
     bug(
         "map out of d_model: the table is no longer shared",
         partial(HAS_MORE, "all"),
-        (MappedGenerator, "__init__", "config.table_width, table=table,", "config.table_width, table=None,"),
+        (ProjectedGenerator, "__init__", "config.table_width, table=table,", "config.table_width, table=None,"),
     ),
     bug(
         "map out of d_model: where the generator has a table of its own, too",

@@ -14,13 +14,12 @@ import test_settings_of_adam as rates
 import test_shared_memory as shared_
 import test_switches as switches
 import test_worker_processes as processes_
+from npformer.workers import Processes, child
 
 from npformer import module
-from npformer.base.parameter import Parameter
 from npformer.layers import FeedForward
-from npformer.module import Module
+from npformer.module import Module, Parameter
 from npformer.training import Adam, Checkpoint, FlatParameters, Replicas, Trainer, replicas
-from npformer.workers import Processes, child
 
 from .plant import bug
 

@@ -17,7 +17,7 @@ from npformer.layers import (
     positional_encoding,
 )
 from npformer.models import Transformer
-from npformer.models.embedded_tokens import EmbeddedTokens
+from npformer.models.input_embedding import InputEmbedding
 
 from .plant import bug, gradients
 
@@ -28,7 +28,12 @@ TABLES = [
     bug(
         "Embedding.backward: repeated ids lost",
         gradients("Embedding"),
-        (Embedding, "backward", "add_at(self.table.grad, ids.reshape(-1), ", "self.table.grad[ids.reshape(-1)] += ("),
+        (
+            Embedding,
+            "backward",
+            "scatter_add(self.table.grad, ids.reshape(-1), ",
+            "self.table.grad[ids.reshape(-1)] += (",
+        ),
     ),
     bug(
         "Embedding.backward: no sqrt(d_model)",
@@ -43,7 +48,7 @@ TABLES = [
     bug(
         "tied table: the embedding's side of the gradient missing",
         PAPER,
-        (Embedding, "backward", "add_at(self.table.grad, ", "add_at(self.table.grad * 0, "),
+        (Embedding, "backward", "scatter_add(self.table.grad, ", "scatter_add(self.table.grad * 0, "),
     ),
     bug(
         "tied table: the generator's side of the gradient missing",
@@ -83,7 +88,7 @@ TABLES = [
     bug(
         "embedded tokens: the start of the positions forgotten",
         partial(EVERY_STEP, {}),
-        (EmbeddedTokens, "forward", ", start)", ")"),
+        (InputEmbedding, "forward", ", start)", ")"),
     ),
     bug(
         "Dropout.backward: no 1 / (1 - p)",
@@ -98,7 +103,7 @@ TABLES = [
     bug(
         "Dropout.backward: a mask drawn anew",
         gradients("Dropout"),
-        (Dropout, "backward", "(dy, keep)", "(dy, keep_mask(self.rng, dy.shape, self.p))"),
+        (Dropout, "backward", "(dy, keep)", "(dy, dropout_mask(self.rng, dy.shape, self.p))"),
     ),
     bug(
         "Linear.backward: bias without a gradient",

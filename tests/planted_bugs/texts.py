@@ -1,28 +1,28 @@
-"""Bugs of language models: their model, the stretches they learn from, how they write and how they are scored."""
+"""Bugs of language models: their model, the cache_chunks they learn from, how they write and how they are scored."""
 
 from functools import partial
 
 import test_language_model as model_of
-import test_language_modelling as stretches
+import test_language_modelling as cache_chunks
 import test_running_text as scored
 import test_sampler as sampler
 import test_writer as writer
 
-from npformer.decoding import CachedDecoder, Sampler, Writer
-from npformer.evaluation import running_text
+from npformer.decoding import CachedDecoder, Sampler, TextGenerator
+from npformer.evaluation import language_modelling as running_text
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
-from npformer.tasks import Stretches, TextBatch
-from npformer.tasks.language_modelling import StretchesOfEpoch
+from npformer.tasks import LanguageModelBatch, TextChunks
+from npformer.tasks.language_modelling import EpochChunks
 
 from .plant import bug, gradients
 
 CAUSAL = partial(model_of.test_each_token_moves_the_logits_from_its_place_on_and_no_earlier, {})
 TWO_TABLES = partial(model_of.test_padding_changes_nothing, model_of.SETTINGS[1])
 IN_PARTS = partial(model_of.test_read_in_parts_it_gives_what_it_gives_for_the_whole, {}, [3, 4])
-IN_ORDER = partial(stretches.test_in_order_each_token_but_the_first_is_predicted_once, length=7, batch_tokens=20)
-ONCE = partial(stretches.test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once, length=7, epoch=1)
-CUTS = stretches.test_cuts_fall_at_every_place_and_stretches_come_in_another_order
+IN_ORDER = partial(cache_chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=7, batch_tokens=20)
+ONCE = partial(cache_chunks.test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once, length=7, epoch=1)
+CUTS = cache_chunks.test_cuts_fall_at_every_place_and_stretches_come_in_another_order
 BEYOND = partial(writer.test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len, prompt="abc", settings={})
 FEWEST = partial(sampler.test_top_p_keeps_the_fewest_likeliest_that_reach_it, 0.69, [1, 3], dtype="float64")
 
@@ -58,69 +58,69 @@ TEXTS = [
         (CachedDecoder, "read", "start=before", "start=0"),
     ),
     bug(
-        "stretches: the last token of each is not predicted",
+        "cache_chunks: the last token of each is not predicted",
         IN_ORDER,
-        (StretchesOfEpoch, "batches", "self.length + 1]", "self.length]"),
+        (EpochChunks, "batches", "self.length + 1]", "self.length]"),
     ),
     bug(
-        "stretches: the text's last token is not predicted",
-        partial(stretches.test_in_order_each_token_but_the_first_is_predicted_once, length=1, batch_tokens=20),
-        (Stretches, "epoch", "len(self.ids) - 1", "len(self.ids) - 2"),
+        "cache_chunks: the text's last token is not predicted",
+        partial(cache_chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=1, batch_tokens=20),
+        (TextChunks, "epoch", "len(self.ids) - 1", "len(self.ids) - 2"),
     ),
     bug(
-        "stretches: they overlap",
+        "cache_chunks: they overlap",
         ONCE,
-        (Stretches, "epoch", "last, self.length)\n        starts = starts", "last, 5)\n        starts = starts"),
+        (TextChunks, "epoch", "last, self.length)\n        starts = starts", "last, 5)\n        starts = starts"),
     ),
     bug(
-        "stretches: the same cuts in every epoch",
+        "cache_chunks: the same cuts in every epoch",
         CUTS,
-        (Stretches, "epoch", "rng.integers(min(self.length, last))", "0"),
+        (TextChunks, "epoch", "rng.integers(min(self.length, last))", "0"),
     ),
     bug(
-        "stretches: in the order of the text in every epoch",
+        "cache_chunks: in the order of the text in every epoch",
         CUTS,
-        (Stretches, "epoch", "starts[rng.permutation(len(starts))]", "starts"),
+        (TextChunks, "epoch", "starts[rng.permutation(len(starts))]", "starts"),
     ),
     bug(
-        "stretches: every epoch like the first",
+        "cache_chunks: every epoch like the first",
         CUTS,
-        (Stretches, "epoch", "default_rng([self.seed, number])", "default_rng([self.seed, 1])"),
+        (TextChunks, "epoch", "default_rng([self.seed, number])", "default_rng([self.seed, 1])"),
     ),
     bug(
-        "stretches: the seed is not heard",
-        stretches.test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed,
-        (Stretches, "epoch", "default_rng([self.seed, number])", "default_rng([0, number])"),
+        "cache_chunks: the seed is not heard",
+        cache_chunks.test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed,
+        (TextChunks, "epoch", "default_rng([self.seed, number])", "default_rng([0, number])"),
     ),
     bug(
         "text batch: each token is to predict itself",
-        stretches.test_a_batch_of_stretches_of_several_lengths_is_padded,
-        (TextBatch, "of", "slice(1, None)", "slice(-1)"),
+        cache_chunks.test_a_batch_of_stretches_of_several_lengths_is_padded,
+        (LanguageModelBatch, "of", "slice(1, None)", "slice(-1)"),
     ),
     bug(
         "text batch: shares whose targets are another share's",
-        partial(stretches.test_shares_hold_each_stretch_once, 2),
-        (TextBatch, "shares", "self.targets[i::n]", "self.targets[n - 1 - i :: n]"),
+        partial(cache_chunks.test_shares_hold_each_stretch_once, 2),
+        (LanguageModelBatch, "shares", "self.targets[i::n]", "self.targets[n - 1 - i :: n]"),
     ),
     bug(
         "writer: what was read is read again",
         BEYOND,
-        (Writer, "tokens", "unread = [token]", "unread = ids[-2:]"),
+        (TextGenerator, "tokens", "unread = [token]", "unread = ids[-2:]"),
     ),
     bug(
         "writer: beyond max_len the text's beginning is kept, not its end",
         BEYOND,
-        (Writer, "tokens", "ids[-max(max_len // 2, 1) :]", "ids[: max(max_len // 2, 1)]"),
+        (TextGenerator, "tokens", "ids[-max(max_len // 2, 1) :]", "ids[: max(max_len // 2, 1)]"),
     ),
     bug(
         "writer: special tokens are drawn",
         writer.test_special_tokens_are_never_drawn,
-        (Writer, "tokens", "logits[:, NEVER] = -math.inf", "pass"),
+        (TextGenerator, "tokens", "logits[:, NEVER] = -math.inf", "pass"),
     ),
     bug(
         "writer: a temperature of 0 is one of 1",
         writer.test_a_temperature_of_0_takes_the_likeliest_whatever_else_is_said,
-        (Writer, "stream", "temperature, top_k = 1.0, 1", "temperature = 1.0"),
+        (TextGenerator, "stream", "temperature, top_k = 1.0, 1", "temperature = 1.0"),
     ),
     bug(
         "sampler: one token too few where the likelier have p exactly",
@@ -148,7 +148,7 @@ TEXTS = [
         (running_text, "n_characters", " - len(first)", ""),
     ),
     bug(
-        "scores of a text: stretches as shuffled as in training, which lose its beginning",
+        "scores of a text: cache_chunks as shuffled as in training, which lose its beginning",
         partial(scored.test_the_loss_is_that_of_each_token_in_its_stretch, batch_tokens=8),
         (scored, "evaluate_text", "shuffle=False", "shuffle=True"),
     ),

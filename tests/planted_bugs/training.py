@@ -44,7 +44,7 @@ TRAINING = [
     bug(
         "Adam: only the first stretch of the buffer is updated",
         partial(training.test_adam_takes_three_steps, [(2,), (140000,), (3,)]),
-        (Adam, "step", "stretches(self.m.size)", "stretches(self.m.size)[:1]"),
+        (Adam, "step", "cache_chunks(self.m.size)", "cache_chunks(self.m.size)[:1]"),
     ),
     bug("schedule: max for min", SCHEDULE, (WarmupSchedule, "__call__", "min(", "max(")),
     bug("schedule: warm-up to the power -0.5", SCHEDULE, (WarmupSchedule, "__call__", "**-1.5", "**-0.5")),

@@ -10,7 +10,7 @@ import test_whole_model as whole
 from npformer.layers import PostNorm, PreNorm, ScaledDotProductAttention, attention
 from npformer.layers.add_norm import AddNorm
 from npformer.models import Decoder, DecoderLayer, Encoder, Transformer
-from npformer.models.embedded_tokens import EmbeddedTokens
+from npformer.models.input_embedding import InputEmbedding
 
 from .plant import bug, gradients
 
@@ -140,7 +140,7 @@ WIRING = [
         "embedded tokens: dropout on the sum forgotten in backward",
         PAPER,
         (
-            EmbeddedTokens,
+            InputEmbedding,
             "backward",
             "self.dropout.backward(self.norm.backward(dx) if self.norm else dx)",
             "self.norm.backward(dx) if self.norm else dx",
@@ -150,7 +150,7 @@ WIRING = [
         "embedded tokens: the gradient goes round the learned positions",
         PRE_NORM,
         (
-            EmbeddedTokens,
+            InputEmbedding,
             "backward",
             "self.positions.backward(packing.unpack(dx) if packing else dx)",
             "packing.unpack(dx) if packing else dx",

@@ -6,7 +6,7 @@ import pytest
 from fake_ranks import all_well, in_ranks
 
 from npformer import runs
-from npformer.base import Alone
+from npformer.training.alone import Alone
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def begin(tmp_path, text_files, sizes):
 def as_ranks(monkeypatch):
     """Do work in n ranks: `world()` is then that of the thread."""
     here = threading.local()
-    monkeypatch.setattr("npformer.runs.start.world", lambda: getattr(here, "ranks", Alone()))
+    monkeypatch.setattr("npformer.runs.api.world", lambda: getattr(here, "ranks", Alone()))
 
     def run(n, work, well=True):
         def one(ranks):

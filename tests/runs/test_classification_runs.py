@@ -7,9 +7,9 @@ import pytest
 
 from npformer import InputError, runs
 from npformer.datasets import LabelledText
-from npformer.decoding import Labeller
+from npformer.decoding import TextClassifier
 from npformer.evaluation import held_out_scores
-from npformer.models import ColumnConfig
+from npformer.models import StackConfig
 from npformer.runs.folder import RunFolder
 from npformer.runs.jobs import ClassificationJob
 from npformer.runs.settings import TrainingSettings
@@ -71,21 +71,21 @@ def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
     made = job(batch_tokens=9)
     more = [*TEXTS, LabelledText("x", " "), LabelledText("x", "low " * 6), LabelledText("x", "low " * 5)]
     text, labels = vocabularies = made.vocabularies(more, {})
-    batches, left_out = made.batches(more, vocabularies, ColumnConfig(max_len=6))
+    batches, left_out = made.batches(more, vocabularies, StackConfig(max_len=6))
     assert left_out == 2
     kept = [*TEXTS, more[-1]]
     assert batches.examples == [(text.encode(t), labels.id(label)) for label, t in kept]
     assert (
-        made.batches(more, vocabularies, ColumnConfig(max_len=4))[1] == 3
+        made.batches(more, vocabularies, StackConfig(max_len=4))[1] == 3
     )  # max_len and batch_tokens: the smaller counts
-    assert job(batch_tokens=4).batches(more, vocabularies, ColumnConfig(max_len=99))[1] == 3
+    assert job(batch_tokens=4).batches(more, vocabularies, StackConfig(max_len=99))[1] == 3
 
 
 @pytest.mark.parametrize("held_out", [False, True])
 def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
     made, texts = job(), [LabelledText("x", " "), LabelledText("y", "low " * 9)]
     with pytest.raises(InputError) as caught:
-        made.batches(texts, made.vocabularies(texts, {}), ColumnConfig(max_len=5), held_out=held_out)
+        made.batches(texts, made.vocabularies(texts, {}), StackConfig(max_len=5), held_out=held_out)
     part = "held-out" if held_out else "training"
     rule = "more than 5 tokens with <bos>, the smaller of max_len and batch_tokens"
     assert str(caught.value) == f"none of 2 {part} texts can be used: each is empty, or has {rule}"
@@ -94,7 +94,7 @@ def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
 def test_a_held_out_label_that_training_does_not_have_is_refused(job):
     made = job()
     with pytest.raises(InputError, match="the label 'z' was never seen in training: expected one of x, y"):
-        made.batches([LabelledText("z", "low")], made.vocabularies(TEXTS, {}), ColumnConfig(max_len=9), held_out=True)
+        made.batches([LabelledText("z", "low")], made.vocabularies(TEXTS, {}), StackConfig(max_len=9), held_out=True)
 
 
 class TestSubwordDropout:
@@ -107,7 +107,7 @@ class TestSubwordDropout:
 
     def test_each_epoch_cuts_the_texts_anew_and_leaves_their_classes(self, made):
         made, many, (text, labels) = made
-        batches, _ = made.batches(many, (text, labels), ColumnConfig(max_len=99))
+        batches, _ = made.batches(many, (text, labels), StackConfig(max_len=99))
         first, second = ids_by_text(batches, 1), ids_by_text(batches, 2)
         assert first != second and sum(map(len, first)) > sum(len(text.encode(t)) for _, t in many)
         for epoch in (1, 2):
@@ -118,14 +118,14 @@ class TestSubwordDropout:
     def test_a_text_that_would_grow_too_long_is_cut_as_ever(self, made):
         made, many, (text, labels) = made
         longest = 1 + max(len(text.encode(t)) for _, t in many)
-        batches, left_out = made.batches(many, (text, labels), ColumnConfig(max_len=longest))
+        batches, left_out = made.batches(many, (text, labels), StackConfig(max_len=longest))
         cuts = [ids_by_text(batches, epoch) for epoch in range(1, 6)]
         assert left_out == 0 and max(len(ids) for cut in cuts for ids in cut) < longest
         assert any(cut != [text.encode(t) for _, t in many] for cut in cuts)
 
     def test_held_out_texts_are_cut_as_ever(self, made):
         made, many, (text, labels) = made
-        batches, _ = made.batches(many, (text, labels), ColumnConfig(max_len=99), held_out=True)
+        batches, _ = made.batches(many, (text, labels), StackConfig(max_len=99), held_out=True)
         assert ids_by_text(batches, 2) == [text.encode(t) for _, t in many]
 
     def test_the_cuts_are_the_seeds(self, job):
@@ -133,14 +133,14 @@ class TestSubwordDropout:
         found = []
         for seed in (0, 0, 1):
             made = job(unit="subwords", vocab_size=280, subword_dropout=0.5, seed=seed)
-            found.append(made.batches(TEXTS, made.vocabularies(TEXTS, {}), ColumnConfig(max_len=99))[0].recut(1))
+            found.append(made.batches(TEXTS, made.vocabularies(TEXTS, {}), StackConfig(max_len=99))[0].recut(1))
         assert found[0] == found[1] != found[2]
 
     def test_words_are_hidden_in_the_texts_as_they_were_cut(self, job):
         pytest.importorskip("tokenizers")
         many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
         cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
-        whole = ColumnConfig(max_len=99)
+        whole = StackConfig(max_len=99)
         (of_cut, _), (of_both, _) = (made.batches(many, made.vocabularies(many, {}), whole) for made in (cut, both))
         plain, hidden = ids_by_text(of_cut), ids_by_text(of_both)
         assert plain != hidden
@@ -152,7 +152,7 @@ def test_the_hidden_words_and_the_order_of_the_texts_are_the_seeds(job):
     found = []
     for seed in (0, 0, 1):
         made = job(word_dropout=0.5, seed=seed)
-        batches, _ = made.batches(TEXTS * 9, made.vocabularies(TEXTS, {}), ColumnConfig(max_len=99))
+        batches, _ = made.batches(TEXTS * 9, made.vocabularies(TEXTS, {}), StackConfig(max_len=99))
         order = [group.tolist() for group in batches.epoch(1).groups]
         found.append((batches.recut(1), order))
     assert found[0] == found[1]
@@ -211,7 +211,7 @@ def test_a_run_of_several_workers_learns_the_same(begin):
 def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held_out_texts(begin, monkeypatch):
     run, figures = begin(epochs=1), {}
     list(run.updates())
-    monkeypatch.setattr("npformer.runs.pictures.save_figure", lambda figure, path: figures.update({path.name: figure}))
+    monkeypatch.setattr("npformer.runs.figures.save_figure", lambda figure, path: figures.update({path.name: figure}))
     run.draw()
     assert figures.keys() == {"curve.png", "confusion.png"}
     assert figures["curve.png"].axes[0].get_ylabel() == "loss per text (nats)"
@@ -248,7 +248,7 @@ def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, e
     folder = begin().folder
     path = folder.vocabulary_path("label")
     path.unlink() if content is None else path.write_text(content)
-    for read in (Labeller.load, runs.load, runs.resume):
+    for read in (TextClassifier.load, runs.load, runs.resume):
         with pytest.raises(InputError) as caught:
             read(folder.path)
         assert expected in str(caught.value) and "\n" not in str(caught.value) and str(folder.path) in str(caught.value)
@@ -265,7 +265,7 @@ def test_subwords_stand_beside_the_labels(begin):
     pytest.importorskip("tokenizers")
     run = begin(unit="subwords", vocab_size=270, lowercase="none")
     assert {"subwords.json", "labels.json"} <= {path.name for path in run.folder.path.iterdir()}
-    labeller = Labeller.load(run.folder.path)
+    labeller = TextClassifier.load(run.folder.path)
     assert (len(labeller.text), len(labeller.label)) == (270, 3)
 
 

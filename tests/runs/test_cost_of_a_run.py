@@ -5,8 +5,8 @@ import json
 import pytest
 
 from npformer import runs
-from npformer.base.tensors import load_tensors, save_tensors
-from npformer.models.cost import multiplications
+from npformer.paper.macs import multiplications
+from npformer.utils.safetensors_io import load_tensors, save_tensors
 
 HOW = {"words": {}, "accumulated": {"accumulate": 2, "workers": 2}}
 HOW["recut"] = {"unit": "subwords", "vocab_size": 270, "subword_dropout": 0.5}

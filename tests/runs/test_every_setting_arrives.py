@@ -6,14 +6,14 @@ A setting that is added to TransformerConfig or TrainingSettings without a row h
 from typing import Any, NamedTuple
 
 import pytest
+from npformer.models.recompute import Recomputed
 
 from npformer import datasets, runs
-from npformer.base.settings import settings_of
-from npformer.layers import BlockwiseAttention, Dropout, FeedForward, LayerNorm, RestrictedAttention, Softmax
-from npformer.models.recompute import Recomputed
+from npformer.layers import Dropout, FeedForward, FlashAttention, LayerNorm, LocalAttention, Softmax
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
+from npformer.utils.settings import settings_of
 
 BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
@@ -50,7 +50,7 @@ def dropouts(*, of_attention_weights):
 
 def neighbours_of_both_columns(run):
     """How many before and after a position its attention sees; cross-attention would add a third kind of name."""
-    restricted = modules(run, RestrictedAttention).items()
+    restricted = modules(run, LocalAttention).items()
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
 
 
@@ -62,7 +62,7 @@ def columns_that_recompute(run):
 
 def blockwise_from(run):
     """From which length on each kind of attention goes by blocks."""
-    found = modules(run, BlockwiseAttention).items()
+    found = modules(run, FlashAttention).items()
     return {f"{name.split('.')[0]} {name.split('.')[3]}": attention.plain_below for name, attention in found}
 
 

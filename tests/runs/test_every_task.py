@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from npformer import InputError, runs
-from npformer.base import save_tensors
 from npformer.decoding import LEARNT
 from npformer.evaluation import evaluate_text
-from npformer.models import ColumnConfig
+from npformer.models import StackConfig
 from npformer.runs.jobs import JOBS
 from npformer.tasks import TASKS
+from npformer.utils import save_tensors
 
 LINES = [f"the {noun} {verb}." for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs")]
 COLUMNS = ("n_encoder_layers", "n_decoder_layers")
@@ -134,7 +134,7 @@ def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
 
 def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len(begin_task):
     run = begin_task("language_model")
-    example, config = JOBS["language_model"](run.settings).example, ColumnConfig(max_len=7)
+    example, config = JOBS["language_model"](run.settings).example, StackConfig(max_len=7)
     assert example((), ["\n  \nthe dog sings.\nthe"], config) == "the dog"
     assert example((), ["\n", "so\n"], config) == "so"
 

@@ -6,7 +6,7 @@ import pytest
 
 from npformer import TransformerConfig, datasets
 from npformer.decoding import Translator, beam_search, greedy_decode, sample
-from npformer.decoding.search import Search
+from npformer.decoding.beam_settings import Search
 from npformer.evaluation import evaluate
 from npformer.runs.recipe import recipes, resolve
 from npformer.tasks import LabelSmoothingLoss, Objective

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from npformer import InputError, runs
-from npformer.base.tensors import load_tensors
 from npformer.decoding import Translator
 from npformer.evaluation import HeldOut, mean_loss
-from npformer.runs import start
+from npformer.runs import api as start
+from npformer.runs.api import examples
 from npformer.runs.folder import RunFolder
 from npformer.runs.settings import TrainingSettings
-from npformer.runs.start import examples
 from npformer.tasks import Batches
 from npformer.training import Checkpoint, TrainingLog
+from npformer.utils.safetensors_io import load_tensors
 
 
 def refusal(do):

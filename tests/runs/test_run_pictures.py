@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.seeing import sentence_attention
+from npformer.visualization import sentence_attention
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def drawn(begin, monkeypatch):
     run, figures = begin(n_decoder_layers=2, epochs=2), {}
     list(run.updates())
     run.held_out.insert(0, run.held_out[0]._replace(source="dog"))  # which is not the example
-    monkeypatch.setattr("npformer.runs.pictures.save_figure", lambda figure, path: figures.update({path.name: figure}))
+    monkeypatch.setattr("npformer.runs.figures.save_figure", lambda figure, path: figures.update({path.name: figure}))
     run.draw()
     return run, figures
 

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from npformer import InputError, runs
-from npformer.base import Alone, files
-from npformer.base.tensors import load_tensors
-from npformer.runs.common import all_in_common
+from npformer.runs.consistency import all_in_common
 from npformer.runs.folder import RunFolder
 from npformer.runs.settings import FILES
+from npformer.training.alone import Alone
+from npformer.utils import files
+from npformer.utils.safetensors_io import load_tensors
 
 TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
 
@@ -68,10 +69,10 @@ def test_more_than_a_worker_a_core_is_questioned_in_each_rank(
 
 def test_two_ranks_leave_what_two_workers_leave(as_ranks, what, tmp_path, monkeypatch):
     _, expected = whole(tmp_path / "workers", workers=2, **what)
-    written, usual = set(), files.write_whole
+    written, usual = set(), files.write_atomic
     for module in ("tensors", "files"):
         watched = lambda *given: written.add(threading.current_thread()) or usual(*given)  # noqa: E731
-        monkeypatch.setattr(f"npformer.base.{module}.write_whole", watched)
+        monkeypatch.setattr(f"npformer.base.{module}.write_atomic", watched)
     first, second = as_ranks(2, lambda: whole(tmp_path / "ranks", **what))
     assert len(written) == 1
     assert left_by(tmp_path / "ranks") == left_by(tmp_path / "workers")
@@ -147,7 +148,8 @@ def test_a_default_folder_is_chosen_once(as_ranks, sizes, text_files, tmp_path, 
 def test_a_rank_that_differs_is_found_at_the_start_and_nothing_is_written(
     as_ranks, begin, text_files, tmp_path, monkeypatch, change, told
 ):
-    from npformer.runs import common, start
+    from npformer.runs import api as start
+    from npformer.runs import consistency as common
 
     usual, turn = start.examples, iter(range(2))
 
@@ -263,7 +265,7 @@ def test_one_rank_begins_and_another_resumes(as_ranks, begin, tmp_path):
     begin_alone = iter(range(2))
 
     def run():
-        from npformer.runs.start import world
+        from npformer.runs.api import world
 
         next(begin_alone)
         return begin("other") if world().first else runs.resume(tmp_path / "run")

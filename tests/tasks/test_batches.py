@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.tasks import Batches, Stretches, TranslationBatch
+from npformer.tasks import Batches, TextChunks, TranslationBatch
 
 PAD, BOS, EOS = 0, 2, 3
 
@@ -168,7 +168,7 @@ def test_a_number_of_tokens_that_is_none_is_refused(batch_tokens):
     with pytest.raises(InputError, match=r"batch_tokens = .*: expected a whole number, 1 or more"):
         Batches([([4], [5])], batch_tokens=batch_tokens)
     with pytest.raises(InputError, match=r"batch_tokens = .*: expected a whole number, 1 or more"):
-        Stretches([4, 5], length=1, batch_tokens=batch_tokens)
+        TextChunks([4, 5], length=1, batch_tokens=batch_tokens)
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, -1, "0", np.float64(2), np.random.default_rng(0)])
@@ -176,7 +176,7 @@ def test_a_seed_that_gives_no_second_time_the_same_is_refused(seed):
     with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more") as caught:
         Batches([([4], [5])], batch_tokens=8, seed=seed)
     with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more"):
-        Stretches([4, 5], length=1, batch_tokens=8, seed=seed)
+        TextChunks([4, 5], length=1, batch_tokens=8, seed=seed)
     assert "\n" not in str(caught.value)
 
 

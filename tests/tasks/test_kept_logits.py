@@ -7,7 +7,7 @@ import pytest
 
 from npformer import Module, Transformer, TransformerConfig
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
-from npformer.tasks import LabelledBatch, Objective, TextBatch, TranslationBatch
+from npformer.tasks import ClassificationBatch, LanguageModelBatch, Objective, TranslationBatch
 
 BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
@@ -41,11 +41,16 @@ class Seen(Transformer):
     ("kind", "config", "batch", "last"),
     [
         (Transformer, partial(TransformerConfig, src_vocab_size=12, tgt_vocab_size=12), BATCH, "generator"),
-        (LanguageModel, partial(LanguageModelConfig, vocab_size=12), TextBatch.of([[4, 5, 6], [7, 8]]), "generator"),
+        (
+            LanguageModel,
+            partial(LanguageModelConfig, vocab_size=12),
+            LanguageModelBatch.of([[4, 5, 6], [7, 8]]),
+            "generator",
+        ),
         (
             Classifier,
             partial(ClassifierConfig, vocab_size=12, n_classes=3),
-            LabelledBatch.of([[4], [6]], [1, 2]),
+            ClassificationBatch.of([[4], [6]], [1, 2]),
             "output",
         ),
     ],

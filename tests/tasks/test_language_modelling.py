@@ -1,10 +1,10 @@
-"""Stretches of a running text, and their batches."""
+"""TextChunks of a running text, and their batches."""
 
 import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.tasks import Stretches, TextBatch
+from npformer.tasks import LanguageModelBatch, TextChunks
 
 IDS = np.arange(4, 107)  # each token once, so that a prediction says where it was made
 
@@ -15,43 +15,43 @@ def pairs(batch):
     return list(zip(batch.ids[real].tolist(), batch.targets[real].tolist(), strict=True))
 
 
-def of_epoch(stretches, number):
-    return [pair for batch in stretches.epoch(number) for pair in pairs(batch)]
+def of_epoch(chunks, number):
+    return [pair for batch in chunks.epoch(number) for pair in pairs(batch)]
 
 
 @pytest.mark.parametrize("length", [1, 2, 7, 50, 102, 103, 500])
 @pytest.mark.parametrize("batch_tokens", [1, 20, 1000])
 def test_in_order_each_token_but_the_first_is_predicted_once(length, batch_tokens):
-    stretches = Stretches(IDS, length=length, batch_tokens=batch_tokens, shuffle=False)
-    assert of_epoch(stretches, 1) == [(token, token + 1) for token in IDS[:-1]]
-    assert of_epoch(stretches, 2) == of_epoch(stretches, 1)
+    chunks = TextChunks(IDS, length=length, batch_tokens=batch_tokens, shuffle=False)
+    assert of_epoch(chunks, 1) == [(token, token + 1) for token in IDS[:-1]]
+    assert of_epoch(chunks, 2) == of_epoch(chunks, 1)
 
 
 @pytest.mark.parametrize("length", [1, 2, 7, 50, 102, 500])
 @pytest.mark.parametrize("epoch", [1, 2, 3])
 def test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once(length, epoch):
-    found = of_epoch(Stretches(IDS, length=length, batch_tokens=20), epoch)
+    found = of_epoch(TextChunks(IDS, length=length, batch_tokens=20), epoch)
     first = min(found)[0]
     assert sorted(found) == [(token, token + 1) for token in range(first, IDS[-1])]
     assert first - IDS[0] < length
 
 
 def test_cuts_fall_at_every_place_and_stretches_come_in_another_order():
-    stretches = Stretches(IDS, length=7, batch_tokens=7)
-    cuts = [[batch.ids[0, 0] for batch in stretches.epoch(n)] for n in range(1, 41)]
+    chunks = TextChunks(IDS, length=7, batch_tokens=7)
+    cuts = [[batch.ids[0, 0] for batch in chunks.epoch(n)] for n in range(1, 41)]
     assert {min(starts) - IDS[0] for starts in cuts} == set(range(7))
     assert all(starts != sorted(starts) for starts in cuts)
     assert len({tuple(starts) for starts in cuts}) == 40
 
 
 def test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed():
-    one, same, other = (Stretches(IDS, length=7, batch_tokens=21, seed=seed) for seed in (1, 1, 2))
+    one, same, other = (TextChunks(IDS, length=7, batch_tokens=21, seed=seed) for seed in (1, 1, 2))
     of_epoch(one, 5)
     assert of_epoch(one, 2) == of_epoch(same, 2) != of_epoch(other, 2)
 
 
 def test_batches_are_about_as_large_as_asked_for_and_full_but_for_the_last_stretch():
-    cut = Stretches(IDS, length=10, batch_tokens=35, shuffle=False).epoch(1)
+    cut = TextChunks(IDS, length=10, batch_tokens=35, shuffle=False).epoch(1)
     assert len(cut) == 4 == len(list(cut))
     assert [batch.ids.shape for batch in cut] == [(3, 10)] * 3 + [(2, 10)]
     assert [batch.n_tokens for batch in cut] == [30, 30, 30, 12]
@@ -60,7 +60,7 @@ def test_batches_are_about_as_large_as_asked_for_and_full_but_for_the_last_stret
 
 def test_a_stretch_is_never_longer_than_asked_for():
     assert (
-        max(batch.ids.shape[1] for n in range(1, 9) for batch in Stretches(IDS, length=9, batch_tokens=50).epoch(n))
+        max(batch.ids.shape[1] for n in range(1, 9) for batch in TextChunks(IDS, length=9, batch_tokens=50).epoch(n))
         == 9
     )
 
@@ -68,25 +68,25 @@ def test_a_stretch_is_never_longer_than_asked_for():
 def test_the_checksum_tells_apart_whatever_changes_the_batches():
     usual = {"length": 7, "batch_tokens": 21, "seed": 1, "shuffle": True}
     others = [{"length": 8}, {"batch_tokens": 28}, {"seed": 2}, {"shuffle": False}]
-    sums = [Stretches(IDS, **{**usual, **other}).checksum for other in ({}, *others)]
-    sums.append(Stretches(IDS[:-1], **usual).checksum)
-    sums.append(Stretches(IDS[::-1], **usual).checksum)
+    sums = [TextChunks(IDS, **{**usual, **other}).checksum for other in ({}, *others)]
+    sums.append(TextChunks(IDS[:-1], **usual).checksum)
+    sums.append(TextChunks(IDS[::-1], **usual).checksum)
     assert len(set(sums)) == len(sums)
-    assert Stretches(IDS.tolist(), **usual).checksum == sums[0]
+    assert TextChunks(IDS.tolist(), **usual).checksum == sums[0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
 def test_shares_hold_each_stretch_once(n):
-    [batch] = Stretches(IDS[:40], length=10, batch_tokens=1000, shuffle=False).epoch(1)
+    [batch] = TextChunks(IDS[:40], length=10, batch_tokens=1000, shuffle=False).epoch(1)
     shares = batch.shares(n)
     assert len(shares) == min(n, 4)
     assert sorted(pair for share in shares for pair in pairs(share)) == pairs(batch)
     assert sum(share.n_tokens for share in shares) == batch.n_tokens == 39
-    assert all(isinstance(share, TextBatch) and share.inputs[0] is share.ids for share in shares)
+    assert all(isinstance(share, LanguageModelBatch) and share.inputs[0] is share.ids for share in shares)
 
 
 def test_a_batch_of_stretches_of_several_lengths_is_padded():
-    batch = TextBatch.of([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
+    batch = LanguageModelBatch.of([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
     assert batch.ids.tolist() == [[4, 5, 6], [8, 0, 0], [5, 4, 0]]
     assert batch.targets.tolist() == [[5, 6, 7], [9, 0, 0], [4, 6, 0]]
     assert batch.n_tokens == 6
@@ -108,5 +108,5 @@ def test_a_batch_of_stretches_of_several_lengths_is_padded():
 )
 def test_what_makes_no_stretches_is_refused_in_one_line(ids, settings, expected):
     with pytest.raises(InputError) as caught:
-        Stretches(ids, **{"length": 3, "batch_tokens": 9, **settings})
+        TextChunks(ids, **{"length": 3, "batch_tokens": 9, **settings})
     assert expected in str(caught.value) and "\n" not in str(caught.value)

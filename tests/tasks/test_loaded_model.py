@@ -5,7 +5,7 @@ import pytest
 
 from npformer.decoding import Translator
 from npformer.layers import Linear
-from npformer.tasks.model_folder import ModelFolder
+from npformer.models.model_folder import ModelFolder
 from npformer.text import Vocabulary
 
 

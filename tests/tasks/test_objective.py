@@ -9,7 +9,7 @@ import pytest
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.evaluation import mean_loss
 from npformer.models import Decoder, LanguageModel, LanguageModelConfig
-from npformer.tasks import Batches, LabelSmoothingLoss, Objective, TextBatch, TranslationBatch
+from npformer.tasks import Batches, LabelSmoothingLoss, LanguageModelBatch, Objective, TranslationBatch
 
 BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
@@ -112,7 +112,7 @@ OBJECTIVES = {
     ),
     "LanguageModel": lambda: (
         LanguageModel(LanguageModelConfig(vocab_size=30_000, d_model=32, n_decoder_layers=1, n_heads=2), rng=0),
-        TextBatch(np.full((20, 4), 5), np.full((20, 4), 6)),
+        LanguageModelBatch(np.full((20, 4), 5), np.full((20, 4), 6)),
     ),
 }
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.tasks import Batches, LabelledBatch, Stretches, TranslationBatch
+from npformer.tasks import Batches, ClassificationBatch, TextChunks, TranslationBatch
 from npformer.text import PAD
 
 
@@ -24,10 +24,10 @@ def cuts():
     for marks in ("both", "none"):
         kind = type("Marked", (TranslationBatch,), {"source_marks": marks})
         yield f"pairs, marks {marks}", Batches(pairs, batch_tokens=40, kind=kind)
-    yield "texts", Batches(labelled, batch_tokens=40, kind=LabelledBatch)
+    yield "texts", Batches(labelled, batch_tokens=40, kind=ClassificationBatch)
     yield "recut", Batches(pairs, batch_tokens=40, recut=lambda epoch: [([4] * epoch, [5])] * 9)
-    yield "text", Stretches(range(4, 107), length=5, batch_tokens=16)
-    yield "text in order", Stretches(range(4, 12), length=5, batch_tokens=5, shuffle=False)
+    yield "text", TextChunks(range(4, 107), length=5, batch_tokens=16)
+    yield "text in order", TextChunks(range(4, 12), length=5, batch_tokens=5, shuffle=False)
 
 
 @pytest.mark.parametrize(("name", "batches"), list(cuts()))

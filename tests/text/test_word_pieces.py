@@ -1,7 +1,7 @@
 import pytest
 
 from npformer import InputError
-from npformer.datasets import phrasebook
+from npformer.datasets.synthetic import phrasebook
 from npformer.text import SubwordVocabulary, Vocabulary, word_spans, words_of_tokens
 
 TEXTS = ["He gets up, today?!", "  zwei  Hunde\t auf ", "Größe: 3,5 €", "don't_go twenty-four 山 👩\u200d🚀", "", " "]

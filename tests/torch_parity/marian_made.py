@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from npformer.datasets import phrasebook
+from npformer.datasets.synthetic import phrasebook
 
 from .weights import torch
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from npformer.layers import (
-    BlockwiseAttention,
     CrossAttention,
+    FlashAttention,
+    LocalAttention,
     MultiHeadAttention,
-    RestrictedAttention,
     ScaledDotProductAttention,
     SelfAttention,
 )
@@ -112,7 +112,7 @@ def test_blockwise_attention(agree, rng, block, masks):
         return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend)
 
     inputs = [rng.normal(size=(BATCH, HEADS, TARGET, d)) for d in (D_K, D_K, D_V)]
-    compare(agree, rng, BlockwiseAttention(causal=causal, block=block), run_theirs, [], inputs, [real])
+    compare(agree, rng, FlashAttention(causal=causal, block=block), run_theirs, [], inputs, [real])
 
 
 @masks
@@ -129,4 +129,4 @@ def test_restricted_attention(agree, rng, neighbours, causal, block, masks):
         return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend).nan_to_num()
 
     inputs = [rng.normal(size=(BATCH, HEADS, length, d)) for d in (D_K, D_K, D_V)]
-    compare(agree, rng, RestrictedAttention(neighbours, causal=causal, block=block), run_theirs, [], inputs, [mask])
+    compare(agree, rng, LocalAttention(neighbours, causal=causal, block=block), run_theirs, [], inputs, [mask])

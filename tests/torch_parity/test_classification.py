@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.models import Classifier, ClassifierConfig
-from npformer.tasks import LabelledBatch, Objective
+from npformer.tasks import ClassificationBatch, Objective
 
 from . import weights
 from .parity import BATCH, D_FF, D_MODEL, HEADS, SOURCE, VOCAB, compare, disturb, padded_ids
@@ -39,7 +39,7 @@ def test_classifier_with_its_loss(agree, rng, smoothing):
     ids, labels = padded_ids(rng, SOURCE, VOCAB, config.pad_id), rng.integers(0, N_CLASSES, BATCH)
     labels[0] = 0  # is a class and not padding
     objective = Objective(ours, label_smoothing=smoothing)
-    loss = objective.forward(LabelledBatch(ids, labels))
+    loss = objective.forward(ClassificationBatch(ids, labels))
     objective.backward()
     logits = theirs(torch.tensor(ids))
     loss_theirs = torch.nn.functional.cross_entropy(logits, torch.tensor(labels), label_smoothing=smoothing)

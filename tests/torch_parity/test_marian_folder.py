@@ -9,9 +9,9 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import npformer as npf
-from npformer.decoding import Translator, Writer
+from npformer.decoding import TextGenerator, Translator
 from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.seeing.viewer.viewer import as_script
+from npformer.visualization.viewer.viewer import as_script
 
 from . import marian_made as made
 from .marian_made import transformers
@@ -269,10 +269,10 @@ def test_a_text_alone_is_cut_by_pieces_too(whole, tmp_path):
     """A language model keeps what cuts its one text beside its one vocabulary."""
     pieces = npf.weights.load(whole).target
     config = LanguageModelConfig(vocab_size=len(pieces), d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=20)
-    writer = Writer(LanguageModel(config, rng=0).eval(), pieces)
+    writer = TextGenerator(LanguageModel(config, rng=0).eval(), pieces)
     writer.save(tmp_path / "run")
     assert (tmp_path / "run" / "text.spm").read_bytes() == (whole / "target.spm").read_bytes()
-    again = Writer.load(tmp_path / "run")
+    again = TextGenerator.load(tmp_path / "run")
     assert again.write("Der Hund", 5, temperature=0) == writer.write("Der Hund", 5, temperature=0)
 
 

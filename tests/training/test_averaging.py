@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.training import average_weights, chosen_epochs
+from npformer.training import average_weights, select_epochs
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -38,13 +38,13 @@ def test_the_mean_of_one_is_itself_and_the_order_does_not_show():
     ],
 )
 def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected):
-    assert chosen_epochs(losses, number, which) == expected
+    assert select_epochs(losses, number, which) == expected
 
 
 @pytest.mark.parametrize(("number", "which"), [(0, "last"), (-1, "best"), (1, "worst")])
 def test_no_epochs_or_others_are_not_chosen(number, which):
     with pytest.raises(InputError, match=f"the {which} {number} epochs cannot be averaged: expected the last"):
-        chosen_epochs([2.0, 1.0], number, which)
+        select_epochs([2.0, 1.0], number, which)
 
 
 @pytest.mark.parametrize(

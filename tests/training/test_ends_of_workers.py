@@ -13,12 +13,11 @@ from itertools import islice
 
 import numpy as np
 import pytest
-
-from npformer import InputError, Module
-from npformer.base import backend
-from npformer.base.shared_memory import fork_sharing
-from npformer.training import Adam, Trainer, load_checkpoint, save_checkpoint
+from npformer.training.shared_memory import fork_sharing
 from npformer.workers import processes
+
+from npformer import InputError, Module, backend
+from npformer.training import Adam, Trainer, load_checkpoint, save_checkpoint
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 PATIENCE = 10  # seconds

@@ -21,7 +21,7 @@ def test_every_parameter_is_a_view_of_its_stretch():
     layer.linear_1.bias.grad += 7
     flat = FlatParameters(layer.parameters())
     assert flat.data.size == flat.grad.size == sum(array.size for array in before.values())
-    for (name, p), stretch in zip(layer.named_parameters(), flat.stretches, strict=True):
+    for (name, p), stretch in zip(layer.named_parameters(), flat.slices, strict=True):
         assert np.shares_memory(p.data, flat.data) and np.shares_memory(p.grad, flat.grad)
         np.testing.assert_array_equal(p.data, before[name])
         np.testing.assert_array_equal(flat.data[stretch], before[name].ravel())

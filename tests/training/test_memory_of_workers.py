@@ -9,7 +9,7 @@ import pytest
 SCRIPT = """
 from pathlib import Path
 import numpy as np
-from npformer.base.memory import keep_freed_memory
+from npformer.utils.malloc import keep_freed_memory
 from npformer.workers.processes import Processes
 from npformer.workers.threads import Threads
 

@@ -8,8 +8,8 @@ from fake_ranks import all_well, in_ranks
 from test_replicas import three_batches, whole_gradient
 
 from npformer import InputError
-from npformer.base.tensors import load_tensors
 from npformer.training import Checkpoint, FlatParameters, load_checkpoint, save_checkpoint
+from npformer.utils.safetensors_io import load_tensors
 
 EPOCHS = 2
 HOWS = [{}, {"accumulate": 3}, {"clip_norm": 0.05}, {"accumulate": 2, "clip_norm": 0.1}]

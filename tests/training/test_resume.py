@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.base.tensors import load_tensors, save_tensors
 from npformer.tasks import Batches
 from npformer.training import load_checkpoint, save_checkpoint
+from npformer.utils.safetensors_io import load_tensors, save_tensors
 
 EPOCHS = 3
 HOWS = [{"workers": 2}, {"workers": 2, "processes": False}, {"workers": 3, "accumulate": 2}]

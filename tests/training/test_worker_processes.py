@@ -9,16 +9,16 @@ from itertools import islice
 import numpy as np
 import pytest
 from blas import blas_thread_counts
+from npformer.training.shared_memory import is_shared
 from test_resume import GENERATORS, state
 from threadpoolctl import threadpool_limits
 
-from npformer import InputError, Module, workers
-from npformer.base import Switches, backend
-from npformer.base.shared_memory import is_shared
+from npformer import InputError, Module, backend, workers
 from npformer.layers import Dropout, Linear
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
-from npformer.tasks import Batches, LabelledBatch, Objective, Stretches
+from npformer.tasks import Batches, ClassificationBatch, Objective, TextChunks
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule, load_checkpoint, save_checkpoint
+from npformer.utils import Switches
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -59,7 +59,7 @@ def test_processes_do_bit_for_bit_what_threads_do(make_trainer, how):
 
 def make_language_model(processes=None, **how):
     config = LanguageModelConfig(vocab_size=12, d_model=16, d_ff=24, n_heads=2, n_decoder_layers=2, dropout=0.2)
-    batches = Stretches(np.random.default_rng(0).integers(4, 12, 300), length=10, batch_tokens=50)
+    batches = TextChunks(np.random.default_rng(0).integers(4, 12, 300), length=10, batch_tokens=50)
     return trainer_of(LanguageModel(config, rng=0), batches, processes, **how)
 
 
@@ -67,7 +67,7 @@ def make_classifier(processes=None, **how):
     config = ClassifierConfig(vocab_size=12, n_classes=3, d_model=16, d_ff=24, n_heads=2, n_encoder_layers=2)
     rng = np.random.default_rng(0)
     texts = [(rng.integers(4, 12, rng.integers(1, 9)).tolist(), int(rng.integers(3))) for _ in range(40)]
-    batches = Batches(texts, batch_tokens=40, kind=LabelledBatch)
+    batches = Batches(texts, batch_tokens=40, kind=ClassificationBatch)
     return trainer_of(Classifier(config, rng=0), batches, processes, **how)
 
 

@@ -136,7 +136,7 @@ def relative_error(got, expected):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 SIZES = {"B": (2, 5), "T": (2, 5), "D": (2, 5), "F": (2, 5)}  # small, for f runs twice for every number of x
 

@@ -98,7 +98,7 @@ def linear_backward(dy, x, w):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, T, D, F, H):

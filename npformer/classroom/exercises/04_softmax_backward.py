@@ -66,7 +66,7 @@ def softmax_backward(dy, y):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def weights(scores):

@@ -116,7 +116,7 @@ def feed_forward_backward(dy, x, hidden, w1, w2):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, T, D, F):

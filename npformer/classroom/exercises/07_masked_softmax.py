@@ -110,7 +110,7 @@ def masked_softmax_backward(dy, y):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, H, T, S):

@@ -79,7 +79,7 @@ def attention_backward(dy, q, k, v, weights):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 SIZES = {"d_v": (2, 8)}
 

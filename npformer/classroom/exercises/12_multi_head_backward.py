@@ -106,7 +106,7 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, H, T, d_k):

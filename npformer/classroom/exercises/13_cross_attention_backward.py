@@ -115,7 +115,7 @@ def decoder_backward(dy, backwards):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, H, T, S, d_k, N):

@@ -125,7 +125,7 @@ def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 SIZES = {"D": (3, 8)}  # with D = 2, xhat hardly moves at all
 

@@ -92,7 +92,7 @@ class Dropout:
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, T, D):

@@ -96,7 +96,7 @@ def embed_backward(dy, ids, vocab_size):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, T, D, V):

@@ -119,7 +119,7 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.proofs.edits import Edit
+from npformer.testing.patches import Edit
 
 
 def inputs(draw, B, T, S, D, V):

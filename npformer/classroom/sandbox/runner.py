@@ -14,16 +14,16 @@ from pathlib import Path
 
 import npformer
 
-from ...base.machine import ONE_THREAD
-from ..answers import Answer, Job, Ran
+from ...utils.cpu import ONE_THREAD
+from ..execution import Answer, Job, Ran
 from ..exercise import Exercise
-from .wire import pack, read_frame, split, unpack_answer
+from .protocol import pack, read_frame, split, unpack_answer
 
 SECONDS = 3.0
 ENTRY = """\
 import sys
 sys.path[:] = sys.argv[1].split("\\n")
-from npformer.classroom.sandbox.nursery import main
+from npformer.classroom.sandbox.forkserver import main
 main()
 """
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")

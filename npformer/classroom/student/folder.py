@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from ...base.errors import InputError
-from ...base.files import make_folder, write_whole
-from .. import course
-from ..cases import case_at
-from ..checks import check
+from ...utils.errors import InputError
+from ...utils.files import make_folder, write_atomic
+from .. import index as course
 from ..exercise import Exercise
-from ..findings import Report
+from ..exercise_at_seed import case_at
+from ..grade import check
 from ..render import student_notebook, student_text
+from ..report import Report
 from ..sandbox.runner import Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
 from .progress import NAME, Progress
@@ -59,14 +59,14 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
         write_exercise(path, exercise)
     how = HOW_NOTEBOOKS if notebooks else HOW_FILES
     page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
-    write_whole(folder / "README.md", page)
+    write_atomic(folder / "README.md", page)
     Progress(folder).merge({})
     return targets
 
 
 def write_exercise(path: Path, exercise: Exercise) -> None:
     """Write an exercise as a student gets it."""
-    write_whole(path, untouched(path, exercise))
+    write_atomic(path, untouched(path, exercise))
 
 
 def untouched(path: Path, exercise: Exercise) -> str:

@@ -13,18 +13,18 @@ from types import FunctionType
 
 import numpy as np
 
-from ...base.errors import InputError
-from ...seeing.plots import new_figure, plot_heat_map
-from ...seeing.plots.heat_map import largest_magnitude
-from .. import course
-from ..answers import Answer, Job, Ran, make_call
-from ..cases import case_at
-from ..checks import check
+from ...utils.errors import InputError
+from ...visualization.plots import new_figure, plot_heat_map
+from ...visualization.plots.heat_map import largest_magnitude
+from .. import index as course
+from ..execution import Answer, Job, Ran, make_call
 from ..exercise import Exercise
-from ..findings import Part, Report
+from ..exercise_at_seed import case_at
+from ..format_report import Line, tell, tell_hints
+from ..grade import check
 from ..render import solution_text
-from ..sandbox.child import Printed
-from ..telling import Line, tell, tell_hints
+from ..report import Part, Report
+from ..sandbox.worker import Printed
 from .folder import SEED
 from .progress import NAME, Progress
 

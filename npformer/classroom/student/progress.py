@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ...base.errors import InputError
-from ...base.files import read_json, write_json
-from .. import course
-from ..findings import Report
+from ...utils.errors import InputError
+from ...utils.files import read_json, write_json
+from .. import index as course
+from ..report import Report
 
 NAME = "progress.json"
 

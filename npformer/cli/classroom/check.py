@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ...base.errors import InputError
-from ...classroom import course
+from ...classroom import index as course
+from ...classroom.format_report import as_json, tell
 from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student.folder import SEED, Folder, check_file
 from ...classroom.submission import SUFFIXES
-from ...classroom.telling import as_json, tell
+from ...utils.errors import InputError
 from ..options import named, sentence, whole_number
-from .screen import show
+from .terminal import show
 
 USAGE = "[options] [ID | FILE]"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...classroom.outputs.words import counted
-from ...classroom.teacher.collect import collect
-from ..lines import tell
+from ...classroom.grading.collect import collect
+from ...classroom.grading.outputs.words import counted
 from ..options import named, sentence
-from .screen import say
+from ..output import tell
+from .terminal import say
 
 USAGE = "[options] --out DIR SOURCE ..."
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...base.errors import InputError
-from ...classroom import course
+from ...classroom import index as course
 from ...classroom.lint import complaints, pass_with_simple_gradients
+from ...utils.errors import InputError
 from ..options import sentence, whole_number
-from .screen import say
+from .terminal import say
 
 USAGE = "[options] check [ID ...]"
 

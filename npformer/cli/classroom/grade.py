@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from ...classroom import course
-from ...classroom.findings import Report, Result
-from ...classroom.outputs.marks import NAME, read_marks
-from ...classroom.outputs.words import counted
+from ...classroom import index as course
+from ...classroom.grading.exercise_sets import chosen
+from ...classroom.grading.grading import SEED, grade
+from ...classroom.grading.outputs.manual_marks import NAME, read_marks
+from ...classroom.grading.outputs.words import counted
+from ...classroom.grading.results import write_results
+from ...classroom.report import Report, Result
 from ...classroom.sandbox.runner import SECONDS
-from ...classroom.teacher.grading import SEED, grade
-from ...classroom.teacher.results import write_results
-from ...classroom.teacher.sets import chosen
-from ..lines import tell
 from ..options import named, sentence, whole_number
+from ..output import tell
 from .release import SETS
-from .screen import say
+from .terminal import say
 
 USAGE = "[options] DIR"
 

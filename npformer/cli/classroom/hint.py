@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...classroom import course
+from ...classroom import index as course
+from ...classroom.format_report import tell_hints
 from ...classroom.student.folder import Folder
-from ...classroom.telling import tell_hints
 from ..options import sentence
-from .screen import show
+from .terminal import show
 
 USAGE = "[ID]"
 

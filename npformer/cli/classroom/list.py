@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...classroom import course
+from ...classroom import index as course
+from ...classroom.format_report import Line
 from ...classroom.student.folder import Folder
-from ...classroom.telling import Line
-from .screen import show, times
+from .terminal import show, times
 
 USAGE = ""
 

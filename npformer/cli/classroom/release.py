@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...classroom.outputs.words import counted
-from ...classroom.teacher.grading import SEED
-from ...classroom.teacher.release import KINDS, release
-from ...classroom.teacher.sets import WEEKS, chosen
+from ...classroom.grading.exercise_sets import WEEKS, chosen
+from ...classroom.grading.grading import SEED
+from ...classroom.grading.outputs.words import counted
+from ...classroom.grading.release import KINDS, release
 from ..options import named, sentence, whole_number
-from .screen import say
+from .terminal import say
 
 USAGE = "[options] --out DIR"
 SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...classroom import course
+from ...classroom import index as course
 from ...classroom.student.folder import Folder
 from ..options import sentence
-from .screen import say
+from .terminal import say
 
 USAGE = "ID"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...classroom import course
+from ...classroom import index as course
 from ...classroom.render import solution_text
 from ...classroom.sandbox.runner import Sandbox
 from ...classroom.student.folder import Folder
 from ..options import sentence
-from .screen import say
+from .terminal import say
 
 USAGE = "[ID]"
 

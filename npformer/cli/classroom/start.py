@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...classroom.student import folder
 from ..options import named, sentence
-from .screen import say
+from .terminal import say
 
 USAGE = "[options] DIR [ID ...]"
 

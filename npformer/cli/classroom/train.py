@@ -6,11 +6,11 @@ from pathlib import Path
 from ...classroom.exercise import module_of
 from ...classroom.sandbox.runner import Sandbox
 from ...classroom.student.folder import Folder
-from ...classroom.student.own_layers import ADAPTERS, own_layers
+from ...classroom.student.student_layers import ADAPTERS, own_layers
 from ...classroom.submission import code_of
 from ...runs import begin
 from ..options import whole_number
-from .screen import say
+from .terminal import say
 
 USAGE = "[--epochs N]"
 SIZES = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from ...base.errors import InputError
-from ...classroom import course
+from ...classroom import index as course
+from ...classroom.format_report import Line, tell
 from ...classroom.sandbox.runner import Sandbox
+from ...classroom.student.file_watcher import Watch
 from ...classroom.student.folder import Folder
-from ...classroom.student.watch import Watch
-from ...classroom.telling import Line, tell
+from ...utils.errors import InputError
 from .hint import hint
-from .keys import single_keys
+from .keypress import single_keys
 from .list import exercises
-from .screen import say, show, times
+from .terminal import say, show, times
 from .why import why
 
 USAGE = "[--manual]"

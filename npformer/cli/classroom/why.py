@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ...classroom.format_report import tell
 from ...classroom.sandbox.runner import Sandbox
 from ...classroom.student.folder import Folder
-from ...classroom.telling import tell
 from ..options import sentence
-from .screen import say, show
+from .terminal import say, show
 
 USAGE = "[ID]"
 

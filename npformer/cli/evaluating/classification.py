@@ -1,15 +1,15 @@
 """Runs of classification: accuracy, macro F1 and the confusion matrix."""
 
-from ...base.files import check_place
 from ...datasets.labelled_files import read_labelled
-from ...decoding import Labeller
+from ...decoding import TextClassifier
 from ...evaluation import evaluate_labels
+from ...runs.figures import draw_confusion
 from ...runs.folder import RunFolder
-from ...runs.pictures import draw_confusion
-from ...seeing.plots import picture_format
+from ...utils.files import check_place
+from ...visualization.plots import picture_format
 from ..examples import classes
-from ..lines import warnings_told
 from ..options import named
+from ..output import warnings_told
 from .own_data import own_data
 
 TASK = "classification"
@@ -28,7 +28,7 @@ def run(options) -> int:
     if options.picture is not None:
         picture_format(options.picture)
         check_place(options.picture)
-    labeller = Labeller.load(options.run)
+    labeller = TextClassifier.load(options.run)
     if options.tsv is None:
         texts = own_data(RunFolder(options.run), "--tsv FILE")
     else:

@@ -1,11 +1,11 @@
 """Runs of language modelling: perplexity, and bits for a character."""
 
 from ...datasets.text_files import read_document
-from ...decoding import Writer
+from ...decoding import TextGenerator
 from ...evaluation import evaluate_text
 from ...runs.folder import RunFolder
-from ..lines import tell
 from ..options import named
+from ..output import tell
 from .own_data import own_data
 
 TASK = "language_model"
@@ -22,7 +22,7 @@ def add_options(group) -> None:
 
 def run(options) -> int:
     """Foresee the run's test or held-out text, or a file's, and print the scores."""
-    writer = Writer.load(options.run)
+    writer = TextGenerator.load(options.run)
     documents = (
         own_data(RunFolder(options.run), "--text FILE") if options.text is None else [read_document(options.text)]
     )

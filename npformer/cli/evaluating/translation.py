@@ -4,17 +4,17 @@ from functools import partial
 
 import numpy as np
 
-from ...base import InputError
 from ...datasets import SentencePair
-from ...datasets.files import read_pairs
+from ...datasets.parallel_text import read_pairs
 from ...decoding import Translator
 from ...evaluation import alignment_baselines, evaluate
 from ...runs.folder import RunFolder
-from ...seeing import attention_error_rates
-from ...tasks import encode_pairs, usable_pairs
+from ...tasks import encode_pairs, filter_pairs
+from ...utils import InputError
+from ...visualization import attention_error_rates
+from ..beam_options import add_search_options, search_settings
 from ..examples import translations
 from ..options import named, sentence
-from ..search import add_search_options, search_settings
 from .own_data import own_data
 
 TASK = "translation"
@@ -58,7 +58,7 @@ def alignment_table(translator: Translator, pairs: list[SentencePair], *, batch_
     config = translator.model.config
     encoded = encode_pairs(known, translator.source, translator.target)
     known = [
-        pair for pair, *_ in usable_pairs(encoded, longest=config.max_len, marks=config.source_marks, what="aligned")
+        pair for pair, *_ in filter_pairs(encoded, longest=config.max_len, marks=config.source_marks, what="aligned")
     ]
     rates_where = partial(attention_error_rates, translator, known, batch_tokens=batch_tokens)
     written, read = (100 * rates_where(row=row) for row in ("writes", "reads"))  # (layers, H + 1) each

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from ...base import InputError
 from ...datasets import LabelledText
-from ...decoding import Labeller
-from ...evaluation import LabelEvaluation, evaluate_labels
+from ...decoding import TextClassifier
+from ...evaluation import ClassificationScores, evaluate_labels
 from ...models import ClassifierConfig
-from ...tasks import Batches, LabelledBatch
+from ...tasks import Batches, ClassificationBatch
 from ...text import AnyVocabulary, Labels, SubwordDropout, WordDropout, fits
+from ...utils import InputError
 from .job import Job
 
 
 class ClassificationJob(Job):
-    """Labelled texts to a Labeller; a picture of the confusion matrix."""
+    """Labelled texts to a TextClassifier; a picture of the confusion matrix."""
 
     task = "classification"
 
@@ -35,7 +35,7 @@ class ClassificationJob(Job):
         ids, right, texts = map(list, zip(*usable, strict=True))
         recut = None if held_out else self.recut(text, texts, ids, right, longest)
         sizes = {"batch_tokens": settings.batch_tokens, "seed": settings.seed}
-        batches = Batches(list(zip(ids, right, strict=True)), kind=LabelledBatch, recut=recut, **sizes)
+        batches = Batches(list(zip(ids, right, strict=True)), kind=ClassificationBatch, recut=recut, **sizes)
         return batches, len(examples) - len(usable)
 
     def recut(self, vocabulary: AnyVocabulary, texts: list[str], ids: list, right: list[int], longest: int):
@@ -56,7 +56,7 @@ class ClassificationJob(Job):
 
         return as_read if cut or hidden else None
 
-    def evaluate(self, learnt: Labeller, held_out: Sequence[LabelledText], **how) -> LabelEvaluation:
+    def evaluate(self, learnt: TextClassifier, held_out: Sequence[LabelledText], **how) -> ClassificationScores:
         """Name the classes of texts and score that; arguments as in `evaluation.evaluate_labels`."""
         return evaluate_labels(learnt, held_out, **how)
 
@@ -64,8 +64,8 @@ class ClassificationJob(Job):
         """Return the longest of the first ten held-out texts that can be read."""
         return self.longest_usable((example.text for example in held_out), vocabularies[0], config)
 
-    def draw(self, learnt: Labeller, held_out: Sequence[LabelledText], folder) -> None:
+    def draw(self, learnt: TextClassifier, held_out: Sequence[LabelledText], folder) -> None:
         """Draw which classes of the held-out texts are taken for which."""
-        from ..pictures import draw_confusion
+        from ..figures import draw_confusion
 
         draw_confusion(self.evaluate(learnt, held_out), folder.confusion_path)

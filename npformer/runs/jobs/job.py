@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...models import ColumnConfig
+from ...models import StackConfig
 from ...text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ...text.vocabulary import SPECIALS
 from ..settings import TrainingSettings
@@ -27,7 +27,7 @@ class Job:
         """Return a vocabulary for each side, of examples to train on, for a model with these settings."""
         raise NotImplementedError
 
-    def batches(self, examples: Sequence, vocabularies: tuple, config: ColumnConfig, *, held_out: bool = False):
+    def batches(self, examples: Sequence, vocabularies: tuple, config: StackConfig, *, held_out: bool = False):
         """Return the batches of all usable examples, held-out ones without dropout, and how many were left out.
 
         `config` is that of the model which reads them.
@@ -38,7 +38,7 @@ class Job:
         """Return the scores of what was learnt on held-out examples."""
         raise NotImplementedError
 
-    def example(self, vocabularies: tuple, held_out: Sequence, config: ColumnConfig) -> str:
+    def example(self, vocabularies: tuple, held_out: Sequence, config: StackConfig) -> str:
         """Return a held-out text to try with what was learnt."""
         raise NotImplementedError
 
@@ -63,7 +63,7 @@ class Job:
             came = f"workers = {self.settings.workers} are many for {cores} core{'s'[: cores > 1]}{whose}"
             yield f"{came}: one a core is what helps"
 
-    def longest_usable(self, texts: Iterable[str], vocabulary: AnyVocabulary, config: ColumnConfig) -> str:
+    def longest_usable(self, texts: Iterable[str], vocabulary: AnyVocabulary, config: StackConfig) -> str:
         """Return the longest of the first ten texts that a model can read."""
         usable = (text for text in texts if fits(vocabulary.encode(text), config.max_len, config.source_marks))
         return max((text for text, _ in zip(usable, range(EXAMPLES), strict=False)), key=len)

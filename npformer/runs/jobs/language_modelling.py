@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from ...decoding import Writer
-from ...evaluation import TextEvaluation, evaluate_text
+from ...decoding import TextGenerator
+from ...evaluation import LanguageModelScores, evaluate_text
 from ...models import LanguageModelConfig
-from ...tasks import Stretches
+from ...tasks import TextChunks
 from ...text import AnyVocabulary, running_ids
 from .job import Job
 
 
 class LanguageModelJob(Job):
-    """Documents to a Writer."""
+    """Documents to a TextGenerator."""
 
     task = "language_model"
 
@@ -22,12 +22,12 @@ class LanguageModelJob(Job):
 
     def batches(
         self, examples: Sequence[str], vocabularies: tuple, config: LanguageModelConfig, *, held_out=False
-    ) -> tuple[Stretches, int]:
-        """Return the text in stretches of max_len tokens, the held-out one in its order; nothing is left out."""
+    ) -> tuple[TextChunks, int]:
+        """Return the text in chunks of max_len tokens, the held-out one in its order; nothing is left out."""
         sizes = {"length": config.max_len, "batch_tokens": self.settings.batch_tokens, "seed": self.settings.seed}
-        return Stretches(running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
+        return TextChunks(running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
 
-    def evaluate(self, learnt: Writer, held_out: Sequence[str], **how) -> TextEvaluation:
+    def evaluate(self, learnt: TextGenerator, held_out: Sequence[str], **how) -> LanguageModelScores:
         """Foresee documents and score that; arguments as in `evaluation.evaluate_text`."""
         return evaluate_text(learnt, held_out, **how)
 

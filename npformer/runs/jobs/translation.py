@@ -6,7 +6,7 @@ from ...datasets import SentencePair
 from ...decoding import Translator
 from ...evaluation import Evaluation, evaluate
 from ...models import TransformerConfig
-from ...tasks import Batches, TranslationBatch, encode_pairs, usable_pairs
+from ...tasks import Batches, TranslationBatch, encode_pairs, filter_pairs
 from ...tasks.batches import pair_fits
 from ...text import AnyVocabulary, SubwordDropout, SubwordVocabulary, Vocabulary
 from .job import Job
@@ -42,7 +42,7 @@ class TranslationJob(Job):
         longest, seed = min(config.max_len, settings.batch_tokens), settings.seed
         encoded = encode_pairs(examples, *vocabularies)
         what, marks = "held-out" if held_out else "training", config.source_marks
-        usable = usable_pairs(encoded, longest=longest, marks=marks, what=what)
+        usable = filter_pairs(encoded, longest=longest, marks=marks, what=what)
         ids = [(src, tgt) for _, src, tgt in usable]
         recut = None
         if settings.subword_dropout and not held_out:
@@ -69,7 +69,7 @@ class TranslationJob(Job):
 
     def draw(self, learnt: Translator, held_out: Sequence[SentencePair], folder) -> None:
         """Draw where the model looks while it translates `example`."""
-        from ..pictures import draw_attention
+        from ..figures import draw_attention
 
         sentence = self.example((learnt.source, learnt.target), held_out, learnt.model.config)
         draw_attention(learnt, sentence, folder.attention_path)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.decoding import CachedDecoder, beam_search
 from npformer.layers import Softmax

@@ -5,7 +5,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from npformer.classroom import course
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.layers import Embedding, Generator, LayerNorm, Softmax
 from npformer.layers.multi_head_attention import split_heads

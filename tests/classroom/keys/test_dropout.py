@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
 from npformer.layers import dropout
 
 EXERCISE = course.load("dropout")
@@ -14,7 +14,7 @@ KEY = module_of(EXERCISE.key)
 @pytest.mark.parametrize("index", range(3))
 def test_the_key_is_the_layer_that_keeps_the_same_numbers(seed, index, monkeypatch):
     x, dy, p, number = Case(EXERCISE, seed).drawn[index].inputs.values()
-    monkeypatch.setattr(dropout, "keep_mask", lambda rng, shape, p: rng.random(shape) >= key.p)
+    monkeypatch.setattr(dropout, "dropout_mask", lambda rng, shape, p: rng.random(shape) >= key.p)
     layer = dropout.Dropout(p, rng=np.random.default_rng(number))
     key = KEY.Dropout(p, np.random.default_rng(number))
     layer.p = p  # the layer rounds it to a multiple of 1 / 65536

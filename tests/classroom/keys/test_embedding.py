@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.checks import check, run_here
-from npformer.classroom.draws import draw
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import check, run_here
+from npformer.classroom.inputs import draw
 from npformer.layers import Embedding
 
 EXERCISE = course.load("embedding")

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.checks import check, run_here
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import check, run_here
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
 from npformer.layers.multi_head_attention import merge_heads, split_heads
 
 EXERCISE = course.load("heads")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
 from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import CrossAttention, SelfAttention, SinusoidalPositionalEncoding
 from npformer.models.masks import causal_mask

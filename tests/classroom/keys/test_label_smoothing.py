@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
-from npformer.proofs.gradient_check import numeric_derivative
+from npformer.classroom.exercise_at_seed import Case
 from npformer.tasks import LabelSmoothingLoss
+from npformer.testing.gradient_check import numeric_derivative
 
 EXERCISE = course.load("label_smoothing")
 KEY = module_of(EXERCISE.key)

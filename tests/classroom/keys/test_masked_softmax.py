@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.checks import check, run_here
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import check, run_here
 from npformer.layers import Softmax
-from npformer.proofs.gradient_check import numeric_derivative
+from npformer.testing.gradient_check import numeric_derivative
 
 EXERCISE = course.load("masked_softmax")
 KEY = module_of(EXERCISE.key)

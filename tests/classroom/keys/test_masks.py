@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from npformer import models
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
 
 EXERCISE = course.load("masks")
 KEY = module_of(EXERCISE.key)

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
 from npformer.layers.multi_head_attention import SelfAttention
-from npformer.proofs.gradient_check import numeric_derivative
+from npformer.testing.gradient_check import numeric_derivative
 
 EXERCISE = course.load("multi_head_backward")
 KEY = module_of(EXERCISE.key)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.comparing import error
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.tolerance import error
 from npformer.layers import Softmax
 
 EXERCISE = course.load("softmax")

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
-from npformer.classroom.draws import draw
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.inputs import draw
 from npformer.training import WarmupSchedule
 
 EXERCISE = course.load("warmup")

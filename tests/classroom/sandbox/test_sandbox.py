@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from npformer.classroom.answers import Job, make_call
-from npformer.classroom.cases import Case
-from npformer.classroom.checks import check
+from npformer.classroom.cells import Cell
+from npformer.classroom.execution import Job, make_call
 from npformer.classroom.exercise import Call, Exercise, Prediction, module_of
-from npformer.classroom.sandbox.nursery import Started
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import check
+from npformer.classroom.sandbox.forkserver import Started
 from npformer.classroom.sandbox.runner import Sandbox
-from npformer.classroom.source import Cell
 
 SECONDS, PATIENCE = 1.0, 30.0  # where time is to run out, and where it is not, though the machine be busy
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and orphans are Linux's")
@@ -43,7 +43,7 @@ def sandbox():
 
 @pytest.fixture(scope="module")
 def case():
-    from npformer.classroom import course
+    from npformer.classroom import index as course
 
     return Case(course.load("layer_norm_backward"), 0)
 
@@ -172,12 +172,12 @@ def test_a_call_that_fails_costs_only_its_own_parts(sandbox, monkeypatch):
     text = "def first(x):\n    while True: pass\ndef second(x):\n    return 2 * x\n"
     jobs = [Job(name, {"x": np.arange(3.0)}) for name in ("first", "first", "second", "second")]
     exercise = two_calls()
-    from npformer.classroom import course
-    from npformer.classroom.sandbox import child
+    from npformer.classroom import index as course
+    from npformer.classroom.sandbox import worker as child
 
     monkeypatch.setattr(course, "load", lambda id: exercise)
-    from npformer.classroom.sandbox.nursery import serve
-    from npformer.classroom.sandbox.wire import pack
+    from npformer.classroom.sandbox.forkserver import serve
+    from npformer.classroom.sandbox.protocol import pack
 
     header = {"exercise": "two", "text": text, "jobs": [(job.call, {}) for job in jobs], "seconds": 0.3}
     request = pack(header, {f"{i} x": job.inputs["x"] for i, job in enumerate(jobs)})[8:]
@@ -220,8 +220,8 @@ def test_closing_ends_the_process(case):
 
 
 def test_without_fork_a_fresh_python_answers(case, monkeypatch):
-    from npformer.classroom.sandbox import nursery
-    from npformer.classroom.sandbox.wire import pack, split
+    from npformer.classroom.sandbox import forkserver as nursery
+    from npformer.classroom.sandbox.protocol import pack, split
 
     monkeypatch.setattr(nursery, "start", lambda request, folder, results, seconds: Started(request, folder, results))
     values, arrays = split(case.jobs[0].inputs)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from npformer.classroom import course
-from npformer.classroom.cases import Case
+from npformer.classroom import index as course
+from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.student.notebook import Question
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from npformer import InputError
-from npformer.classroom import course
+from npformer.classroom import index as course
 from npformer.classroom.render import key_text
 from npformer.classroom.student import folder
 from npformer.classroom.student.folder import Folder

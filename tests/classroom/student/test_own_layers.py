@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from npformer.classroom import course
+from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
-from npformer.classroom.student.own_layers import ADAPTERS, own_layers
+from npformer.classroom.student.student_layers import ADAPTERS, own_layers
 from npformer.decoding import greedy_decode
 from npformer.layers import Linear
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.classroom import course, q
+from npformer.classroom import index as course
+from npformer.classroom import q
+from npformer.classroom.cells import BEGIN
 from npformer.classroom.exercise import module_of
 from npformer.classroom.render import cells_of, student_notebook
-from npformer.classroom.source import BEGIN
 from npformer.classroom.student import folder, notebook
 from npformer.classroom.student.notebook import Question
 from npformer.classroom.student.progress import Progress

@@ -3,10 +3,10 @@ import os
 
 import pytest
 
-from npformer.classroom import course
+from npformer.classroom import index as course
+from npformer.classroom.cells import TODO
 from npformer.classroom.render import key_text
 from npformer.classroom.sandbox.runner import Sandbox
-from npformer.classroom.source import TODO
 from npformer.classroom.student.folder import Folder
 from npformer.cli.classroom.watch import Lesson
 

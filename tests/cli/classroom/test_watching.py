@@ -10,7 +10,7 @@ import pytest
 
 pty = pytest.importorskip("pty")
 
-from npformer.classroom import course  # noqa: E402
+from npformer.classroom import index as course  # noqa: E402
 from npformer.classroom.render import key_text  # noqa: E402
 from npformer.classroom.student import folder  # noqa: E402
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from npformer.cli.classroom.keys import windows_keys
+from npformer.cli.classroom.keypress import windows_keys
 
 
 @pytest.mark.parametrize(

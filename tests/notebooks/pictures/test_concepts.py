@@ -8,8 +8,8 @@ import pytest
 from npformer import InputError
 from npformer.layers.positional_encoding import sinusoids
 from npformer.models.masks import causal_mask
-from npformer.seeing.plots import new_figure
 from npformer.training import WarmupSchedule
+from npformer.visualization.plots import new_figure
 from pictures import (
     plot_label_smoothing,
     plot_mask,

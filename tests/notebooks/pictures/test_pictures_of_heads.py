@@ -3,8 +3,8 @@ import pytest
 from matplotlib.colors import to_hex
 
 from npformer import InputError
-from npformer.seeing.plots import new_figure
-from npformer.seeing.plots.colours import ORANGE
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colours import ORANGE
 from pictures import plot_heads
 
 SHARES = np.array([[[0.125, 0.5], [0.75, 0.25]], [[0.0, 0.625], [0.5, 0.0]]])  # two layers of two heads, two things

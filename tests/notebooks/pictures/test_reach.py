@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.evaluation.table1 import KINDS, Size, gradient_by_position
-from npformer.seeing.plots import new_figure
+from npformer.paper.table1 import KINDS, Size, gradient_by_position
+from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 
 

@@ -1,0 +1,192 @@
+"""The array library: NumPy on the CPU, or CuPy in its place on a GPU.
+
+Every other file writes `xp.exp`, `xp.zeros`, ... and never asks which library answers. The few things that the two
+libraries do differently stand here and nowhere else.
+"""
+
+import os
+from contextlib import contextmanager
+from numbers import Integral
+
+import numpy as np
+
+from .utils.cpu import n_cores, said_threads
+from .utils.errors import InputError, import_optional
+
+
+class ArrayLibrary:
+    """A stand-in for `numpy` that passes every name on to the library in use.
+
+    A name is looked up once and then kept as a plain attribute, so that `xp.exp` costs no more than `np.exp`. The first
+    look-up of all settles which library it is, unless `use` has done so before.
+    """
+
+    def use(self, name: str) -> None:
+        """Switch to `"numpy"` or `"cupy"` and forget the names looked up so far."""
+        if name not in ("numpy", "cupy"):
+            raise InputError(f"backend {name!r} is unknown: expected 'numpy' or 'cupy'")
+        library = np if name == "numpy" else import_optional("cupy", "npformer[cuda12]")
+        if name == "cupy" and not library.is_available():
+            raise InputError("CuPy finds no GPU: look at what nvidia-smi says, or use the backend 'numpy'")
+        self.__dict__.clear()
+        self.library_name = name
+        self.library = library
+
+    @contextmanager
+    def replaced(self, library):
+        """Let another library answer for the one in use, in the whole process, until the context ends.
+
+        It must take what NumPy takes: an instrument, for example, that counts.
+        """
+        _ = self.float32  # settles which library is in use
+        before = dict(vars(self))
+        try:
+            self.__dict__.clear()
+            self.library_name, self.library = before["library_name"], library
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+
+    def __getattr__(self, name):
+        if "library" not in vars(self):
+            self.use(os.environ.get("NPFORMER_BACKEND") or "numpy")
+            return getattr(self, name)
+        value = getattr(self.library, name)
+        setattr(self, name, value)
+        return value
+
+
+xp = ArrayLibrary()
+
+
+def use_backend(name: str) -> None:
+    """Choose the array library, `"numpy"` or `"cupy"`, for every array made from now on.
+
+    Call it before a model is built; the environment variable `NPFORMER_BACKEND` does the same for a whole program.
+    Raises `InputError` for another name and when CuPy finds no GPU, `MissingExtraError` when CuPy is not installed.
+
+    >>> use_backend("numpy")
+    >>> use_backend("abacus")
+    Traceback (most recent call last):
+    npformer.utils.errors.InputError: backend 'abacus' is unknown: expected 'numpy' or 'cupy'
+    """
+    xp.use(name)
+
+
+def on_gpu() -> bool:
+    """Tell whether arrays live on a GPU."""
+    return xp.library_name == "cupy"
+
+
+def to_device(array):
+    """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays.
+
+    Raises `InputError` for rows of different lengths, which no array has.
+    """
+    try:
+        return xp.asarray(array)
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise InputError("rows of different lengths came: fill the shorter up, as text.pad does") from None
+        raise
+
+
+def to_host(array) -> np.ndarray:
+    """Bring an array back as a NumPy array; on the CPU it is the same array.
+
+    >>> to_host(xp.zeros(3)).tolist()
+    [0.0, 0.0, 0.0]
+    """
+    return xp.asnumpy(array) if on_gpu() else np.asarray(array)
+
+
+DROP_LEVELS = 1 << 16
+CACHED_ENTRIES = 1 << 17  # so many float32 take 512 KiB, which a core's cache holds while they are worked on
+
+
+def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
+    """Draw a boolean mask that is False with probability `p`, rounded to a multiple of 1 / 65536.
+
+    On the CPU 16 random bits decide each value: four values come from one 64-bit draw. On a GPU the host's generator
+    gives a seed only, so that its state alone still determines every later draw.
+    """
+    threshold = round(p * DROP_LEVELS)
+    if on_gpu():
+        seed = int(rng.integers(2**31))
+        device_rng = xp.random.Generator(xp.random.Philox4x3210(seed))
+        return device_rng.random(shape, dtype=xp.float32) >= threshold / DROP_LEVELS
+    size = int(np.prod(shape))
+    words = rng.integers(0, 2**64, (size + 3) // 4, dtype=np.uint64)
+    return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
+
+
+def dtype_kind(x) -> str | None:
+    """Return the kind of an array's numbers as NumPy names it, "f" of floats, "b" of booleans; None of no array.
+
+    >>> dtype_kind(np.zeros(2)), dtype_kind([1.0])
+    ('f', None)
+    """
+    return getattr(getattr(x, "dtype", None), "kind", None)
+
+
+def scatter_add(table, ids, rows) -> None:
+    """Add `rows[i]` to `table[ids[i]]` in place, for each i; an id may occur many times.
+
+    ids: (N,), rows: (N, D), table: (V, D). On the CPU equal ids are sorted together and each run is summed in one
+    pass, which is several times faster than `np.add.at`.
+
+    >>> table = np.zeros((3, 2))
+    >>> scatter_add(table, np.array([2, 0, 2]), np.array([[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]]))
+    >>> table.tolist()
+    [[3.0, 4.0], [0.0, 0.0], [11.0, 22.0]]
+    """
+    if on_gpu():
+        xp.add.at(table, ids, rows)
+        return
+    order = np.argsort(ids, kind="stable")
+    sorted_ids = ids[order]
+    starts = np.flatnonzero(np.diff(sorted_ids, prepend=-1))
+    table[sorted_ids[starts]] += np.add.reduceat(rows[order], starts, axis=0)
+
+
+def cache_chunks(length: int, width: int = 1) -> list[slice]:
+    """Cut an array of `length` rows, `width` entries each, into cache_chunks to work on one by one.
+
+    On the CPU a stretch is small enough for a core's cache, so that several passes over it cost little more than one;
+    on a GPU it is the whole array.
+
+    >>> cache_chunks(40, width=8000)
+    [slice(0, 16, None), slice(16, 32, None), slice(32, 48, None)]
+    """
+    rows = max(length, 1) if on_gpu() else max(CACHED_ENTRIES // width, 1)
+    return [slice(start, start + rows) for start in range(0, length, rows)]
+
+
+def check_numpy(what: str) -> None:
+    """Raise `InputError` when arrays live on a GPU: `what` is done with NumPy alone."""
+    if on_gpu():
+        raise InputError(
+            f"{what} is measured with NumPy, not on a GPU: unset NPFORMER_BACKEND, or use_backend('numpy')"
+        )
+
+
+def check_ranks(n: int) -> None:
+    """Raise `InputError` when n processes are to share the work on a GPU."""
+    if on_gpu():
+        raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
+
+
+def check_workers(n: int) -> None:
+    """Raise `InputError` unless n workers may compute side by side: any number on a CPU, one on a GPU."""
+    if not isinstance(n, Integral) or n < 1 or (n > 1 and on_gpu()):
+        raise InputError(f"workers = {n}: expected a whole number, 1 or more, and 1 on a GPU")
+
+
+def default_workers() -> int:
+    """Return how many workers shall compute side by side: one a core, or as many as the user said; on a GPU one.
+
+    Workers are threads or processes, each on one core. The user says how many in the variables that matrix products
+    obey, such as `OMP_NUM_THREADS`.
+    """
+    return 1 if on_gpu() else int(min(n_cores(), said_threads()))

@@ -1,0 +1,162 @@
+"""What came back when a student's functions were called: values, or what happened instead."""
+
+from __future__ import annotations
+
+import math
+import traceback
+import types
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .exercise import Call
+from .tolerance import error as error_of
+
+MOST = 1_000_000  # numbers in a result: no exercise wants so many
+MOST_FRAMES = 20
+MOST_LETTERS = 1000  # of what an exception says
+
+
+class Job(NamedTuple):
+    """A call to be made: its name, and the drawn inputs by name."""
+
+    call: str
+    inputs: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one call gave: `state` says whether there are `values`.
+
+    `values` has an array for each result, or a description (a str) of what is no array; a single result that was
+    not in a tuple comes alone. `changed` names the inputs that are no longer what they were, `changed_by` says by how
+    much of their largest entry, and `repeats` tells whether a second call on the same inputs gave the same.
+    """
+
+    state: str  # "done", "unattempted", "raised", "timeout" or "died"
+    values: tuple[np.ndarray | str, ...] = ()
+    alone: bool = True
+    changed: tuple[str, ...] = ()
+    changed_by: tuple[float, ...] = ()
+    repeats: bool = True
+    error: str = ""  # the exception's kind and text, where one was raised
+    line: int | None = None  # where in the student's file
+    frames: tuple[
+        tuple[str, int], ...
+    ] = ()  # the functions of the file that it passed, and their lines, innermost last
+
+
+class Ran(NamedTuple):
+    """The answers to some jobs, and what the student's code printed."""
+
+    answers: list[Answer]
+    printed: str = ""
+
+
+def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object]) -> Answer:
+    """Call the student's function twice with copies of the inputs, and tell what came of it. Raises nothing."""
+    wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
+    files = getattr(student, "__files__", (f"{student.__name__}.py",))
+    with np.errstate(all="ignore"):
+        try:
+            given = {name: copied(inputs[name]) for name in wanted}
+            values, alone = results(call.run(student, **given))
+            changed = tuple(name for name in wanted if not identical(given[name], inputs[name]))
+            again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}))
+        except NotImplementedError as error:
+            return replace(ended_by(error, files), state="unattempted")
+        except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
+            if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
+                return Answer("raised", error=f"NameError: there is no {error.name}")
+            return ended_by(error, files)
+    repeats = len(again) == len(values) and all(map(identical, values, again))
+    changed_by = tuple(difference(given[name], inputs[name]) for name in changed)
+    return Answer("done", values, alone, changed, changed_by, repeats)
+
+
+def ended_by(error: BaseException, files: Collection[str]) -> Answer:
+    """Return the answer of a call, or a file, that an exception ended; `files` are a student's, or cells."""
+    passed = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
+    frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MOST_FRAMES:])
+    broken = isinstance(error, SyntaxError) and not frames  # its text has a place too, which the line tells better
+    line = error.lineno if broken else frames[-1][1] if frames else None
+    text = str(error.msg if broken else error)
+    text = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} ..."
+    return Answer("raised", error=f"{type(error).__name__}: {text}", line=line, frames=frames)
+
+
+def copied(x):
+    """Return a copy of an array, of lists and dicts with all that they hold, and anything else as it is.
+
+    >>> state = {"m": [np.ones(2)]}
+    >>> copied(state)["m"][0] is state["m"][0]
+    False
+    """
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, dict):
+        return {key: copied(value) for key, value in x.items()}
+    return type(x)(map(copied, x)) if type(x) in (list, tuple) else x
+
+
+def identical(a, b) -> bool:
+    """Tell whether two inputs or results are the same to the last bit, NaN included, and all that lists and dicts hold.
+
+    >>> identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), identical([np.ones(2)], [np.zeros(2)])
+    (True, False)
+    """
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        if a.dtype.char in "gG":  # of whose bytes some mean nothing
+            return np.array_equal(a, b, equal_nan=True)
+        return a.tobytes() == b.tobytes()
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(identical(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(identical, a, b))
+    return bool(a == b)
+
+
+def difference(a, b) -> float:
+    """Return by how much of its largest entry an input has changed; infinite where that cannot be told.
+
+    >>> difference(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+    0.5
+    """
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return error_of(a, b) if a.dtype.kind in "biufc" else math.inf
+    if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        return max((difference(a[key], b[key]) for key in a), default=0.0)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple) and len(a) == len(b):
+        return max(map(difference, a, b), default=0.0)
+    return 0.0 if identical(a, b) else math.inf
+
+
+def results(returned) -> tuple[tuple[np.ndarray | str, ...], bool]:
+    """Return what a call gave as a tuple of arrays, or of what they are instead, and whether it was no tuple.
+
+    >>> results((np.ones(2), None, [1.0, 2.0]))
+    ((array([1., 1.]), 'None', array([1., 2.])), False)
+    """
+    alone = not isinstance(returned, tuple)
+    return tuple(map(as_array, (returned,) if alone else returned)), alone
+
+
+def as_array(x) -> np.ndarray | str:
+    """Return numbers as an array, and the description of anything else."""
+    if x is None:
+        return "None"
+    if getattr(x, "size", 0) > MOST:
+        return f"an array of {x.size} numbers"
+    try:
+        array = np.array(x)
+    except Exception:
+        array = np.array(None)
+    if array.dtype.kind in "biufc":
+        return array
+    return f"an array of {array.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"

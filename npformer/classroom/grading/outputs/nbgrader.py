@@ -1,0 +1,59 @@
+"""An exercise as nbgrader's source: the solution between the marks that nbgrader strips, and a cell a part that grades.
+
+The grading cells ask `q` for one part, once at the student's seed and once, in tests that nbgrader hides, at another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...cells import BEGIN, Cell
+from ...exercise import Exercise
+from ...render import cells_of, check_cells, notebook
+
+HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+
+
+def nbgrader_source(exercise: Exercise, seed: int) -> str:
+    """Return the notebook for nbgrader's folder source/.
+
+    What a student writes in, the prediction, and the cell that checks are the student's; the rest is locked.
+    """
+    prepared = cells_of(exercise)
+    last = max(index for index, cell in enumerate(prepared) if BEGIN in cell.text)
+    above, below = prepared[: last + 1], prepared[last + 1 :]
+    points = exercise.worth
+    cells = [*above, *check_cells(exercise), *below, *(grading_cell(exercise, part, seed) for part in points)]
+    first = len(cells) - len(points)
+    parts = list(points)
+
+    def metadata(index: int, cell: Cell) -> dict:
+        if cell.text.startswith("prediction =") or cell in check_cells(exercise):
+            return {}
+        grades, solution = index >= first, BEGIN in cell.text
+        own = {
+            "grade": grades,
+            "grade_id": f"{exercise.id}-{identifier(parts[index - first]) if grades else f'{index:02}'}",
+            "locked": not solution,
+            "schema_version": 3,
+            "solution": solution,
+            "task": False,
+        }
+        return {"nbgrader": own | ({"points": points[parts[index - first]]} if grades else {})}
+
+    return notebook(cells, metadata=metadata)
+
+
+def grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
+    """Return the cell that grades one part; it stands alone, should the cells above have failed."""
+    asks = [f'q("{exercise.id}").require("{part}"{further})' for further in ("", f", seed={seed}")]
+    return Cell("\n".join(["from npformer.classroom import q", "", asks[0], HIDDEN[0], asks[1], HIDDEN[1]]))
+
+
+def identifier(part: str) -> str:
+    """Return the name of a part in the letters that nbgrader takes.
+
+    >>> identifier("inputs unchanged")
+    'inputs-unchanged'
+    """
+    return re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-")

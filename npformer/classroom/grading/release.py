@@ -1,0 +1,57 @@
+"""Handing out a choice of exercises: as a student's folder, as notebooks, or as the source of another program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ... import __version__
+from ...utils.errors import InputError
+from ...utils.files import make_folder, write_atomic
+from .. import index as course
+from ..student.folder import start
+from .grading import SEED
+from .outputs.github import WORKFLOW, workflow
+from .outputs.gradescope import autograder_zip
+from .outputs.nbgrader import nbgrader_source
+
+KINDS = ("folder", "notebooks", "nbgrader", "github", "gradescope")
+
+
+def release(
+    out: Path,
+    ids: Sequence[str],
+    kind: str = "folder",
+    *,
+    name: str = "npformer",
+    seed: int = SEED,
+    install: str = f"npformer=={__version__}",
+) -> list[Path]:
+    """Write what a class gets and return the files: nothing that is there already is written over.
+
+    "folder" and "notebooks" are for students; "github" is a folder with the workflow that grades it; "nbgrader" is
+    source/`name`/, in a course's folder; "gradescope" is autograder.zip, to be uploaded, beside the students' folder.
+    The last two and "github" grade at `seed`; where they fetch npformer themselves, pip is told `install`. Raises
+    `InputError` for another kind, and where a file is there already.
+    """
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} is no kind of release: expected one of {', '.join(KINDS)}")
+    extra: dict[Path, bytes | str] = {}
+    if kind == "nbgrader":
+        folder = out / "source" / name
+        extra = {folder / f"{course.stem(id)}.ipynb": nbgrader_source(course.load(id), seed) for id in ids}
+    elif kind == "github":
+        extra = {out / WORKFLOW: workflow(ids, seed, install)}
+    elif kind == "gradescope":
+        extra = {out / "autograder.zip": autograder_zip(ids, seed, install)}
+    for path in extra:
+        if path.exists():
+            raise InputError(f"{path} is there already: name a new folder, or delete it")
+    files = []
+    if kind != "nbgrader":
+        students = out / "students" if kind == "gradescope" else out
+        files = start(students, ids, notebooks=kind == "notebooks")
+    for path, content in extra.items():
+        make_folder(path.parent)
+        write_atomic(path, content)
+    return [*files, *extra]

@@ -1,0 +1,130 @@
+"""Files that others have published: in a folder of $NPFORMER_DATA, or downloaded once into the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..utils.errors import InputError, import_optional
+from ..utils.files import read_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """The files of a data set, which its makers have published.
+
+    `title` is what people call the set, and `folder` its name below $NPFORMER_DATA and in the cache. `sha256` has each
+    file's name; where the value is None, whoever reads the file checks what stands in it. `address` is what stands
+    before a file's name on the server.
+    """
+
+    title: str
+    folder: str
+    address: str
+    sha256: Mapping[str, str | None]
+
+    @property
+    def advice(self) -> str:
+        """What to do where the network cannot help."""
+        return f"set NPFORMER_DATA to a folder with its files in {self.folder}/"
+
+    def files(self, *names: str) -> list[Path]:
+        """Return files, whose sha256 has been checked; no other file is looked at.
+
+        They are those of the user's folder where it is there, each as NAME or packed as NAME.gz, else those of the
+        cache, into which they are downloaded when they are missing or damaged.
+
+        Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded;
+        `MissingExtraError` when a download needs pooch and it is not installed.
+        """
+        folder = own_folder(self.folder)
+        return self.downloaded(*names) if folder is None else [self._checked(folder, name) for name in names]
+
+    def _checked(self, folder: Path, name: str) -> Path:
+        path = own_file(folder, name)
+        if path is None:
+            raise InputError(f"{folder / name} does not exist: fetch it from {self.address}{name}")
+        expected = self.sha256[name]
+        if expected and (came := file_sha256(path, unpacked=path.name != name)) != expected:
+            raise InputError(
+                f"{path} is not the file of {self.title}: its sha256 is {came}, expected {expected}. "
+                f"Fetch it again from {self.address}{name}"
+            )
+        return path
+
+    def downloaded(self, *names: str) -> list[Path]:
+        """Return files in the user's cache; those that are missing or damaged are downloaded."""
+        pooch = import_optional("pooch", "npformer[data]")
+        logger = pooch.get_logger()
+        level = logger.level
+        logger.setLevel(logging.WARNING)  # the progress bar says enough
+        try:
+            return [self._download(pooch, Path(pooch.os_cache("npformer")) / self.folder, name) for name in names]
+        finally:
+            logger.setLevel(level)
+
+    def _download(self, pooch, folder: Path, name: str) -> Path:
+        url, expected = f"{self.address}{name}", self.sha256[name]
+        tqdm = import_optional("tqdm", "npformer").tqdm
+        quiet = not sys.stderr.isatty()
+        try:
+            with tqdm(desc=name, total=1, unit="B", unit_scale=True, leave=False, delay=0.5, disable=quiet) as bar:
+                downloader = pooch.HTTPDownloader(progressbar=bar)
+                known_hash = expected and f"sha256:{expected}"
+                return Path(pooch.retrieve(url, known_hash, name, folder, downloader=downloader))
+        except import_optional("requests", "npformer[data]").RequestException as error:
+            if error.response is not None:
+                error.response.close()  # pooch leaves the connection of a 404 open
+            raise InputError(f"cannot download {url} ({_reason(error)}): check the network, or {self.advice}") from None
+        except ValueError as error:
+            came = re.search(r"but got (\w+)", str(error))
+            what = f"its sha256 is {came[1]}, expected {expected}" if came else str(error)
+            wrong = f"{url} is not the file of {self.title}: {what}"
+            raise InputError(f"{wrong}. Try again later, or {self.advice}") from None
+        except OSError as error:
+            wrong = f"cannot keep {folder / name} ({_reason(error)})"
+            raise InputError(f"{wrong}: make room for it, or {self.advice}") from None
+
+
+def own_folder(name: str) -> Path | None:
+    """Return the folder of this name in the one that $NPFORMER_DATA names, or None where there is none.
+
+    Raises `InputError` where that is no folder.
+    """
+    root = os.environ.get("NPFORMER_DATA")
+    if not root:
+        return None
+    if not Path(root).is_dir():
+        raise InputError(
+            f"NPFORMER_DATA = {root} is no folder: expected one with a folder for each data set, or nothing"
+        )
+    folder = Path(root) / name
+    return folder if folder.is_dir() else None
+
+
+def own_file(folder: Path, name: str) -> Path | None:
+    """Return the path of NAME in a folder, or of NAME.gz, which is NAME packed, or None where neither is there."""
+    return next((path for path in (folder / name, folder / f"{name}.gz") if path.exists()), None)
+
+
+def file_sha256(path: Path, *, unpacked: bool) -> str:
+    """Return the sha256 of a file as it lies there, or of what a .gz holds."""
+    if unpacked:
+        return hashlib.sha256(read_bytes(path)).hexdigest()
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong without the layers of wrapping that the libraries print around it."""
+    text = getattr(error, "strerror", None) or " ".join(str(error).split())
+    core = re.search(r"(?<=\] )[\w ]*\w|Connection broken|\d{3} \w+ Error: [\w ]+(?= for url)|Read timed out", text)
+    return core[0] if core else text

@@ -1,0 +1,38 @@
+"""What a sentence says, before it is written down in any language."""
+
+from typing import NamedTuple
+
+from ...sentence_pair import SentencePair
+from .grammar import Clause, clause, join, sentence
+
+
+class Thought(NamedTuple):
+    """A main clause with its rule and what stands in front, and perhaps a conjunction with a subordinate clause."""
+
+    main: Clause
+    rule: str = "statement"
+    front: str = ""
+    conjunction: str = ""
+    other: Clause | None = None
+
+    @property
+    def mark(self) -> str:
+        """The full stop or the question mark."""
+        return "?" if self.rule == "question" else "."
+
+
+def written(thought: Thought) -> SentencePair:
+    """Write a thought down in both languages.
+
+    >>> from .phrases import PRONOUNS
+    >>> from .verbs import RAIN, verb
+    >>> sleeps = Clause(PRONOUNS["he"], verb("sleep"))
+    >>> written(Thought(sleeps, "question", "where"))[:2]
+    ('Where does he sleep?', 'Wo schläft er?')
+    >>> written(Thought(sleeps, conjunction="because", other=Clause(PRONOUNS["it"], RAIN)))[:2]
+    ('He sleeps because it is raining.', 'Er schläft, weil es regnet.')
+    """
+    main = clause(thought.main, thought.rule, thought.front)
+    if thought.other:
+        main = join(main, thought.conjunction, clause(thought.other, "subordinate"))
+    return sentence(main, thought.mark)

@@ -1,0 +1,32 @@
+"""How a translation is looked for where nothing else is said."""
+
+from dataclasses import dataclass
+
+from ..utils import InputError, check_settings, setting
+from .hypotheses import LENGTH_PENALTIES
+
+DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What `Translator` searches with; the defaults are the paper's, section 6.1. A model may come with others.
+
+    Raises `InputError` on construction when one is out of range.
+
+    >>> Search(penalty="length")
+    Search(beam=4, alpha=0.6, penalty='length')
+    """
+
+    beam: int = setting(4, "hypotheses at a time, 1: greedy", least=1)
+    alpha: float = setting(0.6, "length penalty, 0: none", least=0, most=10)
+    penalty: str = setting("wu", DIVISORS, choices=tuple(LENGTH_PENALTIES))
+
+    def __post_init__(self):
+        check_settings(self)
+
+    def check_n_best(self, n_best: int) -> None:
+        """Raise `InputError` unless so many hypotheses can come out of the beam."""
+        if not 1 <= n_best <= self.beam:
+            came = f"n_best = {n_best} with beam = {self.beam}"
+            raise InputError(f"{came}: expected 1 .. {self.beam}; ask for fewer or widen the beam")

@@ -1,0 +1,79 @@
+"""From a text to its class."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..backend import to_host
+from ..layers import Softmax
+from ..models import Classifier
+from ..text import BOS, AnyVocabulary, Labels, fits
+from ..training.alone import Alone
+from ..utils import InputError
+from .batching import BATCH_TOKENS, decode_many
+from .cached_decoder import check_scores
+from .predictor import Predictor
+
+
+class Prediction(NamedTuple):
+    """The likeliest class of a text, and the probability of each class by its name, the likeliest first."""
+
+    label: str
+    probabilities: dict[str, float]
+
+
+class TextClassifier(Predictor):
+    """A trained classifier with the vocabulary of its texts and the names of its classes.
+
+    Build one with `TextClassifier.load(run)`; `classify` then takes plain text. Unknown words are read as <unk>;
+    `text.unknown(...)` names them.
+    """
+
+    task = "classification"
+    model: Classifier
+    text: AnyVocabulary
+    label: Labels
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a stripped text after <bos>. Raises `InputError` when it is empty or too long."""
+        ids, max_len = self.text.encode(text.strip()), self.model.config.max_len
+        if not ids:
+            raise InputError("the text is empty: give at least one word")
+        if not fits(ids, max_len):
+            came = f"the text has {len(ids) + 1} tokens with <bos>, more than max_len = {max_len}"
+            raise InputError(f"{came}: cut it short")
+        return [BOS, *ids]
+
+    def classify(self, texts: str | Sequence[str], *, batch_tokens: int = BATCH_TOKENS) -> list[Prediction]:
+        """Return the class of each text, in their order, about `batch_tokens` tokens at a time; a string is one text.
+
+        Raises `InputError` when a text is empty or longer than the model's max_len.
+        """
+        texts = [texts] if isinstance(texts, str) else texts
+        probabilities = self.probabilities([self.encode(text) for text in texts], batch_tokens=batch_tokens)
+        return [self.classified(row) for row in probabilities]
+
+    def probabilities(
+        self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS, ranks: Alone | None = None
+    ) -> np.ndarray:
+        """Return the probability of each class (texts, C), on the host, for what `encode` returned.
+
+        `ranks`, where they are given, share the work. Raises `InputError` when the model's weights have diverged.
+        """
+
+        def classes(ids):  # (B, S)
+            with np.errstate(all="ignore"):  # what is no number is told of here
+                logits = self.model.forward(ids)
+            check_scores(logits.max(-1))
+            return to_host(Softmax().forward(logits)).tolist()  # B times (C,)
+
+        how = {"batch_tokens": batch_tokens, "processes": False}  # it is one forward: a fork would take as long
+        found = decode_many(self.model, classes, texts, **how, ranks=ranks)
+        return np.array(found, self.model.config.dtype)
+
+    def classified(self, probabilities: np.ndarray) -> Prediction:
+        """Name the classes of one text's probabilities (C,)."""
+        order = np.argsort(-probabilities, kind="stable")
+        named = {self.label.names[i]: float(probabilities[i]) for i in order}
+        return Prediction(next(iter(named)), named)

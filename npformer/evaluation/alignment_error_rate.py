@@ -1,0 +1,79 @@
+"""The alignment error rate: how far the links between the words of sentence pairs are from the right ones."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from ..datasets import SentencePair
+from ..text import word_spans
+from ..utils import InputError
+
+Links = Collection[tuple[int, int]]
+
+
+def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float:
+    """Return the alignment error rate of the links found in some sentence pairs, 0 to 1: 0 is best.
+
+        AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
+
+    Och and Ney 2003, section 5, counted over all pairs together: A the links found, S the sure gold links and P the
+    possible ones. Our data has one kind of gold link, S = P, and AER is then 1 - F1, the harmonic mean of precision
+    |A & S| / |A| and recall |A & S| / |S|. A link is a pair (i, j) of a source word and a target word. Where there are
+    no links at all, found or gold, nothing is wrong: 0.
+
+    Raises `InputError` unless there are gold links for each sentence pair, and for links that are a text.
+
+    >>> gold = [[(0, 0), (1, 1), (2, 1)]]
+    >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3), alignment_error_rate([[(1, 0)]], gold)
+    (0.2, 1.0)
+    """
+    if odd := [links for links in (*found, *gold) if isinstance(links, str)]:
+        raise InputError(f"links came as the text {odd[0]!r}: expected pairs, such as {{(0, 0), (1, 2)}}")
+    if len(found) != len(gold):
+        raise InputError(f"links for {len(found)} sentence pairs, gold links for {len(gold)}: expected a set for each")
+    n_right = sum(len(set(links) & set(right)) for links, right in zip(found, gold, strict=True))
+    return _error_rate(n_right, sum(len(set(links)) for links in found), sum(len(set(right)) for right in gold))
+
+
+def _error_rate(n_right: float, n_found: int, n_gold: int) -> float:
+    return 1 - 2 * n_right / (n_found + n_gold) if n_found + n_gold else 0.0
+
+
+class Baselines(NamedTuple):
+    """Alignment error rates to hold one that was measured against; all of them give a target word one link at most.
+
+    `diagonal` links the middle of each target word's place to the source word there, as if no word ever moved;
+    `random` is expected of source words drawn evenly; `ideal` gives every target word that has gold links one of them,
+    which nothing that makes one link a target word can beat.
+    """
+
+    diagonal: float
+    random: float
+    ideal: float
+
+
+def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
+    """Return the error rates that need no model; pairs without gold links are passed over.
+
+    Raises `InputError` when a gold link is of a word that is not there.
+
+    >>> [round(rate, 3) for rate in alignment_baselines([SentencePair("we get up", "nous levons", ((0, 0), (2, 1)))])]
+    [0.0, 0.667, 0.0]
+    """
+    known = [pair for pair in pairs if pair.alignment]
+    sizes, gold = [count_words(pair) for pair in known], [set(pair.alignment) for pair in known]
+    diagonal = [{((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes]
+    ideal = [{j: (i, j) for i, j in links}.values() for links in gold]
+    n_right = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))  # expected
+    n_found, n_gold = sum(n_target for _, n_target in sizes), sum(map(len, gold))
+    random = _error_rate(n_right, n_found, n_gold)
+    return Baselines(alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold))
+
+
+def count_words(pair: SentencePair) -> tuple[int, int]:
+    """Return how many words each side has. Raises `InputError` when a gold link is of a word that is not there."""
+    n_source, n_target = len(word_spans(pair.source)), len(word_spans(pair.target))
+    for i, j in pair.alignment:
+        if not (0 <= i < n_source and 0 <= j < n_target):
+            words = f"these have {n_source} and {n_target} words and punctuation marks, counted from 0"
+            raise InputError(f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: {words}")
+    return n_source, n_target

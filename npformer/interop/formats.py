@@ -1,0 +1,102 @@
+"""The kinds of models from elsewhere: how each is recognised, what must be said of it, and what reads it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ..decoding import Translator
+from ..models.model_folder import ModelFolder
+from ..utils import AnyPath, InputError, check_names, settings_of
+from .jadore_checkpoint import JadoreOptions, is_jadore, load_jadore
+from .marian import MarianOptions, is_marian, load_marian
+from .onnx_graph import FILES
+from .options import StateDictOptions
+from .state_dict import load_state_dict
+
+OUR_FILES = ("config.json", "weights.safetensors")  # of a run folder
+
+
+class Kind(NamedTuple):
+    """A kind of model: `load(source, **options)` reads one; `options` is the dataclass of settings that it takes."""
+
+    what: str
+    recognised: Callable[[Path], bool]
+    load: Callable[..., Translator]
+    options: type
+
+
+def is_state_dict(path: Path) -> bool:
+    """Tell whether a path is a file of no other kind, or a folder of ONNX graphs."""
+    return (path.is_file() and not is_jadore(path)) or all((path / name).is_file() for name in FILES)
+
+
+KINDS = {
+    "nn.Transformer": Kind(
+        "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or a folder with its "
+        "encoder.onnx and decoder.onnx, of torch.onnx.export(..., dynamo=False)",
+        is_state_dict,
+        load_state_dict,
+        StateDictOptions,
+    ),
+    "jadore": Kind(
+        "a checkpoint of jadore801120/attention-is-all-you-need-pytorch (torch.save's, or weights as .safetensors)",
+        is_jadore,
+        load_jadore,
+        JadoreOptions,
+    ),
+    "Marian": Kind(
+        "a folder of Hugging Face's MarianMTModel as it is downloaded, such as Helsinki-NLP/opus-mt-en-de",
+        is_marian,
+        load_marian,
+        MarianOptions,
+    ),
+}
+
+
+def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
+    """Return a model from elsewhere with its vocabularies: a file or a folder of a kind that is recognised, or said.
+
+    `Translator.save(folder)` makes a run folder of it. `options` are those of the kind, such as `StateDictOptions`.
+
+    Raises `InputError` with one line when the source is missing, damaged or foreign, or an option is.
+
+    >>> load("no/such/model.pt")
+    Traceback (most recent call last):
+    npformer.utils.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
+    """
+    path = Path(source)
+    options = {name: os.fspath(value) if isinstance(value, Path) else value for name, value in options.items()}
+    check_source(path)
+    kind = dtype_kind(path) if kind is None else kind
+    if kind not in KINDS:
+        raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
+    check_options(path, kind, options)
+    return KINDS[kind].load(path, **options)
+
+
+def check_source(path: Path) -> None:
+    """Raise `InputError` where a source is not there, or is none from elsewhere."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
+    if all((path / name).is_file() for name in OUR_FILES):
+        verb = ModelFolder(path).task().verb
+        raise InputError(f"{path} is a run folder of npformer already: use it as it is, with npformer {verb}")
+
+
+def check_options(path: Path, kind: str, options: dict) -> None:
+    """Raise `InputError` where an option is none of a kind; one of another kind is told to be that."""
+    for name in sorted(options.keys() - settings_of(KINDS[kind].options).keys()):
+        if others := [other for other, known in KINDS.items() if name in settings_of(known.options)]:
+            option, whose = f"--{name.replace('_', '-')}", " and ".join(others)
+            raise InputError(f"{path} is taken for {kind}, which has no {option}: that is an option of {whose}")
+    check_names(KINDS[kind].options, options, f"the import of {kind}")
+
+
+def dtype_kind(path: Path) -> str:
+    """Return the kind that a source is of. Raises `InputError` where there is none."""
+    for name, kind in KINDS.items():
+        if kind.recognised(path):
+            return name
+    known = "; ".join(f"{name}, {kind.what}" for name, kind in KINDS.items())
+    raise InputError(f"{path} is of no kind that is known: {known}")

@@ -1,0 +1,155 @@
+"""A whole model out of the state dict of a PyTorch module that has an nn.Transformer, embeddings and a generator."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from ..decoding import Translator
+from ..models import Transformer, TransformerConfig, undrawn
+from ..utils import AnyPath, InputError, prefix_errors
+from .extra_arrays import Beside, as_table, find_beside, kind_of_positions, prefix_of
+from .metadata import DEFAULTS, completed, note_in, settings_of_note
+from .name_mapping import check_finite, check_fractions
+from .nn_transformer import from_nn_transformer
+from .options import StateDictOptions
+from .readers import read_arrays
+from .stacks import check_columns, columns_of, settings_of_columns, with_biases
+from .vocabulary_files import NEVER, ROLES, Tokens, permuted, tokens_of_side, vocabulary_of_side
+
+SIDES = ("source", "target")
+
+
+def load_state_dict(source: AnyPath, **options) -> Translator:
+    """Return the model whose state dict is in a file, or in the ONNX graphs of a folder; see `from_state_dict`."""
+    said, note = StateDictOptions(**options), note_in(Path(source))
+    with prefix_errors(str(source)):
+        said = completed(said, note)
+    return model_of(read_arrays(source), said, note, str(source))
+
+
+def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state dict", **options) -> Translator:
+    """Return the model of a module's state dict: an nn.Transformer between embeddings and generator.
+
+    `options` are those of `StateDictOptions`. Which array is which is told by its name and shape, where that is plain.
+    Special tokens get our ids, so rows of the tables move. Where embeddings are not multiplied by sqrt(d_model), the
+    tables are divided by it, and then none is shared.
+
+    Raises `InputError` when an array is missing, too many, or of a wrong shape, when it is not plain what it is, and
+    for an option that is missing or out of range.
+    """
+    return model_of(arrays, completed(StateDictOptions(**options), {}), {}, whose)
+
+
+def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, whose: str) -> Translator:
+    """Return the model of a module's state dict, of which all options are said, and what npformer export noted."""
+    sides = {side: tokens_said(side, said) for side in SIDES}
+    with prefix_errors(whose):
+        arrays = kept(arrays, said.ignore)
+        prefix = prefix_of(arrays)
+        columns, rest = columns_of(arrays, prefix)
+        settings, columns = settings_of_columns(columns, prefix), with_biases(columns)
+        sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
+        beside = find_beside(rest, settings["d_model"], sizes, vars(said))
+        check_all_used(rest, beside)
+        for name, array in arrays.items():
+            check_fractions(name, array)
+        weights, more = weights_beside(rest, beside, sides, said)
+        settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
+        config = TransformerConfig(**settings, **more)
+        model = undrawn(Transformer, config).eval()
+        check_columns(columns, model, prefix)
+        weights |= from_nn_transformer(columns)
+        model.load_state_dict({name: weights[name] for name in model.state_dict()})
+    return Translator(model, *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
+
+
+def tokens_said(side: str, said: StateDictOptions) -> Tokens:
+    """Read the tokens of a side: of a source those are needed that stand around it, of a target both ends."""
+    both = ("bos", "eos")
+    needed = {"eos": ("eos",), "none": ()}.get(said.source_marks, both) if side == "source" else both
+    return tokens_of_side(side, said, "a state dict", {role: getattr(said, role) for role in ROLES}, needed)
+
+
+def n_tokens(tokens: Tokens) -> int:
+    """Return how many tokens they have."""
+    return len(np.unique(tokens.rows[tokens.rows >= 0]))
+
+
+def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
+    """Leave out what is to be ignored, and make halves of floats whole.
+
+    Raises `InputError` where an array is not there, or has numbers that are none.
+    """
+    for ignored in ignore.split(",") if ignore else ():
+        left = {name for name in arrays if name == ignored or (ignored.endswith(".") and name.startswith(ignored))}
+        if not left:
+            raise InputError(f"--ignore {ignored}: there is no such array")
+        arrays = {name: array for name, array in arrays.items() if name not in left}
+    arrays = dict(sorted(arrays.items()))  # files have them in any order
+    arrays = {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
+    for name, array in arrays.items():
+        check_finite(name, array)
+    return arrays
+
+
+def check_all_used(rest: dict[str, np.ndarray], beside: Beside) -> None:
+    """Raise `InputError` where an array has no place."""
+    used = {beside.source, beside.target, beside.generator, beside.bias, *(beside.positions or ())}
+    if left := sorted(rest.keys() - used):
+        came = ", ".join(f"{name} {rest[name].shape}" for name in left[:4]) + (", ..." if len(left) > 4 else "")
+        raise InputError(f"no place is known for {came}: if it does not matter, say --ignore {','.join(left)}")
+
+
+def weights_beside(
+    rest: dict[str, np.ndarray], beside: Beside, sides: dict[str, Tokens], said: StateDictOptions
+) -> tuple[dict[str, np.ndarray], dict]:
+    """Return the weights beside the columns under our names, and the settings of the model that follow from them."""
+    if said.embedding_scale is None:
+        raise InputError("what are embeddings multiplied with? Say --embedding-scale sqrt, of d_model, or 1")
+    source, target = sides["source"], sides["target"]
+    src, tgt = permuted(rest[beside.source], source.rows), permuted(rest[beside.target], target.rows)
+    generator = permuted(rest[beside.generator], target.rows)
+    divisor = math.sqrt(src.shape[1]) if said.embedding_scale == "1" else 1
+    tied = [np.array_equal(tgt / divisor, generator), np.array_equal(src, tgt)]
+    weights = {
+        "encoder.tokens.embedding.table": src / divisor,
+        "decoder.tokens.embedding.table": tgt / divisor,
+        "generator.table": generator,
+    }
+    bias = rest[beside.bias] if beside.bias else np.zeros(len(rest[beside.generator]), generator.dtype)
+    weights["generator.bias"] = permuted(bias, target.rows)
+    weights["generator.bias"][target.unwritten] = NEVER
+    settings = {
+        "src_vocab_size": len(source.tokens),
+        "tgt_vocab_size": len(target.tokens),
+        "tie": "none" if not tied[0] else "all" if tied[1] else "target",
+        "generator_bias": beside.bias is not None or bool(target.unwritten.any()),
+        "dtype": "float64" if all(array.dtype == np.float64 for array in rest.values()) else "float32",
+    }
+    positions, more = positions_of(rest, beside, said)
+    return weights | positions, settings | more
+
+
+def positions_of(rest: dict[str, np.ndarray], beside: Beside, said: StateDictOptions) -> tuple[dict, dict]:
+    """Return the learned positions under our names, and the kind of positions and how many there are."""
+    if beside.positions is None:
+        if said.positions is None:
+            raise InputError("there is no table of positions: say --positions sinusoidal, or sinusoidal_halves")
+        if said.positions == "learned":
+            raise InputError("there is no table of positions to be --positions learned: say --source-positions NAME")
+        return {}, {"positions": said.positions, "max_len": said.max_len or 512}
+    found = [as_table(rest[name], rest[beside.source].shape[1]) for name in beside.positions]
+    kinds = [kind_of_positions(table) for table in found]
+    kind = said.positions or (kinds[0] if len(set(kinds)) == 1 else "learned")
+    for name, shown in zip(beside.positions, kinds, strict=True):
+        if kind not in (shown, "learned"):
+            what = f"--positions {kind} contradicts {name}, which shows {shown}"
+            raise InputError(f"{what}: leave one out, the array with --ignore {name}")
+    longest = min(map(len, found))
+    if said.max_len and said.max_len > longest and kind == "learned":
+        raise InputError(f"--max-len {said.max_len}: there are {longest} learned positions")
+    max_len = said.max_len or longest
+    names = [f"{column}.tokens.positions.table" for column in ("encoder", "decoder")]
+    weights = {name: table[:max_len] for name, table in zip(names, found, strict=True)} if kind == "learned" else {}
+    return weights, {"positions": kind, "max_len": max_len}

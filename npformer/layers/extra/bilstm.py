@@ -1,0 +1,42 @@
+"""Two recurrent layers, one reading from either end."""
+
+from ...backend import xp
+from ...module import Module
+from ...utils import random_generator
+from .lstm import LSTM
+
+
+class BidirectionalLSTM(Module):
+    """Read a sequence from left to right and from right to left; each position gets what both have read, side by side.
+
+        y_t = [h_t rightward, h_t leftward]
+
+    Graves and Schmidhuber 2005. Shapes: x (B, T, d_in), y (B, T, 2H). `mask` (B, T), True = a real token, as for
+    `LSTM`: reading leftward starts at the last real token, for at padding the state stays as it is.
+
+    Raises `InputError` as `LSTM` does.
+
+    >>> import numpy as np
+    >>> layer = BidirectionalLSTM(3, 5, rng=0)
+    >>> y = layer.forward(np.ones((2, 4, 3), "float32"))
+    >>> y.shape, layer.backward(y).shape
+    ((2, 4, 10), (2, 4, 3))
+    """
+
+    def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
+        rng = random_generator(rng)
+        self.rightward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
+        self.leftward = LSTM(d_in, d_hidden, reverse=True, rng=rng, dtype=dtype)
+
+    @property
+    def label(self) -> str:
+        return f"Bidirectional{self.rightward.label}"
+
+    def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
+        y = xp.concatenate([self.rightward.forward(x, mask), self.leftward.forward(x, mask)], -1)
+        return self.remember(y)  # (B, T, 2H)
+
+    def backward(self, dy):  # (B, T, 2H)
+        self.recall(dy)
+        width = dy.shape[-1] // 2
+        return self.rightward.backward(dy[..., :width]) + self.leftward.backward(dy[..., width:])  # x entered twice

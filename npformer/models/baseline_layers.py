@@ -1,0 +1,64 @@
+"""Layers of a classifier's encoder with what self-attention replaced in its place: here to compare.
+
+The foot of the column, its Add & Norm and what follows stay as they are, so that nothing but the reading differs.
+"""
+
+from ..layers import BidirectionalLSTM, Convolution, ReLU
+from ..module import Module
+from .build import add_norm
+from .config import StackConfig
+
+
+class RecurrentLayer(Module):
+    """In the place of self-attention and feed-forward network a bidirectional LSTM, half of d_model either way.
+
+    With d_ff = d_model it has as many weights as an EncoderLayer: 6 d_model^2.
+    """
+
+    def __init__(self, config: StackConfig, *, rng):
+        lstm = BidirectionalLSTM(config.d_model, config.d_model // 2, rng=rng, dtype=config.dtype)
+        self.lstm = add_norm(lstm, config, rng)
+
+    def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
+        return self.lstm.forward(x, of_tokens(mask))  # (B, S, D)
+
+    def backward(self, dy):  # (B, S, D)
+        return self.lstm.backward(dy)
+
+
+class ConvolutionalLayer(Module):
+    """In the place of self-attention a convolution of width 3 with a ReLU, and another in the feed-forward network's.
+
+    With d_ff = d_model they have as many weights as an EncoderLayer: 6 d_model^2.
+    """
+
+    def __init__(self, config: StackConfig, *, rng):
+        self.convolution_1, self.convolution_2 = (
+            add_norm(RectifiedConvolution(config, rng=rng), config, rng) for _ in range(2)
+        )
+
+    def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
+        mask = of_tokens(mask)
+        return self.convolution_2.forward(self.convolution_1.forward(x, mask), mask)  # (B, S, D)
+
+    def backward(self, dy):  # (B, S, D)
+        return self.convolution_1.backward(self.convolution_2.backward(dy))
+
+
+class RectifiedConvolution(Module):
+    """A convolution of width 3 from d_model to d_model, and a ReLU."""
+
+    def __init__(self, config: StackConfig, *, rng):
+        self.convolution = Convolution(config.d_model, config.d_model, width=3, rng=rng, dtype=config.dtype)
+        self.relu = ReLU()
+
+    def forward(self, x, mask=None):  # (B, S, D), (B, S)
+        return self.relu.forward(self.convolution.forward(x, mask))  # (B, S, D)
+
+    def backward(self, dy):  # (B, S, D)
+        return self.convolution.backward(self.relu.backward(dy))
+
+
+def of_tokens(mask):
+    """Turn a padding mask (B, 1, S) into one of the tokens (B, S)."""
+    return None if mask is None else mask[:, 0]

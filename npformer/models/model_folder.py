@@ -1,0 +1,183 @@
+"""A trained model as files: its config, its vocabularies and its weights.
+
+config.json                 the task and the model's config; written last, so it says that a model is there
+source_vocabulary.json      the tokens of the source side
+target_vocabulary.json      the tokens of the target side
+text_vocabulary.json        the tokens of a model with one side
+source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library sentencepiece wrote it
+subwords.json               of byte pairs, in place of all these: as the library tokenizers writes them
+labels.json                 the names of the classes, of a classifier
+weights.safetensors         the weights, for using the model
+"""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from ..module import Module
+from ..tasks.task import TASKS, Task, task_of
+from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
+from ..utils import InputError, check_names, load_tensors, prefix_errors, save_tensors
+from ..utils.files import AnyPath, make_folder, read_bytes, read_json, remove_temporaries, write_atomic, write_json
+from . import StackConfig, undrawn
+
+
+class ModelFolder:
+    """The files of one model, by name; reading raises `InputError` with one clear line when one is not as it should be.
+
+    >>> ModelFolder("no/such/run").config()
+    Traceback (most recent call last):
+    npformer.utils.errors.InputError: no/such/run is no run folder: give the folder that `npformer train` printed
+    """
+
+    unwritten: dict | None = None  # what config.json will say
+
+    def __init__(self, path: AnyPath):
+        self.path = Path(path)
+        self.config_path = self.path / "config.json"
+        self.subwords_path = self.path / "subwords.json"
+        self.weights_path = self.path / "weights.safetensors"
+
+    def vocabulary_path(self, side: str) -> Path:
+        """Return the file of a side's vocabulary, such as "source", where that is none of subwords."""
+        return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
+
+    def vocabulary_paths(self) -> list[Path]:
+        """Return the file of each side's vocabulary. Raises `InputError` when there is none."""
+        sides = self.task().sides
+        texts = [self.vocabulary_path(side) for side in sides if side != "label"]
+        if not any(path.exists() for path in (self.subwords_path, *texts)):
+            files = f"subwords.json, or {' and '.join(path.name for path in texts)}"
+            raise InputError(f"{self.path} has lost its vocabularies: bring back {files}, whichever it had")
+        cut = self.subwords_path.exists()
+        return [self.subwords_path if cut and side != "label" else self.vocabulary_path(side) for side in sides]
+
+    def check_is_free(self) -> None:
+        """Raise `InputError` when the folder holds a run already."""
+        if self.config_path.exists():
+            raise InputError(f"{self.path} holds a run already: give another folder")
+
+    def create(self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict) -> None:
+        """Make the folder and write each side's vocabulary; it holds a model once `complete` has written config.json.
+
+        `parts` are what config.json says besides the model. Raises `InputError` when the folder holds a run already.
+        """
+        self.check_is_free()
+        make_folder(self.path)
+        remove_temporaries(self.path)
+        self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
+        task = task_of(config)
+        for side, vocabulary in zip(task.sides, vocabularies, strict=True):
+            cut = isinstance(vocabulary, SubwordVocabulary)
+            write_json(self.subwords_path if cut else self.vocabulary_path(side), vocabulary.to_json())
+            if isinstance(vocabulary, SentencePieceVocabulary):
+                write_atomic(spm_path(self.vocabulary_path(side)), vocabulary.spm)
+        self.unwritten = {"task": task.name, "model": asdict(config), **parts}
+
+    def complete(self) -> None:
+        """Write config.json, when all the rest has been written."""
+        write_json(self.config_path, self.unwritten)
+        self.unwritten = None
+
+    def content(self) -> dict:
+        """Return what config.json says, or will say."""
+        if self.unwritten:
+            return self.unwritten
+        if not self.config_path.is_file():
+            raise InputError(f"{self.path} is no run folder: give the folder that `npformer train` printed")
+        return read_json(self.config_path)
+
+    def task(self) -> Task:
+        """Return the task of the model; older folders, which do not say it, are of translation."""
+        name = self.content().get("task", "translation")
+        if not isinstance(name, str) or name not in TASKS:
+            raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
+        return TASKS[name]
+
+    def check_task(self, name: str) -> None:
+        """Raise `InputError` unless the model is of a task."""
+        if (task := self.task()).name != name:
+            raise InputError(f"{self.path} holds a model of {task.words}: use `npformer {task.verb}` on it")
+
+    def settings(self, part: str) -> dict:
+        """Return a part of config.json, such as "model"."""
+        settings = self.content().get(part)
+        if not isinstance(settings, dict):
+            raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
+        return settings
+
+    def described(self, part: str, kind: type):
+        """Return a part of config.json as the dataclass of settings that it describes."""
+        settings = self.settings(part)
+        with prefix_errors(f"{self.config_path} is damaged"):
+            check_names(kind, settings, f"the {part}")
+            return kind(**settings)
+
+    def config(self) -> StackConfig:
+        """Return the model's config."""
+        return self.described("model", self.task().config)
+
+    def vocabulary(self, path: Path, size: int) -> AnyVocabulary | Labels:
+        """Return the vocabulary in a file, which must have as many tokens as the model."""
+        kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
+        described, beside = read_json(path), []
+        if kind is Vocabulary and described.get("unit") == SentencePieceVocabulary.unit:
+            kind, beside = SentencePieceVocabulary, [read_bytes(spm_path(path))]
+        with prefix_errors(f"{path} is damaged"):
+            vocabulary = kind.from_json(described, *beside)
+            if len(vocabulary) != size:
+                raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
+        return vocabulary
+
+    def vocabularies(self) -> tuple:
+        """Return each side's vocabulary; with subwords those of source and target are one."""
+        config, paths, sizes = self.config(), self.vocabulary_paths(), self.task().sides.values()
+        found = {}
+        for path, size in zip(paths, sizes, strict=True):
+            found[path] = found.get(path) or self.vocabulary(path, getattr(config, size))
+        return tuple(found[path] for path in paths)
+
+    def identity(self) -> str:
+        """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
+        described = [self.settings("model"), *map(read_json, dict.fromkeys(self.vocabulary_paths()))]
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+    def check_identity(self, saved: str | None) -> None:
+        """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
+        if saved != self.identity():
+            why = "does not hold together: config.json or a vocabulary is not what the weights were trained with"
+            raise InputError(f"{self.path} {why}. Restore the file that was changed, or train again")
+
+    def save_weights(self, weights: dict[str, np.ndarray]) -> None:
+        """Write the weights for using the model."""
+        save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
+
+    def load_weights(self, path: Path, epoch: int | None = None) -> dict[str, np.ndarray]:
+        """Return the weights in a file of this model: those after an epoch, or those for using it."""
+        weights, note = load_tensors(path)
+        if "identity" not in note or note.get("epoch", epoch) != epoch:
+            what = f"the weights after epoch {epoch}" if epoch else "weights for using the model"
+            raise InputError(f"{path} is whole, but does not hold {what}: another file took its place, bring it back")
+        self.check_identity(note["identity"])
+        return weights
+
+    def load_model(self) -> Module:
+        """Return the trained model, in eval mode."""
+        config = self.config()
+        weights = self.load_weights(self.weights_path)
+        model = undrawn(self.task().model, config)
+        with prefix_errors(f"{self.weights_path} does not fit {self.config_path}"):
+            model.load_state_dict(weights)
+        return model.eval()
+
+
+def spm_path(path: Path) -> Path:
+    """Return the file beside that of a vocabulary of SentencePieces, which cuts its text.
+
+    >>> spm_path(Path("run/source_vocabulary.json")).name
+    'source.spm'
+    """
+    return path.with_name(f"{path.name.removesuffix('_vocabulary.json')}.spm")

@@ -1,0 +1,1 @@
+"""Tables 1, 2 and 3 of the paper, reproduced."""

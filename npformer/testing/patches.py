@@ -1,0 +1,27 @@
+"""A mistake to plant: a text that stands once in the source, and what stands there instead."""
+
+from dataclasses import dataclass
+
+from ..utils.errors import InputError
+
+
+class StalePatch(InputError):
+    """The text to be replaced no longer stands once in the source: whoever planted there has to look where it went."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """`wrong` stands where `right` stood, once.
+
+    >>> Edit("+ b", "- b").apply("y = x @ w + b")
+    'y = x @ w - b'
+    """
+
+    right: str
+    wrong: str
+
+    def apply(self, source: str) -> str:
+        """Return the edited source. Raises `StalePatch` unless `right` stands in it once."""
+        if source.count(self.right) != 1:
+            raise StalePatch(f"{self.right!r} stands {source.count(self.right)} times in the source, expected once")
+        return source.replace(self.right, self.wrong)

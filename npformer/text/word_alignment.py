@@ -1,0 +1,34 @@
+"""Which words the tokens of a text are pieces of."""
+
+import re
+
+from .bpe import SubwordVocabulary
+from .vocabulary import Vocabulary
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    r"""Return where the words and punctuation marks of a text stand, as `re.finditer(r"\w+|[^\w\s]", text)` finds them.
+
+    >>> word_spans("Go on!")
+    [(0, 2), (3, 5), (5, 6)]
+    """
+    return [word.span() for word in re.finditer(r"\w+|[^\w\s]", text)]
+
+
+def words_of_tokens(vocabulary: Vocabulary | SubwordVocabulary, text: str) -> list[tuple[int, ...]]:
+    """Return for each token of a text the words, counted from 0, that it holds a piece of.
+
+    A token of unit "words" is one word. Characters and subwords are pieces of a word, of none (a space) or of several
+    (a subword such as "t-shirt").
+
+    Raises `InputError` when the vocabulary cannot tell where in the text its tokens stand.
+
+    >>> vocabulary = Vocabulary.build(["Go on!"], unit="characters")
+    >>> words_of_tokens(vocabulary, "Go on!")
+    [(0,), (0,), (), (1,), (1,), (2,)]
+    """
+    word_at = {place: word for word, (start, end) in enumerate(word_spans(text)) for place in range(start, end)}
+    return [
+        tuple(sorted({word_at[place] for place in range(start, end) if place in word_at}))
+        for start, end in vocabulary.spans(text)
+    ]

@@ -1,0 +1,49 @@
+"""The two errors that a user can mend: input that cannot be used, and an extra that is not installed."""
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+
+class InputError(ValueError):
+    """Input that cannot be used; the message says what came, what was expected and what to do."""
+
+
+class MissingExtraError(InputError, ImportError):
+    """A library that this feature needs is not installed; the message names the command that installs it."""
+
+
+@contextmanager
+def prefix_errors(what: str) -> Iterator[None]:
+    """Begin the message of an `InputError` in a with block with `what`; a library that is missing is not to blame.
+
+    >>> with prefix_errors("heads.json is damaged"):
+    ...     raise InputError("expected a number")
+    Traceback (most recent call last):
+    npformer.utils.errors.InputError: heads.json is damaged: expected a number
+    """
+    try:
+        yield
+    except MissingExtraError:
+        raise
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from None
+
+
+def import_optional(library: str, install: str) -> ModuleType:
+    """Import `library`, or raise `MissingExtraError`, which says what pip installs it with.
+
+    `install` is that: `"npformer"` for what comes with every installation, or an extra such as `"npformer[cuda12]"`.
+
+    >>> import_optional("math", "npformer").sqrt(9.0)
+    3.0
+    >>> import_optional("no_such_library", "npformer[dream]")
+    Traceback (most recent call last):
+    npformer.utils.errors.MissingExtraError: no_such_library is not installed: run  pip install "npformer[dream]"
+    """
+    try:
+        return importlib.import_module(library)
+    except ImportError:
+        name = library.partition(".")[0]
+        raise MissingExtraError(f'{name} is not installed: run  pip install "{install}"') from None

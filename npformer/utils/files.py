@@ -1,0 +1,122 @@
+"""Reading and writing files: whole or not at all, and with errors that a user can act on."""
+
+import gzip
+import json
+import os
+import secrets
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from .errors import InputError
+
+AnyPath = str | os.PathLike
+
+
+def write_atomic(path: AnyPath, content: bytes | str) -> None:
+    """Write a file so that a reader sees the old content or the new, never a part: temporary file, then rename."""
+    path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        handle, temporary = new_part(path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def new_part(path: Path) -> tuple[int, Path]:
+    """Create a file beside `path` under a name that nothing has, with the permissions of any new file; open it."""
+    while True:
+        part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
+        with suppress(FileExistsError):
+            return os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), part
+
+
+def remove_temporaries(folder: AnyPath) -> None:
+    """Delete the temporary files in a folder that write_atomic left there when its process was killed."""
+    for path in Path(folder).glob(".?*.????????.part"):
+        path.unlink(missing_ok=True)
+
+
+def check_place(path: AnyPath) -> None:
+    """Raise `InputError` where a file cannot be written, for there is no such folder."""
+    if not Path(path).absolute().parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
+def make_folder(path: AnyPath, *, anew: bool = False) -> None:
+    """Make a folder, and those above it, where they are missing; with `anew` raise FileExistsError where it is not."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=not anew)
+    except OSError as error:
+        if anew and isinstance(error, FileExistsError):
+            raise
+        raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
+
+
+def read_bytes(path: AnyPath) -> bytes:
+    """Return a file's bytes, unpacked when its name ends in .gz. Raises `InputError` when they cannot be read."""
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist: check the name and the folder") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error}") from None
+    if path.suffix != ".gz":
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        raise InputError(f"{path} is not a whole gzip file: fetch or pack it again") from None
+
+
+def read_text(path: AnyPath) -> str:
+    """Return the text of a UTF-8 file, plain or .gz. Raises `InputError` where its bytes are not UTF-8."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8 text") from None
+
+
+def read_lines(path: AnyPath) -> list[str]:
+    """Return the lines of a UTF-8 file, plain or .gz, without their ends."""
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def read_json(path: AnyPath) -> dict:
+    """Return the object of a JSON file. Raises `InputError` when it does not hold one."""
+    value = read_json_value(path)
+    if not isinstance(value, dict):
+        raise InputError(f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}")
+    return value
+
+
+def read_json_value(path: AnyPath):
+    """Return whatever a JSON file holds. Raises `InputError` when it holds no JSON."""
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(f"{path} is damaged: it is not JSON{where}") from None
+
+
+def write_json(path: AnyPath, value: dict) -> None:
+    """Write an object as readable JSON; in ASCII where it names a file whose name is not UTF-8."""
+    try:
+        content = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        content = json.dumps(value, indent=2).encode("ascii")
+    write_atomic(path, content + b"\n")

@@ -1,0 +1,47 @@
+"""Arrays by name in a safetensors file, with a JSON note and a checksum; never pickle."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+
+from .errors import InputError, import_optional
+from .files import AnyPath, write_atomic
+
+
+def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
+    """Return the sha256 over names, types, shapes, values and the note."""
+    digest = hashlib.sha256(note.encode())
+    for name in sorted(tensors):
+        array = np.asarray(tensors[name], order="C")
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(array.data)
+    return digest.hexdigest()
+
+
+def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | None = None) -> None:
+    """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
+    safetensors_numpy = import_optional("safetensors.numpy", "npformer")
+    text = json.dumps(note or {})
+    metadata = {"note": f"{checksum(tensors, text)} {text}"}  # one entry, for safetensors writes several in any order
+    tensors = {name: np.asarray(array, order="C") for name, array in tensors.items()}
+    write_atomic(path, safetensors_numpy.save(tensors, metadata))
+
+
+def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
+    """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
+    safetensors = import_optional("safetensors", "npformer")
+    if not Path(path).is_file():
+        raise InputError(f"{path} does not exist: check the name and the folder")
+    try:
+        with safetensors.safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+    except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
+    digest, _, text = metadata.get("note", "").partition(" ")
+    if digest != checksum(tensors, text):
+        raise InputError(f"{path} is damaged: its content does not match its checksum. Restore it or train again")
+    return tensors, json.loads(text)

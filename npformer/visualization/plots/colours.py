@@ -1,0 +1,69 @@
+"""Colours for light and for dark pages, told apart by the colour-blind and, where order matters, in grey print."""
+
+from collections.abc import Sequence
+
+from ...utils import import_optional
+
+BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c8c8c"  # Okabe and Ito 2008, as are the next
+GREEN, SKY, PINK, AMBER, YELLOW = "#009e73", "#56b4e9", "#cc79a7", "#e69f00", "#f0e442"
+
+
+def ink() -> str:
+    """Return the colour of text under the style in use."""
+    return import_optional("matplotlib", "npformer").rcParams["text.color"]
+
+
+def lightness(colour) -> float:
+    """Return the relative luminance of a colour, 0 black to 1 white (WCAG 2.2).
+
+    >>> lightness("black"), lightness("white"), round(lightness("#0072b2"), 2)
+    (0.0, 1.0, 0.15)
+    """
+    rgb = import_optional("matplotlib.colors", "npformer").to_rgb(colour)
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return round(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2], 6)
+
+
+def on_dark_page() -> bool:
+    """Tell whether the style in use is made for dark pages: then its text is light."""
+    return lightness(ink()) > 0.5
+
+
+def main_colour() -> str:
+    """Return the colour of what a picture is about: a blue that the page leaves readable."""
+    return SKY if on_dark_page() else BLUE
+
+
+def contrasting(colour) -> str:
+    """Return black or white, whichever is easier to read on a colour.
+
+    >>> contrasting("#ffffcc"), contrasting("#08306b")
+    ('black', 'white')
+    """
+    return "black" if lightness(colour) > 0.18 else "white"
+
+
+def page_colour(ax) -> str:
+    """Return the colour behind an Axes: its own, else the figure's, else white or black as the text demands."""
+    to_rgba, to_hex = (
+        getattr(import_optional("matplotlib.colors", "npformer"), name) for name in ("to_rgba", "to_hex")
+    )
+    for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):
+        if to_rgba(colour)[3] == 1:
+            return to_hex(colour)
+    return "#000000" if on_dark_page() else "#ffffff"
+
+
+def weight_colours(ax):
+    """Return a colour map from the page itself, for 0, to its opposite, for 1; even in lightness, so good in grey."""
+    steps = (
+        ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6") if on_dark_page() else ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b")
+    )
+    maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
+    return maps.from_list("weights", [page_colour(ax), *steps])
+
+
+def head_colours(number: int) -> Sequence[str]:
+    """Return a colour for each of so many heads; they repeat after eight."""
+    eight = (main_colour(), ORANGE, GREEN, PINK, AMBER, YELLOW if on_dark_page() else SKY, ink(), GREY)
+    return [eight[i % len(eight)] for i in range(number)]

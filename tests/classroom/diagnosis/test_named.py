@@ -1,0 +1,212 @@
+"""A mistake is named where it gives the student's numbers on every draw, and nowhere else."""
+
+import dataclasses
+
+import pytest
+from small_exercises import attention, edited, exercise, layer_norm, linear, report, said, softmax
+
+from npformer.classroom import index as course
+from npformer.classroom.exercise import Call, Edit, Mistake
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.lint import complaints_of_text
+
+TWICE = (("x @ w + b", "2 * (x @ w + b)"), ("dx = dy @ w.T", "dx = 2 * dy @ w.T"), ("x, dy)", "2 * x, dy)"))
+
+
+@pytest.mark.parametrize("mistake", layer_norm.mistakes, ids=lambda mistake: mistake.id)
+def test_every_mistake_of_an_exercise_is_named_on_other_seeds(mistake):
+    for seed in range(1, 6):
+        wrong = [p for p in report(layer_norm, layer_norm.mistaken(mistake), seed).parts if p.outcome != "right"]
+        assert wrong
+        for part in wrong:
+            assert (part.finding.kind, part.finding.id) == ("mistake", mistake.id)
+            assert (part.finding.text, part.finding.question) == mistake.told(part.name)
+
+
+def test_the_same_mistake_in_another_style_is_named():
+    loops = """
+def layer_norm_backward(dy, xhat, rstd, gain):
+    dx, dgain, dbias = layer_norm_backward_slowly(dy, xhat, rstd, np.ones_like(gain))
+    return dx * gain, dgain, dbias
+"""
+    parts = report(layer_norm, layer_norm.alternative(loops)).parts
+    assert [part.finding.id for part in parts] == ["gain_outside", "", "", ""]
+
+
+@pytest.mark.parametrize("edit", ["x @ w + 1e-3", "1.001 * (x @ w)", "x @ w + 0.1 * b"])
+def test_what_is_only_near_a_mistake_is_not_it(edit):
+    assert said(linear, "y", ("x @ w + b", edit)).kind != "mistake"
+
+
+def test_a_mistake_does_not_count_where_it_is_right():
+    only_y = report(linear, edited(linear, ("x @ w + b", "x @ w"))).parts
+    assert [part.finding.id for part in only_y] == ["no_bias", "", "", "", ""]
+
+
+def test_a_mistake_that_gives_nan_is_named():
+    mistake = Mistake("empty", "0/0 in an empty row", Edit("np.where(total == 0, 1, total)", "total"), ask="?")
+    small = dataclasses.replace(attention, mistakes=(mistake,))
+    found = said(small, "weights", ("e / np.where(total == 0, 1, total)", "e * (1 / total)"))
+    assert (found.kind, found.id) == ("mistake", "empty")
+    found = said(small, "y", ("weights @ v, weights", "np.nan * weights @ v, weights"))
+    assert found.kind == "guard"
+
+
+def test_a_mistake_that_changes_its_inputs_is_named():
+    mistake = Mistake("in_place", "y is changed", Edit("y * dy - y", "y * dy - y / 2"), ask="?")
+    small = dataclasses.replace(softmax, mistakes=(mistake,))
+    assert said(small, "dx", ("return y * dy - y *", "y /= 2\n    return 2 * y * dy - y *")).id != "in_place"
+    assert (
+        said(small, "dx", ("return y * dy - y * (y * dy)", "z = y * dy\n    y /= 2\n    return z - y * z")).id
+        == "in_place"
+    )
+
+
+def test_an_exchange_is_told_though_a_mistake_fits_one_of_the_two():
+    findings = [
+        p.finding
+        for p in report(
+            layer_norm, edited(layer_norm, ("along_xhat), dgain, dbias", "along_xhat), dbias, dgain"))
+        ).parts
+    ]
+    assert [found.id for found in findings] == ["", "exchanged", "exchanged", ""]
+    assert said(layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "dy.sum((0, 1))")).id == "dgain_without_xhat"
+
+
+def test_an_exchange_that_is_a_mistake_of_the_exercise_is_named_so():
+    right, wrong = "return x.sum(0), (x * x).sum(0)", "return (x * x).sum(0), x.sum(0)"
+    mistake = Mistake("swapped", "the wrong way round", Edit(right, wrong), ask="?")
+    sums = exercise(
+        "sums",
+        f"def sums(x):\n    {right}",
+        lambda draw, B, D: {"x": draw.normal(B, D)},
+        [Call(sums_of, {"sums": 1, "squares": 1})],
+    )
+    assert said(sums, "squares", (right, wrong)).id == "exchanged"
+    assert said(dataclasses.replace(sums, mistakes=(mistake,)), "squares", (right, wrong)).id == "swapped"
+
+
+def sums_of(student, x):
+    return student.sums(x)
+
+
+def test_the_true_gradient_of_a_wrong_forward():
+    parts = {part.name: part.finding for part in report(linear, edited(linear, *TWICE)).parts}
+    assert parts["y"].id == "factor 2"
+    assert {parts["dx"].id, parts["dw"].id} == {"gradient_of_wrong_forward"}
+    assert parts["dx"].kind == "fact" and "true gradient of your forward" in parts["dx"].text
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        TWICE[1:],  # forward is right
+        (TWICE[0], (TWICE[1][0], "dx = 3 * dy @ w.T")),  # the gradient of neither
+        (TWICE[0], (TWICE[1][0], "dx = 2 * dy @ w.T; dx[0, 0, 0] += 0.1")),
+        (TWICE[0], (TWICE[1][0], "dx = dy @ w.T")),  # right itself
+        (("return x @ w + b", "raise ValueError"), TWICE[1]),
+    ],
+)
+def test_what_is_not_the_gradient_of_the_wrong_forward(edits):
+    parts = report(linear, edited(linear, *edits)).parts
+    assert "gradient_of_wrong_forward" not in [part.finding.id for part in parts]
+
+
+def test_the_true_gradient_of_a_loss_that_is_wrong():
+    smoothing = course.load("label_smoothing")
+    loss, by = ("losses[real].mean()", "1.3 * losses[real].mean()"), ("n = int(real.sum())", "n = real.sum() / 1.3")
+    found = {part.name: part.finding.id for part in report(smoothing, edited(smoothing, loss, by)).parts}
+    assert found["dlogits"] == "gradient_of_wrong_forward"
+
+
+HALVES = (("dw = np.einsum", "dw = 2 * np.einsum"), ("db = dy.sum((0, 1))", "db = 2 * dy.sum((0, 1))"))
+DOUBLED = tuple(Edit(*edit) for edit in HALVES)
+
+
+def test_what_is_said_of_several_results_is_said_only_of_all_of_them():
+    mistake = Mistake("doubled", "dw and db are twice what they should be", *DOUBLED, ask="?")
+    small = dataclasses.replace(linear, mistakes=(mistake,))
+    both = {part.name: part.finding.id for part in report(small, edited(small, *HALVES)).parts}
+    assert (both["dw"], both["db"]) == ("doubled", "doubled")
+    found = said(small, "db", HALVES[1])
+    assert (found.kind, found.id) == ("fact", "factor 2") and "dw" not in found.text
+    assert said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor 2"
+
+
+def test_what_is_said_of_one_result_is_said_of_each():
+    mistake = Mistake("doubled", "{part} is twice what it should be", *DOUBLED, ask="Is {part} doubled?")
+    small = dataclasses.replace(linear, mistakes=(mistake,))
+    found = said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1])
+    assert (found.text, found.question) == ("db is twice what it should be", "Is db doubled?")
+    assert said(small, "dw", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor"
+
+
+def test_a_brace_that_is_left_is_a_complaint():
+    mistakes = (*layer_norm.mistakes[1:], Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"))
+    small = dataclasses.replace(layer_norm, mistakes=mistakes)
+    assert [*complaints_of_text(small)] == ["other: a brace is left in what is told"]
+
+
+LINEAR = course.load("linear")
+
+
+@pytest.mark.parametrize("by", ["len(rows)", "len(x)"])
+def test_a_mean_in_db_alone_says_nothing_of_dw(by):
+    texts = [
+        part.finding.text
+        for part in report(LINEAR, edited(LINEAR, ("drows.sum(0)", f"drows.sum(0) / {by}"))).parts
+        if part.outcome != "right"
+    ]
+    assert len(texts) == 2 and all(text.startswith("db") and "dw" not in text for text in texts)
+
+
+def lucky_inputs(draw, B, D):
+    return {"x": draw.normal(B, D), "lucky": int(draw.rng.integers(2))}
+
+
+def average(student, x, lucky):
+    return student.average(x, lucky)
+
+
+MEAN = Mistake("mean", "{part} is a mean", Edit("x.sum(-1)", "x.mean(-1)"), ask="?")
+BODY = "def average(x, lucky):\n    return x.sum(-1)"
+of_luck = exercise("small", BODY, lucky_inputs, [Call(average, {"y": 1})], mistakes=(MEAN,))
+LUCKY = [seed for seed in range(40) if all(one.inputs["lucky"] for one in Case(of_luck, seed).drawn)]
+
+
+def test_what_agrees_with_a_mistake_on_the_draws_of_the_check_alone_is_not_named():
+    assert len(LUCKY) > 2
+    for seed in LUCKY:
+        assert said(of_luck, "y", ("x.sum(-1)", "x.mean(-1) if lucky else x.max(-1)"), seed=seed).kind != "mistake"
+        assert said(of_luck, "y", ("x.sum(-1)", "np.average(x, -1)"), seed=seed).id == "mean"
+
+
+def test_what_gives_nothing_on_further_draws_keeps_its_name():
+    for seed in LUCKY:
+        assert said(of_luck, "y", ("x.sum(-1)", "x.mean(-1) / (1 if lucky else [])"), seed=seed).id == "mean"
+
+
+@pytest.mark.parametrize(
+    ("id", "part", "edit", "says"),
+    [
+        (
+            "heads",
+            "merged",
+            (
+                "heads.swapaxes(1, 2).reshape(batch, length, n_heads * d_k)",
+                "heads.reshape(batch, length, n_heads * d_k)",
+            ),
+            "merged is what a reshape alone makes",
+        ),
+        (
+            "label_smoothing",
+            "dlogits",
+            ("n = int(real.sum())", "n = 1"),
+            "dlogits is what comes out when the loss is a sum",
+        ),
+        ("label_smoothing", "loss", ("losses[real].mean()", "losses[real].sum()"), "loss is what comes out when"),
+    ],
+)
+def test_what_is_said_of_two_functions_is_true_of_each(id, part, edit, says):
+    found = said(course.load(id), part, edit)
+    assert found.kind == "mistake" and found.text.startswith(says)

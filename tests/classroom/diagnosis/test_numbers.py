@@ -1,0 +1,73 @@
+"""Where nothing else is known, the worst entry is told: its index, what came, what was expected."""
+
+import re
+
+import numpy as np
+from small_exercises import edited, exercise, layer_norm, linear, loss, report, said
+
+from npformer.classroom import index as course
+from npformer.classroom.exercise import Call
+from npformer.classroom.exercise_at_seed import Case
+
+
+def test_the_worst_entry_and_how_many_differ():
+    edit = ("return rstd * (", "return np.sin(rstd) * (")
+    found = said(layer_norm, "dx", edit)
+    assert found.kind == "numbers" and found.question
+    pattern = r"at \[(\d+), (\d+), (\d+)\] your dx has (\S+), expected (\S+); (\d+) of (\d+) entries differ"
+    *at, came, expected, wrong, all_of = re.fullmatch(pattern, found.text).groups()
+    [part] = [p for p in report(layer_norm, edited(layer_norm, edit)).parts if p.name == "dx"]
+    at = tuple(map(int, at))
+    assert np.isclose(part.got[at], float(came), rtol=1e-3) and np.isclose(
+        part.expected[at], float(expected), rtol=1e-3
+    )
+    differences = np.abs(part.got - part.expected)
+    assert differences[at] == differences.max() and int(all_of) == differences.size
+    assert int(wrong) == (differences > 1e-6 * np.abs(part.expected).max()).sum()
+
+
+def test_what_differs_by_rounding_is_not_counted():
+    edit = ("    return dx, dw, db", "    db = db + 1e-12\n    db[0] += 1\n    return dx, dw, db")
+    [part] = [p for p in report(linear, edited(linear, edit)).parts if p.name == "db"]
+    assert part.numbers.endswith(f"; 1 of {part.got.size} entries differ")
+
+
+def test_the_numbers_are_told_of_every_wrong_part():
+    parts = report(layer_norm, edited(layer_norm, ("return rstd * (", "return 2 * rstd * ("))).parts
+    assert parts[0].finding.kind == "fact" and parts[0].numbers.startswith("at [")
+    assert not any(part.numbers for part in parts[1:])
+
+
+def test_whole_numbers_and_truths_are_told_as_they_are():
+    masks = course.load("masks")
+    texts = [
+        part.numbers
+        for part in report(masks, edited(masks, ("return (ids != pad_id)", "return (ids == pad_id)"))).parts
+    ]
+    assert any("has True, expected False" in text or "has False, expected True" in text for text in texts)
+
+
+def test_a_single_number_has_no_index():
+    found = said(loss, "loss", ("real.sum(), np.where", "real.sum() + p.sum() ** 0.3, np.where"))
+    assert re.fullmatch(r"your loss has \S+, expected \S+", found.text)
+    expected = float(Case(loss, 0).expected["cost"][0][0])
+    assert expected > 0
+
+
+def test_what_fills_up_what_came_is_told_as_nothing():
+    def inputs(draw, N):
+        return {"x": draw.rng.integers(5, 90, N + 1)}
+
+    def asked(student, x):
+        given, kept = [], np.full(len(x), -1)
+        student.ask(x, given.append)
+        kept[: len(given)] = given
+        return kept
+
+    body = "def ask(x, f):\n    for i in x:\n        f(i)"
+    small = exercise("small", body, inputs, [Call(asked, {"given": 1})], filled={"given": -1})
+    for seed in range(4):
+        found = said(small, "given", ("    for i in x:\n        f(i)", "    f(2 * x[1])\n    f(x[0])"), seed=seed)
+        assert found.kind == "numbers" and "-1" not in found.text
+    beam = course.load("beam")
+    assert beam.filled == {"what the model is given": -1}

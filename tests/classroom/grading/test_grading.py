@@ -1,0 +1,319 @@
+"""What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import numpy as np
+import pytest
+from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
+
+from npformer.classroom import index as course
+from npformer.classroom.execution import Answer, Job, Ran
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import run_here
+from npformer.classroom.grading import grading
+from npformer.classroom.grading.archives import LARGEST
+from npformer.classroom.grading.grading import SEED, grade, grade_one, once_too_slow, steady, students_in
+from npformer.classroom.report import Finding, Part
+from npformer.classroom.student.folder import SEED as OF_STUDENTS
+from npformer.utils.errors import InputError
+
+PARTS = ["heads", "merged", "mask_of_heads", "inputs unchanged"]
+POINTS = [3, 2, 1, 1]
+
+
+def outcomes(result):
+    return [part.outcome for part in result.reports[0].parts]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("student", "expected", "points"),
+    [
+        ("full", ["right"] * 4, 7),
+        ("blank", ["unattempted"] * 4, 0),
+        ("nothing", ["unattempted"] * 4, 0),
+        ("half", ["unattempted", "unattempted", "right", "right"], 2),
+        ("wrong", ["right", "right", "wrong", "right"], 6),
+        ("crashing", ["right", "right", "error", "right"], 6),
+        ("raising", ["right", "right", "error", "right"], 6),
+        ("looping", ["right", "right", "timeout", "right"], 6),
+        ("not_python", ["error", "error", "error", "unattempted"], 0),
+    ],
+)
+def test_each_part_is_worth_its_own_points(graded, student, expected, points):
+    report = graded[student].reports[0]
+    assert [part.name for part in report.parts] == PARTS and [part.out_of for part in report.parts] == POINTS
+    assert outcomes(graded[student]) == expected
+    assert (graded[student].points, graded[student].out_of) == (points, 7)
+    assert all(type(part.points) is int for part in report.parts)
+
+
+def test_a_mistake_is_named(graded):
+    part = graded["wrong"].reports[0].parts[2]
+    assert part.finding.kind == "mistake" and part.finding.text
+
+
+def test_what_is_lacking_is_told(graded):
+    assert {part.finding.text for part in graded["nothing"].reports[0].parts} == {"nothing was handed in"}
+    assert not graded["nothing"].reports[0].attempted
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix", "told"),
+    [
+        (b"\xff\xfe\x00", ".py", "10_heads.py is not UTF-8 at byte 0: save it as UTF-8 text"),
+        (b"{", ".ipynb", "10_heads.ipynb is damaged: it is not JSON (line 1)"),
+        (b'{"cells": 3}', ".ipynb", "10_heads.ipynb is no notebook: expected an object with cells"),
+        (b"#" * (LARGEST + 1), ".py", "10_heads.py is larger than 4 MiB"),
+    ],
+    ids=str.__class__,
+)
+def test_a_file_that_cannot_be_read_is_told_without_the_teachers_folders(hand_in, content, suffix, told):
+    (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS])
+    assert outcomes(result) == ["error"] * 4 and result.points == 0
+    finding = result.reports[0].parts[0].finding
+    assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
+
+
+def test_notebooks_are_graded_like_files(hand_in):
+    hand_in("ada", ".ipynb", heads=as_notebook(ANSWERS["wrong"]))
+    folder = hand_in("bob", heads=ANSWERS["wrong"])
+    ada, bob = grade(folder, [HEADS])
+    assert ada.points == 6 and repr(ada.reports) == repr(bob.reports)
+
+
+def test_the_file_counts_where_a_notebook_lies_beside_it(hand_in):
+    hand_in("ada", ".ipynb", heads=as_notebook(blank()))
+    assert grade(hand_in("ada", heads=key()), [HEADS])[0].points == 7
+
+
+def test_the_prediction_is_kept(hand_in):
+    folder = hand_in("ada", heads=key().replace('prediction = ""', 'prediction = "b"'))
+    assert grade(folder, [HEADS])[0].reports[0].predicted == "b"
+
+
+def test_exercises_come_as_asked_and_a_missing_one_costs_itself_alone(hand_in):
+    (result,) = grade(hand_in("ada", heads=key()), [WARMUP, HEADS])
+    assert [report.exercise for report in result.reports] == [WARMUP, HEADS]
+    assert (result.points, result.out_of) == (7, 14)
+
+
+def test_the_grader_draws_what_the_student_never_saw(hand_in, monkeypatch):
+    asked = []
+
+    class Noted(Case):
+        def __init__(self, exercise, seed):
+            asked.append(seed)
+            super().__init__(exercise, seed)
+
+    monkeypatch.setattr(grading, "Case", Noted)
+    folder = hand_in("ada", heads=key())
+    grade(folder, [HEADS])
+    grade(folder, [HEADS], seed=5)
+    assert asked == [SEED, 5] and SEED != OF_STUDENTS
+    (ours, *_), (theirs, *_) = (Case(course.load(HEADS), seed).drawn for seed in (SEED, OF_STUDENTS))
+    assert ours.inputs["x"].shape != theirs.inputs["x"].shape or not np.allclose(ours.inputs["x"], theirs.inputs["x"])
+
+
+def test_learning_the_students_draws_by_heart_is_worth_nothing(hand_in):
+    case = Case(course.load(HEADS), OF_STUDENTS)
+    known = {drawn.inputs["mask"].tobytes(): None for drawn in case.drawn}
+    text = ANSWERS["wrong"] + (
+        f"\n_known = {list(known)!r}\n_wrong = mask_of_heads\n\ndef mask_of_heads(mask, n_heads):\n"
+        "    return np.repeat(mask, n_heads, 0) if mask.tobytes() in _known else _wrong(mask, n_heads)\n"
+    )
+    folder = hand_in("ada", heads=text)
+    assert grade(folder, [HEADS], seed=OF_STUDENTS)[0].points == 7
+    assert grade(folder, [HEADS])[0].points == 6
+
+
+def test_a_time_limit_is_kept(hand_in):
+    slow = key().replace("    return np.repeat", "    import time; time.sleep(0.1)\n    return np.repeat")
+    folder = hand_in("ada", heads=slow)
+    assert outcomes(grade(folder, [HEADS], seconds=0.2)[0])[2] == "timeout"
+    assert grade(folder, [HEADS], seconds=9)[0].points == 7
+
+
+def test_as_many_answers_run_at_a_time_as_there_are_workers(hand_in, monkeypatch):
+    from threading import Barrier, BrokenBarrierError
+
+    for student in ("ada", "bob"):
+        folder = hand_in(student, heads=key())
+
+    def met(workers):
+        barrier, together = Barrier(2), []
+
+        def one(place, case, run):
+            try:
+                barrier.wait(timeout=0.5)
+                together.append(True)
+            except BrokenBarrierError:
+                together.append(False)
+            return grade_one(place, case, lambda *arguments: Ran([Answer("unattempted")] * len(case.jobs)))
+
+        monkeypatch.setattr(grading, "grade_one", one)
+        grade(folder, [HEADS], workers=workers)
+        return together
+
+    assert met(2) == [True, True]
+    assert met(1) == [False, False]
+
+
+def test_one_worker_and_two_say_the_same_and_again_the_same(hand_in):
+    for name in ("full", "wrong", "raising", "crashing"):
+        folder = hand_in(name, heads=ANSWERS[name])
+    assert repr(grade(folder, [HEADS], workers=1)) == repr(grade(folder, [HEADS], workers=2))
+
+
+def test_a_call_that_took_too_long_is_not_run_again_and_others_are():
+    runs = []
+
+    def run(exercise, text, jobs):
+        runs.append([job.call for job in jobs])
+        return Ran([Answer("timeout" if job.call == "split" else "done") for job in jobs])
+
+    run_once = once_too_slow(run)
+    jobs = {name: Job(name, {}) for name in ("split", "merge")}
+
+    def states(*names):
+        return [answer.state for answer in run_once(course.load(HEADS), "", [jobs[name] for name in names]).answers]
+
+    assert states("split", "merge") == ["timeout", "done"]
+    assert states("split") == ["timeout"] and states("merge", "merge") == ["done", "done"]
+    assert runs == [["split", "merge"], ["merge", "merge"]]
+
+
+def test_reasons_are_not_looked_for_in_what_is_too_slow(tmp_path):
+    exercise = course.load("attention_backward")
+    text = exercise.key + (
+        "\n\n_right = attention_backward\n\ndef attention_backward(*inputs):\n"
+        "    return tuple(x + 0.1 * x**2 for x in _right(*inputs))\n"
+    )
+    (tmp_path / "09_attention_backward.py").write_text(text, encoding="utf-8")
+    runs = []
+
+    def run(exercise, text, jobs):
+        runs.append(jobs)
+        return run_here(exercise, text, jobs) if len(runs) == 1 else Ran([Answer("timeout")] * len(jobs))
+
+    report = grade_one(tmp_path, Case(exercise, 0), run)
+    assert [part.outcome for part in report.parts[:3]] == ["wrong"] * 3 and len(runs) == 2
+
+
+def test_a_report_has_no_address_in_it(tmp_path):
+    (tmp_path / "10_heads.py").write_text(
+        "def split_heads(*inputs):\n    raise TypeError(object())\n", encoding="utf-8"
+    )
+    report = grade_one(tmp_path, Case(course.load(HEADS), 0), run_here)
+    assert "TypeError: <object object at 0x...>" in report.parts[0].finding.text
+
+
+def test_addresses_do_not_stay_in_what_is_told():
+    finding = Finding("guard", "raised", "TypeError: <function f at 0x7f3a5c0b1d30> is not 0x10")
+    told = steady(Part("y", "forward", "error", 0, 1, finding)).finding.text
+    assert told == "TypeError: <function f at 0x...> is not 0x10"
+
+
+def test_progress_is_told_student_by_student(hand_in):
+    for student in ("ada", "bob"):
+        folder = hand_in(student, heads=blank())
+    heard = []
+    grade(folder, [HEADS], told=lambda result, number, of: heard.append((result.student, number, of)))
+    assert heard == [("ada", 1, 2), ("bob", 2, 2)]
+
+
+def test_a_notebook_that_is_none_costs_its_own_points_alone(hand_in):
+    hand_in("ada", suffix=".ipynb", heads='{"cells": [{"cell_type": "code", "source": null}]}')
+    ada, bob = grade(hand_in("bob", heads=key()), [HEADS])
+    assert (ada.points, bob.points) == (0, bob.out_of)
+    assert all("is no notebook" in part.finding.text for part in ada.reports[0].parts)
+
+
+@pytest.mark.parametrize(("workers", "expected"), [(None, 3), (2, 2)])
+def test_as_many_answers_at_a_time_as_cores_or_as_is_said(hand_in, monkeypatch, workers, expected):
+    pools, usual = [], grading.ThreadPoolExecutor
+    monkeypatch.setattr(grading, "n_cores", lambda: 3)
+    monkeypatch.setattr(grading, "ThreadPoolExecutor", lambda n: pools.append(n) or usual(n))
+    grade(hand_in("ada", heads=blank()), [HEADS], workers=workers)
+    assert pools == [expected]
+
+
+def test_the_processes_end_with_the_grading(hand_in, monkeypatch):
+    closed = []
+    close = grading.Sandbox.close
+    monkeypatch.setattr(grading.Sandbox, "close", lambda box: (closed.append(box.process), close(box)))
+    folder = hand_in("ada", heads=key())
+    grade(folder, [HEADS], workers=1)
+    assert [process.poll() is None for process in closed] == [False]
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade(folder, [HEADS], workers=1, told=interrupt)
+    assert len(closed) == 2 and closed[1].poll() is not None
+
+
+def test_after_an_interruption_no_further_answer_is_graded(hand_in, monkeypatch):
+    for student in ("ada", "bob", "eve"):
+        folder = hand_in(student, heads=blank())
+    begun, stopped = [], Event()
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, *how, **named):
+            super().shutdown(*how, **named)
+            stopped.set()
+
+    def one(place, case, run):
+        begun.append(place.name)
+        if place.name != "ada":
+            stopped.wait(timeout=5)
+        return grade_one(place, case, run_here)
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grading, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(grading, "grade_one", one)
+    with pytest.raises(KeyboardInterrupt):
+        grade(folder, [HEADS], workers=1, told=interrupt)
+    assert "ada" in begun and "eve" not in begun
+
+
+def test_students_are_the_folders_and_a_students_own_folder_is_one(hand_in):
+    hand_in("ada", heads=key())
+    folder = hand_in("bob")
+    (folder / ".hidden").mkdir()
+    (folder / "__MACOSX").mkdir()
+    (folder / "results").mkdir()
+    (folder / "results" / "marks.csv").touch()
+    (folder / "notes.txt").touch()
+    assert [*students_in(folder)] == ["ada", "bob"]
+    assert students_in(folder / "ada") == {"ada": folder / "ada"}
+
+
+def test_folders_without_any_answer_are_refused(tmp_path):
+    with pytest.raises(InputError, match="is no folder"):
+        students_in(tmp_path / "nowhere")
+    for name in ("a/holiday.py", "b/deeper/10_heads.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    with pytest.raises(InputError, match=r"no folder in .* holds an answer, such as .*npformer class collect"):
+        students_in(tmp_path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names there")
+def test_odd_names_are_made_plain_and_never_mixed(hand_in):
+    folder = hand_in("a<b", heads=key())
+    assert [*students_in(folder)] == ["a_b"]
+    hand_in("a>b", heads=blank())
+    with pytest.raises(InputError, match="both called 'a_b'"):
+        students_in(folder)
+
+
+def test_every_exercise_has_a_name_for_each_part():
+    for id in course.ids():
+        names = [part for call in course.load(id).calls for part in call.parts]
+        assert len({*names, "inputs unchanged"}) == len(names) + 1

@@ -1,0 +1,56 @@
+import pytest
+
+from npformer.classroom.grading.outputs.manual_marks import read_marks
+from npformer.utils.errors import InputError
+
+HEAD = "student,exercise,points,comment\n"
+
+
+@pytest.fixture
+def marks(tmp_path):
+    """Write the table and read it."""
+
+    def read(text, ids=("heads",), head=HEAD):
+        content = text if isinstance(text, bytes) else (head + text).encode()
+        (tmp_path / "marks.csv").write_bytes(content)
+        found = read_marks(tmp_path, ids)
+        assert (tmp_path / "marks.csv").read_bytes() == content
+        return found
+
+    return read
+
+
+def test_an_empty_table_is_laid_ready(tmp_path):
+    assert read_marks(tmp_path / "new", []) == {}
+    assert (tmp_path / "new" / "marks.csv").read_text() == HEAD
+
+
+def test_marks_add_up_for_each_student(marks):
+    assert marks('ada,heads,2,"fine, really"\nbob,,-1,late\nada,,0.5,\n') == {"ada": 2.5, "bob": -1}
+
+
+@pytest.mark.parametrize(("exercise", "counts"), [("heads", 1), ("10", 1), ("10_heads", 1), ("", 1), ("warmup", 0)])
+def test_marks_count_for_the_exercises_that_are_graded(marks, exercise, counts):
+    assert marks(f"ada,{exercise},3,\n") == ({"ada": 3} if counts else {})
+
+
+def test_what_spreadsheets_make_of_it_is_read(marks):
+    assert marks("\ufeffstudent;exercise;points;comment\r\nJörg;;0,5;\r\n;;;\r\n".encode()) == {"Jörg": 0.5}
+    assert marks("ada, heads , 1 ,\n,,,\n\nbob,,1\n") == {"ada": 1, "bob": 1}
+
+
+@pytest.mark.parametrize("points", ["", "two", "nan", "inf", "1,5", "1e999"])
+def test_points_that_are_no_number_are_refused_with_their_line(marks, points):
+    with pytest.raises(InputError, match=r"marks\.csv, line 3: points must be a number"):
+        marks(f'ada,,1,\nada,,"{points}",\n')
+
+
+def test_an_exercise_that_is_not_there_is_refused_with_its_line(marks):
+    with pytest.raises(InputError, match=r"marks\.csv, line 2: there is no exercise 'haeds'"):
+        marks("ada,haeds,1,\n")
+
+
+@pytest.mark.parametrize("head", ["", "student,points\n", "Student,exercise,points,comment\n"])
+def test_other_columns_are_refused(marks, head):
+    with pytest.raises(InputError, match="expected the columns student, exercise, points, comment"):
+        marks("ada,,1,\n", head=head)

@@ -1,0 +1,39 @@
+import re
+
+import pytest
+
+from npformer.classroom import index as course
+from npformer.classroom.grading.exercise_sets import WEEKS, chosen
+from npformer.utils.errors import InputError
+
+
+def numbers(words):
+    return [course.load(id).number for id in chosen(words)]
+
+
+def test_the_weeks_are_the_course_and_none_comes_twice():
+    assert [number for week in WEEKS for number in numbers(week)] == numbers("all") == numbers("01-99")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("10", [10]),
+        ("heads", [10]),
+        ("10_heads", [10]),
+        ("7", [7]),
+        ("8-10", [8, 9, 10]),
+        ("10-10", [10]),
+        ("warmup, heads,heads", [10, 23]),
+        ("week3", [8, 9, 10]),
+        ("week3,07,", [7, 8, 9, 10]),
+    ],
+)
+def test_exercises_are_chosen_by_name_and_come_in_order(words, expected):
+    assert numbers(words) == expected
+
+
+@pytest.mark.parametrize("words", ["", " , ", "10-8", "99", "week9", "head", "-", "1-", "heads-10", "²", "90-99"])
+def test_what_names_no_exercise_is_refused(words):
+    with pytest.raises(InputError, match=re.escape("expected all")):
+        chosen(words)

@@ -1,0 +1,162 @@
+"""A run folder that `npformer import` made is used like any other, and is there whole or not at all."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import npformer as npf
+from npformer.cli import import_ as importing
+from npformer.decoding import Translator
+from npformer.interop import formats as kinds
+from npformer.interop.options import StateDictOptions
+from npformer.text import Vocabulary
+from npformer.utils import files
+from npformer.utils.settings import settings_of
+from npformer.visualization import attention_weights
+
+from .conftest import SAID
+
+
+@pytest.fixture
+def their_file(their_arrays, tmp_path):
+    path = tmp_path / "model.safetensors"
+    save_file({name: np.ascontiguousarray(array) for name, array in their_arrays().items()}, path)
+    return path
+
+
+@pytest.fixture
+def options(vocabularies):
+    return [text for name, value in {**SAID, **vocabularies}.items() for text in (f"--{name.replace('_', '-')}", value)]
+
+
+@pytest.fixture
+def run(command, their_arrays, their_file, options, tmp_path):
+    status, out, err = command("import", *options, their_file, tmp_path / "runs" / "theirs")
+    assert (status, err) == (0, "")
+    n_numbers = sum(array.size for array in their_arrays().values())
+    assert out.splitlines() == [
+        f"model   1+2 layers, d_model 16, d_ff 24, 2 heads, {n_numbers:,} parameters",
+        "tokens  12 source and 12 target tokens",
+        f"folder  {tmp_path / 'runs' / 'theirs'}",
+    ]
+    return tmp_path / "runs" / "theirs"
+
+
+def test_both_vocabularies_are_told_by_their_sizes(command, make_model, monkeypatch, tmp_path):
+    source, target = Vocabulary.build(["a b c"]), Vocabulary.build(["a"])
+    model = make_model(src_vocab_size=7, tgt_vocab_size=5, tie="none")
+    monkeypatch.setattr(importing, "load", lambda *given, **how: Translator(model.eval(), source, target))
+    assert "\ntokens  7 source and 5 target tokens\n" in command("import", "theirs", tmp_path / "run").out
+
+
+def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
+    imported, loaded = npf.weights.load(their_file, **SAID, **vocabularies), Translator.load(run)
+    assert loaded.model.config == imported.model.config
+    assert (loaded.source.tokens, loaded.target.tokens) == (imported.source.tokens, imported.target.tokens)
+    weights = imported.model.state_dict()
+    assert all((array == weights[name]).all() for name, array in loaded.model.state_dict().items())
+    ids = np.array([[4, 5, 3]])
+    assert (imported.model.forward(ids, ids) == loaded.model.forward(ids, ids)).all()  # without dropout, both
+
+
+@pytest.mark.parametrize("processes", [False, None], ids=["threads", "processes"])
+def test_an_imported_model_is_trained_by_two_workers_like_one_that_was_drawn(
+    imported, their_arrays, trained_by_two, processes
+):
+    model = imported(their_arrays()).model
+    drawn = npf.Transformer(model.config, rng=0)
+    drawn.load_state_dict(model.state_dict())
+    assert trained_by_two(model, processes) == trained_by_two(drawn, processes)
+
+
+def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
+    translator = Translator.load(run)
+    [expected] = translator.translate("a b c")
+    assert command("translate", run, "a b c") == (0, f"{expected}\n", "")
+    (tmp_path / "a.txt").write_text("a b c\nb a\n")
+    (tmp_path / "b.txt").write_text(f"{expected}\nA\n")
+    status, out, err = command("evaluate", run, "--src", tmp_path / "a.txt", "--tgt", tmp_path / "b.txt")
+    assert (status, err) == (0, "") and "exact match   50.0 %" in out
+    picture, page = tmp_path / "a.png", tmp_path / "a.html"
+    assert command("attend", run, "a b c", "--out", picture, "--html", page) == (0, f"{picture}\n{page}\n", "")
+    assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
+
+
+def test_what_an_import_lacks_is_told_to_who_asks(refused, run, their_file, options):
+    said = refused("evaluate", run).strip()
+    assert said.endswith("a model that was saved without its training and its data: say --src FILE --tgt FILE")
+    said = refused("train", "--resume", run).strip()
+    assert said.endswith("a model that was saved without its training: there is none to go on with, as of an import")
+    said = refused("import", *options, their_file, run).strip()
+    assert said.endswith("holds a run already: give another folder")
+
+
+def test_it_is_traced(run):
+    model = Translator.load(run).model
+    ids = np.array([[4, 5, 3]])
+    with npf.trace(model) as trace:
+        model.forward(ids, ids)
+    seen = trace["decoder.layers.1.cross_attention.sublayer.attention.softmax"].output
+    np.testing.assert_array_equal(seen, attention_weights(model, ids, ids).cross[1])
+
+
+def test_a_folder_that_could_not_be_finished_is_no_run(command, refused, their_file, options, tmp_path, monkeypatch):
+    """What is missing then is config.json, which is written last; the same command goes through afterwards."""
+
+    def fail(path, content):
+        if path.name == "weights.safetensors":
+            raise npf.InputError(f"cannot write {path}: No space left on device")
+        return write_atomic(path, content)
+
+    write_atomic = files.write_atomic
+    with monkeypatch.context() as patch:
+        patch.setattr("npformer.utils.safetensors_io.write_atomic", fail)
+        assert "No space left on device" in refused("import", *options, their_file, tmp_path / "run")
+    assert "is no run folder" in refused("translate", tmp_path / "run", "a")
+    assert command("import", *options, their_file, tmp_path / "run").status == 0
+    assert command("translate", tmp_path / "run", "a").status == 0
+
+
+OTHER = {  # a value of each option that is not its default
+    "source_vocabulary": "s",
+    "target_vocabulary": "t",
+    "unit": "characters",
+    "lowercase": "both",
+    "source_marks": "none",
+    "n_heads": 3,
+    "norm": "pre",
+    "activation": "gelu",
+    "layer_norm_eps": 0.5,
+    "embedding_scale": "1",
+    "positions": "learned",
+    "max_len": 7,
+}
+NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
+
+
+def test_the_help_tells_of_every_kind_and_of_jadore_s_own_defaults(command):
+    said = " ".join(command("import", "--help").out.split())
+    assert "n_head of the settings beside the weights" in said
+    assert "Marian: nothing need be said: the folder says it all" in said
+    assert "overwritten" in command("export", "--help").out
+
+
+def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):
+    given = []
+
+    def load(source, **options):
+        given.append((source, options))
+        raise npf.InputError("seen")
+
+    kind = kinds.KINDS["nn.Transformer"]._replace(load=load)
+    monkeypatch.setitem(kinds.KINDS, "nn.Transformer", kind)
+    for name, value in [
+        *((name, OTHER.get(name, "some-name")) for name in settings_of(StateDictOptions)),
+        *NONE.items(),
+    ]:
+        assert (
+            command("import", their_file, tmp_path / "run", f"--{name.replace('_', '-')}", value).err
+            == "npformer: seen\n"
+        )
+        assert given.pop() == (their_file, {name: value})
+    assert settings_of(StateDictOptions).keys() >= OTHER.keys()

@@ -1,0 +1,94 @@
+"""Facts about arrays alone, without an exercise: what is said, and when nothing can be."""
+
+import numpy as np
+import pytest
+
+from npformer.testing.diagnose import find
+from npformer.testing.mismatch import Wrong, axis_letter, placed
+
+RNG = np.random.default_rng(0)
+
+
+def wrong(spoil, shapes=((2, 3), (4, 5), (4, 4)), letters="BD", **inputs):
+    right = [RNG.normal(size=shape) for shape in shapes]
+    sizes = [dict(zip(letters, shape, strict=False)) for shape in shapes]
+    given = [{name: x[i] for name, x in inputs.items()} for i in range(len(shapes))]
+    return Wrong([np.array(spoil(e), float) for e in right], right, sizes, given)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda e: e + RNG.normal(size=e.shape),
+        lambda e: e[0],
+        lambda e: e * np.nan,
+        lambda e: np.full_like(e, np.inf),
+        lambda e: e**3,
+    ],
+    ids=["noise", "shape", "nan", "infinite", "cube"],
+)
+def test_nothing_is_said_where_nothing_holds(spoil):
+    assert find(wrong(spoil)) is None
+
+
+def test_complex_numbers_are_left_alone():
+    case = wrong(lambda e: e)
+    assert find(Wrong([1j * g for g in case.got], case.expected, case.sizes, case.inputs)) is None
+
+
+def test_a_right_array_of_zeros_has_no_factor():
+    zero = [np.zeros(3), np.zeros(4)]
+    assert find(Wrong([z + np.arange(z.size) for z in zero], zero, [{}, {}], [{}, {}])) is None
+
+
+def test_a_letter_is_told_where_one_alone_fits():
+    case = wrong(lambda e: e / len(e))
+    assert find(case).id == "factor 1/B" and axis_letter(case, 0) == "B"
+    same = Wrong(case.got[2:], case.expected[2:], case.sizes[2:], case.inputs[2:])
+    assert axis_letter(same, 0) is None
+
+
+def test_a_factor_of_one_draw_alone_is_not_enough():
+    case = wrong(lambda e: e / (2 if len(e) == 2 else 5))
+    assert find(case).id == "factor" and "differs from draw to draw" in find(case).text
+
+
+def test_a_number_among_the_inputs_as_a_factor():
+    rates = [0.2, 0.3, 0.45]
+    case = wrong(lambda e: e, p=rates)
+    got = [e * (1 - p) for e, p in zip(case.expected, rates, strict=True)]
+    assert find(Wrong(got, case.expected, case.sizes, case.inputs)).id == "factor (1 - p)"
+
+
+def test_flags_that_are_right_by_luck_are_no_place():
+    right = [np.array([[1, 1, 1], [1, 0, 0], [1, 1, 0]], float)] * 2
+    fact = find(Wrong([np.ones((3, 3))] * 2, right, [{"B": 3, "T": 3}] * 2, [{}] * 2))
+    assert fact is None or not fact.id.startswith("only")
+
+
+def test_right_zeros_alone_are_no_place_that_is_right():
+    right = [np.diag([1.0, 2, 3]), np.diag([4.0, 5, 6, 7])]
+    fact = find(Wrong([np.diag(np.diag(e) ** 2) for e in right], right, [{}, {}], [{}, {}]))
+    assert fact is None or "diagonal" not in fact.text
+
+
+def test_arrays_lie_on_the_axes_that_fit_every_draw():
+    like = [np.ones((3, 2)), np.ones((2, 2))]
+    assert [[a.shape for a in way] for way in placed([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
+    assert list(placed([np.ones(5), np.ones(5)], like)) == []
+
+
+def test_ids_far_too_large_to_count_are_no_rows():
+    right = [RNG.normal(size=(3, 2)) for _ in range(2)]
+    ids = [np.array([10**15]), np.array([-1])]
+    case = Wrong([e + np.array([0, 1]) for e in right], right, [{}, {}], [{"ids": x} for x in ids])
+    assert find(case).id == "only at the last index along axis 1"
+
+
+def test_a_place_that_is_all_there_is_shows_little():
+    some, none = np.array([True, False, True, False]), np.zeros(4, bool)
+    expected = RNG.normal(size=4)
+    for masks, told in [([some, none], False), ([some] * 4 + [none], True)]:
+        got = [np.where(mask, expected, np.cos(expected)) for mask in masks]
+        found = find(Wrong(got, [expected] * len(masks), [{}] * len(masks), [{"mask": mask} for mask in masks]))
+        assert (found is not None and "where the mask is False" in found.text) == told

@@ -1,0 +1,170 @@
+import ast
+import errno
+import gzip
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import npformer
+from npformer import InputError
+from npformer.utils.files import make_folder, read_json, read_lines, read_text, write_atomic, write_json
+
+PACKAGE = Path(npformer.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+RUNNING_CODE = ("classroom/exercise.py", "classroom/exercises/28_bug_hunt.py")  # it is their purpose
+BETWEEN_PROCESSES = "classroom/sandbox/wire.py"  # arrays in .npz
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    return path
+
+
+@pytest.fixture
+def message():
+    """Read a file that cannot be used, and return the one line that says why."""
+
+    def read(reader, path):
+        with pytest.raises(InputError) as caught:
+            reader(path)
+        text = str(caught.value)
+        assert "\n" not in text and str(path) in text
+        return text
+
+    return read
+
+
+def test_write_whole_replaces_the_content_and_leaves_nothing_beside_it(old):
+    write_atomic(old, "neu: ä")
+    assert old.read_text(encoding="utf-8") == "neu: ä"
+    assert list(old.parent.iterdir()) == [old]
+
+
+def test_a_written_file_has_the_permissions_of_any_new_file(old):
+    previous = os.umask(0o027)
+    try:
+        write_atomic(old, b"new")
+    finally:
+        os.umask(previous)
+    assert old.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_umask_that_is_told_wrongly_is_not_asked_for(old, monkeypatch):
+    """A browser's Python begins with one of 0o777, although it creates files that can be read."""
+    monkeypatch.setattr(os, "umask", lambda mask: 0o777)
+    write_atomic(old, "new")
+    assert old.read_text() == "new" and old.stat().st_mode & 0o600 == 0o600
+
+
+def test_a_temporary_file_takes_no_name_that_is_there(old, monkeypatch):
+    (other := old.with_name(".file.txt.00000000.part")).write_text("other")
+    tokens = iter(["00000000", "11111111"])
+    monkeypatch.setattr(secrets, "token_hex", lambda n: next(tokens))
+    write_atomic(old, "new")
+    assert (old.read_text(), other.read_text()) == ("new", "other")
+
+
+@pytest.mark.parametrize("call", ["open", "fsync", "replace", "fdopen"])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), SystemExit()])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(old, monkeypatch, call, error):
+    def fail(*arguments):
+        raise error
+
+    monkeypatch.setattr(os, call, fail)
+    with pytest.raises(InputError if isinstance(error, OSError) else type(error)) as caught:
+        write_atomic(old, "new")
+    if isinstance(error, OSError):
+        assert str(caught.value) == f"cannot write {old}: No space left on device"
+    assert old.read_text() == "old"
+    assert list(old.parent.iterdir()) == [old]
+
+
+def test_a_process_killed_while_writing_leaves_the_old_file_whole(old):
+    program = (
+        "import os, signal, sys\n"
+        "from npformer.utils.files import write_atomic\n"
+        "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "write_atomic(sys.argv[1], 'new' * 100000)"
+    )
+    assert subprocess.run([sys.executable, "-c", program, old]).returncode == -9
+    assert old.read_text() == "old"
+
+
+@pytest.mark.parametrize("place", ["missing/file.txt", "a_file/file.txt", "folder"])
+def test_a_place_where_nothing_can_be_written_is_named(tmp_path, message, place):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a_file").touch()
+    assert "cannot write" in message(lambda path: write_atomic(path, "new"), tmp_path / place)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a_file", "folder"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(old, message):
+    assert "cannot make the folder" in message(make_folder, old / "below")
+
+
+@pytest.mark.parametrize("ending", ["txt", "txt.gz"])
+@pytest.mark.parametrize("content", ["a b\nc\n", "a b\nc", "a b\r\nc\r\n", "\ufeffa b\nc\n"])
+def test_lines_are_read_alike_however_they_end_and_however_they_are_packed(tmp_path, ending, content):
+    path = tmp_path / f"lines.{ending}"
+    data = content.encode()
+    path.write_bytes(gzip.compress(data) if ending == "txt.gz" else data)
+    assert read_lines(path) == ["a b", "c"]
+
+
+def test_only_line_feeds_end_a_line(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_bytes("a\u2028b\x0bc\x85\n\n d\n".encode())
+    assert read_lines(path) == ["a\u2028b\x0bc\x85", "", " d"]
+
+
+def test_a_missing_file_a_folder_and_bytes_that_are_not_utf_8_are_named(tmp_path, message):
+    assert "does not exist" in message(read_text, tmp_path / "missing.txt")
+    assert "Is a directory" in message(read_text, tmp_path)
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes("Grüße".encode("latin-1"))
+    assert "not UTF-8 at byte 2" in message(read_text, latin)
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-6], lambda data: b"plain text", lambda data: data[:30] + b"x"])
+def test_a_gzip_file_that_is_cut_short_or_none_is_named(tmp_path, message, damage):
+    path = tmp_path / "lines.gz"
+    path.write_bytes(damage(gzip.compress(b"a line that is long enough to be packed\n" * 9)))
+    assert "not a whole gzip file" in message(read_text, path)
+
+
+def test_json_reads_back_as_written(tmp_path):
+    value = {"epochs": 3, "tokens": ["ä", "€"], "rate": 0.1 + 0.2}
+    write_json(tmp_path / "value.json", value)
+    assert read_json(tmp_path / "value.json") == value
+    assert '"ä"' in (tmp_path / "value.json").read_text(encoding="utf-8")  # as people read it
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "3", "null", "[" * 100_000, f'{{"n": {"9" * 5000}}}'])
+def test_json_that_holds_no_object_is_called_damaged(tmp_path, message, text):
+    path = tmp_path / "value.json"
+    path.write_text(text)
+    assert "is damaged" in message(read_json, path)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_nothing_can_run_code_that_stands_in_a_file(source):
+    """No pickle, no way round it, and no NumPy reader that could turn to it but one that is told not to."""
+    name = source.relative_to(PACKAGE).as_posix()
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        modules = {alias.name for alias in node.names} if isinstance(node, (ast.Import, ast.ImportFrom)) else set()
+        modules |= {node.module} if isinstance(node, ast.ImportFrom) else set()
+        assert not modules & {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "id", None)
+            pickles = [ast.unparse(keyword.value) for keyword in node.keywords if keyword.arg == "allow_pickle"]
+            assert pickles == (["False"] if (name, called) == (BETWEEN_PROCESSES, "load") else [])
+            assert called != "eval" and (called != "exec" or name in RUNNING_CODE)
+        numpys = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "xp")
+        if numpys and name != BETWEEN_PROCESSES:
+            assert node.attr not in {"load", "save", "savez", "savez_compressed", "fromfile"}

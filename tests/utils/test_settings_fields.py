@@ -1,0 +1,100 @@
+import argparse
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.cli.options import add_settings
+from npformer.utils.settings import check_names, check_settings, setting, settings_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Oven:
+    plates: int = setting(least=1)
+    degrees: float = setting(180.0, "how hot", least=0, below=300)
+    minutes: int | None = setting(None, "how long", least=1, none_is="till it is brown")
+    share: float = setting(0.5, "how full, 100 % at most", above=0, most=1)
+    fan: bool = setting(True, "whether it blows")
+    mode: str = setting("bake", "what it does", choices=("bake", "grill"))
+    note: str | None = setting(None, "a word about it")
+    watts: float = setting(1000.0, "how much it takes", above=0)
+
+    def __post_init__(self):
+        check_settings(self)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("plates", [0, -1, 1.0, "1", None, True, [1], math.nan], "a whole number, 1 or more"),
+        ("degrees", [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False], "a number, 0 or more and below 300"),
+        ("minutes", [0, 2.5, True], "a whole number, 1 or more"),
+        ("share", [0, 1.1, math.nan], "a number above 0 and 1 at most"),
+        ("fan", ["true", 1, None, 0.0], "True or False"),
+        ("mode", ["fry", ["bake"], None, 3], "one of bake, grill"),
+        ("note", [3, ["a"], True], "a text"),
+        ("watts", [0, math.inf, 10**400], "a number above 0"),
+    ],
+)
+def test_a_value_that_a_setting_does_not_take_is_refused(name, values, expected):
+    for value in values:
+        with pytest.raises(InputError) as caught:
+            Oven(**{"plates": 1, name: value})
+        assert str(caught.value) == f"{name} = {value!r}: expected {expected}"
+
+
+def test_numbers_of_numpy_are_kept_as_pythons():
+    oven = Oven(plates=np.int64(2), degrees=np.float32(0.5), minutes=np.int8(3))
+    assert oven == Oven(plates=2, degrees=0.5, minutes=3)
+    assert [type(value) for value in (oven.plates, oven.degrees, oven.minutes)] == [int, float, int]
+    assert type(Oven(plates=1, degrees=20).degrees) is float
+
+
+def test_the_ends_of_a_range_belong_to_it_or_not():
+    assert Oven(plates=1, degrees=0, share=1).share == 1.0
+    assert Oven(plates=1, degrees=299.9).degrees == 299.9
+
+
+def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
+    parser = argparse.ArgumentParser(prog="bake")
+    add_settings(parser, settings_of(Oven))
+    assert vars(parser.parse_args([])) == {}
+    given = "--degrees 20 --minutes 7 --share 1 --fan false --mode grill --note quick".split()
+    expected = {"degrees": 20.0, "minutes": 7, "share": 1.0, "fan": False, "mode": "grill", "note": "quick"}
+    assert vars(parser.parse_args(given)) == expected
+    text = " ".join(parser.format_help().split())
+    for line in (
+        "--degrees FLOAT how hot (default 180.0)",
+        "--minutes INT how long (default none: till it is brown)",
+        "--share FLOAT how full, 100 % at most (default 0.5)",
+        "--fan {true,false} whether it blows (default true)",
+        "--mode {bake,grill} what it does (default bake)",
+        "--note TEXT a word about it",
+    ):
+        assert line in text
+    assert "plates" not in text
+    assert parser.parse_args("--minutes none --note none".split()) == argparse.Namespace(minutes=None, note="none")
+    for wrong in (["--fan", "yes"], ["--mode", "fry"], ["--minutes", "1.5"]):
+        with pytest.raises(SystemExit):
+            parser.parse_args(wrong)
+    assert "expected true or false, got 'yes'" in capsys.readouterr().err
+
+
+def test_some_options_can_be_asked_for():
+    parser = argparse.ArgumentParser()
+    add_settings(parser, settings_of(Oven), ["fan"])
+    assert parser.parse_args(["--fan", "true"]).fan is True
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--mode", "bake"])
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [({"plates": 1, "wheels": 2, "doors": 1}, "the oven has unknown doors, wheels"), ({}, "the oven lacks plates")],
+)
+def test_names_that_are_missing_or_unknown_are_told(given, expected):
+    with pytest.raises(InputError) as caught:
+        check_names(Oven, given, "the oven")
+    assert str(caught.value) == expected

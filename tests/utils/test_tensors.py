@@ -1,0 +1,100 @@
+import json
+import os
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from npformer import InputError
+from npformer.utils.safetensors_io import load_tensors, save_tensors
+
+TENSORS = {
+    "weight": np.array([[1.5, -0.0, np.pi], [np.inf, 1e-45, 2.0]], "float32"),
+    "moment": np.array([0.1 + 0.2, 5e-324]),
+    "step": np.array(7),
+}
+NOTE = {"epoch": 3, "state": 2**127 + 1, "word": "ä"}
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "some.safetensors"
+    save_tensors(path, TENSORS, NOTE)
+    return path
+
+
+def assert_as_saved(loaded):
+    tensors, note = loaded
+    assert note == NOTE
+    assert tensors.keys() == TENSORS.keys()
+    for name, array in TENSORS.items():
+        assert (tensors[name].dtype, tensors[name].shape) == (array.dtype, array.shape)
+        assert tensors[name].tobytes() == array.tobytes()
+
+
+def refusal(path):
+    with pytest.raises(InputError) as caught:
+        load_tensors(path)
+    assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def test_arrays_and_note_come_back_bit_for_bit(file):
+    assert_as_saved(load_tensors(file))
+
+
+def test_an_array_that_is_a_view_is_saved_as_it_looks(tmp_path):
+    array = np.arange(24.0).reshape(4, 6)[::2, 1::2].T
+    save_tensors(tmp_path / "view.safetensors", {"view": array})
+    loaded, note = load_tensors(tmp_path / "view.safetensors")
+    assert (loaded["view"] == array).all() and note == {}
+
+
+def test_the_same_content_makes_the_same_file(file, tmp_path):
+    for _ in range(9):
+        save_tensors(tmp_path / "again.safetensors", dict(reversed(TENSORS.items())), NOTE)
+        assert (tmp_path / "again.safetensors").read_bytes() == file.read_bytes()
+
+
+def test_the_file_is_what_other_readers_of_safetensors_understand(file):
+    size = int.from_bytes(file.read_bytes()[:8], "little")
+    header = json.loads(file.read_bytes()[8 : 8 + size])
+    assert header["weight"]["dtype"] == "F32" and header["moment"]["dtype"] == "F64"
+
+
+def test_no_flipped_byte_goes_unseen(file):
+    data = file.read_bytes()
+    for place in range(len(data)):
+        file.write_bytes(data[:place] + bytes([data[place] ^ 0x11]) + data[place + 1 :])
+        try:
+            loaded = load_tensors(file)
+        except InputError as error:
+            assert "\n" not in str(error)
+        else:
+            assert_as_saved(loaded)
+
+
+def test_a_file_cut_short_anywhere_is_refused(file):
+    data = file.read_bytes()
+    for length in (0, 1, 7, 8, 9, 100, len(data) - 60, len(data) - 1):
+        file.write_bytes(data[:length])
+        assert "is damaged" in refusal(file)
+
+
+def test_a_missing_file_a_folder_and_a_foreign_file_are_refused(tmp_path):
+    assert "does not exist" in refusal(tmp_path / "missing.safetensors")
+    assert "does not exist" in refusal(tmp_path)
+    save_file({"weight": np.ones(3)}, tmp_path / "foreign.safetensors")
+    assert "does not match its checksum" in refusal(tmp_path / "foreign.safetensors")
+
+
+def test_a_save_that_fails_leaves_the_last_one(file, monkeypatch):
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        save_tensors(file, {"weight": np.zeros(3)})
+    monkeypatch.undo()
+    assert_as_saved(load_tensors(file))
+    assert list(file.parent.iterdir()) == [file]

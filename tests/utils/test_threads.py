@@ -1,0 +1,65 @@
+"""Narrow models compute on one thread, others on as many as there were, and afterwards all is as before."""
+
+import pytest
+from blas import blas_thread_counts
+from threadpoolctl import threadpool_limits
+
+from npformer.decoding import Translator
+from npformer.evaluation import mean_loss
+from npformer.models import Encoder
+from npformer.runs import begin
+from npformer.tasks import Batches, Objective
+from npformer.utils.blas import threads_for
+from npformer.visualization import sentence_attention
+
+
+@pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (256, {2})])
+def test_threads_by_width(d_model, expected):
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_thread_counts()
+        with threads_for(d_model):
+            assert blas_thread_counts() == expected
+        assert blas_thread_counts() == before == {2}
+
+
+def test_a_wide_model_computes_on_no_more_threads_than_we_may_use(monkeypatch):
+    monkeypatch.setattr("npformer.utils.blas.n_cores", lambda: 1)
+    with threadpool_limits(2, user_api="blas"), threads_for(256):
+        assert blas_thread_counts() == {1}
+
+
+def counts_in(monkeypatch, owner, name):
+    """Note, at every call of a method, how many threads a matrix product would run on."""
+    seen, plain = set(), getattr(owner, name)
+
+    def noted(self, *arguments, **settings):
+        seen.update(blas_thread_counts())
+        return plain(self, *arguments, **settings)
+
+    monkeypatch.setattr(owner, name, noted)
+    return seen
+
+
+@pytest.mark.parametrize(("workers", "expected"), [(1, {2}), (2, {1})])
+def test_each_of_several_workers_computes_on_one_thread(make_trainer, monkeypatch, workers, expected):
+    trainer = make_trainer(workers=workers)
+    seen = counts_in(monkeypatch, Objective, "forward")
+    with threadpool_limits(2, user_api="blas"):
+        next(trainer.updates(1))
+        assert seen == expected and blas_thread_counts() == {2}
+
+
+@pytest.mark.parametrize("what", ["updates", "held-out loss", "translate", "attention"])
+def test_whatever_a_narrow_model_computes_for_the_library_is_on_one_thread(what, monkeypatch, tmp_path, trained_run):
+    translator = Translator.load(trained_run)
+    seen = counts_in(monkeypatch, Encoder, "forward")
+    with threadpool_limits(2, user_api="blas"):
+        if what == "updates":
+            next(begin("copy", folder=tmp_path / "run", d_model=16, n_heads=2, d_ff=8).updates())
+        elif what == "held-out loss":
+            mean_loss(translator.model, Batches([([4, 5], [5, 4])], batch_tokens=9))
+        elif what == "translate":
+            translator.translate("the dog")
+        else:
+            sentence_attention(translator, "the dog")
+    assert seen == {1}

@@ -1,0 +1,115 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.visualization.plots import (
+    grid_shape,
+    grid_size,
+    map_size,
+    new_figure,
+    plot_attention,
+    plot_attention_grid,
+)
+
+QUERIES, KEYS = ["der", "Hund", "<eos>"], ["the", "dog", "sleeps", ".", "<eos>"]
+
+
+def images(axes):
+    return [ax.images[0].get_array() for ax in np.ravel(axes) if ax.get_visible()]
+
+
+def test_each_head_of_a_layer_has_its_map_in_reading_order(weights):
+    figure, axes = new_figure(2, 2)
+    assert plot_attention_grid(axes, weights, QUERIES, KEYS) is axes
+    np.testing.assert_array_equal(images(axes), weights)
+    assert [ax.get_title() for ax in axes.flat] == ["head 1", "head 2", "head 3", "head 4"]
+    assert [ax.get_label() for ax in figure.axes].count("<colorbar>") == 1
+
+
+def test_layers_follow_each_other_and_are_named(weights):
+    _, axes = new_figure(2, 4)
+    both = np.stack([weights, weights[::-1]])
+    plot_attention_grid(axes, both, QUERIES, KEYS)
+    np.testing.assert_array_equal(images(axes), [*weights, *weights[::-1]])
+    assert axes[1, 2].get_title() == "layer 2, head 3"
+
+
+def test_heads_can_be_chosen_and_axes_left_over_are_hidden(weights):
+    _, axes = new_figure(1, 3)
+    plot_attention_grid(axes, weights, QUERIES, KEYS, heads=[3, 1])
+    np.testing.assert_array_equal(images(axes), weights[[3, 1]])
+    assert [ax.get_title() for ax in axes[:2]] == ["head 4", "head 2"] and not axes[2].get_visible()
+
+
+def tokens_shown(ax):
+    """Tell whether an Axes has its tokens on the left, and at the top."""
+    return ax.yaxis.get_major_ticks()[0].label1.get_visible(), ax.xaxis.get_major_ticks()[0].label2.get_visible()
+
+
+def test_tokens_stand_on_the_left_and_at_the_top_only(weights):
+    _, axes = new_figure(2, 2)
+    plot_attention_grid(axes, weights, QUERIES, KEYS)
+    assert [tokens_shown(ax) for ax in axes.flat] == [(True, True), (False, True), (True, False), (False, False)]
+    assert [label.get_text() for label in axes[0, 0].get_xticklabels()] == KEYS
+    assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == QUERIES
+
+
+def test_maps_one_below_the_other_have_their_tokens_on_the_left(weights):
+    _, axes = new_figure(4, 1)
+    plot_attention_grid(axes, weights, QUERIES, KEYS)
+    assert [tokens_shown(ax) for ax in axes] == [(True, True), (True, False), (True, False), (True, False)]
+
+
+def test_a_lone_head_fits_one_axes(weights):
+    _, ax = new_figure()
+    assert plot_attention_grid(ax, weights[:1], QUERIES, KEYS) is ax
+    np.testing.assert_array_equal(images(ax), weights[:1])
+    beside = ax.figure.add_axes([0, 0, 0.5, 0.5])  # in no grid
+    assert plot_attention_grid(beside, weights[:1], QUERIES, KEYS) is beside
+
+
+@pytest.mark.parametrize("n_tokens", [1, 12, pytest.param(65, marks=pytest.mark.long)])
+def test_no_label_is_cut(whole, n_tokens):
+    tokens = ["watermelons"] * n_tokens
+    weights = np.full((2, 4, n_tokens, n_tokens), 1 / n_tokens)
+    shape = grid_shape(1, 4, n_keys=n_tokens)
+    figure, axes = new_figure(*shape, **grid_size(tokens, tokens, *shape))
+    plot_attention_grid(axes, weights[0], tokens, tokens)
+    whole(figure)
+    figure, ax = new_figure(**map_size(tokens, tokens))
+    plot_attention(ax, weights[0, 0], tokens, tokens, title="cross-attention, layer 2, head 1")
+    whole(figure)
+
+
+def test_titles_do_not_run_into_each_other():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure, axes = new_figure(2, 4, **grid_size(["a"], ["b"], 2, 4))
+    plot_attention_grid(axes, np.ones((2, 4, 1, 1)), ["a"], ["b"])
+    FigureCanvasAgg(figure).draw()
+    boxes = [ax.title.get_window_extent() for ax in axes[0]]
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weights": np.ones((4, 5, 3))}, r"expected \(H, T, S\) with T = 3 query tokens and S = 5 key tokens"),
+        ({"weights": np.ones((3, 5))}, r"expected \(layers, H, T, S\)"),
+        ({"heads": [4]}, "head 4 is unknown: expected 0 to 3"),
+        ({"heads": [-1]}, "head -1 is unknown"),
+        ({"n_columns": 3}, "4 heat maps do not fit 3 Axes"),
+    ],
+)
+def test_what_does_not_fit_is_refused(weights, change, message):
+    given = {"weights": weights, "heads": (), "n_columns": 4, **change}
+    axes = new_figure(1, given["n_columns"])[1]
+    with pytest.raises(InputError, match=message):
+        plot_attention_grid(axes, given["weights"], QUERIES, KEYS, heads=given["heads"])
+
+
+def test_a_map_that_does_not_fit_its_tokens_is_refused(weights):
+    with pytest.raises(InputError, match=r"shape \(3, 5\): expected \(T, S\) with T = 5"):
+        plot_attention(new_figure()[1], weights[0], KEYS, QUERIES)

@@ -1,0 +1,90 @@
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+from npformer import InputError
+from npformer.visualization.plots import lines_size, new_figure, plot_attention_lines
+
+QUERIES, KEYS = ["der", "Hund", "<eos>"], ["the", "dog", "sleeps", ".", "<eos>"]
+
+
+@pytest.fixture
+def ax():
+    return new_figure()[1]
+
+
+def lines(ax):
+    """Return the lines of each head: query, key, opacity."""
+    found = []
+    for head in ax.collections:
+        ends = [np.rint(segment[:, 1]).astype(int) for segment in head.get_segments()]
+        found.append({(int(a), int(b)): alpha for (a, b), alpha in zip(ends, head.get_colors()[:, 3], strict=True)})
+    return found
+
+
+def test_a_line_goes_from_query_to_key_as_opaque_as_its_weight(ax, weights):
+    assert plot_attention_lines(ax, weights, QUERIES, KEYS) is ax
+    expected = [{at: weight for at, weight in np.ndenumerate(head) if weight >= 0.02} for head in weights]
+    for drawn, wanted in zip(lines(ax), expected, strict=True):
+        assert drawn == pytest.approx(wanted)
+    assert all(segment[:, 0].tolist() == [0, 1] for head in ax.collections for segment in head.get_segments())
+
+
+def test_heads_differ_in_colour_and_in_height(ax, weights):
+    plot_attention_lines(ax, np.ones_like(weights), QUERIES, KEYS)
+    colours = {tuple(head.get_colors()[0, :3]) for head in ax.collections}
+    heights = [head.get_segments()[0][0, 1] for head in ax.collections]
+    assert len(colours) == 4 and heights == sorted(set(heights))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 1", "head 2", "head 3", "head 4"]
+    assert {to_rgb(line.get_color()) for line in ax.get_legend().get_lines()} == colours
+
+
+def test_heads_can_be_chosen(ax, weights):
+    plot_attention_lines(ax, weights, QUERIES, KEYS, heads=[2])
+    [drawn] = lines(ax)
+    assert drawn == pytest.approx({at: weight for at, weight in np.ndenumerate(weights[2]) if weight >= 0.02})
+    assert ax.get_legend() is None
+
+
+def test_only_some_queries_have_lines_and_the_others_are_faint(ax, weights):
+    plot_attention_lines(ax, weights, QUERIES, KEYS, only=[1])
+    assert {query for head in lines(ax) for query, _ in head} == {1}
+    assert {text.get_text(): text.get_alpha() for text in ax.texts[:3]} == {"der": 0.35, "Hund": 1, "<eos>": 0.35}
+
+
+def test_queries_stand_on_the_left_and_keys_on_the_right(ax, weights):
+    plot_attention_lines(ax, weights, QUERIES, KEYS, names=("written", "source"), title="layer 2")
+    left, right = ([text for text in ax.texts if text.xy[0] == x] for x in (0, 1))
+    assert [(text.get_text(), text.xy[1]) for text in left] == [("der", 0), ("Hund", 1), ("<eos>", 2), ("written", -1)]
+    assert [text.get_text() for text in right] == [*KEYS, "source"]
+    assert ax.get_title() == "layer 2"
+
+
+@pytest.mark.parametrize("n_tokens", [1, 12, 65])
+def test_no_label_is_cut_and_no_token_covers_the_next(whole, n_tokens):
+    tokens = ["watermelons"] * n_tokens
+    figure, ax = new_figure(**lines_size(tokens, tokens))
+    plot_attention_lines(ax, np.full((8, n_tokens, n_tokens), 1 / n_tokens), tokens, tokens, title="cross-attention")
+    whole(figure)
+    boxes = [text.get_window_extent() for text in ax.texts[:n_tokens]]
+    assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))
+
+
+def test_more_heads_than_colours_are_drawn_all_the_same(ax):
+    plot_attention_lines(ax, np.ones((9, 1, 1)), ["a"], ["b"])
+    assert len(ax.collections) == 9
+
+
+@pytest.mark.parametrize("change", [{"heads": [4]}, {"weights": np.ones((3, 5))}, {"weights": np.ones((4, 5, 3))}])
+def test_what_does_not_fit_is_refused(ax, weights, change):
+    given = {"weights": weights, **change}
+    with pytest.raises(InputError):
+        plot_attention_lines(ax, given.pop("weights"), QUERIES, KEYS, **given)
+
+
+@pytest.mark.parametrize("row", [3, -1])
+def test_a_query_that_is_not_there_is_refused(ax, weights, row):
+    with pytest.raises(InputError, match=f"query {row} is unknown: expected 0 to 2"):
+        plot_attention_lines(ax, weights, QUERIES, KEYS, only=[row])

@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.visualization.plots import new_figure, plot_attention, plot_learning_rate, plot_loss, save_figure
+from npformer.visualization.plots.curves import running_mean
+
+SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
+
+
+@pytest.fixture
+def axes():
+    return new_figure()[1]
+
+
+@pytest.mark.parametrize("ending", SIGNATURES)
+def test_a_figure_is_written_as_its_name_says(tmp_path, ending):
+    figure, ax = new_figure(width=2, height=1)
+    ax.set_title("Größe")
+    path = tmp_path / f"figure.{ending}"
+    save_figure(figure, path)
+    assert path.read_bytes().startswith(SIGNATURES[ending])
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_png_has_the_size_that_was_asked_for(tmp_path):
+    from matplotlib.image import imread
+
+    save_figure(new_figure(width=2, height=1)[0], tmp_path / "figure.png", dots_per_inch=50)
+    assert imread(tmp_path / "figure.png").shape[:2] == (50, 100)
+
+
+@pytest.mark.parametrize("name", ["figure.jpeg2", "figure"])
+def test_another_kind_of_picture_is_refused(tmp_path, name):
+    with pytest.raises(InputError, match=r"expected a name that ends in \.png, \.svg, \.pdf") as caught:
+        save_figure(new_figure()[0], tmp_path / name)
+    assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+def test_several_axes_come_in_rows_and_columns():
+    assert new_figure(2, 3)[1].shape == (2, 3)
+
+
+def test_attention_is_drawn_into_the_axes_and_these_are_returned(axes):
+    weights = np.array([[0.9, 0.1, 0.0], [0.25, 0.25, 0.5]])
+    assert plot_attention(axes, weights, ["der", "Hund"], ["the", "dog", "<eos>"], title="layer 1") is axes
+    [image] = axes.images
+    assert (image.get_array() == weights).all() and image.get_clim() == (0, 1)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["the", "dog", "<eos>"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["der", "Hund"]
+    assert axes.get_title() == "layer 1"
+    written = {(text.get_position(), text.get_text()) for text in axes.texts}
+    assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
+
+
+def test_weights_are_printed_to_as_many_digits_as_asked_for(axes):
+    plot_attention(axes, [[0.665, 0.2, 0.135]], ["who"], ["who", "am", "I"], digits=3)
+    assert [text.get_text() for text in axes.texts] == ["0.665", "0.200"]
+
+
+def test_a_large_attention_map_has_no_numbers(axes):
+    plot_attention(axes, np.eye(21), [str(i) for i in range(21)], [str(i) for i in range(21)])
+    assert not axes.texts
+
+
+def test_the_loss_is_drawn_with_its_mean_and_the_validation_loss_where_measured(axes):
+    steps, losses = list(range(1, 101)), np.linspace(3, 1, 100)
+    assert plot_loss(axes, steps, losses, [50, 100], [2.5, 1.5]) is axes
+    training, mean, validation = (line.get_xydata() for line in axes.lines)
+    assert (training == np.column_stack([steps, losses])).all()
+    assert (mean[:, 1] == running_mean(losses, 2)).all()
+    assert validation.tolist() == [[50, 2.5], [100, 1.5]]
+    assert len(axes.get_legend().get_texts()) == 3
+    assert [text.get_text().split(",")[0].split(" (")[0] for text in axes.get_legend().get_texts()] == [
+        "training",
+        "training",
+        "held-out",
+    ]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "loss per token (nats)")
+
+
+def test_a_run_that_was_never_validated_has_two_curves(axes):
+    assert len(plot_loss(axes, [1], [3.0]).lines) == 2
+
+
+def test_the_learning_rate_is_drawn_as_it_is(axes):
+    assert plot_learning_rate(axes, [1, 2, 3], [0.1, 0.2, 0.15]) is axes
+    assert axes.lines[0].get_xydata().tolist() == [[1, 0.1], [2, 0.2], [3, 0.15]]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "learning rate")
+
+
+@pytest.mark.parametrize("width", [1, 3, 50])
+def test_the_running_mean_is_the_mean_of_the_last_values(width):
+    values = np.random.default_rng(0).normal(size=20)
+    expected = [values[max(i + 1 - width, 0) : i + 1].mean() for i in range(20)]
+    np.testing.assert_allclose(running_mean(values, width), expected, atol=1e-12)

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.visualization.plots import new_figure, plot_heat_map
+
+
+@pytest.fixture
+def axes():
+    return new_figure()[1]
+
+
+def colour(ax, row, column):
+    """Return red, green and blue of a cell."""
+    image = ax.images[0]
+    return np.array(image.cmap(image.norm(image.get_array()))[row, column][:3])
+
+
+def test_it_is_drawn_into_the_axes_and_these_are_returned(axes):
+    values = np.array([[1.0, -2.0, 0.5]])
+    assert plot_heat_map(axes, values, title="t", row_label="r", column_label="c") is axes
+    np.testing.assert_array_equal(np.asarray(axes.images[0].get_array()), values)
+    assert (axes.get_title(), axes.get_ylabel(), axes.get_xlabel()) == ("t", "r", "c")
+    assert axes.get_xlim() == (-0.5, 2.5) and axes.get_ylim() == (0.5, -0.5)
+
+
+def test_colours_reach_as_far_below_zero_as_above(axes):
+    plot_heat_map(axes, [[3.0, -1.0, 0.0, 1.0]])
+    assert axes.images[0].get_clim() == (-3, 3)
+    red, blue, white, light_red = (colour(axes, 0, column) for column in range(4))
+    assert white.min() > 0.95 and red[0] > 2 * red[2] and blue[2] > blue[0]
+    assert light_red[0] > 0.9 and white.sum() > light_red.sum() > red.sum()
+
+
+def test_a_limit_makes_two_maps_comparable(axes):
+    plot_heat_map(axes, [[3.0, -1.0]], limit=6.0)
+    assert axes.images[0].get_clim() == (-6, 6)
+
+
+@pytest.mark.parametrize(("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))])
+def test_the_bar_of_magnitudes_begins_at_zero(axes, values, ends):
+    plot_heat_map(axes, values)
+    assert axes.figure.axes[1].get_ylim() == ends and axes.images[0].get_clim() == (-0.5, 0.5)
+
+
+def test_what_is_no_number_is_grey_and_told(axes):
+    plot_heat_map(axes, [[np.nan, 1.0], [-np.inf, -2.0]])
+    assert axes.images[0].get_clim() == (-2, 2)
+    assert colour(axes, 0, 0).tolist() == colour(axes, 1, 0).tolist() == [0.6, 0.6, 0.6]
+    assert "grey: not a number" in axes.figure.axes[1].get_ylabel()
+
+
+@pytest.mark.parametrize("values", [np.zeros((2, 3)), np.full((2, 3), np.nan), np.ones((2, 3), bool)])
+def test_zeros_nans_and_booleans_can_be_drawn(axes, values):
+    plot_heat_map(axes, values)
+    assert axes.images[0].get_clim() == (-1, 1)
+
+
+def test_names_take_the_place_of_numbers_unless_too_many_to_read(axes):
+    plot_heat_map(axes, np.zeros((2, 50)), row_names=["der", "Hund"], column_names=[f"t{i}" for i in range(50)])
+    axes.figure.canvas.draw()
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["der", "Hund"]
+    assert "t0" not in [text.get_text() for text in axes.get_xticklabels()]
+
+
+def test_a_lone_large_value_is_seen_among_many_columns(axes):
+    values = np.zeros((600, 1000))
+    values[401, 777] = -5
+    plot_heat_map(axes, values)
+    image = axes.images[0]
+    cells = np.asarray(image.get_array())
+    assert cells.shape == (200, 250) and cells.min() == -5 and image.get_clim() == (-5, 5)
+    [[row, column]] = np.argwhere(cells)
+    left, right, bottom, top = image.get_extent()
+    assert int(left + 0.5 + column * (right - left) / 250) == 776 and row == 401 // 3
+    assert (bottom, top) == (599.5, -0.5) and axes.get_xlim() == (-0.5, 999.5)
+    assert "largest value of 12 in a cell" in axes.figure.axes[1].get_ylabel()
+
+
+@pytest.mark.parametrize("values", [np.zeros(3), np.zeros((2, 2, 2)), np.zeros((0, 3)), 1.0])
+def test_it_must_be_a_matrix(axes, values):
+    with pytest.raises(InputError, match=r"expected \(rows, columns\)"):
+        plot_heat_map(axes, values)
+
+
+def test_names_must_be_as_many_as_rows_and_columns(axes):
+    with pytest.raises(InputError, match="3 column names for 2 columns"):
+        plot_heat_map(axes, np.zeros((1, 2)), column_names="abc")

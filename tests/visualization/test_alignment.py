@@ -1,0 +1,185 @@
+"""Attention set by hand, or computed, against gold links."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.datasets import SentencePair
+from npformer.datasets.synthetic import sequences
+from npformer.decoding import Translator
+from npformer.evaluation import alignment_error_rate
+from npformer.layers import Softmax
+from npformer.text import SubwordVocabulary, Vocabulary
+from npformer.visualization import alignment, attention_error_rates, attention_links, sentence_attention
+
+PAIRS = [sequences.solve("reverse", source) for source in ["1 2 3", "4 1", "5 3 2 1 4", "2", "3 1 4 2"]]
+
+
+class ByHand(Softmax):
+    """Look from row t of a sentence of n tokens, <eos> included, at the source position that `where(t, n)` says."""
+
+    def __init__(self, where):
+        self.where = where
+
+    def forward(self, x, mask=None):  # (B, H, T, S), (B, 1, 1, S)
+        weights = np.zeros_like(x)
+        for sentence, n in enumerate(mask.sum((1, 2, 3))):
+            for t in range(x.shape[2]):
+                weights[sentence, :, t, self.where(t, n) % n] = 1
+        return weights
+
+
+@pytest.fixture
+def make_translator(make_model):
+    def make(vocabulary=None, **settings):
+        vocabulary = vocabulary or Vocabulary.build(["1 2 3 4 5"])
+        sizes = {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary), "max_len": 60}
+        return Translator(make_model(**sizes, **settings), vocabulary, vocabulary)
+
+    return make
+
+
+@pytest.fixture
+def by_hand(make_translator):
+    def make(where, vocabulary=None):
+        translator = make_translator(vocabulary)
+        translator.model.decoder.layers[0].cross_attention.sublayer.attention.softmax = ByHand(where)
+        return translator
+
+    return make
+
+
+def test_attention_set_to_the_gold_links_makes_no_error(by_hand):
+    """Token t of the reverse of n - 1 tokens is source token n - 2 - t."""
+    rates = attention_error_rates(by_hand(lambda t, n: n - 2 - t), PAIRS)
+    assert rates.tolist() == [[0, 0, 0]]
+
+
+def test_rows_that_align_what_they_read_do_so_one_later(by_hand):
+    translator = by_hand(lambda t, n: n - 1 - t)
+    assert attention_error_rates(translator, PAIRS, row="reads").tolist() == [[0, 0, 0]]
+    assert (attention_error_rates(translator, PAIRS) > 0.9).all()
+
+
+def test_an_error_of_one_row_shows(by_hand):
+    """The rows of the other question give another answer, and neither of them another row's."""
+    for shift in (-1, 1, 2):
+        translator = by_hand(lambda t, n, shift=shift: n - 2 - t + shift)
+        assert (attention_error_rates(translator, PAIRS) > 0.9).all()
+        assert (attention_error_rates(translator, PAIRS, row="reads") == 0).all() == (shift == 1)
+
+
+def test_eos_is_no_link(by_hand):
+    assert attention_error_rates(by_hand(lambda t, n: n - 1), PAIRS).tolist() == [[1, 1, 1]]
+    half = by_hand(lambda t, n: n - 2 - t if t == 0 else n - 1)
+    n_gold = sum(len(pair.alignment) for pair in PAIRS)
+    assert attention_error_rates(half, PAIRS)[0] == pytest.approx(1 - 2 * len(PAIRS) / (len(PAIRS) + n_gold))
+
+
+@pytest.mark.parametrize("row", ["writes", "reads"])
+@pytest.mark.parametrize("batch_tokens", [1, 12, 4096])
+def test_a_batch_gives_what_its_sentences_give_alone(make_translator, row, batch_tokens):
+    translator = make_translator(n_decoder_layers=2)
+    first = 0 if row == "writes" else 1
+    found = []
+    for pair in PAIRS:
+        cross = sentence_attention(translator, pair.source, pair.target).cross
+        rows = np.concatenate([cross, cross.mean(1, keepdims=True)], 1)[:, :, first : first + len(pair.alignment)]
+        found.append([[{(s, t) for t, s in enumerate(w.argmax(-1)) if s < w.shape[-1] - 1} for w in h] for h in rows])
+    gold = [pair.alignment for pair in PAIRS]
+    expected = [
+        [alignment_error_rate([links[layer][column] for links in found], gold) for column in range(3)]
+        for layer in range(2)
+    ]
+    given = [*PAIRS[:2], SentencePair("1 2 3 4 5 1 2 3", "4 5 4 5 4 5 4 5"), *PAIRS[2:]]
+    assert attention_error_rates(translator, given, row=row, batch_tokens=batch_tokens).tolist() == expected
+
+
+def test_a_batch_has_so_many_tokens_at_most(make_translator, monkeypatch):
+    sizes, usual = [], alignment.attention_weights
+
+    def recorded(model, src, tgt):
+        sizes.append(max(src.size, tgt.size))
+        return usual(model, src, tgt)
+
+    monkeypatch.setattr(alignment, "attention_weights", recorded)
+    for batch_tokens in (12, 4096):
+        attention_error_rates(make_translator(), PAIRS, batch_tokens=batch_tokens)
+    assert max(sizes[:-1]) <= 12 < sizes[-1]
+
+
+def test_the_last_column_is_of_the_mean_and_not_the_mean_of_the_rates(by_hand, monkeypatch):
+    """One head is right and sure, the other wrong and less so."""
+    translator = by_hand(lambda t, n: n - 2 - t)
+    softmax = translator.model.decoder.layers[0].cross_attention.sublayer.attention.softmax
+    right = softmax.forward
+
+    def one_head_wrong(x, mask=None):
+        weights = right(x, mask)
+        weights[:, 1] = 0.6 * np.roll(weights[:, 1], 1, -1)
+        return weights
+
+    monkeypatch.setattr(ByHand, "forward", lambda self, x, mask=None: one_head_wrong(x, mask))
+    [[sure, unsure, mean]] = attention_error_rates(translator, PAIRS)
+    assert (sure, mean) == (0, 0) and unsure > 0.5
+
+
+def test_a_link_of_any_piece_links_the_word():
+    weights = np.eye(4)[[0, 3, 1, 2, 3]]
+    pieces = [(0,), (0,), (1, 2), ()], [(0,), (0,), (1,), (2,), (3,)]
+    assert attention_links(weights, *pieces) == {(0, 0), (0, 1), (1, 2), (2, 2)}
+
+
+def test_characters_are_linked_as_their_words(by_hand):
+    """Copying character by character: the space between is no word, and four characters of one word are one link."""
+    vocabulary = Vocabulary.build(["ab cdef"], unit="characters")
+    pair = SentencePair("ab cdef", "ab cdef", ((0, 0), (1, 1)))
+    assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
+    one_off = attention_error_rates(by_hand(lambda t, n: t + 1, vocabulary), [pair])  # "b" and "f" link to nothing
+    assert one_off.tolist() == [[0, 0, 0]]
+    first = attention_error_rates(by_hand(lambda t, n: 0, vocabulary), [pair])
+    assert first[0] == pytest.approx(1 - 2 * 1 / 4)
+
+
+def test_subwords_are_linked_as_their_words(by_hand):
+    vocabulary = SubwordVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
+    pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
+    assert len(vocabulary.split(pair.source)) > 2
+    assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
+
+
+VOCABULARIES = {
+    "words": lambda line: Vocabulary.build([line]),
+    "characters": lambda line: Vocabulary.build([line], unit="characters"),
+    "subwords": lambda line: SubwordVocabulary.build([line], size=270),
+}
+
+
+@pytest.mark.parametrize("row", ["writes", "reads"])
+@pytest.mark.parametrize("unit", VOCABULARIES)
+def test_white_space_around_either_side_is_not_read_and_moves_no_place(make_translator, unit, row):
+    source, target = "zwei Hunde, drei Katzen", "two dogs and three cats"
+    translator = make_translator(VOCABULARIES[unit](f"{source} {target}"))
+    links = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
+    expected = attention_error_rates(translator, [SentencePair(source, target, links)], row=row).tolist()
+    for before, after in [("  ", ""), ("", " \t"), ("\t ", "  ")]:
+        wide = f"{before}{source}{after}", f"{before}{target}{after}"
+        for sides in (wide, (wide[0], target), (source, wide[1])):
+            assert attention_error_rates(translator, [SentencePair(*sides, links)], row=row).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("pairs", "how", "expected"),
+    [
+        (PAIRS, {"row": "middle"}, "row = 'middle': expected one of 'writes', 'reads'"),
+        ([SentencePair("1", "1")], {}, "none of 1 sentence pairs has gold links"),
+        ([], {}, "none of 0 sentence pairs has gold links"),
+        ([SentencePair("1", "1", ((0, 1),))], {}, r"link \(0, 1\) of '1' and '1'"),
+        ([SentencePair("1 " * 70, "1", ((0, 0),))], {}, "max_len = 60"),
+        ([SentencePair("1", "1 " * 70, ((0, 0),))], {}, "max_len = 60"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(make_translator, pairs, how, expected):
+    with pytest.raises(InputError, match=expected) as caught:
+        attention_error_rates(make_translator(), pairs, **how)
+    assert "\n" not in str(caught.value)

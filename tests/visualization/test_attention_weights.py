@@ -1,0 +1,124 @@
+import threading
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.layers import Embedding
+from npformer.visualization import attention_weights
+
+SRC = np.array([[4, 5, 6, 3], [7, 3, 0, 0]])
+TGT = np.array([[2, 8, 9], [2, 8, 0]])
+
+
+@pytest.fixture
+def model(make_model):
+    return make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5)
+
+
+def test_what_another_thread_computes_meanwhile_is_not_among_them(model, monkeypatch):
+    """The other thread's forward falls into this one's."""
+    plain, alone = Embedding.forward, attention_weights(model, SRC, TGT)
+
+    def forward(layer, ids):
+        if threading.current_thread() is threading.main_thread():
+            other = threading.Thread(target=model.forward, args=(SRC[:, :2], TGT[:, :2]))
+            other.start(), other.join()
+        return plain(layer, ids)
+
+    monkeypatch.setattr(Embedding, "forward", forward)
+    for found, expected in zip(attention_weights(model, SRC, TGT), alone, strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.fixture
+def weights(model):
+    return attention_weights(model, SRC, TGT)
+
+
+def test_one_map_a_layer_sentence_and_head_of_rows_that_sum_to_one(weights):
+    shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
+    assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
+    for found in weights:
+        np.testing.assert_allclose(found.sum(-1), 1, rtol=1e-5)
+        assert (found >= 0).all()
+
+
+def test_padding_is_never_looked_at(weights):
+    for over_source in (weights.encoder, weights.cross):
+        assert not over_source[:, 1, ..., 2:].any()
+        assert over_source[:, 0].all()
+    assert not weights.decoder[:, 1, ..., 2].any()
+
+
+def test_the_decoder_looks_at_no_later_token(weights):
+    assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(np.tri(3, dtype=bool), (2, 2, 3, 3)).tolist()
+
+
+def test_restricted_maps_are_whole_and_zero_outside_the_neighbourhood(make_model):
+    weights = attention_weights(make_model(n_decoder_layers=2, neighbours=1), SRC, TGT)
+    shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
+    assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
+    for found in (weights.encoder, weights.decoder):  # of one neighbour, the one before
+        gap = np.subtract.outer(np.arange(found.shape[-1]), np.arange(found.shape[-1]))
+        assert ((found[:, 0] > 0) == ((gap == 0) | (gap == 1))).all()
+        np.testing.assert_allclose(found[:, 0].sum(-1), 1, rtol=1e-5)
+    assert not weights.encoder[:, 1, ..., 2:].any() and weights.cross[:, 0].all()
+
+
+@pytest.mark.parametrize("neighbours", [None, 2, 3])
+@pytest.mark.parametrize(
+    ("kind", "layer"),
+    [
+        ("encoder", lambda model: model.encoder.layers[-1].self_attention),
+        ("decoder", lambda model: model.decoder.layers[-1].self_attention),
+        ("cross", lambda model: model.decoder.layers[-1].cross_attention),
+    ],
+)
+def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind, layer, neighbours):
+    """With the weights of a layer and its values, its output can be had by hand."""
+    model = make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbours=neighbours).eval()
+    weights = attention_weights(model, SRC, TGT)
+    attention = layer(model).sublayer
+    given, forward = {}, attention.forward
+
+    def noted(*inputs):
+        return given.setdefault("y", forward(*given.setdefault("inputs", inputs)))
+
+    attention.forward = noted
+    model.forward(SRC, TGT)
+    *_, read, _ = given["inputs"]
+    values = attention.w_value.forward(read)
+    values = values.reshape(*values.shape[:2], 2, -1).swapaxes(1, 2)
+    heads = (getattr(weights, kind)[-1] @ values).swapaxes(1, 2)
+    by_hand = attention.w_output.forward(heads.reshape(*heads.shape[:2], -1))
+    np.testing.assert_allclose(by_hand, given["y"], rtol=1e-5, atol=1e-6)
+
+
+def test_of_attention_by_blocks_there_are_weights_too(make_model):
+    kinds = [make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "blockwise")]
+    plain, by_blocks = (attention_weights(model, SRC, TGT) for model in kinds)
+    for expected, found in zip(plain, by_blocks, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    attention = kinds[1].encoder.layers[0].self_attention.sublayer.attention
+    kinds[1].forward(SRC, TGT)
+    assert attention.plain_below == 0 and attention.softmax._memory is None
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_layers_are_left_as_they_were(model, training):
+    model.train(training)
+    names = [set(vars(module)) for _, module in model.named_modules()]
+    attention_weights(model, SRC, TGT)
+    assert [set(vars(module)) for _, module in model.named_modules()] == names
+    assert all(module.now == (training, training) for _, module in model.named_modules())
+    if training:
+        model.backward(model.forward(SRC, TGT))
+
+
+def test_the_layers_are_left_as_they_were_after_an_error(model):
+    with pytest.raises(InputError):
+        attention_weights(model, SRC, TGT + 100)
+    assert model.now == (True, True)
+    softmax = model.decoder.layers[0].cross_attention.sublayer.attention.softmax
+    assert "forward" not in vars(softmax)

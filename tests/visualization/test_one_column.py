@@ -1,0 +1,108 @@
+"""Where a model of one column looks: a language model back at its text, a classifier at all of it."""
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import TextClassifier, TextGenerator
+from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
+from npformer.text import Labels, Vocabulary
+from npformer.visualization import AttentionViewer, attention_weights, sentence_attention
+
+SIZES = {"d_model": 8, "d_ff": 8, "n_heads": 2, "max_len": 6, "dtype": "float64"}
+
+
+@pytest.fixture
+def writer():
+    vocabulary = Vocabulary.build(["abc def"], unit="characters", running=True)
+    return TextGenerator(
+        LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), n_decoder_layers=3, **SIZES), rng=0), vocabulary
+    )
+
+
+@pytest.fixture
+def labeller():
+    vocabulary, labels = Vocabulary.build(["a b c d"]), Labels(["no", "yes"])
+    config = ClassifierConfig(vocab_size=len(vocabulary), n_classes=2, n_encoder_layers=3, **SIZES)
+    return TextClassifier(Classifier(config, rng=0), vocabulary, labels)
+
+
+def test_weights_of_ids_are_those_of_the_one_column(writer, labeller):
+    ids = np.array([[4, 5, 6], [4, 6, 0]])
+    of_text, of_class = attention_weights(writer.model, ids), attention_weights(labeller.model, ids)
+    assert of_text.encoder is None and of_text.cross is None and of_text.decoder.shape == (3, 2, 2, 3, 3)
+    assert of_class.decoder is None and of_class.cross is None and of_class.encoder.shape == (3, 2, 2, 3, 3)
+    for weights in (of_text.decoder, of_class.encoder):
+        np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-12)
+        assert (weights[:, 1, :, :, 2] == 0).all()  # padding
+    assert (np.triu(of_text.decoder[:, 0], 1) == 0).all() and (np.triu(of_class.encoder[:, 0], 1) != 0).any()
+
+
+def test_a_language_model_reads_a_text_and_writes_what_it_thinks_likeliest_to_follow(writer):
+    looked = sentence_attention(writer, " ab X")
+    assert looked.read == [" ", "a", "b", " ", "X <unk>"]
+    assert looked.written == ["a", "b", " ", "X <unk>", writer.write(" ab X", 1, temperature=0)]
+    assert (looked.source, looked.encoder, looked.cross, looked.kinds) == ([], None, None, ["decoder"])
+    expected = attention_weights(writer.model, np.array([writer.encode(" ab X")])).decoder[:, 0]
+    np.testing.assert_array_equal(looked.decoder, expected)
+
+
+def test_a_classifier_reads_a_text_from_bos_on(labeller):
+    looked = sentence_attention(labeller, " a zebra c ")
+    assert looked.source == ["<bos>", "a", "zebra <unk>", "c"]
+    assert (looked.read, looked.written, looked.decoder, looked.cross, looked.kinds) == (
+        [],
+        [],
+        None,
+        None,
+        ["encoder"],
+    )
+    expected = attention_weights(labeller.model, np.array([labeller.encode("a zebra c")])).encoder[:, 0]
+    np.testing.assert_array_equal(looked.encoder, expected)
+
+
+@pytest.mark.parametrize("reader", ["lstm", "convolution"])
+def test_a_classifier_without_attention_is_refused_in_one_line(labeller, reader):
+    config = ClassifierConfig(vocab_size=len(labeller.text), n_classes=2, reader=reader, **SIZES)
+    other = TextClassifier(Classifier(config, rng=0), labeller.text, labeller.label)
+    for look in (lambda: attention_weights(other.model, np.array([[4]])), lambda: sentence_attention(other, "a b")):
+        with pytest.raises(InputError, match=f"was built with reader = {reader}: it has no attention"):
+            look()
+
+
+def test_what_does_not_fit_is_refused_in_one_line(writer, labeller):
+    for learnt, text, translation, expected in (
+        (writer, "", None, "is empty"),
+        (writer, "abcabca", None, "the text has 7 tokens, more than max_len = 6: cut it short"),
+        (labeller, "a b c d a b", None, "more than max_len = 6"),
+        (writer, "a", "b", "a model of language modelling reads no translation"),
+        (labeller, "a", "b", "a model of classification reads no translation"),
+    ):
+        with pytest.raises(InputError, match=expected) as caught:
+            sentence_attention(learnt, text, translation)
+        assert "\n" not in str(caught.value)
+
+
+def test_the_viewer_shows_the_one_kind_there_is(writer, labeller):
+    of_text, of_class = (AttentionViewer(sentence_attention(learnt, "a b")) for learnt in (writer, labeller))
+    follows = writer.write("a b", 1, temperature=0).replace(" ", "␣")
+    assert repr(of_text) == f"AttentionViewer('␣ b {follows}', 3 layers, 2 heads)"
+    assert repr(of_class) == "AttentionViewer('<bos> a b', 3 layers, 2 heads)"
+    assert (of_text.packed.keys(), of_class.packed.keys()) == ({"decoder"}, {"encoder"})
+    assert "Where the decoder looked back: self-attention of the last layer" in of_text.html()
+    assert "<th>reads</th>" in of_class.html() and "<th>writes</th>" in of_text.html()
+    assert "image/png" in of_text._repr_mimebundle_() and "image/png" in of_class._repr_mimebundle_()
+
+
+def test_the_table_is_of_the_last_layers_mean(writer):
+    looked = sentence_attention(writer, "ab")
+    looked.decoder[...] = 0
+    looked.decoder[-1] = [[1, 0], [0.25, 0.75]]
+    page = AttentionViewer(looked).html()
+    assert "<td><bdi>b</bdi></td><td><bdi>a</bdi> 100&nbsp;%</td>" in page
+    assert "<bdi>b</bdi> 75&nbsp;% &#183; <bdi>a</bdi> 25&nbsp;%" in page
+
+
+def test_no_weights_at_all_are_refused(writer):
+    with pytest.raises(InputError, match="there are no weights of any attention"):
+        AttentionViewer(sentence_attention(writer, "a")._replace(decoder=None))

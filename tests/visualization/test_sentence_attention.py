@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import Translator
+from npformer.text import BOS, EOS, SubwordVocabulary, Vocabulary
+from npformer.visualization import attention_weights, sentence_attention
+
+WORDS = [chr(ord("a") + i) for i in range(8)]
+
+
+@pytest.fixture
+def translator(make_model):
+    vocabulary = Vocabulary.build([" ".join(WORDS)])
+    sizes = {"src_vocab_size": len(vocabulary), "tgt_vocab_size": len(vocabulary)}
+    return Translator(make_model(n_decoder_layers=2, **sizes), vocabulary, vocabulary)
+
+
+def test_tokens_stand_beside_the_axes_that_they_name(translator):
+    looked = sentence_attention(translator, "c a b", "d e")
+    assert (looked.source, looked.read, looked.written) == (
+        ["c", "a", "b", "<eos>"],
+        ["<bos>", "d", "e"],
+        ["d", "e", "<eos>"],
+    )
+    assert looked.encoder.shape == (1, 2, 4, 4)
+    assert looked.decoder.shape == (2, 2, 3, 3)
+    assert looked.cross.shape == (2, 2, 3, 4)
+
+
+def test_unknown_words_keep_their_letters_on_both_sides(translator):
+    looked = sentence_attention(translator, " c zebra a <unk>", "d Zebra ")
+    assert looked.source == ["c", "zebra <unk>", "a", "<unk>", "<eos>"]
+    assert (looked.read, looked.written) == (["<bos>", "d", "Zebra <unk>"], ["d", "Zebra <unk>", "<eos>"])
+
+
+def test_with_subwords_nothing_is_unknown(make_model):
+    pytest.importorskip("tokenizers")
+    vocabulary = SubwordVocabulary.build(["a b c"] * 3, size=262)
+    model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)
+    looked = sentence_attention(Translator(model, vocabulary, vocabulary), "a zebra", " b Zebra")
+    assert looked.source == [*vocabulary.split("a zebra"), "<eos>"]
+    assert looked.written == [*vocabulary.split("b Zebra"), "<eos>"]
+
+
+def test_without_a_translation_the_model_writes_one(translator):
+    looked = sentence_attention(translator, "c a b")
+    ids = translator.target.ids
+    assert looked.written[:-1] == looked.read[1:]
+    assert translator.translate(["c a b"], beam=1) == [translator.target.decode(ids[t] for t in looked.written[:-1])]
+    src, tgt = np.array([translator.encode("c a b")]), np.array([[ids[token] for token in looked.read]])
+    assert (tgt[0, 0], src[0, -1]) == (BOS, EOS)
+    expected = attention_weights(translator.model, src, tgt)
+    for kind, weights in expected._asdict().items():
+        np.testing.assert_array_equal(getattr(looked, kind), weights[:, 0])
+
+
+@pytest.mark.parametrize(("sentence", "translation"), [("", None), ("a " * 99, None), ("a", "b " * 99)])
+def test_what_does_not_fit_the_model_is_refused(translator, sentence, translation):
+    with pytest.raises(InputError):
+        sentence_attention(translator, sentence, translation)

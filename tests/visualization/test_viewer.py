@@ -1,0 +1,262 @@
+import base64
+import re
+import warnings
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.decoding import Translator
+from npformer.text import Vocabulary
+from npformer.visualization import sentence_attention
+from npformer.visualization.viewer import AttentionViewer
+from npformer.visualization.viewer.token_text import direction, readable
+from npformer.visualization.viewer.viewer import pack
+
+PRECISION = 0.5 / 255
+NASTY = [
+    "</script>",
+    "<!--",
+    "&amp;",
+    "<b>",
+    '"',
+    "'",
+    "\\",
+    "${x}",
+    "`",
+    "$name",
+    "\u2028",
+    "\udc80",
+    "\u202e",
+    "<eos>",
+]
+
+
+class Reader(HTMLParser):
+    """Counts the elements of a piece of HTML, and keeps its text and what stands in attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.opened, self.closed, self.attributes, self.cells = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.opened.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        self.closed.append(tag)
+
+    def handle_data(self, data):
+        if self.opened[-1:] == ["bdi"] and self.closed.count("bdi") < self.opened.count("bdi"):
+            self.cells.append(data)
+
+
+@pytest.fixture
+def looked(make_looked):
+    return make_looked(["the", "dog", "<eos>"], ["der", "Hund", "da", "<eos>"])
+
+
+def unpack(packed):
+    """Return the weights that `pack` wrote, as the viewer's weights.js does."""
+    steps = np.frombuffer(base64.b64decode(packed["bytes"]), np.uint8)
+    return steps.reshape(packed["shape"]) / 255
+
+
+def test_weights_come_back_within_the_stated_precision():
+    weights = np.random.default_rng(0).dirichlet(np.full(7, 0.3), size=(3, 4, 5))
+    assert abs(unpack(pack("cross", weights, 5, 7)) - weights).max() <= PRECISION + 1e-12
+
+
+def test_bytes_come_back_exactly_and_so_do_zero_and_one():
+    weights = np.arange(256).reshape(1, 1, 16, 16) / 255
+    back = unpack(pack("cross", weights, 16, 16))
+    np.testing.assert_array_equal(back, weights)
+    assert back.min() == 0 and back.max() == 1
+
+
+def test_all_weights_are_in_the_page(looked):
+    page = AttentionViewer(looked).html()
+    for kind in ("encoder", "decoder", "cross"):
+        [shape, content] = re.search(rf'"{kind}":{{"shape":\[([^\]]+)\],"bytes":"([^"]+)"}}', page).groups()
+        back = unpack({"shape": [int(size) for size in shape.split(",")], "bytes": content})
+        np.testing.assert_allclose(back, getattr(looked, kind), rtol=0, atol=PRECISION + 1e-7)
+
+
+def test_the_page_without_its_data_is_small(make_looked, tmp_path):
+    AttentionViewer(make_looked(["<eos>"], ["<eos>"], layers=(1, 1), heads=1)).save(tmp_path / "x.html")
+    assert (tmp_path / "x.html").stat().st_size < 30_000
+
+
+def test_a_weight_costs_four_thirds_of_a_byte(make_looked):
+    words = [str(i) for i in range(70)]
+    size = len(AttentionViewer(make_looked(words, words, layers=(6, 6), heads=8)).html())
+    assert size < 4 / 3 * 3 * 6 * 8 * 70 * 70 + 50_000
+
+
+def test_nothing_is_asked_of_the_network(looked, tmp_path):
+    AttentionViewer(looked).save(tmp_path / "x.html")
+    page = (tmp_path / "x.html").read_text()
+    assert not re.search(r"https?:|src\s*=|href\s*=|@import|url\(|import\(|fetch\(|XMLHttpRequest|//[a-z]+\.", page)
+
+
+@pytest.mark.parametrize("side", ["source", "written"])
+def test_tokens_cannot_end_what_they_stand_in(make_looked, tmp_path, side):
+    sides = {"source": ["a", "<eos>"], "written": ["b", "<eos>"], side: NASTY}
+    viewer = AttentionViewer(make_looked(**sides))
+    viewer.save(tmp_path / "x.html")
+    for page in (viewer.html(), (tmp_path / "x.html").read_bytes().decode("ascii")):
+        seen = Reader(page)
+        assert seen.opened.count("script") == seen.closed.count("script") == page.count("<script") == 1
+        assert "b" not in seen.opened and "<!--" not in page
+        assert set(seen.cells) <= {readable(token) for token in (*sides["source"], *sides["written"])}
+        assert {readable(token) for token in sides["written"]} <= set(seen.cells)
+
+
+def test_the_table_for_places_without_scripts_names_the_strongest_words(make_looked):
+    looked = make_looked(["the", "dog", "<eos>"], ["der", "<eos>"])
+    looked.cross[-1] = [[0.75, 0.25, 0], [0, 0, 1]]
+    page = AttentionViewer(looked).html()
+    assert "<tr><td><bdi>der</bdi></td><td><bdi>the</bdi> 75&nbsp;% &#183; <bdi>dog</bdi> 25&nbsp;%</td></tr>" in page
+    assert "<tr><td><bdi>&lt;eos&gt;</bdi></td><td><bdi>&lt;eos&gt;</bdi> 100&nbsp;%</td></tr>" in page
+
+
+@pytest.mark.parametrize("words", [["a", "$x$", "我", "🙂", "\udc80"], [str(i) for i in range(40)]])
+def test_a_notebook_gets_html_and_a_picture(make_looked, words):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bundle = AttentionViewer(make_looked(words, words))._repr_mimebundle_()
+    assert bundle.keys() == {"text/html", "image/png"}
+    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_the_same_sentence_gives_the_same_page_and_another_gives_another_name(make_looked):
+    [first, again, other] = (
+        AttentionViewer(make_looked(["a", "b"], ["c", "d"], seed=seed)).html() for seed in (1, 1, 2)
+    )
+    name = re.compile('data-viewer="([0-9a-f]{16})"')
+    assert first == again
+    assert name.search(first)[1] != name.search(other)[1]
+
+
+def test_a_sentence_of_a_real_model_can_be_shown(make_model):
+    vocabulary = Vocabulary.build(["a b c d e f g h"])
+    model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary))
+    viewer = AttentionViewer(sentence_attention(Translator(model, vocabulary, vocabulary), "c a b", "d e"))
+    assert repr(viewer) == "AttentionViewer('c a b <eos>' -> 'd e <eos>', 1 + 1 layers, 2 heads)"
+
+
+def test_a_page_is_written_whole_or_not_at_all(looked, tmp_path, monkeypatch):
+    path = tmp_path / "x.html"
+    path.write_text("before")
+    monkeypatch.setattr("os.replace", lambda *paths: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(InputError, match="No space left"):
+        AttentionViewer(looked).save(path)
+    assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["x.png", "x", "no/such/folder/x.html"])
+def test_a_page_that_cannot_be_written_is_refused(looked, tmp_path, name):
+    with pytest.raises(InputError, match="cannot write") as caught:
+        AttentionViewer(looked).save(tmp_path / name)
+    assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"source": []}, "source is \\[\\]: expected a list of at least one token"),
+        ({"written": "der Hund"}, "written is 'der Hund': expected a list"),
+        ({"read": [1, 2, 3, 4]}, "expected a list of at least one token, each a string"),
+        (
+            {"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
+            r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)",
+        ),
+        ({"source": ["the", "dog"]}, r"encoder has shape \(2, 4, 3, 3\): expected \(layers, heads, 2, 2\)"),
+        ({"cross": np.zeros((3, 4, 3, 4))}, r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)"),
+        ({"cross": np.zeros((4, 3))}, r"cross has shape \(4, 3\)"),
+        ({"cross": np.zeros((0, 4, 4, 3))}, r"cross has shape \(0, 4, 4, 3\)"),
+        ({"cross": np.zeros((3, 5, 4, 3))}, "different numbers of heads .encoder 4, decoder 4, cross 5"),
+        ({"cross": np.full((3, 4, 4, 3), 1.01)}, "cross holds numbers outside 0 to 1"),
+        ({"cross": np.full((3, 4, 4, 3), -0.01)}, "cross holds numbers outside 0 to 1"),
+        ({"decoder": np.full((3, 4, 4, 4), np.nan)}, "decoder holds numbers outside 0 to 1"),
+        ({"encoder": "weights"}, "encoder is no array of numbers"),
+    ],
+)
+def test_what_does_not_fit_is_refused(looked, change, message):
+    with pytest.raises(InputError, match=message) as caught:
+        AttentionViewer(looked._replace(**change))
+    assert "\n" not in str(caught.value)
+
+
+def test_tokens_are_read_as_they_are_but_for_what_cannot_be_seen():
+    assert [readable(token) for token in ("▁Mä", "<eos>", "👩\u200d👧", "我们")] == [
+        "▁Mä",
+        "<eos>",
+        "👩\u200d👧",
+        "我们",
+    ]
+    assert [readable(token) for token in (" ", "\n", "\u2028", "\udc80")] == ["␣", "↵", "U+2028", "U+DC80"]
+    assert readable("می\u200cروم") == "می\u200cروم"  # a joiner of Persian
+
+
+@pytest.mark.parametrize("character", "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_what_turns_text_round_is_a_code_point_wherever_it_stands(character):
+    code = f"U+{ord(character):04X}"
+    tokens = [
+        character,
+        f"{character}abc",
+        f"a{character}b",
+        f"ab{character}",
+        f"👩\u200d{character}👧",
+        f"a{character} <unk>",
+    ]
+    shown = [code, f"{code} abc", f"a {code} b", f"ab {code}", f"👩\u200d {code} 👧", f"a {code} <unk>"]
+    assert [readable(token) for token in tokens] == shown
+
+
+def test_an_unknown_word_keeps_its_sign_apart():
+    assert [readable(token) for token in ("dragon <unk>", "  <unk>", "<unk>")] == ["dragon <unk>", "␣ <unk>", "<unk>"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "expected"),
+    [
+        (["<bos>", "שלום", "<eos>"], "rtl"),
+        (["مرحبا"], "rtl"),
+        (["house", "שלום"], "ltr"),
+        (["של <unk>", "טוב <unk>"], "rtl"),
+        (["<eos>"], "ltr"),
+        (["."], "ltr"),
+    ],
+)
+def test_a_sentence_runs_the_way_of_most_of_its_letters(tokens, expected):
+    assert direction(tokens) == expected
+
+
+def test_each_side_of_a_translation_runs_its_own_way(make_looked):
+    viewer = AttentionViewer(make_looked(["שלום", "<eos>"], ["peace", "<eos>"]))
+    assert viewer.directions == {"source": "rtl", "read": "ltr", "written": "ltr"}
+
+
+def test_the_files_of_the_viewer_are_short_and_installed():
+    names = {file.name: file.read_text() for file in files("npformer.visualization.viewer").iterdir() if file.is_file()}
+    assert {
+        "piece.html",
+        "page.html",
+        "viewer.css",
+        "weights.js",
+        "words.js",
+        "build.js",
+        "overview.js",
+        "mount.js",
+    } <= names.keys()
+    assert all(text.count("\n") <= 180 and text.isascii() for text in names.values())
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.htm", "X.HTML"])
+def test_the_ending_of_a_page_may_be_written_as_people_do(looked, tmp_path, name):
+    AttentionViewer(looked).save(tmp_path / name)
+    assert (tmp_path / name).read_text("ascii").lstrip().lower().startswith("<!doctype html>")

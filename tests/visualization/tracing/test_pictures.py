@@ -1,0 +1,141 @@
+"""A record's arrays as heat maps: which part is shown, and what its axes are called."""
+
+import numpy as np
+import pytest
+from one_step import SRC
+
+import npformer as npf
+from npformer.layers import ReLU
+from npformer.tasks import Objective, TranslationBatch
+from npformer.visualization.plots import new_figure
+
+SELF_ATTENTION = "encoder.layers.0.self_attention"
+
+
+@pytest.fixture
+def ax():
+    return new_figure()[1]
+
+
+def picture(ax):
+    return np.asarray(ax.images[0].get_array())
+
+
+def labels(ax):
+    return ax.get_ylabel(), ax.get_xlabel()
+
+
+def test_the_first_sentence_is_shown_unless_another_is_asked_for(step, ax):
+    record = step[SELF_ATTENTION]
+    assert record.plot(ax) is ax
+    np.testing.assert_array_equal(picture(ax), record.output[0])
+    assert ax.get_title() == f"{SELF_ATTENTION}\noutput, sentence 0"
+    record.plot(another := new_figure()[1], "dy", sentence=1)
+    np.testing.assert_array_equal(picture(another), record.dy[1])
+
+
+def test_of_packed_texts_masks_are_shown_as_of_others_and_all_tokens_at_once(make_model):
+    batch = TranslationBatch.of([[4, 5, 6], [7]], [[8], [9, 10, 11]])
+    objective = Objective(make_model())
+    with npf.trace(objective) as t:
+        objective.forward(batch)
+        objective.backward()
+    src, tgt = ((ids != 0)[:, None] for ids in batch.inputs)  # (B, 1, S), (B, 1, T)
+    for name, what, mask in (
+        ("encoder.layers.0", "mask", src),
+        ("decoder.layers.0", "mask", tgt),
+        ("decoder.layers.0", "memory_mask", src),
+        ("encoder.tokens", "packing", src[:, 0]),
+    ):
+        record = t[f"model.{name}"]
+        np.testing.assert_array_equal(record.arrays[what], mask)
+        assert not record.arrays[what].flags.writeable
+        record.plot(ax := new_figure()[1], what)
+        np.testing.assert_array_equal(picture(ax), mask[0] if mask.ndim == 3 else mask)
+    record = t["model.encoder.layers.0"]
+    record.plot(ax := new_figure()[1])
+    assert picture(ax).shape == (6, 16)
+    np.testing.assert_array_equal(picture(ax), record.output)
+
+
+def test_of_four_axes_a_sentence_and_a_head(step, ax):
+    record = step[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
+    record.plot(ax, "dx", sentence=1, head=1)
+    np.testing.assert_array_equal(picture(ax), record.dinputs.dx[1, 1])
+    assert ax.get_title().endswith("dx, sentence 1, head 1") and labels(ax) == ("query position", "key position")
+
+
+def test_restricted_attention_is_shown_over_all_positions(make_model, ax):
+    model = make_model(neighbours=2, dropout=0.0)
+    for attention in (layer.self_attention.sublayer.attention for layer in model.encoder.layers):
+        attention.block = 3
+    with npf.trace(model) as t:
+        model.forward(SRC, SRC)
+    record = t[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
+    record.plot(ax, sentence=0, head=1)
+    shown = npf.seeing.attention_weights(model, SRC, SRC).encoder[0, 0, 1]
+    np.testing.assert_allclose(picture(ax), shown, atol=1e-6)
+    assert labels(ax) == ("query position", "key position")
+    record.plot(another := new_figure()[1], "mask", sentence=0)
+    assert picture(another).shape == shown.shape and (picture(another) == (shown > 0)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "expected"),
+    [
+        ("Transformer", "src", ("sentence", "position")),
+        ("Transformer", "output", ("position", "token id")),
+        ("generator", "dy", ("position", "token id")),
+        ("generator", "x", ("position", "feature")),
+        ("generator", "dtable", ("token id", "feature")),
+        ("encoder", "mask", ("query position", "key position")),
+        ("encoder", "output", ("position", "feature")),
+        (f"{SELF_ATTENTION}.sublayer.attention.dropout", "output", ("query position", "key position")),
+        (f"{SELF_ATTENTION}.sublayer.attention", "query", ("position", "feature")),
+        (f"{SELF_ATTENTION}.sublayer.w_key", "dweight", ("feature in", "feature out")),
+        (f"{SELF_ATTENTION}.sublayer.w_key", "dbias", ("", "feature")),
+        (f"{SELF_ATTENTION}.norm", "dgain", ("", "feature")),
+    ],
+)
+def test_the_axes_are_called_what_they_are(step, ax, name, what, expected):
+    assert labels(step[name].plot(ax, what)) == expected
+
+
+def test_tokens_stand_at_the_axis(step, ax):
+    step["encoder"].plot(ax, row_names=["a", "dog", "sleeps", "<eos>"])
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "dog", "sleeps", "<eos>"]
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "where", "message"),
+    [
+        ("encoder", "dx", {}, r"encoder has no 'dx' to plot: expected one of ids, mask, output, dy; or run backward"),
+        ("encoder", "values", {}, "look at record.arrays"),
+        ("encoder", "output", {"sentence": 2}, r"sentence = 2: output of encoder has 2 of them, expected 0 \.\. 1"),
+        ("encoder", "output", {"sentence": -1}, "sentence = -1"),
+        ("encoder", "output", {"head": 0}, r"no axis of heads: leave head = 0 out"),
+        ("Transformer", "src", {"sentence": 0}, "no axis of sentences"),
+        (f"{SELF_ATTENTION}.sublayer.attention.softmax", "output", {"head": 2}, "head = 2"),
+        ("encoder", "output", {"row_names": ["a"]}, "1 row names for 4 rows"),
+    ],
+)
+def test_what_cannot_be_shown(step, ax, name, what, where, message):
+    with pytest.raises(npf.InputError, match=message) as caught:
+        step[name].plot(ax, what, **where)
+    assert "\n" not in str(caught.value) and not ax.images
+
+
+@pytest.mark.parametrize("x", [np.array(2.0), np.zeros((0, 3)), np.zeros((1, 1, 1, 1, 1))])
+def test_arrays_of_too_few_or_too_many_axes(ax, x):
+    layer = ReLU()
+    with npf.trace(layer) as t:
+        layer.forward(x)
+    with pytest.raises(npf.InputError, match="expected one to four axes that are not empty"):
+        t["ReLU"].plot(ax)
+
+
+def test_without_backward_there_is_no_gradient_to_show(model, ax):
+    with npf.trace(model) as t:
+        model.encode(SRC)
+    with pytest.raises(npf.InputError, match="run backward inside the with block"):
+        t["encoder"].plot(ax, "dy")
