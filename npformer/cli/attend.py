@@ -1,9 +1,7 @@
 """Draw where a trained model looks while it reads or translates a text. Layers and heads are counted from 1."""
 
-from ..decoding import LEARNT
 from ..decoding.predictor import Predictor
-from ..models.model_folder import ModelFolder
-from ..tasks import task_of
+from ..runs.folder import RunFolder
 from ..utils import InputError, import_optional
 from ..utils.files import check_place
 from ..visualization import SentenceAttention, plots, sentence_attention
@@ -63,7 +61,7 @@ def run(options) -> int:
     layers = chosen_layers(options.layer, getattr(config, f"n_{column}_layers"), column)
     heads = chosen_heads(options.heads, config.n_heads)
     looked = sentence_attention(learnt, options.sentence, translation)
-    vocabularies = [getattr(learnt, side) for side in task_of(config).sides if side != "label"]
+    vocabularies = [getattr(learnt, side) for side in learnt.sides if side != "label"]
     for vocabulary, text in zip(vocabularies, (options.sentence, translation or ""), strict=False):
         if unknown := vocabulary.unknown(text):
             tell(f"unknown, read as <unk>: {', '.join(unknown)}")
@@ -79,11 +77,13 @@ def run(options) -> int:
 
 def learnt_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
     """Return what a run has learnt, and the kind of attention to draw. Raises `InputError` where its model has none."""
-    task = ModelFolder(run).task()
-    kinds = KINDS_OF_TASK[task.name]
+    predictor = RunFolder.open(run).predictor
+    kinds = KINDS_OF_TASK[predictor.task]
     if kind not in (None, *kinds):
-        raise InputError(f"--kind {kind}: a model of {task.words} has no such attention, expected {', '.join(kinds)}")
-    return LEARNT[task.name].load(run), kind or kinds[0]
+        raise InputError(
+            f"--kind {kind}: a model of the task {predictor.task} has no such attention, expected {', '.join(kinds)}"
+        )
+    return predictor.load(run), kind or kinds[0]
 
 
 def drawn(looked: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None):

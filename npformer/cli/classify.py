@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from ..decoding import Prediction, TextClassifier
 from ..utils.malloc import keep_freed_memory
+from ..utils.one_line import CONTROLS
 from .beam_options import add_search_options
 from .line_io import Answers, Read, answer
 from .options import named, sentence
-from .output import CONTROLS, one_line
+from .output import one_line
 
 USAGE = "[options] RUN [TEXT ...]"
 ESCAPED = {code: f"\\u{code:04x}" for code in CONTROLS}

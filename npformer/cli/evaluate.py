@@ -1,42 +1,42 @@
-"""Score a run: BLEU, perplexity and alignment of a translation, accuracy of classes, bits a character of a text."""
+"""Score a run: BLEU, perplexity and alignment of a translation, accuracy of classes, bits per character of a text."""
 
-from ..models.model_folder import ModelFolder
+from ..runs.folder import RunFolder
 from ..tasks import TASKS
-from ..utils import InputError
+from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
 from .beam_options import add_search_options
-from .evaluating import OF_TASK
-from .options import named, whole_number
+from .options import add_settings, named, whole_number
 
 USAGE = "[options] RUN"
 
 
 def add_options(parser) -> None:
-    """Add what may be said: of any run, and of those of a task."""
-    add = parser.add_argument
-    add("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
-    add("--show", type=whole_number(0), metavar="N", help="print the first N translations or classes (default 0)")
+    """Add the options of all runs, and those of each task."""
+    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
+    shown = "print the first N examples (default 0)"
+    parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help=shown)
     add_search_options(parser, "batch-tokens")
-    for name, task in OF_TASK.items():
-        group = parser.add_argument_group(f"runs of {TASKS[name].words}")
-        task.add_options(group)
-    parser.set_defaults(**dict.fromkeys(all_options()))  # so that one which is given can be told from one which is not
+    for task in TASKS.values():
+        add_settings(parser.add_argument_group(f"runs of {task.name}"), settings_of(task.evaluate_settings))
 
 
 def run(options) -> int:
-    """Score a run as its task asks, and return the exit status."""
+    """Score a run as its task does, and return the exit status."""
     keep_freed_memory()
-    name = ModelFolder(options.run).task().name
-    task, given = OF_TASK[name], [option for option in all_options() if getattr(options, option) is not None]
-    if foreign := [f"--{option}" for option in given if option not in task.OPTIONS]:
-        its = ", ".join(f"--{option}" for option in (*task.OPTIONS, "batch-tokens"))
-        raise InputError(f"a run of {TASKS[name].words} takes no {', '.join(foreign)}: expected some of {its}")
-    for option, default in task.OPTIONS.items():
-        if option not in given:
-            setattr(options, option, default)
-    return task.run(options)
-
-
-def all_options() -> list[str]:
-    """Return the names of the options that only runs of some tasks have."""
-    return list(dict.fromkeys(option for task in OF_TASK.values() for option in task.OPTIONS))
+    folder = RunFolder.open(options.run)
+    task = TASKS[folder.predictor.task]
+    given = {k: v for k, v in vars(options).items() if k not in ("run", "show", "batch_tokens", "verb", "call")}
+    if foreign := given.keys() - settings_of(task.evaluate_settings).keys():
+        raise InputError(f"a run of {task.name} takes no {', '.join(sorted(foreign))}")
+    if folder.has_training():
+        given = task.evaluate_defaults(folder.training()) | given
+    settings = task.evaluate_settings(**given)
+    predictor = folder.predictor.load(options.run)
+    examples = task.read_examples(predictor, settings)
+    if examples is None:
+        examples = folder.test_examples()
+    scores = task.evaluate(predictor, examples, batch_tokens=options.batch_tokens, **given)
+    if shown := options.show and scores.examples(options.show):
+        print(f"{shown}\n")
+    print(scores.table())
+    return 0

@@ -1,7 +1,6 @@
 """Go on with a text, token by token, as a trained language model draws them. After -- a prompt may begin with -."""
 
 from ..decoding import TextGenerator
-from ..decoding.text_generator import N
 from ..utils.malloc import keep_freed_memory
 from .options import named, sentence, whole_number
 from .output import steering_nothing, tell
@@ -14,7 +13,7 @@ def add_options(parser) -> None:
     add = parser.add_argument
     add("run", type=named, metavar="RUN", help="a run folder of `npformer train`, of a text")
     add("prompt", type=sentence, metavar="PROMPT", help="what the text begins with")
-    add("--n", type=whole_number(1), default=N, metavar="N", help=f"tokens to write (default {N})")
+    add("--n", type=whole_number(1), default=200, metavar="N", help="tokens to write (default 200)")
     temperature = "below 1 favours the likely tokens, above 1 the others; 0: always the likeliest (default 1)"
     add("--temperature", type=float, default=1.0, metavar="T", help=temperature)
     add("--top-k", type=whole_number(1), metavar="K", help="draw from the K likeliest alone (default: from all)")

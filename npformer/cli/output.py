@@ -5,18 +5,9 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
+from ..utils.one_line import CONTROLS, one_line
 
 STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}
-
-
-def one_line(text: str) -> str:
-    r"""Return a text with a space for each character that ends a line or a cell, or steers a terminal.
-
-    >>> one_line("a\nb\tc\u2028d")
-    'a b c d'
-    """
-    return text.translate(CONTROLS)
 
 
 def steering_nothing(text: str) -> str:

@@ -23,10 +23,6 @@ def describe(run: Run) -> str:
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
-    if run.tried:
-        lines.append(f"workers {run.tried}")
-    if run.ranks.processes:
-        lines.append(f"ranks   {run.ranks.n}: {run.ranks.processes}")
     if run.done:
         n, more = len(run.log.held_out_losses()), " or a longer --patience" if run.settings.patience else ""
         lines.append(f"done    after {n} epoch{'s'[: n != 1]}: give more --epochs{more} to train on")
@@ -35,15 +31,8 @@ def describe(run: Run) -> str:
 
 def data_of(run: Run) -> str:
     """Say how much there is to train on, and how much is held out."""
-    batches = run.trainer.batches
-    if run.task.name == "language_model":
-        held_out = len(run.validation.ids)
-        return f"{len(batches.ids):,} tokens of text; {held_out:,} held out"
-    what, why = {"translation": ("sentence pairs", "an empty side"), "classification": ("texts", "empty")}[
-        run.task.name
-    ]
-    left_out = f", {run.left_out} left out ({why}, or too long)" if run.left_out else ""
-    return f"{len(batches.examples):,} {what}{left_out}; {len(run.held_out):,} held out"
+    left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
+    return f"{len(run.trainer.batches):,} {run.task.examples}{left_out}; {len(run.validation):,} held out"
 
 
 def progress_bar(run: Run):

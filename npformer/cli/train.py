@@ -9,13 +9,11 @@ from contextlib import ExitStack, suppress
 from functools import partial
 
 from .. import datasets, runs
-from ..paper.macs import cost_in_words
-from ..runs.recipe import MODEL, TRAINING, read_recipe, recipes
+from ..runs.recipe import TRAINING, model_settings, read_recipe, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .examples import examples
 from .options import add_settings, named
 from .output import tell, warnings_told
 from .progress import describe, progress_bar, show
@@ -38,13 +36,13 @@ def add_options(parser) -> None:
     resume = "go on with a run that was stopped, or on to more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
         how.add_argument(option, type=named, default=argparse.SUPPRESS, metavar="DIR", help=text)
-    add_settings(parser.add_argument_group("model"), MODEL, by_recipe=chosen)
+    add_settings(parser.add_argument_group("model"), model_settings(), by_recipe=chosen)
     add_settings(parser.add_argument_group("training"), TRAINING, by_recipe=chosen)
 
 
 def by_recipe() -> dict[str, str]:
     """Return, for each setting whose default the recipe or the data set replaces, in words by which and by what."""
-    found, known = defaultdict(dict), settings_of(TrainingSettings) | MODEL
+    found, known = defaultdict(dict), settings_of(TrainingSettings) | model_settings()
     replaced = [(name, read_recipe(name)) for name in recipes()]
     replaced += [(data.name, {name: getattr(data, name) for name in OF_DATA_SET}) for data in datasets.table().values()]
     for name, values in replaced:
@@ -117,9 +115,9 @@ def finish(training: Run) -> None:
     with warnings_told():
         training.draw()
     evaluation = training.evaluate()
-    if shown := examples(evaluation, SHOWN):
+    if shown := evaluation.examples(SHOWN):
         print(f"\n{shown}")
-    print(f"\n{evaluation.table()}\n\n{cost_in_words(training.cost())}\n")
+    print(f"\n{evaluation.table()}\n")
     verb, example = training.task.verb, training.example()
     ends_options = ["--"] if example.startswith("-") else []
     print(f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), *ends_options, example])}")

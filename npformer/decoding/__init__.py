@@ -1,29 +1,33 @@
-"""Section 6.1 of the paper: from trained weights to translations, greedily, by beam search, or at random.
+"""Section 6.1 of the paper: from a trained model to translations, classes and texts.
 
-And what else a trained model is used for: to name a text's class, and to go on with a text. Nothing here may compute
-what a layer computes, but for the softmax of search and sampling, or judge what comes out.
+Nothing here may compute what a layer computes, except the softmax of search and sampling, or judge what comes out.
 """
 
-from .batching import decode_many
+from .batching import decode_batched
 from .beam import beam_search
+from .beam_settings import Search
 from .cached_decoder import CachedDecoder
 from .greedy import greedy_decode
 from .hypotheses import Hypothesis
+from .predictor import Predictor
 from .sampling import Sampler, sample
 from .text_classifier import Prediction, TextClassifier
 from .text_generator import TextGenerator
 from .translator import Translation, Translator
 
-LEARNT = {kind.task: kind for kind in (Translator, TextClassifier, TextGenerator)}  # what is learnt at each task
-
 __all__ = [
-    "LEARNT",
     "CachedDecoder",
-    "Prediction",
     "Hypothesis",
-    "TextClassifier",
+    "Prediction",
+    "Predictor",
     "Sampler",
+    "Search",
+    "TextClassifier",
+    "TextGenerator",
     "Translation",
     "Translator",
+    "beam_search",
+    "decode_batched",
+    "greedy_decode",
+    "sample",
 ]
-__all__ += ["TextGenerator", "beam_search", "decode_many", "greedy_decode", "sample"]

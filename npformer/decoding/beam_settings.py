@@ -1,4 +1,4 @@
-"""How a translation is looked for where nothing else is said."""
+"""The settings of the search for a translation."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, o
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """What `Translator` searches with; the defaults are the paper's, section 6.1. A model may come with others.
+    """The settings of `Translator`'s search; the defaults are the paper's, section 6.1.
 
     Raises `InputError` on construction when one is out of range.
 
@@ -26,7 +26,7 @@ class Search:
         check_settings(self)
 
     def check_n_best(self, n_best: int) -> None:
-        """Raise `InputError` unless so many hypotheses can come out of the beam."""
+        """Raise `InputError` unless the beam can give this many hypotheses."""
         if not 1 <= n_best <= self.beam:
-            came = f"n_best = {n_best} with beam = {self.beam}"
-            raise InputError(f"{came}: expected 1 .. {self.beam}; ask for fewer or widen the beam")
+            got = f"n_best = {n_best} with beam = {self.beam}"
+            raise InputError(f"{got}: expected 1 .. {self.beam}; ask for fewer or widen the beam")

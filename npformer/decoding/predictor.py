@@ -1,38 +1,52 @@
-"""What a training has learnt: a model with the vocabularies of what it reads and writes."""
+"""A trained model with its vocabularies, which predicts from plain text."""
 
+from typing import ClassVar
+
+from ..models import StackConfig
 from ..models.model_folder import ModelFolder
 from ..module import Module
-from ..tasks import task_of
 from ..utils import AnyPath, InputError
 
 
 class Predictor:
-    """A trained model with a vocabulary for each side of its task, as a folder holds them.
+    """A trained model with a vocabulary for each side of its task, as a folder has them.
 
-    A kind of it has `task`, that task's name, and an attribute for each of the task's sides.
+    A subclass names its `task`, the classes of its model and config, and its `sides`, each with the setting of the
+    config that has its size. Its vocabularies are attributes with the names of the sides.
 
-    Raises `InputError` unless there is something for each side, of the size that the model's config says.
+    Raises `InputError` unless there is a vocabulary for each side, of the size that the model's config says.
     """
 
-    task: str
+    task: ClassVar[str]
+    model_class: ClassVar[type[Module]]
+    config_class: ClassVar[type[StackConfig]]
+    sides: ClassVar[dict[str, str]]
 
     def __init__(self, model: Module, *vocabularies):
         self.model = model
-        sides = task_of(model.config).sides
-        if len(vocabularies) != len(sides):
-            came = f"{type(self).__name__} got {len(vocabularies)} besides the model"
-            raise InputError(f"{came}: expected the vocabularies, or names, of {' and '.join(sides)}")
-        for (side, size), vocabulary in zip(sides.items(), vocabularies, strict=True):
+        if len(vocabularies) != len(self.sides):
+            got = f"{type(self).__name__} got {len(vocabularies)} besides the model"
+            raise InputError(f"{got}: expected the vocabularies, or names, of {' and '.join(self.sides)}")
+        for (side, size), vocabulary in zip(self.sides.items(), vocabularies, strict=True):
             if len(vocabulary) != getattr(model.config, size):
-                came = f"the model has {size} = {getattr(model.config, size)}, and {side} has {len(vocabulary)}"
-                raise InputError(f"{came}: give what the model was trained with")
+                got = f"the model has {size} = {getattr(model.config, size)}, and {side} has {len(vocabulary)}"
+                raise InputError(f"{got}: give what the model was trained with")
             setattr(self, side, vocabulary)
+
+    @property
+    def vocabularies(self) -> tuple:
+        """The vocabulary of each side."""
+        return tuple(getattr(self, side) for side in self.sides)
+
+    def unknown(self, text: str) -> list[str]:
+        """Return the tokens of a text that are read as <unk>."""
+        return self.vocabularies[0].unknown(text)
 
     @classmethod
     def load(cls, run: AnyPath):
         """Return what a run folder holds. Raises `InputError` when it is missing, damaged, or of another task."""
-        folder = ModelFolder(run)
-        folder.check_task(cls.task)
+        folder = ModelFolder(run, cls)
+        folder.check_task()
         vocabularies = folder.vocabularies()
         return cls(folder.load_model(), *vocabularies)
 
@@ -41,12 +55,11 @@ class Predictor:
 
         Raises `InputError` when the folder holds a run already, or cannot be made.
         """
-        new = ModelFolder(folder)
-        vocabularies = (getattr(self, side) for side in task_of(self.model.config).sides)
-        new.create(self.model.config, *vocabularies, **self.parts())
+        new = ModelFolder(folder, type(self))
+        new.create(self.model.config, *self.vocabularies, **self.parts())
         new.save_weights(self.model.state_dict())
         new.complete()
 
     def parts(self) -> dict[str, dict]:
-        """Return what config.json is to say besides the model."""
+        """Return the parts of config.json besides the model."""
         return {}

@@ -1,4 +1,4 @@
-"""Sampling: the next token drawn at random, the likelier the oftener."""
+"""Sampling: the next token drawn at random from the model's distribution."""
 
 import math
 
@@ -18,8 +18,8 @@ class Sampler:
 
         P(token) = softmax(logits / temperature)
 
-    A temperature below 1 favours the likely tokens, one above 1 the others. With `top_k` only so many of the likeliest
-    are drawn from (Fan et al. 2018, section 5); with `top_p` only the fewest likeliest that have together at least this
+    A temperature below 1 favours the probable tokens, one above 1 the others. With `top_k` the draw is among the k most
+    probable tokens (Fan et al. 2018, section 5); with `top_p` among the fewest that have together at least this
     probability (Holtzman et al. 2020, section 3.1), after temperature and top_k.
 
     Raises `InputError` when temperature is not above 0, top_k is below 1, or top_p not above 0 and at most 1.
@@ -55,9 +55,9 @@ class Sampler:
         if self.top_p is not None and self.top_p < 1:
             probabilities = np.exp(values - values[:, :1])
             probabilities /= probabilities.sum(1, keepdims=True)
-            likelier = probabilities[:, :-1].cumsum(1)  # together, than the second, the third, ...
-            values[:, 1:][likelier >= self.top_p] = -np.inf
-        # the largest of values to which Gumbel noise is added is a draw from their softmax
+            cumulative = probabilities[:, :-1].cumsum(1)  # of all tokens before the second, the third, ...
+            values[:, 1:][cumulative >= self.top_p] = -np.inf
+        # the maximum of values with Gumbel noise is a draw from their softmax
         noisy = values + self.rng.gumbel(size=values.shape)
         return np.take_along_axis(tokens, noisy.argmax(1)[:, None], 1)[:, 0]  # (B,)
 
@@ -76,9 +76,8 @@ def sample(
 ) -> list[list[int]]:
     """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
 
-    How a token is drawn is told in `Sampler`. What begins a translation, what it never has in it, and limits on length
-    are those of `greedy_decode`. The same state of `rng` gives the same translations of the same batch. The model is
-    used in eval mode.
+    `Sampler` explains how a token is drawn; the rest is as in `greedy_decode`. The same state of `rng` gives the same
+    translations of the same batch.
 
     Raises `InputError` when a setting of `Sampler` is out of range, and when src is not of two axes, empty, or its ids
     do not fit the model.

@@ -7,17 +7,16 @@ import numpy as np
 
 from ..backend import to_host
 from ..layers import Softmax
-from ..models import Classifier
+from ..models import Classifier, ClassifierConfig
 from ..text import BOS, AnyVocabulary, Labels, fits
-from ..training.alone import Alone
 from ..utils import InputError
-from .batching import BATCH_TOKENS, decode_many
+from .batching import BATCH_TOKENS, decode_batched
 from .cached_decoder import check_scores
 from .predictor import Predictor
 
 
 class Prediction(NamedTuple):
-    """The likeliest class of a text, and the probability of each class by its name, the likeliest first."""
+    """The most probable class of a text, and the probability of each class by its name, the highest first."""
 
     label: str
     probabilities: dict[str, float]
@@ -27,10 +26,12 @@ class TextClassifier(Predictor):
     """A trained classifier with the vocabulary of its texts and the names of its classes.
 
     Build one with `TextClassifier.load(run)`; `classify` then takes plain text. Unknown words are read as <unk>;
-    `text.unknown(...)` names them.
+    `unknown(text)` names them.
     """
 
     task = "classification"
+    model_class, config_class = Classifier, ClassifierConfig
+    sides = {"text": "vocab_size", "label": "n_classes"}
     model: Classifier
     text: AnyVocabulary
     label: Labels
@@ -41,8 +42,8 @@ class TextClassifier(Predictor):
         if not ids:
             raise InputError("the text is empty: give at least one word")
         if not fits(ids, max_len):
-            came = f"the text has {len(ids) + 1} tokens with <bos>, more than max_len = {max_len}"
-            raise InputError(f"{came}: cut it short")
+            long = f"the text has {len(ids) + 1} tokens with <bos>, more than max_len = {max_len}"
+            raise InputError(f"{long}: cut it short")
         return [BOS, *ids]
 
     def classify(self, texts: str | Sequence[str], *, batch_tokens: int = BATCH_TOKENS) -> list[Prediction]:
@@ -51,29 +52,24 @@ class TextClassifier(Predictor):
         Raises `InputError` when a text is empty or longer than the model's max_len.
         """
         texts = [texts] if isinstance(texts, str) else texts
-        probabilities = self.probabilities([self.encode(text) for text in texts], batch_tokens=batch_tokens)
-        return [self.classified(row) for row in probabilities]
+        found = []
+        for row in self.probabilities([self.encode(text) for text in texts], batch_tokens=batch_tokens):
+            order = np.argsort(-row, kind="stable")
+            named = {self.label.names[i]: float(row[i]) for i in order}
+            found.append(Prediction(next(iter(named)), named))
+        return found
 
-    def probabilities(
-        self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS, ranks: Alone | None = None
-    ) -> np.ndarray:
+    def probabilities(self, texts: Sequence[list[int]], *, batch_tokens: int = BATCH_TOKENS) -> np.ndarray:
         """Return the probability of each class (texts, C), on the host, for what `encode` returned.
 
-        `ranks`, where they are given, share the work. Raises `InputError` when the model's weights have diverged.
+        Raises `InputError` when the model's weights have diverged.
         """
 
         def classes(ids):  # (B, S)
-            with np.errstate(all="ignore"):  # what is no number is told of here
+            with np.errstate(all="ignore"):  # the check reports what is not a number
                 logits = self.model.forward(ids)
             check_scores(logits.max(-1))
-            return to_host(Softmax().forward(logits)).tolist()  # B times (C,)
+            return to_host(Softmax().forward(logits))  # (B, C)
 
-        how = {"batch_tokens": batch_tokens, "processes": False}  # it is one forward: a fork would take as long
-        found = decode_many(self.model, classes, texts, **how, ranks=ranks)
+        found = decode_batched(self.model, classes, texts, batch_tokens=batch_tokens)
         return np.array(found, self.model.config.dtype)
-
-    def classified(self, probabilities: np.ndarray) -> Prediction:
-        """Name the classes of one text's probabilities (C,)."""
-        order = np.argsort(-probabilities, kind="stable")
-        named = {self.label.names[i]: float(probabilities[i]) for i in order}
-        return Prediction(next(iter(named)), named)

@@ -5,25 +5,26 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..models import LanguageModel
+from ..models import LanguageModel, LanguageModelConfig
 from ..text import BOS, EOS, PAD, UNK, AnyVocabulary
 from ..utils import InputError, random_generator, threads_for
 from .cached_decoder import CachedDecoder
 from .predictor import Predictor
 from .sampling import Sampler
 
-NEVER = [PAD, UNK, BOS, EOS]  # not drawn, for none of them can be read
-N = 200
+NEVER = [PAD, UNK, BOS, EOS]  # not drawn, because they are not text
 
 
 class TextGenerator(Predictor):
     """A trained language model with the vocabulary of its text.
 
-    Build one with `TextGenerator.load(run)`; `write` then goes on with a prompt, and `stream` gives that out piece by piece.
-    Unknown tokens of the prompt are read as <unk>; `text.unknown(prompt)` names them.
+    Build one with `TextGenerator.load(run)`; `write` then continues a prompt, and `stream` yields that piece by piece.
+    Unknown tokens of the prompt are read as <unk>; `unknown(prompt)` names them.
     """
 
     task = "language_model"
+    model_class, config_class = LanguageModel, LanguageModelConfig
+    sides = {"text": "vocab_size"}
     model: LanguageModel
     text: AnyVocabulary
 
@@ -34,41 +35,41 @@ class TextGenerator(Predictor):
             raise InputError("the prompt is empty: give at least one token for the text to begin with")
         return ids
 
-    def write(self, prompt: str, n: int = N, **how) -> str:
-        """Return the text of n tokens that go on with a prompt; `how` is as in `stream`."""
-        return "".join(self.stream(prompt, n, **how))
+    def write(self, prompt: str, n: int = 200, **sampling) -> str:
+        """Return the text of n tokens that continue a prompt; `sampling` is as in `stream`."""
+        return "".join(self.stream(prompt, n, **sampling))
 
     def stream(
         self,
         prompt: str,
-        n: int = N,
+        n: int = 200,
         *,
         temperature: float = 1.0,
         top_k: int | None = None,
         top_p: float | None = None,
         rng: np.random.Generator | int | None = None,
     ) -> Iterator[str]:
-        """Yield the text of n tokens that go on with a prompt, a piece a token.
+        """Yield the text of n tokens that continue a prompt, one piece per token.
 
-        How a token is drawn is told in `Sampler`; here a temperature of 0 takes the likeliest. The special tokens are
-        never drawn: a text goes on past the end of a document. Of subwords a piece is "" until it is a whole word.
+        Tokens are drawn as in `Sampler`; a temperature of 0 takes the most probable. The special tokens are never
+        drawn: a text continues past the end of a document. With subwords a piece is "" until a word is complete.
 
-        A model reads max_len tokens at once. When more are there, in the prompt or later, it forgets all but the last
-        max_len / 2 of them and goes on.
+        The model reads max_len tokens at once. When there are more, in the prompt or later, it forgets all but the
+        last max_len / 2 of them and continues.
 
         Raises `InputError` when the prompt is empty, a setting is out of range, or no token can be drawn.
         """
         ids = self.encode(prompt)
         if len(self.text) == len(NEVER):
             raise InputError("the model's vocabulary has special tokens alone: there is nothing to write")
-        if temperature == 0:
-            temperature, top_k = 1.0, 1
-        choose = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=random_generator(rng))
         if n < 1:
             raise InputError(f"n = {n}: expected 1 or more tokens to write")
-        return self.text.pieces(self.tokens(ids, n, choose), prompt)
+        if temperature == 0:
+            temperature, top_k = 1.0, 1
+        draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=random_generator(rng))
+        return self.text.pieces(self.tokens(ids, n, draw), prompt)
 
-    def tokens(self, ids: list[int], n: int, choose: Sampler) -> Iterator[int]:
+    def tokens(self, ids: list[int], n: int, draw: Sampler) -> Iterator[int]:
         """Yield n tokens after ids."""
         model, ids = self.model, list(ids)
         max_len = model.config.max_len
@@ -77,10 +78,9 @@ class TextGenerator(Predictor):
             if decoder.n_steps + len(unread) > max_len:
                 decoder, unread = CachedDecoder(model), ids[-max(max_len // 2, 1) :]
             with threads_for(model.config.d_model):
-                read = decoder.step if len(unread) == 1 else decoder.read
-                logits = read(np.array([unread]))[:, -1]  # (1, V)
+                logits = decoder.read(np.array([unread]))[:, -1]  # (1, V)
                 logits[:, NEVER] = -math.inf
-                [token] = choose(logits).tolist()
+                [token] = draw(logits).tolist()
             ids.append(token)
             unread = [token]
             yield token

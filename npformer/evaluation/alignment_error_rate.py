@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ..datasets import SentencePair
 from ..text import word_spans
 from ..utils import InputError
@@ -77,3 +79,27 @@ def count_words(pair: SentencePair) -> tuple[int, int]:
             words = f"these have {n_source} and {n_target} words and punctuation marks, counted from 0"
             raise InputError(f"link ({i}, {j}) of {pair.source!r} and {pair.target!r}: {words}")
     return n_source, n_target
+
+
+def alignment_table(writes: np.ndarray, reads: np.ndarray, pairs: Sequence[SentencePair]) -> str:
+    """Return error rates (layers, H + 1) of cross-attention as text, with those that need no model to compare.
+
+    The rates are those of `visualization.attention_error_rates` for the positions that write and that read a word.
+    """
+    writes, reads = 100 * writes, 100 * reads
+    columns = [f"head {n}" for n in range(1, writes.shape[1])] + ["mean"]
+    lines = [
+        "alignment     error rate in % of cross-attention, by head and for the mean of a layer's heads; * the best",
+        " " * 12 + "".join(f"{name:>8}" for name in columns),
+    ]
+    for layer, rates in enumerate(writes, start=1):
+        cells = "".join(f"{rate:7.1f}{'*' if rate == writes.min() else ' '}" for rate in rates)
+        lines.append(f"layer {layer:<7}{cells}".rstrip())
+    order, random, ideal = (100 * rate for rate in alignment_baselines(pairs))
+    layer, column = np.unravel_index(reads.argmin(), reads.shape)
+    where = f"(layer {layer + 1}, {columns[column]})"
+    lines.append(
+        f"to compare    words in order {order:.1f}, at random {random:.1f}, one true link per word {ideal:.1f}"
+    )
+    lines.append(f"where read    {reads.min():.1f} at best {where}; the table is of the positions that write a word")
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""How well a classifier names the classes of texts."""
+"""The scores of a classifier: accuracy, F1 and the confusion matrix."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,95 +6,76 @@ from typing import NamedTuple
 import numpy as np
 
 from ..datasets import LabelledText
-from ..decoding import TextClassifier
-from ..decoding.batching import BATCH_TOKENS
-from ..decoding.text_classifier import Prediction
-from ..text import BOS, fits
-from ..training.alone import Alone
-from ..utils import InputError
+from ..utils.one_line import one_line
 
 
 class ClassificationScores(NamedTuple):
-    """The classes found for some labelled texts; `confusion` counts them: a row a right class, a column a found one.
+    """Predicted classes of labelled texts. `confusion` counts them: row = true class, column = predicted class.
 
-    `loss` is the mean of -log P(right class), in nats. Texts that are empty or too long are left out.
+    `loss` is the mean of -log P(true class), in nats. Texts that are empty or too long are left out.
     """
 
     texts: list[LabelledText]
     left_out: int
-    found: list[Prediction]
+    probabilities: np.ndarray  # (texts, C)
     names: list[str]
     confusion: np.ndarray  # (C, C)
     loss: float
 
     @property
     def accuracy(self) -> float:
-        """The share of texts whose class was found, 0 to 1."""
+        """The share of texts whose class was predicted, 0 to 1."""
         return float(np.trace(self.confusion) / self.confusion.sum())
 
     @property
     def macro_f1(self) -> float:
-        """The mean over classes of F1, the harmonic mean of precision and recall (of a class that never comes: 0)."""
+        """The mean over classes of F1, the harmonic mean of precision and recall (0 for a class that never occurs)."""
         return float(self.f1().mean())
 
     def f1(self) -> np.ndarray:
         """Return F1 of each class, (C,)."""
-        right, either = np.diag(self.confusion), self.confusion.sum(0) + self.confusion.sum(1)
-        return 2 * right / np.maximum(either, 1)
+        correct, either = np.diag(self.confusion), self.confusion.sum(0) + self.confusion.sum(1)
+        return 2 * correct / np.maximum(either, 1)
 
     def table(self) -> str:
         """The scores in a few lines, and the confusion matrix."""
         left_out = f", {self.left_out} left out (empty, or too long)" if self.left_out else ""
+        corner = "true \\ predicted"
+        first = max(map(len, (*self.names, corner)))
+        columns = zip(self.names, self.confusion.T, strict=True)
+        widths = [max(len(name), len(str(column.max()))) for name, column in columns]
+        header = "  ".join(f"{name:>{width}}" for name, width in zip(self.names, widths, strict=True))
         lines = [
             f"texts         {len(self.texts)}{left_out}",
             f"accuracy      {100 * self.accuracy:.1f} %",
             f"macro F1      {100 * self.macro_f1:.1f} %",
             f"loss          {self.loss:.4f}  nats per text",
             "",
-            confusion_table(self.confusion, self.names, self.f1()),
+            f"{corner:<{first}}  {header}     F1",
         ]
+        for name, row, f1 in zip(self.names, self.confusion, self.f1(), strict=True):
+            cells = "  ".join(f"{count:>{width}}" for count, width in zip(row, widths, strict=True))
+            lines.append(f"{name:<{first}}  {cells}  {100 * f1:5.1f}")
+        return "\n".join(lines)
+
+    def examples(self, number: int) -> str:
+        """The first texts, each after its true class, the predicted one, and the probability of that."""
+        lines, width = (
+            ["texts: true class, predicted class and its probability (* differs)\n"],
+            max(map(len, self.names)),
+        )
+        for (label, text), row in zip(self.texts[:number], self.probabilities, strict=False):
+            predicted = self.names[row.argmax()]
+            mark = " " if predicted == label else "*"
+            lines.append(f"{mark} {label:<{width}}  {predicted:<{width}} {row.max():5.2f}  {one_line(text)}")
         return "\n".join(lines)
 
 
-def confusion_table(confusion: np.ndarray, names: Sequence[str], f1: np.ndarray) -> str:
-    """Return a confusion matrix as text: a row a right class, a column a found one, and F1 at the end."""
-    corner = "right \\ found"
-    first = max(map(len, (*names, corner)))
-    widths = [max(len(name), len(str(column.max()))) for name, column in zip(names, confusion.T, strict=True)]
-    header = "  ".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True))
-    lines = [f"{corner:<{first}}  {header}     F1"]
-    for name, row, score in zip(names, confusion, f1, strict=True):
-        cells = "  ".join(f"{count:>{width}}" for count, width in zip(row, widths, strict=True))
-        lines.append(f"{name:<{first}}  {cells}  {100 * score:5.1f}")
-    return "\n".join(lines)
-
-
-def evaluate_labels(
-    labeller: TextClassifier,
-    texts: Sequence[LabelledText],
-    *,
-    batch_tokens: int = BATCH_TOKENS,
-    ranks: Alone | None = None,
+def score_classes(
+    texts: list[LabelledText], classes: Sequence[int], probabilities: np.ndarray, names: list[str], *, left_out: int = 0
 ) -> ClassificationScores:
-    """Name the class of every text that can be read and compare with its label; `ranks`, where given, share the work.
-
-    Raises `InputError` when none can be read, or a label was never seen in training.
-    """
-    max_len, labels = labeller.model.config.max_len, labeller.label
-    encoded = [(text, labeller.text.encode(text.text.strip())) for text in texts]
-    readable = [(text, [BOS, *ids]) for text, ids in encoded if fits(ids, max_len)]
-    if not readable:
-        raise InputError(f"none of {len(texts)} texts can be read: expected 1 to {max_len} tokens with <bos>")
-    usable, ids = zip(*readable, strict=True)
-    right = np.array([labels.id(text.label) for text in usable])
-    probabilities = labeller.probabilities(ids, batch_tokens=batch_tokens, ranks=ranks)  # (texts, C)
-    confusion = np.zeros((len(labels), len(labels)), int)
-    np.add.at(confusion, (right, probabilities.argmax(1)), 1)
-    return ClassificationScores(
-        texts=list(usable),
-        left_out=len(texts) - len(usable),
-        found=[labeller.classified(row) for row in probabilities],
-        names=labels.names,
-        confusion=confusion,
-        loss=float(-np.log(np.maximum(probabilities[np.arange(len(right)), right], 1e-30)).mean()),
-    )
+    """Compare the probabilities (texts, C) of labelled texts with their classes."""
+    confusion = np.zeros((len(names), len(names)), int)
+    np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)
+    of_true = np.maximum(probabilities[np.arange(len(classes)), classes], 1e-30)
+    return ClassificationScores(texts, left_out, probabilities, names, confusion, float(-np.log(of_true).mean()))

@@ -1,16 +1,10 @@
-"""How good translations are, BLEU and chrF by sacrebleu; and the loss, whose exp is the perplexity."""
+"""BLEU and chrF, by sacrebleu, and the tokens of Moses."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..backend import to_host
-from ..models import Classifier
-from ..module import Module
-from ..tasks import Objective
 from ..text import check_several
-from ..training.alone import Alone
-from ..utils import InputError, import_optional, threads_for
+from ..utils import InputError, import_optional
 
 
 class Scores(NamedTuple):
@@ -69,40 +63,3 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     normalizer = sacremoses.MosesPunctNormalizer(lang=language)
     tokenizer = sacremoses.MosesTokenizer(lang=language)
     return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]
-
-
-class HeldOut(NamedTuple):
-    """The cross-entropy per target, in nats and without smoothing; and of a classifier its share of right answers."""
-
-    loss: float
-    accuracy: float | None
-
-
-def held_out_scores(model: Module, batches, *, ranks: Alone | None = None) -> HeldOut:
-    """Measure a model in eval mode on `Batches`, `TextChunks`, or what else a Trainer takes; their first epoch is read.
-
-    The accuracy of a classifier comes of the same forward pass. `ranks`, where they are given, share the batches.
-    """
-    objective, classifies = Objective(model, label_smoothing=0.0), isinstance(model, Classifier)
-
-    def measured(share) -> list:
-        rows = []
-        with objective.evaluating(), threads_for(model.config.d_model):
-            for batch in share:
-                logits = objective.logits_of(batch)  # (N, V)
-                n_found = int((to_host(logits).argmax(-1) == batch.targets).sum()) if classifies else 0
-                rows.append([batch.n_tokens * objective.loss_of(logits, batch), n_found, batch.n_tokens])
-        return rows
-
-    total, n_found, n_targets = map(sum, zip(*(ranks or Alone()).shared(measured, batches.epoch(1)), strict=True))
-    return HeldOut(total / n_targets, n_found / n_targets if classifies else None)
-
-
-def perplexity(loss: float) -> float:
-    """Return exp of a loss in nats, infinite where no float is as large."""
-    return math.exp(loss) if loss < 700 else math.inf
-
-
-def mean_loss(model: Module, batches, *, ranks: Alone | None = None) -> float:
-    """Return the loss that `held_out_scores` measures: exp of it is perplexity."""
-    return held_out_scores(model, batches, ranks=ranks).loss

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..decoding import Translator
 from ..models.model_folder import ModelFolder
+from ..tasks import TASKS
 from ..utils import AnyPath, InputError, check_names, settings_of
 from .jadore_checkpoint import JadoreOptions, is_jadore, load_jadore
 from .marian import MarianOptions, is_marian, load_marian
@@ -80,7 +81,7 @@ def check_source(path: Path) -> None:
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     if all((path / name).is_file() for name in OUR_FILES):
-        verb = ModelFolder(path).task().verb
+        verb = TASKS[ModelFolder(path).task_name()].verb
         raise InputError(f"{path} is a run folder of npformer already: use it as it is, with npformer {verb}")
 
 

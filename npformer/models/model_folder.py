@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 from ..module import Module
-from ..tasks.task import TASKS, Task, task_of
 from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from ..utils import InputError, check_names, load_tensors, prefix_errors, save_tensors
 from ..utils.files import AnyPath, make_folder, read_bytes, read_json, remove_temporaries, write_atomic, write_json
@@ -28,15 +27,18 @@ from . import StackConfig, undrawn
 class ModelFolder:
     """The files of one model, by name; reading raises `InputError` with one clear line when one is not as it should be.
 
-    >>> ModelFolder("no/such/run").config()
+    `predictor` is the class of predictors that the model is for: its `task`, `model_class`, `config_class` and `sides`
+    are used. Without it only the task can be read.
+
+    >>> ModelFolder("no/such/run").task_name()
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: no/such/run is no run folder: give the folder that `npformer train` printed
+    npformer.utils.errors.InputError: no/such/run is not a run folder: give the folder that `npformer train` printed
     """
 
-    unwritten: dict | None = None  # what config.json will say
+    unwritten: dict | None = None  # the content of config.json, until it is written
 
-    def __init__(self, path: AnyPath):
-        self.path = Path(path)
+    def __init__(self, path: AnyPath, predictor=None):
+        self.path, self.predictor = Path(path), predictor
         self.config_path = self.path / "config.json"
         self.subwords_path = self.path / "subwords.json"
         self.weights_path = self.path / "weights.safetensors"
@@ -47,7 +49,7 @@ class ModelFolder:
 
     def vocabulary_paths(self) -> list[Path]:
         """Return the file of each side's vocabulary. Raises `InputError` when there is none."""
-        sides = self.task().sides
+        sides = self.predictor.sides
         texts = [self.vocabulary_path(side) for side in sides if side != "label"]
         if not any(path.exists() for path in (self.subwords_path, *texts)):
             files = f"subwords.json, or {' and '.join(path.name for path in texts)}"
@@ -69,13 +71,12 @@ class ModelFolder:
         make_folder(self.path)
         remove_temporaries(self.path)
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
-        task = task_of(config)
-        for side, vocabulary in zip(task.sides, vocabularies, strict=True):
+        for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=True):
             cut = isinstance(vocabulary, SubwordVocabulary)
             write_json(self.subwords_path if cut else self.vocabulary_path(side), vocabulary.to_json())
             if isinstance(vocabulary, SentencePieceVocabulary):
                 write_atomic(spm_path(self.vocabulary_path(side)), vocabulary.spm)
-        self.unwritten = {"task": task.name, "model": asdict(config), **parts}
+        self.unwritten = {"task": self.predictor.task, "model": asdict(config), **parts}
 
     def complete(self) -> None:
         """Write config.json, when all the rest has been written."""
@@ -87,20 +88,17 @@ class ModelFolder:
         if self.unwritten:
             return self.unwritten
         if not self.config_path.is_file():
-            raise InputError(f"{self.path} is no run folder: give the folder that `npformer train` printed")
+            raise InputError(f"{self.path} is not a run folder: give the folder that `npformer train` printed")
         return read_json(self.config_path)
 
-    def task(self) -> Task:
-        """Return the task of the model; older folders, which do not say it, are of translation."""
-        name = self.content().get("task", "translation")
-        if not isinstance(name, str) or name not in TASKS:
-            raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
-        return TASKS[name]
+    def task_name(self) -> str:
+        """Return the name of the model's task; older folders, which do not have it, are of translation."""
+        return self.content().get("task", "translation")
 
-    def check_task(self, name: str) -> None:
-        """Raise `InputError` unless the model is of a task."""
-        if (task := self.task()).name != name:
-            raise InputError(f"{self.path} holds a model of {task.words}: use `npformer {task.verb}` on it")
+    def check_task(self) -> None:
+        """Raise `InputError` unless the model is of the predictor's task."""
+        if (name := self.task_name()) != self.predictor.task:
+            raise InputError(f"{self.path} holds a model of the task {name}: expected one of {self.predictor.task}")
 
     def settings(self, part: str) -> dict:
         """Return a part of config.json, such as "model"."""
@@ -118,7 +116,7 @@ class ModelFolder:
 
     def config(self) -> StackConfig:
         """Return the model's config."""
-        return self.described("model", self.task().config)
+        return self.described("model", self.predictor.config_class)
 
     def vocabulary(self, path: Path, size: int) -> AnyVocabulary | Labels:
         """Return the vocabulary in a file, which must have as many tokens as the model."""
@@ -134,7 +132,7 @@ class ModelFolder:
 
     def vocabularies(self) -> tuple:
         """Return each side's vocabulary; with subwords those of source and target are one."""
-        config, paths, sizes = self.config(), self.vocabulary_paths(), self.task().sides.values()
+        config, paths, sizes = self.config(), self.vocabulary_paths(), self.predictor.sides.values()
         found = {}
         for path, size in zip(paths, sizes, strict=True):
             found[path] = found.get(path) or self.vocabulary(path, getattr(config, size))
@@ -168,7 +166,7 @@ class ModelFolder:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = undrawn(self.task().model, config)
+        model = undrawn(self.predictor.model_class, config)
         with prefix_errors(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()

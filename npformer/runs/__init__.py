@@ -1,6 +1,6 @@
-"""A whole training as files: `begin`, `resume` and `load` a run, its settings, recipes and folder.
+"""A training as files: settings, recipes, run folder and `Run`.
 
-Nothing here may print, or know of a terminal, its bars and its signals.
+Nothing here may print, or know of a terminal.
 """
 
 from .api import begin, load, resume

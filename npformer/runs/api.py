@@ -1,23 +1,17 @@
-"""Runs from Python: begin one, take one up again, load what one has learnt."""
+"""Runs from Python: begin one, resume one, load the trained model."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..datasets import DataSet
-from ..decoding import LEARNT
-from ..decoding.predictor import Predictor
-from ..models.model_folder import ModelFolder
-from ..paper.macs import costs_of
+from ..decoding import Predictor
 from ..tasks import TASKS
 from ..training import Checkpoint, TrainingLog
-from ..training.alone import Alone
-from ..training.launcher import world
+from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError
 from .folder import RunFolder
-from .jobs import JOBS
 from .recipe import resolve
 from .run import Run
 from .settings import CHANGEABLE, FILES, TrainingSettings
@@ -30,13 +24,13 @@ def begin(
 ) -> Run:
     """Start a run in a new folder, which is there only if everything fits together.
 
-    It trains on a data set, by default the phrasebook, or on the files `src` and `tgt`, and holds out `valid_src` and
-    `valid_tgt` where they are given; or on a file `train` of labelled texts, or a file `text`, and holds out `valid`.
-    `settings` change those of the recipe: any of `TrainingSettings`, or of the config of the task's model but the sizes
-    of the vocabularies. The folder is by default the first new one of runs/NAME,
-    runs/NAME-2, ... Under mpiexec every rank calls this, and all train one model.
+    It trains on a data set, by default the phrasebook, or on the files `src` and `tgt` with the held-out `valid_src` and
+    `valid_tgt`, or on a file `train` of labelled texts, or a file `text`, with the held-out file `valid`. `settings`
+    replace those of the recipe: any of `TrainingSettings`, or of the config of the task's model except the sizes of the
+    vocabularies. The folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every rank
+    calls this, and all train one model.
 
-    Raises `InputError` when a setting, a file or the folder cannot be used, or some ranks have others than the first.
+    Raises `InputError` when a setting, a file or the folder cannot be used.
 
     >>> import tempfile
     >>> sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "epochs": 1, "batch_tokens": 4096}
@@ -47,67 +41,70 @@ def begin(
     >>> resume(run.folder.path).trainer.optimizer.steps
     1
     """
-    ranks = world()
-    ranks.check_alike(lambda: {"start": "begin"})
+    communicator = get_communicator()
     given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
     files = {name: given[name] for name in FILES if isinstance(given.get(name), AnyPath)}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
     if dataset is None and not files:
         given["dataset"] = DEFAULT
     training, model = resolve(given)
-    data = training.data_set()
-    with free_folder(folder, data.name, ranks) as new:
-        parts = ranks.after_first(lambda: examples(data, training))
-        task = TASKS[data.task]
-        vocabularies = JOBS[data.task](training).vocabularies(parts[0], model)
-        sizes = dict(zip(task.sides.values(), map(len, vocabularies), strict=True))
-        run = Run(new, training, task.config(**sizes, **model), vocabularies, parts, ranks=ranks)
-        run.check_ranks()
-        if ranks.first:
-            new.create(run.config, *vocabularies, training=asdict(run.settings))
+    data, path = training.data_set(), None
+    task = TASKS[data.task]
+    if communicator.rank == 0:
+        if folder is not None:
+            RunFolder(_checked(folder)).check_is_free()
+        path = os.fspath(RunFolder.new(data.name) if folder is None else folder)
+    new = RunFolder(communicator.bcast(path), task.predictor)
+    try:
+        parts = _examples(data, training)
+        vocabularies = task.build_vocabularies(parts[0], training, model)
+        sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
+        config = task.predictor.config_class(**sizes, **model)
+        run = Run(new, task, training, config, vocabularies, parts, communicator)
+        if communicator.rank == 0:
+            new.create(config, *vocabularies, training=asdict(training))
         run.save()
-        if ranks.first:
-            new.complete()
+    except BaseException:
+        if folder is None and communicator.rank == 0:
+            with suppress(OSError):  # it is not empty
+                os.removedirs(new.path)
+        raise
+    if communicator.rank == 0:
+        new.complete()
     return run
 
 
 def resume(folder: AnyPath, **changes) -> Run:
-    """Take up a run where its checkpoint left it; `changes` of epochs, patience, average and average_of are kept.
+    """Continue a run from its checkpoint; `changes` of epochs, patience, average and average_of are kept.
 
-    As many ranks as saved it go on bit for bit. Others are told in `warnings` that dropout's random streams change.
+    With as many ranks as saved it, it continues bit for bit. With another number dropout draws other random numbers,
+    which `warnings` of the run says.
 
-    Raises `InputError` when another setting is to be changed, or a file of the run or its data is not as it was.
+    Raises `InputError` when another setting is to be changed, or a file of the run or its data has changed.
     """
     if other := changes.keys() - set(CHANGEABLE):
         changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
         raise InputError(f"a run that is resumed keeps its settings: {changed}")
-    ranks = world()
-    ranks.check_alike(lambda: {"start": "resume"})
-    old = RunFolder(named(folder))
+    communicator = get_communicator()
+    old = RunFolder.open(_checked(folder))
     saved = old.training()
-    training = replace(saved, **changes)
-    vocabularies = old.vocabularies()
+    training, vocabularies = replace(saved, **changes), old.vocabularies()
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    parts = ranks.after_first(lambda: examples(training.data_set(), training))
-    run = Run(old, training, old.config(), vocabularies, parts, ranks=ranks)
+    data = training.data_set()
+    run = Run(old, TASKS[data.task], training, old.config(), vocabularies, _examples(data, training), communicator)
     progress = checkpoint.restore(run.trainer)
-    if checkpoint.ranks != ranks.n:
-        count = f"the checkpoint is of {checkpoint.ranks} rank{'s'[: checkpoint.ranks > 1]}, and this is {ranks.n}"
-        run.warnings.append(f"{count}: dropout draws from other streams from here on, so numbers will be others")
+    if checkpoint.ranks != communicator.size:
+        count = f"the checkpoint is of {checkpoint.ranks} rank{'s'[: checkpoint.ranks > 1]}, and this is {communicator.size}"
+        run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():
-        raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Bring the old ones back")
-    run.cost_of_epochs = progress.get("cost_of_epochs")
-    if run.cost_of_epochs is None:  # an older run, which did not count
-        done = map(run.trainer.batches.epoch, range(1, run.trainer.epoch))
-        run.cost_of_epochs = sum(sum(costs_of(run.config, epoch)) for epoch in done)
+        raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Restore the file")
     losses = run.log.held_out_losses()
     if training.epochs < min(saved.epochs, len(losses)):
-        raise InputError(f"epochs = {training.epochs}: the run has had {len(losses)} already, expected as many or more")
+        raise InputError(f"epochs = {training.epochs}: the run has finished {len(losses)}, expected as many or more")
     run.kept.check_enough(losses, run.last_epoch)
-    run.check_ranks()
-    if ranks.first:
+    if communicator.rank == 0:
         if training != saved:
             old.change_training(training)
         old.remove_temporaries()
@@ -115,38 +112,18 @@ def resume(folder: AnyPath, **changes) -> Run:
 
 
 def load(folder: AnyPath) -> Predictor:
-    """Return the Translator, TextClassifier or TextGenerator of a run. Raises `InputError` when a file is missing or damaged."""
-    return LEARNT[ModelFolder(named(folder)).task().name].load(folder)
+    """Return the trained model of a run: a Translator, TextClassifier or TextGenerator.
 
-
-@contextmanager
-def free_folder(folder: AnyPath | None, name: str, ranks: Alone) -> Iterator[RunFolder]:
-    """Give a new run its folder on all ranks; one made here goes again, still empty, where no run comes of it.
-
-    Raises `InputError` when the folder that was asked for holds a run already.
+    Raises `InputError` when a file is missing or damaged.
     """
-    path = None
-    if ranks.first:
-        new = RunFolder.new(name) if folder is None else RunFolder(named(folder))
-        new.check_is_free()
-        path = os.fspath(new.path)
-    path = ranks.from_first(path)
-    try:
-        yield RunFolder(path)
-    except BaseException:
-        if folder is None and ranks.first:
-            with suppress(OSError):  # something was written into it
-                os.removedirs(path)
-        raise
+    return RunFolder.open(_checked(folder)).predictor.load(folder)
 
 
-def examples(data: DataSet, training: TrainingSettings) -> list[list]:
-    """Return what is trained on, and what is held out."""
+def _examples(data: DataSet, training: TrainingSettings) -> list[list]:
     return data.load("train", "held_out", direction=training.direction, seed=training.seed)
 
 
-def named(folder: AnyPath) -> Path:
-    """Return the path of a folder. Raises `InputError` for an empty name."""
+def _checked(folder: AnyPath) -> Path:
     if not os.fspath(folder):
-        raise InputError("folder = '' is no run folder: expected a name")
+        raise InputError("folder = '' is not a run folder: expected a name")
     return Path(folder)

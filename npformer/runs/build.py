@@ -3,21 +3,18 @@
 import numpy as np
 
 from ..models import StackConfig
-from ..tasks import Objective, task_of
+from ..tasks import Task
 from ..training import Adam, CosineSchedule, FlatParameters, Trainer, WarmupSchedule
-from ..training.alone import Alone
 from .settings import TrainingSettings
 
 
-def make_trainer(settings: TrainingSettings, config: StackConfig, batches, *, ranks: Alone) -> Trainer:
+def make_trainer(task: Task, settings: TrainingSettings, config: StackConfig, batches, communicator) -> Trainer:
     """Return the trainer of a fresh model."""
-    model = task_of(config).model(config, rng=np.random.default_rng(settings.seed))
+    model = task.predictor.model_class(config, rng=np.random.default_rng(settings.seed))
     betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
-    flat = FlatParameters(model.parameters(), ranks.room)
-    adam = Adam(flat, learning_rate=make_schedule(settings, config.d_model), **betas)
-    objective = Objective(model, label_smoothing=settings.label_smoothing)
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=make_schedule(settings, config.d_model), **betas)
     how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
-    return Trainer(objective, adam, batches, **how, ranks=ranks)
+    return Trainer(task.objective(model, settings), adam, batches, **how, communicator=communicator)
 
 
 def make_schedule(settings: TrainingSettings, d_model: int) -> WarmupSchedule | CosineSchedule:

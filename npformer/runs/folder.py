@@ -1,14 +1,14 @@
-"""A run folder: what a training leaves behind and everything else reads.
+"""A run folder: the files of a training.
 
-Besides the model's files, which tasks/model_folder.py names, there are
+Besides the model's files, which models/model_folder.py lists, there are
 
 config.json                 the training's settings too
 checkpoint.safetensors      weights, Adam's moments and random state, for resuming
 epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
-log.csv                     a row an update
+log.csv                     one row per update
 curve.png                   a picture of the loss
-attention.png               of attention, where the model translates, or
-confusion.png               of which classes are taken for which
+attention.png               of attention, for translation, or
+confusion.png               of the confusion matrix, for classification
 """
 
 from contextlib import suppress
@@ -18,7 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..decoding import Predictor
 from ..models.model_folder import ModelFolder
+from ..tasks import TASKS
 from ..utils import AnyPath, InputError, make_folder, read_json, remove_temporaries, save_tensors, write_json
 from .settings import TrainingSettings
 
@@ -30,23 +32,30 @@ class RunFolder(ModelFolder):
     'runs/copy/epochs/0003.safetensors'
     """
 
-    def __init__(self, path: AnyPath):
-        super().__init__(path)
+    def __init__(self, path: AnyPath, predictor: type[Predictor] | None = None):
+        super().__init__(path, predictor)
         self.checkpoint_path = self.path / "checkpoint.safetensors"
         self.epochs_path = self.path / "epochs"
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
-        self.attention_path = self.path / "attention.png"
-        self.confusion_path = self.path / "confusion.png"
 
     @classmethod
-    def new(cls, name: str) -> "RunFolder":
-        """Make the first of runs/NAME, runs/NAME-2, ... that does not exist, so that no other run takes it too."""
+    def open(cls, path: AnyPath) -> "RunFolder":
+        """Return the folder of a run that exists. Raises `InputError` when its task is unknown."""
+        name = ModelFolder(path).task_name()
+        if not isinstance(name, str) or name not in TASKS:
+            config = Path(path) / "config.json"
+            raise InputError(f"{config} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
+        return cls(path, TASKS[name].predictor)
+
+    @classmethod
+    def new(cls, name: str) -> Path:
+        """Return the path of the first of runs/NAME, runs/NAME-2, ... that does not exist, made here."""
         for number in count(1):
             path = Path("runs") / (f"{name}-{number}" if number > 1 else name)
             with suppress(FileExistsError):
                 make_folder(path, anew=True)
-                return cls(path)
+                return path
 
     def epoch_path(self, epoch: int) -> Path:
         """Return the file of the weights after an epoch."""
@@ -60,25 +69,34 @@ class RunFolder(ModelFolder):
             raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
     def remove_temporaries(self) -> None:
-        """Delete what a process that was killed in the middle of a write left behind."""
+        """Delete unfinished files of a process that was killed."""
         for folder in (self.path, self.epochs_path):
             remove_temporaries(folder)
 
     def has_training(self) -> bool:
-        """Tell whether the model was trained in this folder, not only saved into it."""
+        """Return whether the model was trained in this folder, not only saved into it."""
         return "training" in (self.unwritten or read_json(self.config_path))
 
-    def training(self, lacks: str = ": there is none to go on with, as of an import") -> TrainingSettings:
-        """Return the training's settings.
+    def settings(self, part: str) -> dict:
+        """Return a part of config.json; in older folders the number of workers can be 0, for one found by trial."""
+        settings = super().settings(part)
+        return settings | {"workers": 1} if settings.get("workers") == 0 else settings
 
-        Raises `InputError` when they are not as `train` wrote them, or not there, which ends with what is lacked.
-        """
+    def training(self) -> TrainingSettings:
+        """Return the training's settings. Raises `InputError` when they are damaged or missing."""
         if self.config_path.is_file() and not self.has_training():
-            raise InputError(f"{self.path} holds a model that was saved without its training{lacks}")
+            raise InputError(f"{self.path} holds a model that was saved without its training and its data")
         return self.described("training", TrainingSettings)
 
+    def test_examples(self) -> list:
+        """Return the test examples of the run's data set, or the held-out ones if it has no test set."""
+        settings = self.training()
+        data, how = settings.data_set(), {"direction": settings.direction, "seed": settings.seed}
+        [examples] = data.load("test" if "test" in data.parts else "held_out", **how)
+        return examples
+
     def change_training(self, settings: TrainingSettings) -> None:
-        """Write other settings of the training into config.json; the model's stay as they stand there."""
+        """Write other settings of the training into config.json."""
         write_json(self.config_path, {**read_json(self.config_path), "training": asdict(settings)})
 
     def save_epoch(self, epoch: int, weights: dict[str, np.ndarray]) -> None:

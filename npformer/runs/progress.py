@@ -1,4 +1,4 @@
-"""What a training tells after each of its updates."""
+"""The report of a training after each of its updates."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from ..training import StepRecord
 
 @dataclass(frozen=True)
 class Update(StepRecord):
-    """What one update did, or one epoch: `loss` is then the mean over its tokens, which `tokens` counts.
+    """One update, or one epoch: `loss` is then the mean over its tokens, and `tokens` their number.
 
-    `seconds` are all since the run began, over several sittings; `held_out_loss` is measured where an epoch ends, and
-    of a classifier `held_out_accuracy`, 0 to 1. A classifier's tokens are its texts.
+    `seconds` is the time since the run began, over several sittings. `held_out_loss`, and for a classifier
+    `held_out_accuracy` from 0 to 1, are measured at the end of an epoch. A classifier's tokens are its texts.
     """
 
     seconds: float

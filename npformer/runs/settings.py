@@ -1,4 +1,4 @@
-"""The settings of a training, besides the model's own: each is one field, with its range and its help."""
+"""The settings of a training, besides the model's own."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from ..text.bpe import LARGEST, SMALLEST
 from ..utils import InputError, check_settings, setting
 
 FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
-SOURCES = ("dataset", "direction", *FILES)  # what is trained on
-CHANGEABLE = ("epochs", "patience", "average", "average_of")  # what a run that is resumed may change
+SOURCES = ("dataset", "direction", *FILES)  # the training data
+CHANGEABLE = ("epochs", "patience", "average", "average_of")  # what `resume` may change
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingSettings:
-    """What is trained on, and how; the defaults are the paper's, where it has one.
+    """The training data and how to train on them; the defaults are the paper's, where it has one.
 
     Raises `InputError` on construction when a setting is out of range, or two do not fit together.
 
@@ -23,42 +23,48 @@ class TrainingSettings:
     """
 
     dataset: str | None = setting(None, "a data set by its name")
-    direction: str | None = setting(None, "of a data set that can be read both ways", none_is="the first, as en-de")
-    src: str | None = setting(None, "file of source sentences, one a line, UTF-8, plain or .gz")
+    direction: str | None = setting(
+        None, "the direction of a data set that has two, such as en-de", none_is="its first"
+    )
+    src: str | None = setting(None, "file of source sentences, one per line, UTF-8, plain or .gz")
     tgt: str | None = setting(None, "file of their translations, line by line")
     valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2 % of the training pairs")
     valid_tgt: str | None = setting(None, "file of their translations")
-    train: str | None = setting(None, "file of labelled texts to classify, a line each: label, tab, text")
-    text: str | None = setting(None, "file of a text to learn to write on")
+    train: str | None = setting(None, "file of labelled texts to classify, lines of label, tab, text")
+    text: str | None = setting(None, "file of a text to learn to continue")
     valid: str | None = setting(None, "held-out file like train or text", none_is="2 % of the texts, or the last tenth")
     recipe: str | None = setting(
         None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, or one for files"
     )
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
-    lowercase: str = setting("none", "whose case is folded; not with subwords", choices=("none", "source", "both"))
+    lowercase: str = setting("none", "sides in lower case; not with subwords", choices=("none", "source", "both"))
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
     vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
-    subword_dropout: float = setting(0.0, "share of merges that is left out (BPE-dropout; 0: none)", least=0, most=1)
+    subword_dropout: float = setting(0.0, "share of merges that are left out (BPE-dropout; 0: none)", least=0, most=1)
     word_dropout: float = setting(0.0, "share of a text's tokens read as <unk>, to classify it", least=0, below=1)
     rare_word_dropout: float = setting(0.0, "a token seen n times is read as <unk> with this / (this + n)", least=0)
     epochs: int = setting(10, "passes over the training data", least=1)
-    patience: int = setting(0, "stop after so many epochs without a better held-out loss (0: never)", least=0)
-    batch_tokens: int = setting(4096, "tokens of a batch on each side, about", least=1)
+    patience: int = setting(0, "stop after this many epochs without a better held-out loss (0: never)", least=0)
+    batch_tokens: int = setting(4096, "tokens per batch on each side, about", least=1)
     accumulate: int = setting(1, "batches whose gradients are added up for one update", least=1)
     warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
     learning_rate: float | None = setting(None, "its peak", above=0, none_is="the paper's, (d_model warmup_steps)^-0.5")
     decay_steps: int | None = setting(
-        None, "update at which the fall of the rate along a cosine ends", least=2, none_is="it falls as in the paper"
+        None, "update at which the cosine decay of the rate ends", least=2, none_is="it decays as in the paper"
     )
     final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
-    clip_norm: float | None = setting(None, "longest gradient, over all parameters", above=0, none_is="any")
+    clip_norm: float | None = setting(
+        None, "largest norm of the gradient of all parameters", above=0, none_is="no limit"
+    )
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
     adam_eps: float = setting(1e-9, "Adam's eps", above=0)
     average: int = setting(1, "epochs whose weights are averaged for use", least=1)
     average_of: str = setting("last", "the last epochs, or those of the lowest held-out loss", choices=("last", "best"))
-    workers: int = setting(0, "workers that share the sentences of an update (0: as many as prove best)", least=0)
+    workers: int = setting(
+        1, "processes that share an update: 1 is the simplest, 2 help wide models on two cores", least=1
+    )
     save_every: int = setting(1000, "updates between checkpoints, besides one after each epoch", least=1)
     seed: int = setting(0, "seed of weights, dropout, batches and made data", least=0)
 
@@ -72,29 +78,31 @@ class TrainingSettings:
             if self.learning_rate is None:
                 raise InputError("decay_steps needs the learning_rate at which the fall begins: give both")
             if not self.warmup_steps < self.decay_steps:
-                came = f"decay_steps = {self.decay_steps} and warmup_steps = {self.warmup_steps}"
-                raise InputError(f"{came}: the rate rises first, so give fewer warmup_steps")
+                got = f"decay_steps = {self.decay_steps} and warmup_steps = {self.warmup_steps}"
+                raise InputError(f"{got}: the rate rises first, so give fewer warmup_steps")
         if self.final_learning_rate > (self.learning_rate or 0) or (self.final_learning_rate and not self.decay_steps):
-            came = f"final_learning_rate = {self.final_learning_rate}"
-            raise InputError(f"{came}: expected at most learning_rate, and decay_steps beside it")
+            got = f"final_learning_rate = {self.final_learning_rate}"
+            raise InputError(f"{got}: expected at most learning_rate, and decay_steps with it")
         if self.unit != "subwords":
             if self.subword_dropout:
-                raise InputError("only subwords can be cut anew: leave out subword_dropout, or take unit = subwords")
+                raise InputError(
+                    "only subwords can be cut at random: leave out subword_dropout, or take unit = subwords"
+                )
         elif self.lowercase != "none":
-            raise InputError("subwords keep the case of the text: expected lowercase = none beside unit = subwords")
+            raise InputError("subwords keep the case of the text: expected lowercase = none with unit = subwords")
         elif not SMALLEST <= self.vocab_size <= LARGEST:
             room = f"from {SMALLEST}, special tokens and bytes, to {LARGEST:,}"
             raise InputError(f"vocab_size = {self.vocab_size}: expected a whole number {room}")
 
     def data_set(self) -> datasets.DataSet:
-        """Return what is trained on. Raises `InputError` unless that is a data set, or files that go together."""
+        """Return the training data. Raises `InputError` unless they are a data set, or files that go together."""
         for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
             if (getattr(self, one) is None) is not (getattr(self, other) is None):
                 raise InputError(f"{one} and {other} go together: give both or neither")
         if self.src is None and self.valid_src is not None:
-            raise InputError("valid_src and valid_tgt need src and tgt beside them")
+            raise InputError("valid_src and valid_tgt need src and tgt with them")
         if self.valid is not None and self.train is None and self.text is None:
-            raise InputError("valid needs train or text beside it")
+            raise InputError("valid needs train or text with it")
         given = [name for name in ("dataset", "src", "train", "text") if getattr(self, name) is not None]
         if not given:
             files = "the files src and tgt, a file train, or a file text"
@@ -110,5 +118,5 @@ class TrainingSettings:
         return datasets.find(self.dataset)
 
     def target_language(self) -> str | None:
-        """Return the code of the language that is translated into, where the data set tells it."""
+        """Return the code of the language that is translated into, if the data set has one."""
         return self.data_set().target_language(self.direction)

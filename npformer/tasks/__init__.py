@@ -1,23 +1,36 @@
-"""What is predicted and what it costs: batches that know their shares, and the objective, a model with its loss.
+"""The tasks: batches, objective, vocabularies, evaluation and prediction of each, behind one protocol.
 
-Nothing here may know how weights are updated, or how predictions are written out.
+A new task is one file with a subclass of `Task`, and one `register`. Nothing here may know how weights are updated.
 """
 
 from ..layers.loss import LabelSmoothingLoss
-from .batches import Batches, EncodedPair, EpochBatches, encode_pairs, filter_pairs
-from .classification import ClassificationBatch
-from .language_modelling import LanguageModelBatch, TextChunks
-from .objective import Objective
-from .task import TASKS, Task, task_of
-from .translation import TranslationBatch
+from .batches import Batch, Batches, EpochBatches
+from .classification import ClassificationBatch, ClassificationTask
+from .language_modelling import LanguageModelBatch, LanguageModelTask, TextChunks
+from .objective import HeldOut, Objective, held_out_scores, mean_loss
+from .task import TASKS, Task, evaluate, register, task_of
+from .translation import TranslationBatch, TranslationTask
+
+register(TranslationTask())
+register(ClassificationTask())
+register(LanguageModelTask())
 
 __all__ = [
+    "TASKS",
+    "Batch",
     "Batches",
-    "EncodedPair",
-    "EpochBatches",
-    "LabelSmoothingLoss",
     "ClassificationBatch",
+    "EpochBatches",
+    "HeldOut",
+    "LabelSmoothingLoss",
+    "LanguageModelBatch",
     "Objective",
+    "Task",
     "TextChunks",
+    "TranslationBatch",
+    "evaluate",
+    "held_out_scores",
+    "mean_loss",
+    "register",
+    "task_of",
 ]
-__all__ += ["TASKS", "Task", "LanguageModelBatch", "TranslationBatch", "encode_pairs", "task_of", "filter_pairs"]

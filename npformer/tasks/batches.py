@@ -1,64 +1,46 @@
-"""Examples with their ids, which of them can be used, and batches of like length: paper section 5.1."""
+"""Batches of sentences of similar length: paper section 5.1."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from ..datasets import SentencePair
 from ..layers.validation import check_sizes
-from ..text import PAD, AnyVocabulary, fits, with_marks
+from ..text import PAD
 from ..utils import InputError, check_seed
-from .translation import TranslationBatch
 
-Example = tuple  # what a kind of batch is made of, such as the ids of a source and of its target
+Example = tuple  # what a batch class collates, such as the ids of a source and of its target
 Recut = Callable[[int], Sequence[Example]]  # the examples as an epoch reads them
 
 
-class EncodedPair(NamedTuple):
-    """A sentence pair and the ids of both sides, without special tokens."""
+class Batch:
+    """Padded arrays, a row per example: `inputs` for the model, and `targets`, the ids that it is to predict.
 
-    pair: SentencePair
-    src: list[int]
-    tgt: list[int]
-
-
-def encode_pairs(pairs: Iterable[SentencePair], source: AnyVocabulary, target: AnyVocabulary) -> list[EncodedPair]:
-    """Return the pairs with their ids."""
-    return [EncodedPair(pair, source.encode(pair.source), target.encode(pair.target)) for pair in pairs]
-
-
-def pair_fits(src: Sequence[int], tgt: Sequence[int], longest: int, marks: str) -> bool:
-    """Tell whether a pair has no empty side, and at most `longest` tokens on each: the source with its marks."""
-    return fits(src, longest, marks) and fits(tgt, longest)
-
-
-def filter_pairs(encoded: list[EncodedPair], *, longest: int, what: str, marks: str = "eos") -> list[EncodedPair]:
-    """Return the pairs that have no empty side and at most `longest` tokens on a side.
-
-    Sources are counted with their `marks` (`text.marked`), targets with <eos>.
-
-    Raises `InputError`, which calls the pairs `what`, when none is left.
+    A subclass takes its arrays in `__init__`, and `collate(examples)` makes them. `sides(example)` are the texts of an
+    example, and `lengths(example)` the number of tokens that they have in a batch.
     """
-    usable = [pair for pair in encoded if pair_fits(pair.src, pair.tgt, longest, marks)]
-    if not usable:
-        none = f"none of the {what} pairs can be used ({len(encoded)} there are)"
-        rule = f"a source of more than {longest} tokens{with_marks(marks)}, or a target of more{with_marks()}"
-        raise InputError(f"{none}: each has an empty side, {rule}")
-    return usable
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of real targets, without padding."""
+        return int((self.targets != PAD).sum())
+
+    def split(self, n: int) -> list:
+        """Return n batches that share the rows, or as many as there are rows."""
+        n = min(n, len(self.targets))
+        return [type(self)(*(array[i::n] for array in vars(self).values())) for i in range(n)]
 
 
 class EpochBatches:
-    """The batches of one epoch; nothing in it changes any more. Its length is the number of batches.
+    """The batches of one epoch. Its length is the number of batches.
 
-    `groups` says for each batch which examples are in it.
+    `groups` has the numbers of each batch's examples.
     """
 
-    def __init__(self, examples: Sequence[Example], kind: type, *, batch_tokens: int, rng: np.random.Generator):
+    def __init__(self, examples: Sequence[Example], kind: type[Batch], *, batch_tokens: int, rng: np.random.Generator):
         self.examples, self.kind = examples, kind
-        self.lengths = checked_lengths(examples, kind, batch_tokens)  # (examples, sides)
+        self.lengths = _checked_lengths(examples, kind, batch_tokens)  # (examples, sides)
         order = rng.permutation(len(examples))
         order = order[np.lexsort(self.lengths[order].T)]  # by target length, then source length; ties as permuted
         cuts, start, longest = [], 0, np.zeros(self.lengths.shape[1], int)
@@ -73,40 +55,37 @@ class EpochBatches:
     def __len__(self):
         return len(self.groups)
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[Batch]:
         return self.batches()
 
-    def batches(self, start: int = 0) -> Iterator:
+    def batches(self, start: int = 0) -> Iterator[Batch]:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:
-            yield self.kind.of(*zip(*(self.examples[i] for i in group), strict=True))
+            yield self.kind.collate([self.examples[i] for i in group])
 
     def shapes(self, stop: int | None = None) -> list[tuple[int, ...]]:
-        """Return what the inputs of each batch, or of the first `stop`, will measure: (B, S, T), or (B, S) of texts."""
+        """Return the size of each batch, or of the first `stop`: (B, S, T), or (B, S) with one side."""
         return [(len(group), *self.lengths[group].max(0).tolist()) for group in self.groups[:stop]]
-
-    def tokens(self, stop: int | None = None) -> list[tuple[int, ...]]:
-        """Return how many tokens each side of each batch, or of the first `stop`, will have."""
-        return [tuple(self.lengths[group].sum(0).tolist()) for group in self.groups[:stop]]
 
     @cached_property
     def padding_share(self) -> float:
-        """Which share of all positions is padding."""
+        """The share of all positions that are padding."""
         positions = sum(n * sum(lengths) for n, *lengths in self.shapes())
         return 1 - float(self.lengths.sum() / positions)
 
 
 class Batches:
-    """Cut sentence pairs into batches of about `batch_tokens` source and `batch_tokens` target tokens.
+    """Cut examples, such as (source ids, target ids), into batches of at most `batch_tokens` tokens on each side.
 
-    Sentences of like length stand together, so that little is padding; which sentences meet and the order of the
-    batches change with each epoch, and depend on the seed and the epoch's number alone. `recut(epoch)`, where given,
-    returns the pairs as that epoch reads them. Other examples than pairs have another `kind` of batch.
+    Examples of similar length are in one batch, so that little is padding. The batches and their order change with
+    each epoch, and depend on the seed and the epoch's number alone. `recut(epoch)`, if given, returns the examples as
+    that epoch reads them. `kind` is the class of the batches. The length is the number of examples.
 
-    Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is no whole
-    number above that of padding, or batch_tokens or the seed is not a whole number in range.
+    Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is not a whole
+    number above that of padding, or batch_tokens or the seed is out of range.
 
-    >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, seed=0)
+    >>> from npformer.tasks import TranslationBatch
+    >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, kind=TranslationBatch)
     >>> cut = batches.epoch(1)
     >>> [batch.src.shape for batch in cut], len(cut), round(cut.padding_share, 2)
     ([(2, 3)], 1, 0.21)
@@ -119,25 +98,27 @@ class Batches:
         batch_tokens: int,
         seed: int = 0,
         recut: Recut | None = None,
-        kind: type = TranslationBatch,
+        kind: type[Batch] | None = None,
     ):
         if not examples:
             raise InputError("there is no text to make batches of")
+        if kind is None:
+            from .translation import TranslationBatch as kind
         self.seed = check_seed(seed)
         check_sizes(batch_tokens=batch_tokens)
         self.examples, self.kind = list(examples), kind
-        checked_lengths(self.examples, kind, batch_tokens)
+        _checked_lengths(self.examples, kind, batch_tokens)
         ids = np.array([i for example in self.examples for side in kind.sides(example) for i in side])
         if ids.dtype.kind not in "iu" or ids.min() <= PAD:
-            raise InputError(
-                f"the texts hold ids that are no whole numbers above {PAD}, padding's: encode the text first"
-            )
-        self.recut = recut
-        self.batch_tokens = int(batch_tokens)
-        self._last = (0, None)  # the number of the epoch that was asked for last, and its cut
+            raise InputError(f"the texts have ids that are not whole numbers above {PAD}, padding's: encode them first")
+        self.recut, self.batch_tokens = recut, int(batch_tokens)
+        self._last = (0, None)  # the epoch that was asked for last, and its batches
+
+    def __len__(self):
+        return len(self.examples)
 
     def epoch(self, number: int) -> EpochBatches:
-        """Return the cut of an epoch, counted from 1. Raises `InputError` when `recut` made a sentence too long."""
+        """Return the batches of an epoch, counted from 1. Raises `InputError` when `recut` made a text too long."""
         last, cut = self._last
         if last != number:
             examples = self.examples if self.recut is None else self.recut(number)
@@ -148,21 +129,17 @@ class Batches:
 
     @cached_property
     def checksum(self) -> str:
-        """A checksum of all that decides which batches come, and in which order."""
+        """A checksum of everything that decides the batches and their order."""
         examples = self.examples if self.recut is None else self.epoch(1).examples
         return hashlib.sha256(repr((examples, self.batch_tokens, self.seed)).encode()).hexdigest()
 
 
-def checked_lengths(examples: Sequence[Example], kind: type, batch_tokens: int) -> np.ndarray:
-    """Return how many tokens each example's sides have in a batch. Raises `InputError` for none or too many."""
+def _checked_lengths(examples: Sequence[Example], kind: type[Batch], batch_tokens: int) -> np.ndarray:
     lengths = [kind.lengths(example) for example in examples]
     for number, (example, counted) in enumerate(zip(examples, lengths, strict=True), start=1):
-        for ids, length in zip(kind.sides(example), counted, strict=True):
-            if not len(ids):
-                raise InputError(f"example {number} has an empty side: leave it out")
-            if length > batch_tokens:
-                came = f"example {number} has a side of {length} tokens in a batch"
-                raise InputError(
-                    f"{came}, more than batch_tokens = {batch_tokens}: ask for larger ones, or leave it out"
-                )
+        if not all(len(ids) for ids in kind.sides(example)):
+            raise InputError(f"example {number} has an empty side: leave it out")
+        if max(counted) > batch_tokens:
+            long = f"example {number} has {max(counted)} tokens in a batch, more than batch_tokens = {batch_tokens}"
+            raise InputError(f"{long}: take larger batches, or leave it out")
     return np.array(lengths)

@@ -1,16 +1,32 @@
-"""Classification: a batch of texts, each with its class."""
+"""Classification: labelled texts to a TextClassifier."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..text import BOS, PAD, pad
+from ..datasets import LabelledText
+from ..datasets.labelled_files import read_labelled
+from ..decoding import TextClassifier
+from ..evaluation import ClassificationScores, score_classes
+from ..models import ClassifierConfig
+from ..text import BOS, PAD, AnyVocabulary, Labels, SubwordDropout, WordDropout, fits, pad
+from ..utils import InputError, check_settings, setting
+from ..utils.files import check_place
+from ..utils.one_line import CONTROLS, one_line
+from ..visualization.plots import picture_format
+from .batches import Batch, Batches
+from .figures import draw_confusion
+from .task import Task, build_text_vocabulary, longest_usable
+
+ESCAPED = {code: f"\\u{code:04x}" for code in CONTROLS}
 
 
-class ClassificationBatch:
-    """Padded ids (B, S), each text after a <bos>, at which first-token pooling looks; and a class for each, (B,).
+class ClassificationBatch(Batch):
+    """Padded ids (B, S), each text after a <bos>, which first-token pooling reads; and a class for each, (B,).
 
-    A batch counts its texts where others count tokens: each has one thing to be predicted.
-
-    >>> batch = ClassificationBatch.of([[4, 5], [6]], [1, 0])
+    >>> batch = ClassificationBatch.collate([([4, 5], 1), ([6], 0)])
     >>> batch.ids.tolist(), batch.labels.tolist(), batch.n_tokens
     ([[2, 4, 5], [2, 6, 0]], [1, 0], 2)
     """
@@ -20,36 +36,149 @@ class ClassificationBatch:
 
     @property
     def inputs(self) -> tuple:
-        """What the model is given."""
+        """What the model reads."""
         return (self.ids,)
 
     @property
     def targets(self):
-        """What it is to predict."""
+        """What the model is to predict."""
         return self.labels
 
     @property
     def n_tokens(self) -> int:
-        """How many classes are to be predicted."""
+        """The number of classes to be predicted, one per text."""
         return len(self.labels)
 
     @staticmethod
     def sides(example) -> tuple[list[int]]:
-        """Return the texts of an example: the one there is."""
+        """Return the texts of an example: one."""
         return example[:1]
 
     @staticmethod
     def lengths(example) -> tuple[int]:
-        """Return how many tokens an example's text has in a batch, which decides which batch it is in."""
-        text, _ = example
-        return (1 + len(text),)
+        """Return the number of tokens of the text in a batch."""
+        return (1 + len(example[0]),)
 
     @classmethod
-    def of(cls, texts, labels) -> "ClassificationBatch":
-        """Lay out the ids of texts, without special tokens, and their classes as a batch."""
+    def collate(cls, examples) -> "ClassificationBatch":
+        """Make a batch of pairs of ids, without special tokens, and a class."""
+        texts, labels = zip(*examples, strict=True)
         return cls(pad([[BOS, *ids] for ids in texts], PAD), np.array(labels))
 
-    def shares(self, n: int) -> list["ClassificationBatch"]:
-        """Deal the texts out to n batches, or to as many as there are texts."""
-        n = min(n, len(self.ids))
-        return [ClassificationBatch(self.ids[i::n], self.labels[i::n]) for i in range(n)]
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateClassification:
+    """What `npformer evaluate` can be given for a run of classification."""
+
+    tsv: str | None = setting(None, "file of lines: label, tab, text", none_is="the run's test or held-out set")
+    picture: str | None = setting(None, "draw the confusion matrix into this file: .png, .svg or .pdf")
+
+    def __post_init__(self):
+        check_settings(self)
+        if self.picture is not None:
+            picture_format(self.picture)
+            check_place(self.picture)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassifySettings:
+    """The options of `npformer classify`."""
+
+    json: bool = setting(False, "one JSON object per line: text, label, probabilities, unknown")
+
+
+class ClassificationTask(Task):
+    """Labelled texts to a TextClassifier; a picture of the confusion matrix."""
+
+    name, verb = "classification", "classify"
+    help = "Name the class of texts, or of standard input line by line."
+    predictor, batch = TextClassifier, ClassificationBatch
+    counted, examples = "text", "texts"
+    evaluate_settings, predict_settings = EvaluateClassification, ClassifySettings
+
+    def build_vocabularies(
+        self, examples: Sequence[LabelledText], settings, model_settings: dict
+    ) -> tuple[AnyVocabulary, Labels]:
+        """Return the vocabulary of the texts and the names of the classes."""
+        texts, lowercase = (example.text for example in examples), settings.lowercase != "none"
+        return build_text_vocabulary(texts, settings, lowercase=lowercase), Labels.build(e.label for e in examples)
+
+    def make_batches(
+        self, examples, vocabularies, config: ClassifierConfig, settings, *, held_out=False
+    ) -> tuple[Batches, int]:
+        """Return the batches of all usable texts, and how many texts were left out."""
+        text, labels = vocabularies
+        longest = min(config.max_len, settings.batch_tokens)
+        encoded = [(text.encode(example.text), labels.id(example.label), example.text) for example in examples]
+        usable = [(ids, label, line) for ids, label, line in encoded if fits(ids, longest)]
+        if not usable:
+            long = f"more than {longest} tokens with <bos>, the smaller of max_len and batch_tokens"
+            raise InputError(f"none of {len(examples)} texts can be used: each is empty, or has {long}")
+        ids, classes, lines = map(list, zip(*usable, strict=True))
+        cut = hidden = recut = None
+        if settings.subword_dropout and not held_out:
+            cut = SubwordDropout(text, lines, share=settings.subword_dropout, seed=settings.seed)
+        if (settings.word_dropout or settings.rare_word_dropout) and not held_out:
+            shares = {"share": settings.word_dropout, "rare": settings.rare_word_dropout}
+            hidden = WordDropout(ids, **shares, seed=settings.seed)
+        if cut or hidden:
+
+            def recut(epoch: int) -> list:
+                read = ids
+                if cut:
+                    read = [new if fits(new, longest) else old for new, old in zip(cut.epoch(epoch), ids, strict=True)]
+                return list(zip(hidden.epoch(read, epoch) if hidden else read, classes, strict=True))
+
+        how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed, "recut": recut}
+        batches = Batches(list(zip(ids, classes, strict=True)), kind=ClassificationBatch, **how)
+        return batches, len(examples) - len(usable)
+
+    def score(
+        self, predictor: TextClassifier, examples: Sequence[LabelledText], settings, batch_tokens: int
+    ) -> ClassificationScores:
+        """Classify every text that can be read, and compare with its label."""
+        max_len = predictor.model.config.max_len
+        encoded = [(example, predictor.text.encode(example.text.strip())) for example in examples]
+        usable = [(example, [BOS, *ids]) for example, ids in encoded if fits(ids, max_len)]
+        if not usable:
+            raise InputError(f"none of {len(examples)} texts can be read: expected 1 to {max_len} tokens with <bos>")
+        texts, ids = zip(*usable, strict=True)
+        classes = [predictor.label.id(text.label) for text in texts]
+        probabilities = predictor.probabilities(ids, batch_tokens=batch_tokens)  # (texts, C)
+        left_out = len(examples) - len(texts)
+        scores = score_classes(list(texts), classes, probabilities, predictor.label.names, left_out=left_out)
+        if settings.picture is not None:
+            draw_confusion(scores, settings.picture)
+        return scores
+
+    def read_examples(self, predictor: TextClassifier, settings: EvaluateClassification) -> list[LabelledText] | None:
+        """Return the texts in the file `tsv`."""
+        return None if settings.tsv is None else read_labelled(settings.tsv, known=predictor.label.names)
+
+    def predict(
+        self, predictor: TextClassifier, texts, settings: ClassifySettings, *, first=1, batch_tokens=4096
+    ) -> Iterator[str]:
+        """Yield the class of each text, its probability, and the other classes; or a JSON object."""
+        usable = [text for text in texts if text is not None]
+        found = iter(predictor.classify(usable, batch_tokens=batch_tokens))
+        width = max(map(len, predictor.label.names))
+        for text in texts:
+            label, probabilities = next(found) if text is not None else (None, {})
+            if settings.json:
+                said = {"text": text, "label": label, "probabilities": probabilities}
+                said["unknown"] = predictor.unknown(text) if text is not None else []
+                yield json.dumps(said, ensure_ascii=False).translate(ESCAPED)
+            elif label is None:
+                yield ""
+            else:
+                (_, probability), *others = probabilities.items()
+                rest = "  ".join(f"{name} {share:.2f}" for name, share in others)
+                yield one_line(f"{label:<{width}}  {probability:.2f}   {rest}")
+
+    def example(self, vocabularies, held_out: Sequence[LabelledText], config: ClassifierConfig) -> str:
+        """Return the longest of the first ten held-out texts that can be read."""
+        return longest_usable((example.text for example in held_out), vocabularies[0], config)
+
+    def draw(self, predictor: TextClassifier, held_out: Sequence[LabelledText], folder) -> None:
+        """Draw the confusion matrix of the held-out texts."""
+        self.evaluate(predictor, held_out, picture=str(folder / "confusion.png"))

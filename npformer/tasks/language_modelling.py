@@ -1,20 +1,29 @@
-"""Language modelling: chunks of a running text, each predicting the token after every one of its tokens."""
+"""Language modelling: running text to a TextGenerator."""
 
 import hashlib
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from ..datasets.text_files import read_document
+from ..decoding import TextGenerator
+from ..evaluation import LanguageModelScores
 from ..layers.validation import check_sizes
-from ..text import PAD, pad
-from ..utils import InputError, check_seed
+from ..models import LanguageModelConfig
+from ..text import PAD, AnyVocabulary, n_characters, pad, running_ids
+from ..utils import InputError, check_seed, check_settings, setting
+from .batches import Batch
+from .objective import mean_loss
+from .task import Task, build_text_vocabulary
 
 
-class LanguageModelBatch:
-    """Padded ids (B, T) and the ids one step on, (B, T).
+class LanguageModelBatch(Batch):
+    """Padded ids (B, T) and the ids one step later, (B, T).
 
-    >>> batch = LanguageModelBatch.of([[4, 5, 6], [7, 8]])
+    >>> batch = LanguageModelBatch.collate([[4, 5, 6], [7, 8]])
     >>> batch.ids.tolist(), batch.targets.tolist(), batch.n_tokens
     ([[4, 5], [7, 0]], [[5, 6], [8, 0]], 3)
     """
@@ -24,33 +33,24 @@ class LanguageModelBatch:
 
     @property
     def inputs(self) -> tuple:
-        """What the model is given."""
+        """What the model reads."""
         return (self.ids,)
 
     @classmethod
-    def of(cls, chunks) -> "LanguageModelBatch":
-        """Lay out chunks of ids, two or more each, as a batch."""
-        return cls(*(pad([stretch[part] for stretch in chunks], PAD) for part in (slice(-1), slice(1, None))))
-
-    @cached_property
-    def n_tokens(self) -> int:
-        """How many tokens are to be predicted."""
-        return int((self.targets != PAD).sum())
-
-    def shares(self, n: int) -> list["LanguageModelBatch"]:
-        """Deal the chunks out to n batches, or to as many as there are chunks."""
-        n = min(n, len(self.ids))
-        return [LanguageModelBatch(self.ids[i::n], self.targets[i::n]) for i in range(n)]
+    def collate(cls, chunks) -> "LanguageModelBatch":
+        """Make a batch of chunks of two or more ids."""
+        return cls(*(pad([chunk[part] for chunk in chunks], PAD) for part in (slice(-1), slice(1, None))))
 
 
 class TextChunks:
-    """Cut a running text into chunks of `length` tokens, and these into batches of about `batch_tokens`.
+    """Cut a running text into chunks of `length` tokens, and these into batches of at most `batch_tokens`.
 
-    In every epoch the cuts fall elsewhere and the chunks come in another order; both depend on the seed and the
-    epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order.
+    In every epoch the text is cut at other places and the chunks come in another order; both depend on the seed and
+    the epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order. The length of the
+    object is the number of tokens.
 
-    Raises `InputError` when a text has fewer than two tokens or an id that is no whole number above that of padding, or
-    a size is below 1 or the seed below 0.
+    Raises `InputError` when a text has fewer than two tokens or an id that is not a whole number above that of padding,
+    or a size is below 1 or the seed below 0.
 
     >>> text = TextChunks(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
@@ -62,33 +62,36 @@ class TextChunks:
         if self.ids.ndim != 1 or len(self.ids) < 2:
             raise InputError(f"the text has {self.ids.size} tokens: expected two or more, one to predict the next from")
         if self.ids.dtype.kind not in "iu" or self.ids.min() <= PAD:
-            raise InputError(f"the text holds ids that are no whole numbers above {PAD}, padding's: encode it first")
+            raise InputError(f"the text has ids that are not whole numbers above {PAD}, padding's: encode it first")
         check_sizes(length=length, batch_tokens=batch_tokens)
         self.length, self.batch_tokens = int(length), int(batch_tokens)
         self.seed, self.shuffle = check_seed(seed), shuffle
 
+    def __len__(self):
+        return len(self.ids)
+
     def epoch(self, number: int) -> "EpochChunks":
-        """Return the cut of an epoch, counted from 1."""
+        """Return the batches of an epoch, counted from 1."""
         last = len(self.ids) - 1  # the last token is predicted, and predicts none
         starts = np.arange(0, last, self.length)
         if self.shuffle:
             rng = np.random.default_rng([self.seed, number])
             starts = np.arange(rng.integers(min(self.length, last)), last, self.length)
             starts = starts[rng.permutation(len(starts))]
-        each = max(self.batch_tokens // self.length, 1)
-        return EpochChunks(self.ids, self.length, [starts[i : i + each] for i in range(0, len(starts), each)])
+        n = max(self.batch_tokens // self.length, 1)
+        return EpochChunks(self.ids, self.length, [starts[i : i + n] for i in range(0, len(starts), n)])
 
     @cached_property
     def checksum(self) -> str:
-        """A checksum of all that decides which batches come, and in which order."""
+        """A checksum of everything that decides the batches and their order."""
         how = (self.length, self.batch_tokens, self.seed, self.shuffle)
         return hashlib.sha256(repr(how).encode() + self.ids.tobytes()).hexdigest()
 
 
 class EpochChunks:
-    """The batches of one epoch; nothing in it changes any more. Its length is the number of batches."""
+    """The batches of one epoch. Its length is the number of batches."""
 
-    padding_share = 0.0  # but for the last stretch of the text
+    padding_share = 0.0  # except in the last chunk of the text
 
     def __init__(self, ids: np.ndarray, length: int, groups: list[np.ndarray]):
         self.ids, self.length, self.groups = ids, length, groups
@@ -99,17 +102,85 @@ class EpochChunks:
     def __iter__(self) -> Iterator[LanguageModelBatch]:
         return self.batches()
 
-    def shapes(self, stop: int | None = None) -> list[tuple[int, int]]:
-        """Return what the ids of each batch, or of the first `stop`, will measure: (B, T)."""
-        last = len(self.ids) - 1
-        return [(len(group), min(self.length, last - int(min(group)))) for group in self.groups[:stop]]
-
-    def tokens(self, stop: int | None = None) -> list[tuple[int]]:
-        """Return how many tokens are read in each batch, or in the first `stop`."""
-        last = len(self.ids) - 1
-        return [(int(np.minimum(self.length, last - group).sum()),) for group in self.groups[:stop]]
-
     def batches(self, start: int = 0) -> Iterator[LanguageModelBatch]:
         """Yield the batches from number `start` on."""
         for group in self.groups[start:]:
-            yield LanguageModelBatch.of([self.ids[first : first + self.length + 1] for first in group])
+            yield LanguageModelBatch.collate([self.ids[first : first + self.length + 1] for first in group])
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateLanguageModel:
+    """What `npformer evaluate` can be given for a run of language modelling."""
+
+    text: str | None = setting(None, "file of a text to predict", none_is="the run's test or held-out one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerateSettings:
+    """The options of `npformer generate`. Raises `InputError` when one is out of range."""
+
+    n: int = setting(200, "tokens to write", least=1)
+    temperature: float = setting(
+        1.0, "below 1 favours the probable tokens, above 1 the others; 0: always the most probable", least=0
+    )
+    top_k: int | None = setting(None, "draw from the K most probable tokens alone", least=1, none_is="from all")
+    top_p: float | None = setting(
+        None, "draw from the fewest most probable tokens of this total probability", above=0, most=1, none_is="from all"
+    )
+    seed: int | None = setting(None, "the same seed draws the same text", least=0, none_is="another text each time")
+
+    def __post_init__(self):
+        check_settings(self)
+
+
+class LanguageModelTask(Task):
+    """Documents to a TextGenerator."""
+
+    name, verb = "language_model", "generate"
+    help = "Continue a text, token by token, as a trained language model draws them."
+    predictor, batch = TextGenerator, LanguageModelBatch
+    examples, streams = "tokens of text", True
+    evaluate_settings, predict_settings = EvaluateLanguageModel, GenerateSettings
+
+    def build_vocabularies(self, examples: Sequence[str], settings, model_settings: dict) -> tuple[AnyVocabulary]:
+        """Return the vocabulary of the text."""
+        return (build_text_vocabulary(examples, settings, lowercase=settings.lowercase != "none", running=True),)
+
+    def make_batches(
+        self, examples, vocabularies, config: LanguageModelConfig, settings, *, held_out=False
+    ) -> tuple[TextChunks, int]:
+        """Return the text in chunks of max_len tokens; nothing is left out."""
+        sizes = {"length": config.max_len, "batch_tokens": settings.batch_tokens, "seed": settings.seed}
+        return TextChunks(running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
+
+    def score(self, predictor: TextGenerator, examples: Sequence[str], settings, batch_tokens: int):
+        """Predict every token of the documents but the first, max_len tokens at a time.
+
+        A chunk of max_len tokens begins without knowledge of what came before it.
+        """
+        ids, vocabulary = running_ids(examples, predictor.text), predictor.text
+        chunks = TextChunks(ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
+        unknown = list(dict.fromkeys(token for text in examples for token in vocabulary.unknown(text)))
+        loss, characters = mean_loss(predictor.model, chunks), n_characters(examples, vocabulary)
+        return LanguageModelScores(len(ids) - 1, characters, loss, unknown)
+
+    def read_examples(self, predictor: TextGenerator, settings: EvaluateLanguageModel) -> list[str] | None:
+        """Return the document in the file `text`."""
+        return None if settings.text is None else [read_document(settings.text)]
+
+    def predict(
+        self, predictor: TextGenerator, texts, settings: GenerateSettings, *, first=1, batch_tokens=4096
+    ) -> Iterator[str]:
+        """Yield the prompt, and what continues it, piece by piece."""
+        [prompt], max_len = texts, predictor.model.config.max_len
+        if (length := len(predictor.encode(prompt))) > max_len:
+            long = f"the prompt has {length} tokens, more than max_len = {max_len}"
+            warnings.warn(f"{long}: only its last {max(max_len // 2, 1)} are read", stacklevel=2)
+        how = {"temperature": settings.temperature, "top_k": settings.top_k, "top_p": settings.top_p}
+        yield prompt
+        yield from predictor.stream(prompt, settings.n, **how, rng=settings.seed)
+
+    def example(self, vocabularies, held_out: Sequence[str], config: LanguageModelConfig) -> str:
+        """Return the first line of the held-out text that is not blank, at most max_len characters of it."""
+        lines = (line for document in held_out for line in document.splitlines())
+        return next(line for line in lines if line.strip())[: config.max_len]

@@ -1,24 +1,24 @@
-"""An objective: a model with the loss on top, which is what training differentiates."""
+"""The objective, a model with its loss, and the loss on held-out examples."""
 
+from typing import NamedTuple
+
+from ..backend import to_host
 from ..layers.loss import LabelSmoothingLoss
 from ..models import Classifier
 from ..module import Module
 from ..text import PAD
-from ..utils import InputError
+from ..utils import InputError, threads_for
 
 
 class Objective(Module):
-    """A Transformer, a language model or a classifier with the loss on top.
+    """A Transformer, a language model or a classifier with the loss on top, which is what training differentiates.
 
-    A batch has `inputs` for the model, `targets`, and `n_tokens`, how many of these are real. `forward(batch)` returns
+    A batch has `inputs` for the model, `targets`, and `n_tokens`, the number of real targets. `forward(batch)` returns
     the smoothed cross-entropy per real target, a float; `backward()` adds to the gradient of every parameter of the
-    model. The texts are packed: as good as nothing is computed for padding (see `Transformer`). As in
-    `LabelSmoothingLoss` there is `n_tokens` for a share of a larger batch.
+    model. If a batch is a share of a larger one, `forward(batch, n_tokens)` takes the larger one's number, as
+    `LabelSmoothingLoss` does.
 
-    The gradient is written over the logits, unless the model's `keeps_output` is True, as it is of a Module that does
-    not say: its last layer may remember what it returned.
-
-    Raises `InputError` unless 0 <= label_smoothing < 1 and the model's padding is that of all texts, id 0.
+    Raises `InputError` unless 0 <= label_smoothing < 1 and the model's padding is id 0, that of all batches.
 
     >>> from npformer import Transformer, TransformerConfig
     >>> from npformer.tasks import TranslationBatch
@@ -32,10 +32,10 @@ class Objective(Module):
 
     def __init__(self, model: Module, *, label_smoothing: float = 0.1):
         if model.config.pad_id != PAD:
-            came = f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}"
-            raise InputError(f"{came}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}")
-        self.model = model
-        ignored = None if isinstance(model, Classifier) else PAD  # every text has a class, and class 0 is one
+            got = f"the model's pad_id is {model.config.pad_id}, but batches are padded with {PAD}"
+            raise InputError(f"{got}, the id of <pad> in every vocabulary: build the model with pad_id={PAD}")
+        self.model, self.classifies = model, isinstance(model, Classifier)
+        ignored = None if self.classifies else PAD  # every text has a class, and 0 is a class
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
@@ -52,3 +52,27 @@ class Objective(Module):
     def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:
         """Return the loss of a batch's logits."""
         return self.loss.forward(logits, batch.targets, batch.n_tokens if n_tokens is None else n_tokens)
+
+
+class HeldOut(NamedTuple):
+    """The cross-entropy per target in nats, without smoothing, and of a classifier the share of correct answers."""
+
+    loss: float
+    accuracy: float | None
+
+
+def held_out_scores(objective: Objective, batches) -> HeldOut:
+    """Measure a model in eval mode on the first epoch of `batches`, by an objective without smoothing."""
+    total = n_correct = n_targets = 0
+    with objective.evaluating(), threads_for(objective.model.config.d_model):
+        for batch in batches.epoch(1):
+            logits = objective.logits_of(batch)  # (..., V)
+            total += batch.n_tokens * objective.loss_of(logits, batch)
+            n_correct += int((to_host(logits).argmax(-1) == batch.targets).sum()) if objective.classifies else 0
+            n_targets += batch.n_tokens
+    return HeldOut(total / n_targets, n_correct / n_targets if objective.classifies else None)
+
+
+def mean_loss(model: Module, batches) -> float:
+    """Return the cross-entropy per target in nats, as `held_out_scores` does; exp of it is the perplexity."""
+    return held_out_scores(Objective(model, label_smoothing=0.0), batches).loss

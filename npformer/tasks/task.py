@@ -1,69 +1,136 @@
-"""The tasks: which model each has, and what it reads and writes."""
+"""The protocol of a task, and the registry of all tasks."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..models import (
-    Classifier,
-    ClassifierConfig,
-    LanguageModel,
-    LanguageModelConfig,
-    StackConfig,
-    Transformer,
-    TransformerConfig,
-)
+from ..decoding.batching import BATCH_TOKENS
+from ..decoding.predictor import Predictor
+from ..models import StackConfig
 from ..module import Module
+from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
 from ..utils import InputError
+from .objective import Objective
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class NoSettings:
+    """No options."""
+
+
 class Task:
-    """A task by its name, with its model and what says how large that is.
+    """All that training, run folders and the command line know of a task.
 
-    `sides` are what it reads and writes, each with the setting of the config that counts its tokens or classes; `verb`
-    is what the command line calls its use, and `counted` what a batch counts as its `n_tokens`.
+    A new task is a subclass in a file of its own and one call of `register`. `predictor` is the `Predictor` whose
+    class attributes name its model, config and sides; `batch` is the class whose `collate(examples)` makes a batch.
+    `settings` are those of a training (`runs.settings.TrainingSettings`); `vocabularies` has one for each side, and
+    `examples` are what a data set of this task holds.
     """
 
-    name: str
-    verb: str
-    model: type[Module]
-    config: type[StackConfig]
-    sides: dict[str, str]
-    counted: str = "token"
+    name: str  # in config.json and in data sets
+    verb: str  # of the command line, such as "translate"
+    help: str  # one line about the verb
+    predictor: type[Predictor]
+    batch: type
+    counted = "token"  # what a batch counts in `n_tokens`
+    examples = "examples"  # what len(batches) counts, in words
+    streams = False  # whether `predict` continues one text, in pieces, instead of answering each text with lines
+    evaluate_settings: type = NoSettings  # options of `npformer evaluate`: files, and arguments of `evaluate`
+    predict_settings: type = NoSettings  # options of the verb
 
-    @property
-    def words(self) -> str:
-        """Its name as it stands in a sentence: a model of ..."""
-        return {"language_model": "language modelling"}.get(self.name, self.name)
+    def build_vocabularies(self, examples: Sequence, settings, model_settings: dict) -> tuple:
+        """Return a vocabulary for each side of a model with these settings."""
+        raise NotImplementedError
+
+    def make_batches(
+        self, examples: Sequence, vocabularies: tuple, config: StackConfig, settings, *, held_out: bool = False
+    ) -> tuple:
+        """Return the batches of all usable examples, and how many examples were left out.
+
+        The batches are an object such as `Batches`, with `epoch(number)`, `checksum` and a length. Held-out examples
+        are read as they are, others with what the settings randomise.
+        """
+        raise NotImplementedError
+
+    def objective(self, model: Module, settings) -> Module:
+        """Return what training differentiates."""
+        return Objective(model, label_smoothing=settings.label_smoothing)
+
+    def evaluate(self, predictor: Predictor, examples: Sequence, *, batch_tokens: int = BATCH_TOKENS, **options):
+        """Return the scores of a predictor, which have `table()` and `examples(n)`, both of them text.
+
+        `options` are those of `evaluate_settings`.
+        """
+        return self.score(predictor, examples, self.evaluate_settings(**options), batch_tokens)
+
+    def score(self, predictor: Predictor, examples: Sequence, settings, batch_tokens: int):
+        """Return what `evaluate` returns; `settings` are an instance of `evaluate_settings`."""
+        raise NotImplementedError
+
+    def evaluate_defaults(self, settings) -> dict:
+        """Return the options of `evaluate` that follow from the settings of a training."""
+        return {}
+
+    def read_examples(self, predictor: Predictor, settings) -> list | None:
+        """Return the examples in the files that `evaluate_settings` name, None where they name none."""
+        return None
+
+    def predict(
+        self,
+        predictor: Predictor,
+        texts: Sequence[str | None],
+        settings,
+        *,
+        first: int = 1,
+        batch_tokens: int = BATCH_TOKENS,
+    ) -> Iterator[str]:
+        """Yield the output for each text, None for one that cannot be used; the first has the number `first`.
+
+        A task that `streams` is given one text, and yields what follows it piece by piece.
+        """
+        raise NotImplementedError
+
+    def example(self, vocabularies: tuple, held_out: Sequence, config: StackConfig) -> str:
+        """Return a held-out text to try the predictor with."""
+        raise NotImplementedError
+
+    def draw(self, predictor: Predictor, held_out: Sequence, folder) -> None:
+        """Draw what the task has to show besides the loss into a folder."""
 
 
-ALL = (
-    Task(
-        "translation",
-        "translate",
-        Transformer,
-        TransformerConfig,
-        {"source": "src_vocab_size", "target": "tgt_vocab_size"},
-    ),
-    Task(
-        "classification",
-        "classify",
-        Classifier,
-        ClassifierConfig,
-        {"text": "vocab_size", "label": "n_classes"},
-        counted="text",
-    ),
-    Task("language_model", "generate", LanguageModel, LanguageModelConfig, {"text": "vocab_size"}),
-)
-TASKS = {task.name: task for task in ALL}
+TASKS: dict[str, Task] = {}
+
+
+def register(task: Task) -> None:
+    """Make a task known by its name."""
+    TASKS[task.name] = task
 
 
 def task_of(config: StackConfig) -> Task:
-    """Return the task of a model with this config. Raises `InputError` where there is none.
+    """Return the task of a model with this config. Raises `InputError` if there is none.
 
+    >>> from npformer.models import ClassifierConfig
     >>> task_of(ClassifierConfig(vocab_size=10, n_classes=2)).name
     'classification'
     """
-    for task in ALL:
-        if type(config) is task.config:
+    for task in TASKS.values():
+        if type(config) is task.predictor.config_class:
             return task
     raise InputError(f"a {type(config).__name__} is the config of no task: expected one of {', '.join(TASKS)}")
+
+
+def evaluate(predictor: Predictor, examples: Sequence, **options):
+    """Return the scores of a predictor on examples of its task; `options` as in `Task.evaluate`."""
+    return TASKS[predictor.task].evaluate(predictor, examples, **options)
+
+
+def build_text_vocabulary(texts: Iterable[str], settings, **kind: bool) -> AnyVocabulary:
+    """Return the vocabulary of the texts of one side."""
+    if settings.unit == "subwords":
+        return SubwordVocabulary.build(texts, size=settings.vocab_size)
+    return Vocabulary.build(texts, unit=settings.unit, min_count=settings.min_count, **kind)
+
+
+def longest_usable(texts: Iterable[str], vocabulary: AnyVocabulary, config: StackConfig) -> str:
+    """Return the longest of the first ten texts that the model can read."""
+    usable = (text for text in texts if fits(vocabulary.encode(text), config.max_len, config.source_marks))
+    return max((text for text, _ in zip(usable, range(10), strict=False)), key=len)

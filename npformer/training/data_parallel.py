@@ -43,7 +43,7 @@ class DataParallel:
 
         def work(i: int) -> float:
             loss = 0.0
-            for share in (batch.shares(n)[i : i + 1] for batch in batches):
+            for share in (batch.split(n)[i : i + 1] for batch in batches):
                 for part in share:  # none where the batch has fewer sentences than there are workers
                     loss += self.objectives[i].forward(part, n_tokens)
                     self.objectives[i].backward()

@@ -9,7 +9,6 @@ from ..backend import to_host
 from ..decoding import Sampler, TextClassifier, TextGenerator, Translator
 from ..decoding.greedy import greedy_decode
 from ..models import Classifier, LanguageModel, Transformer
-from ..tasks import task_of
 from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
 from .dense_maps import whole_map, with_weights
@@ -110,7 +109,7 @@ def sentence_attention(
     if isinstance(learnt, Translator):
         return _while_translating(learnt, sentence, translation)
     if translation is not None:
-        raise InputError(f"a model of {task_of(learnt.model.config).words} reads no translation: leave it out")
+        raise InputError(f"a model of the task {learnt.task} reads no translation: leave it out")
     if isinstance(learnt, TextClassifier):
         ids = np.array([learnt.encode(sentence)])  # (1, S)
         source = [learnt.text.tokens[BOS], *tokens_of(learnt.text, sentence.strip())]

@@ -10,7 +10,7 @@ import os
 import sys
 from threading import Thread
 
-from ...evaluation.metrics import perplexity
+from ...evaluation import perplexity
 from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
 from ...utils import AnyPath, InputError, write_json
@@ -28,7 +28,6 @@ def train_one(folder: AnyPath, settings: dict) -> None:
         "perplexity": perplexity(evaluation.loss),
         "bleu": evaluation.text.bleu,
         "parameters": sum(parameter.data.size for parameter in run.model.parameters()),
-        "multiply_adds": run.cost(),
         "seconds": run.log.rows[-1]["seconds"],
     }
     write_json(result_path(folder), result)
