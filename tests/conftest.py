@@ -204,14 +204,6 @@ def fewer_phrases(monkeypatch):
 
 
 @pytest.fixture
-def teams(monkeypatch):
-    """The teams of workers that are made from now on; while one is held, nothing but its close() ends what it began."""
-    made, usual = [], workers.team
-    monkeypatch.setattr(workers, "team", lambda *given, **how: made.append(usual(*given, **how)) or made[-1])
-    return made
-
-
-@pytest.fixture
 def without_pictures(monkeypatch):
     """Spare the half second that the two pictures of a run take."""
     monkeypatch.setattr("npformer.runs.run.Run.draw", lambda run: None)
