@@ -25,7 +25,7 @@ import numpy as np
 
 import npformer as npf
 from npformer.datasets.synthetic import phrasebook
-from npformer.evaluation import alignment_baselines, mean_loss
+from npformer.evaluation import alignment_baselines
 from npformer.visualization import attention_error_rates, sentence_attention
 from npformer.visualization.plots import (
     grid_size,
@@ -39,7 +39,7 @@ from npformer.visualization.plots import (
 from npformer.visualization.plots.colours import GREY, ORANGE
 from npformer.visualization.viewer import AttentionViewer
 from npformer.visualization.hooks import wrapped
-from npformer.tasks import Batches
+from npformer.tasks import Batches, mean_loss
 from pictures import plot_alignment, plot_error_rates
 
 # %% [markdown]
@@ -73,7 +73,7 @@ def trained():
     run = npf.runs.begin("phrasebook", epochs=3)
     for epoch in run.epochs():
         print(f"epoch {epoch.epoch}, update {epoch.step}: loss {epoch.loss:.2f}, held out {epoch.held_out_loss:.2f}")
-    return run.learnt()
+    return run.predictor()
 
 
 translator = found() or trained()

@@ -27,7 +27,6 @@ import numpy as np
 import npformer as npf
 from npformer.datasets.synthetic import german_errors as mistakes
 from npformer.decoding import TextClassifier
-from npformer.evaluation import evaluate_labels, held_out_scores
 from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig, padding_mask
 from npformer.paper.macs import multiplications
@@ -35,7 +34,7 @@ from npformer.visualization import sentence_attention
 from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
 from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
 from npformer.visualization.hooks import wrapped
-from npformer.tasks import Batches, ClassificationBatch, Objective
+from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
 from npformer.text import UNK, Labels, Vocabulary, WordDropout
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
@@ -130,7 +129,7 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # hand, with five features that one can read:
 
 # %%
-batch = ClassificationBatch.of([words.encode("Sie schläft nicht."), words.encode("Heute will der Mann schlafen.")], [0, 0])
+batch = ClassificationBatch.collate([(words.encode(text), 0) for text in ("Sie schläft nicht.", "Heute will der Mann schlafen.")])
 mask = padding_mask(batch.ids, 0)[:, 0]  # (B, S), True where a token is real
 x = np.random.default_rng(4).integers(-6, 10, (*batch.ids.shape, 5)).astype(float)  # (B, S, D)
 real = x[0][mask[0]]  # (n, D), the rows of the first sentence that are not <pad>
@@ -227,7 +226,7 @@ def trained(name, recut=None):
     for record in Trainer(Objective(model), adam, batches).updates(EPOCHS):
         if record.ends_epoch:
             seconds.append(time.process_time() - start)
-            accuracies.append(held_out_scores(model, check).accuracy)
+            accuracies.append(held_out_scores(Objective(model, label_smoothing=0.0), check).accuracy)
             start = time.process_time()
     model.eval()
     return TextClassifier(model, words, labels), accuracies, float(np.median(seconds))
@@ -255,7 +254,7 @@ axes[1].set(xlabel="seconds of one core, an epoch", title="How fast")
 figure
 
 # %%
-scores = {name: evaluate_labels(labeller, test) for name, (labeller, *_) in runs.items()}
+scores = {name: evaluate(labeller, test) for name, (labeller, *_) in runs.items()}
 print(f"{'on the test set':17s} {'s an epoch':>10s} {'accuracy':>9s}   F1 of these classes")
 some = ("adjective", "gender", "verb_last", "verb_second")
 print(" " * 38, *(f"{name:>11s}" for name in some))
@@ -366,7 +365,7 @@ flat = {}
 for name in ("self-attention", "neighbours only"):
     boxes = [layer.self_attention.sublayer.attention.softmax for layer in runs[name][0].model.encoder.layers]
     with wrapped([(box, "forward", uniform) for box in boxes]):
-        flat[name] = evaluate_labels(runs[name][0], test).accuracy
+        flat[name] = evaluate(runs[name][0], test).accuracy
     print(f"{name:16s} accuracy {100 * accuracy[name]:.1f} %, with every weight alike {100 * flat[name]:.1f} %")
 assert all(flat[name] < accuracy[name] - 0.1 for name in flat) and near < 0.6
 assert scores["self-attention"].f1()[labels.id("adjective")] < 0.6
@@ -479,8 +478,8 @@ assert words.unknown("Drache") == ["Drache"]
 print("such as:", with_unknown_nouns(with_order[1]).text)
 measured = {}
 for name, reader in (("without word dropout", known), ("with word dropout", hiding)):
-    strange = evaluate_labels(reader, [with_unknown_nouns(text) for text in with_order]).accuracy
-    measured[name] = evaluate_labels(reader, test).accuracy, evaluate_labels(reader, with_order).accuracy, strange
+    strange = evaluate(reader, [with_unknown_nouns(text) for text in with_order]).accuracy
+    measured[name] = evaluate(reader, test).accuracy, evaluate(reader, with_order).accuracy, strange
 
 figure, ax = new_figure(width=8.5, height=3.2)
 places = ("all of the test set", "right, or the verb wrong", "the same, nouns unknown")

@@ -34,13 +34,12 @@ from npformer import datasets
 from npformer.utils.errors import InputError
 from npformer.datasets.download import own_folder
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
-from npformer.evaluation import evaluate_text
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.visualization import attention_weights, sentence_attention
 from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
 from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
 from npformer.visualization.plots.curves import running_mean
-from npformer.tasks import Objective, TextChunks, LanguageModelBatch
+from npformer.tasks import LanguageModelBatch, Objective, TextChunks, evaluate
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
 
@@ -102,7 +101,7 @@ assert all(layer.cross_attention is None for layer in model.decoder.layers)
 
 # %%
 sentence = "Der Hund schläft."
-batch = LanguageModelBatch.of([vocabulary.encode(f"\n{sentence}\n")])
+batch = LanguageModelBatch.collate([vocabulary.encode(f"\n{sentence}\n")])
 for name, ids in (("reads", batch.ids), ("foresees", batch.targets)):
     print(f"{name:9s}", " ".join(shown(vocabulary.decode(ids[0]))))
 assert np.array_equal(batch.ids[0, 1:], batch.targets[0, :-1])
@@ -175,7 +174,7 @@ def learn(model, vocabulary, text, n_updates):
 
 losses = learn(model, vocabulary, train, 1600)
 writer = TextGenerator(model, vocabulary)
-found = evaluate_text(writer, [held_out])
+found = evaluate(writer, [held_out])
 print(found.table())
 
 # %%
@@ -225,7 +224,7 @@ assert math.isclose(found.perplexity, math.exp(found.loss))
 # %%
 line = next(line for line in held_out.split("\n") if "dass" in line and 45 < len(line) < 60)
 text = f"\n{line}\n"
-batch = LanguageModelBatch.of([vocabulary.encode(text)])
+batch = LanguageModelBatch.collate([vocabulary.encode(text)])
 
 
 def surprise(model, batch):
@@ -483,7 +482,7 @@ assert len(writer.write("Der ", 300, rng=0)) == 300
 wide = LanguageModel(replace(model.config, max_len=192), rng=0).eval()
 wide.load_state_dict(model.state_dict())
 encoded = vocabulary.encode(held_out)
-batch = LanguageModelBatch.of([encoded[i : i + 193] for i in range(0, len(encoded) - 192, 192)])
+batch = LanguageModelBatch.collate([encoded[i : i + 193] for i in range(0, len(encoded) - 192, 192)])
 at_place = surprise(wide, batch).mean(0)  # (192,)
 
 figure, ax = new_figure(width=8, height=3.6)
@@ -539,7 +538,7 @@ assert looked.written[:-1] == looked.read[1:] and looked.written[-1] == "e"
 
 # %%
 reaches = (1, 2, 4, 8, 16, 32, 63)
-batch = LanguageModelBatch.of([encoded[i : i + 65] for i in range(0, len(encoded) - 64, 64)])
+batch = LanguageModelBatch.collate([encoded[i : i + 65] for i in range(0, len(encoded) - 64, 64)])
 weights = attention_weights(model, batch.ids[:64]).decoder  # (layers, B, H, T, T)
 nearness = [[np.diagonal(layer, -back, -2, -1)[..., 63 - 16 :].mean() for back in range(16)] for layer in weights]
 restricted = []
@@ -591,7 +590,7 @@ if shakespeare_is_here():
     letters = Vocabulary.build([plays], unit="characters", running=True)
     author = TextGenerator(fresh(letters), letters)
     learn(author.model, letters, plays, 500)
-    by_author = evaluate_text(author, [last_plays]).loss
+    by_author = evaluate(author, [last_plays]).loss
     by_counts = {n: by_counting(n, plays, last_plays) for n in (1, 3, 5)}
     for n, (loss, contexts) in by_counts.items():
         print(f"counts after {n}  {loss:.2f} nats  {contexts:7,d} contexts")

@@ -27,7 +27,7 @@ import numpy as np
 import npformer as npf
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator
-from npformer.evaluation import evaluate, place_scores
+from npformer.evaluation import place_scores
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import (
     grid_shape,
@@ -39,7 +39,7 @@ from npformer.visualization.plots import (
 )
 from npformer.visualization.plots.colours import GREY, ORANGE, main_colour
 from npformer.visualization.plots.fonts import drawable
-from npformer.tasks import Batches, Objective
+from npformer.tasks import Batches, Objective, evaluate
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer.decoding import beam_search, greedy_decode
-from npformer.evaluation import mean_loss
+from npformer.tasks import mean_loss
 from npformer.tasks import Batches, Objective, TranslationBatch
 from npformer.visualization import attention_weights
 

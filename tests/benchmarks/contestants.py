@@ -46,7 +46,7 @@ class InHalves(NPFormer):
     """npformer, whose update takes the two halves of a batch one after the other, as with `accumulate=2`."""
 
     def step(self, src, tgt_in, tgt_out) -> float:
-        return self.trainer.update(TranslationBatch(src, tgt_in, tgt_out).shares(2))
+        return self.trainer.update(TranslationBatch(src, tgt_in, tgt_out).split(2))
 
     def load(self, weights: dict[str, np.ndarray]) -> None:
         self.model.load_state_dict(weights)

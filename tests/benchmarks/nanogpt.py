@@ -79,7 +79,7 @@ class NPFormer:
         return self.trainer.update([batch])
 
     def loss(self, cache_chunks) -> float:
-        from npformer.evaluation import mean_loss
+        from npformer.tasks import mean_loss
 
         return mean_loss(self.model, cache_chunks)
 
@@ -166,7 +166,7 @@ def best(seconds: float, threads: int) -> None:
     import tempfile
 
     from npformer import runs
-    from npformer.evaluation import mean_loss
+    from npformer.tasks import mean_loss
 
     def trained(folder: str, seconds: float, **settings):
         """Return a run when it has trained for so long, or to the end of its schedule, and its last update."""

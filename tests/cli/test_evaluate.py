@@ -5,7 +5,7 @@ import pytest
 
 from npformer.cli.evaluating import translation as verb
 from npformer.decoding import Translator
-from npformer.evaluation import mean_loss
+from npformer.tasks import mean_loss
 from npformer.runs.folder import RunFolder
 from npformer.tasks import Batches
 

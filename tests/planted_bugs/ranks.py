@@ -65,7 +65,7 @@ RANKS = [
     bug(
         "Replicas: every rank takes the first share",
         TWO,
-        (Replicas, "gradient", "batch.shares(self.n_everywhere)[self.here]", "batch.shares(self.n_everywhere)[:1]"),
+        (Replicas, "gradient", "batch.split(self.n_everywhere)[self.here]", "batch.split(self.n_everywhere)[:1]"),
     ),
     bug(
         "Replicas: all ranks drop out by the same numbers",
@@ -79,7 +79,7 @@ RANKS = [
             Replicas,
             "gradient",
             "n_tokens = sum(batch.n_tokens for batch in batches)",
-            "n_tokens = sum(batch.shares(self.n_everywhere)[self.here][0].n_tokens for batch in batches)",
+            "n_tokens = sum(batch.split(self.n_everywhere)[self.here][0].n_tokens for batch in batches)",
         ),
     ),
     bug(

@@ -44,7 +44,7 @@ class Seen(Transformer):
         (
             LanguageModel,
             partial(LanguageModelConfig, vocab_size=12),
-            LanguageModelBatch.of([[4, 5, 6], [7, 8]]),
+            LanguageModelBatch.collate([[4, 5, 6], [7, 8]]),
             "generator",
         ),
         (

@@ -71,7 +71,7 @@ def test_the_checksum_tells_of_another_class(examples, batches):
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
 def test_shares_have_every_text_once_with_its_class_and_are_about_as_large(n):
     batch = ClassificationBatch.of([[10 + i] * (i + 1) for i in range(5)], range(5))
-    shares = batch.shares(n)
+    shares = batch.split(n)
     assert len(shares) == min(n, 5) and all(isinstance(share, ClassificationBatch) for share in shares)
     found = [(row[1] - 10, label) for share in shares for row, label in zip(share.ids, share.labels, strict=True)]
     assert sorted(found) == [(i, i) for i in range(5)]
@@ -88,7 +88,7 @@ def test_losses_and_gradients_of_shares_add_up_to_those_of_the_whole():
     loss = whole.forward(batch)
     whole.backward()
     total = 0.0
-    for share in batch.shares(3):
+    for share in batch.split(3):
         total += parts.forward(share, batch.n_tokens)
         parts.backward()
     assert total == pytest.approx(loss, rel=1e-12)

@@ -78,7 +78,7 @@ def test_the_checksum_tells_apart_whatever_changes_the_batches():
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
 def test_shares_hold_each_stretch_once(n):
     [batch] = TextChunks(IDS[:40], length=10, batch_tokens=1000, shuffle=False).epoch(1)
-    shares = batch.shares(n)
+    shares = batch.split(n)
     assert len(shares) == min(n, 4)
     assert sorted(pair for share in shares for pair in pairs(share)) == pairs(batch)
     assert sum(share.n_tokens for share in shares) == batch.n_tokens == 39
@@ -86,7 +86,7 @@ def test_shares_hold_each_stretch_once(n):
 
 
 def test_a_batch_of_stretches_of_several_lengths_is_padded():
-    batch = LanguageModelBatch.of([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
+    batch = LanguageModelBatch.collate([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
     assert batch.ids.tolist() == [[4, 5, 6], [8, 0, 0], [5, 4, 0]]
     assert batch.targets.tolist() == [[5, 6, 7], [9, 0, 0], [4, 6, 0]]
     assert batch.n_tokens == 6

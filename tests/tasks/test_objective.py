@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, Transformer, TransformerConfig
-from npformer.evaluation import mean_loss
+from npformer.tasks import mean_loss
 from npformer.models import Decoder, LanguageModel, LanguageModelConfig
 from npformer.tasks import Batches, LabelSmoothingLoss, LanguageModelBatch, Objective, TranslationBatch
 
@@ -55,9 +55,9 @@ def test_shares_add_up_to_the_whole(make_model):
     whole, parts = (Objective(make_model(dropout=0.0, dtype="float64")) for _ in range(2))
     total, value = 0.0, whole.forward(BATCH)
     whole.backward()
-    assert [share.n_tokens for share in BATCH.shares(2)] == [4, 2] and BATCH.n_tokens == 6
-    assert len(BATCH.shares(5)) == 2
-    for share in BATCH.shares(2):
+    assert [share.n_tokens for share in BATCH.split(2)] == [4, 2] and BATCH.n_tokens == 6
+    assert len(BATCH.split(5)) == 2
+    for share in BATCH.split(2):
         total += parts.forward(share, BATCH.n_tokens)
         parts.backward()
     assert total == pytest.approx(value, rel=1e-12)

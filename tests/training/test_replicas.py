@@ -31,7 +31,7 @@ def gradients(trainer, batches):
 def three_batches(make_trainer):
     """Three batches of different sizes; the last has a single sentence."""
     first, second = islice(make_trainer().batches.epoch(1).batches(), 2)
-    return [first, second, first.shares(len(first.src))[0]]
+    return [first, second, first.split(len(first.src))[0]]
 
 
 def whole_gradient(make_trainer, batches):
@@ -166,7 +166,7 @@ def test_a_dropout_that_was_exchanged_is_exchanged_in_every_replica(make_trainer
     batches = three_batches(make_trainer)
     trainer = make_trainer(workers=2, dropout=0.0)
     trainer.objective.model.encoder.tokens.dropout = Dropout(0.9, rng=0)
-    share = batches[0].shares(2)[1]
+    share = batches[0].split(2)[1]
     plain = make_trainer(workers=2, dropout=0.0).objective.forward(share)
     trainer.replicas.gradient(batches[:1])
     own, other = (o.model.encoder.tokens.dropout for o in trainer.replicas.objectives)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.evaluation import mean_loss
+from npformer.tasks import mean_loss
 from npformer.tasks import LabelSmoothingLoss, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_info
 
 from npformer import runs
 from npformer.base import machine
-from npformer.evaluation import mean_loss
+from npformer.tasks import mean_loss
 from npformer.models import Encoder
 from npformer.visualization import sentence_attention
 
@@ -42,7 +42,7 @@ for width, d_model in {"narrow": 128, "wide": 130}.items():
         run = runs.begin(folder=folder / what, d_model=d_model, workers=workers, **how)
         started[what] = run.settings.workers if run.tried is None else sorted(run.tried.seconds)
         next(run.updates())
-    translator = run.learnt()
+    translator = run.predictor()
     what = f"{width} loss"
     mean_loss(run.model, run.validation)
     what = f"{width} one"

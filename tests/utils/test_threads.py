@@ -5,7 +5,7 @@ from blas import blas_thread_counts
 from threadpoolctl import threadpool_limits
 
 from npformer.decoding import Translator
-from npformer.evaluation import mean_loss
+from npformer.tasks import mean_loss
 from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.tasks import Batches, Objective

@@ -38,7 +38,7 @@ def run(options) -> int:
             if update.step % TOLD == 1:
                 say(f"update {update.step:5}   loss {update.loss:.3f}")
         pairs = training.held_out[:8]
-        found = training.learnt().translate([pair.source for pair in pairs])
+        found = training.predictor().translate([pair.source for pair in pairs])
     for pair, written in zip(pairs, found, strict=True):
         say(f"{pair.source}  ->  {written}", "right" if written == pair.target else "wrong")
     right = sum(written == pair.target for pair, written in zip(pairs, found, strict=True))
