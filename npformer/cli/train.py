@@ -64,13 +64,10 @@ def run(options) -> int:
         with suppress(KeyboardInterrupt):
             finish(training)
             return 0
+        stopped_by = signal.SIGINT
     with suppress(OSError):
         print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
-        launcher = ["mpiexec", "-n", str(training.ranks.n)] if training.ranks.n > 1 else []
-        print(f"  {shlex.join([*launcher, 'npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
-    if not stopped_by:  # Ctrl-C came to other ranks at another time
-        stopped_by = signal.SIGINT
-        training.ranks.end_all(128 + stopped_by)
+        print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     return 128 + stopped_by
 
 
@@ -88,17 +85,15 @@ def begun(given: dict) -> Run:
 
 def trained(training: Run) -> int:
     """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
-    ranks = training.ranks
     with signals_noted() as came, ExitStack() as stack:
-        ranks.listen(came)
         bar = progress_bar(training)
         stack.callback(gone, bar.close, came)
         for update in training.updates():
-            if ranks.heard():
+            if came():
                 training.save()
                 break
             gone(partial(show, update, training, bar), came)
-        return max(ranks.gathered(came()))
+        return came()
 
 
 def gone(write: Callable[[], None], came: Callable[[], int]) -> None:

@@ -18,8 +18,14 @@ def table() -> dict[str, DataSet]:
     >>> list(table())[:3]
     ['phrasebook', 'dates', 'copy']
     """
-    beside = [found.name for found in iter_modules([str(Path(__file__).parent)]) if not found.ispkg]
-    modules = [import_module(f".{name}", __package__) for name in beside]
+    here = Path(__file__).parent
+    beside = [
+        f".{part}{found.name}"
+        for part in ("", "synthetic.", "published.")
+        for found in iter_modules([str(here / part.strip("."))])
+        if not found.ispkg
+    ]
+    modules = [import_module(name, __package__) for name in beside]
     found = [data for module in modules for data in getattr(module, "DATA_SETS", ())]
     return {data.name: data for data in sorted(found, key=lambda data: not data.made)}
 

@@ -61,12 +61,11 @@ def beam_search(
         scores[:, 0] = 0  # the first step has one hypothesis to start from
 
         while True:
+            stays = []
             for best, path, score in zip(unfinished, paths, scores, strict=True):
                 if decoder.n_steps >= best.limit:
                     best.add_all(path[:, 1:], score)
-            stays = [
-                not best.is_settled(decoder.n_steps, score[0]) for best, score in zip(unfinished, scores, strict=True)
-            ]
+                stays.append(decoder.n_steps < best.limit and not best.is_settled(float(score[0])))
             if not any(stays):
                 return [best.found for best in results]
             rows = np.flatnonzero(stays)

@@ -27,7 +27,7 @@ class BestHypotheses:
     >>> best.add([8, 9], log_probability=-2.0, length=3)
     >>> best.found
     [Hypothesis(ids=[8, 9], score=-1.5, log_probability=-2.0)]
-    >>> best.is_settled(2, highest_open=-2.5), best.is_settled(2, highest_open=-3.5)
+    >>> best.is_settled(highest_open=-2.5), best.is_settled(highest_open=-3.5)
     (False, True)
     """
 
@@ -50,13 +50,11 @@ class BestHypotheses:
             if score > -math.inf:
                 self.add(path.tolist(), float(score), len(path))
 
-    def is_settled(self, n_steps: int, highest_open: float) -> bool:
-        """Return whether the limit is reached, or no open hypothesis, of log P `highest_open` at best, can still win.
+    def is_settled(self, highest_open: float) -> bool:
+        """Return whether no open hypothesis, of log P `highest_open` at best, can still win.
 
         Each further token lowers log P or leaves it, and the penalty that divides it is largest at the length limit:
         no open hypothesis, and none that grows from it, will score more than log P / penalty(limit).
         """
-        if n_steps >= self.limit:
-            return True
         score_to_beat = self.found[-1].score if len(self.found) == self.n_best else -math.inf
         return score_to_beat >= highest_open / length_penalty(self.limit, self.alpha, self.penalty)

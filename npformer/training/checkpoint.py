@@ -46,7 +46,7 @@ class Checkpoint(NamedTuple):
 
         Raises `InputError`, and changes nothing, when it is of another model, or has other batches.
         """
-        generators, states = trainer.generators(), self.random_states(trainer.ranks.rank)
+        generators, states = trainer.generators(), self.random_states(trainer.communicator.rank)
         if states is None:
             states = [rng.bit_generator.state for rng in generators]
         if len(self.note["random_states"]) != len(generators) * self.ranks:
@@ -100,14 +100,14 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
         raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected the Trainer, which has it all")
     tensors = trainer.objective.state_dict()
     tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
-    ranks = trainer.ranks
-    of_ranks = ranks.gathered([plain(rng.bit_generator.state) for rng in trainer.generators()])
+    communicator = trainer.communicator
+    of_ranks = communicator.allgather([plain(rng.bit_generator.state) for rng in trainer.generators()])
     random_states = [state for of_one in of_ranks for state in of_one]
     place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}
-    note = {"steps": trainer.optimizer.steps, "random_states": random_states, "ranks": ranks.n}
-    if ranks.first:
+    note = {"steps": trainer.optimizer.steps, "random_states": random_states, "ranks": communicator.size}
+    if communicator.rank == 0:
         save_tensors(path, tensors, note | {"progress": place | (progress or {})})
-    ranks.from_first(None)
+    communicator.barrier()
 
 
 def load_checkpoint(path: AnyPath, trainer: Trainer) -> dict:

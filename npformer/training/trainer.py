@@ -11,6 +11,7 @@ from ..module import Module
 from ..utils import InputError
 from .adam import Adam
 from .data_parallel import DataParallel
+from .distributed import Communicator
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,20 @@ class Trainer:
         accumulate: int = 1,
         clip_norm: float | None = None,
         workers: int = 1,
+        communicator: Communicator | None = None,
     ):
+        self.communicator = communicator or Communicator()
         self.objective, self.optimizer, self.batches = objective, optimizer, batches
         self.accumulate, self.clip_norm = accumulate, clip_norm
         self.parallel = DataParallel(objective, optimizer.flat, n=workers)
         self.epoch, self.batch = 1, 0  # the epoch, and how many of its batches are done
+
+    def generators(self) -> list[np.random.Generator]:
+        """Return the random generators of all workers' dropout."""
+        return [rng for objective in self.parallel.objectives for rng in objective.generators()]
+
+    def close(self) -> None:
+        """End the workers."""
 
     def update(self, batches: Sequence) -> float:
         """Forward, loss, backward and Adam for the batches of one update; return the loss."""

@@ -7,7 +7,7 @@ from padded import padded
 
 from npformer import InputError
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode
-from npformer.decoding.beam import likeliest
+from npformer.decoding.beam import _most_probable
 from npformer.decoding.hypotheses import BestHypotheses
 
 PAD, BOS, EOS = 0, 2, 3
@@ -182,7 +182,7 @@ def test_the_model_is_given_back_as_it_was(make_model, training):
     model = make_model(dropout=0.3).train(training)
     src = padded(SENTENCES)
     search(model, src)
-    assert all(module.now == (training, training) for _, module in model.named_modules())
+    assert all(module.training == training for _, module in model.named_modules())
     assert (src == padded(SENTENCES)).all()
 
 
@@ -220,8 +220,8 @@ def test_other_special_tokens_are_those_of_greedy_decoding(make_model, bos_id, e
         assert [best.ids for [best] in found] == greedy_decode(model, padded(SENTENCES), **ids)
 
 
-def test_the_likeliest_of_a_large_vocabulary():
-    """40 rows of 8,001 tokens are worked on in three cache_chunks, and exp(500) is more than float32 can hold."""
+def test_the_most_probable_of_a_large_vocabulary():
+    """exp(500) is more than float32 can hold."""
     rng = np.random.default_rng(0)
     logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype("float32")
     logits[..., PAD] = logits.max(-1)  # takes its share, and is never written
@@ -230,6 +230,6 @@ def test_the_likeliest_of_a_large_vocabulary():
     x -= x.max(-1, keepdims=True)
     log_p = (x - np.log(np.exp(x).sum(-1, keepdims=True)) + scores[..., None])[..., 1:].reshape(10, -1)
     order = np.argsort(-log_p, axis=1)[:, :8]
-    values, parents, tokens = likeliest(logits, scores, 8, PAD)
+    values, parents, tokens = _most_probable(logits, scores, 8, PAD)
     np.testing.assert_allclose(values, np.take_along_axis(log_p, order, 1), rtol=0, atol=2e-5)
     np.testing.assert_array_equal(parents * 8000 + tokens - 1, order)

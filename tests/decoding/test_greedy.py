@@ -67,7 +67,7 @@ def test_the_model_is_used_in_eval_mode_and_given_back_as_it_was(model, training
     model.train(training)
     state = model.generators()[0].bit_generator.state
     decode(model, padded(SENTENCES))
-    assert all(module.now == (training, training) for _, module in model.named_modules())
+    assert all(module.training == training for _, module in model.named_modules())
     assert model.generators()[0].bit_generator.state == state
 
 

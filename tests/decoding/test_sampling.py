@@ -59,7 +59,7 @@ def test_lengths_are_limited_by_each_source(make_model):
 def test_the_model_is_given_back_as_it_was(make_model, training):
     model = make_model(dropout=0.3).train(training)
     draw(model, SRC)
-    assert all(module.now == (training, training) for _, module in model.named_modules())
+    assert all(module.training == training for _, module in model.named_modules())
 
 
 @pytest.mark.parametrize(

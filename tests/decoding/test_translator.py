@@ -1,12 +1,9 @@
-import sys
-
 import pytest
 
-from npformer import InputError, Transformer, TransformerConfig, workers
+from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import Translator
 from npformer.decoding import translator as translator_module
 from npformer.text import SubwordVocabulary
-from npformer.training.alone import Alone
 from npformer.visualization import sentence_attention
 
 SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
@@ -76,7 +73,7 @@ def test_the_longest_sentence_that_fits_is_translated(translator):
 
 
 def test_loading_leaves_the_model_in_eval_mode(translator):
-    assert not any(any(module.now) for _, module in translator.model.named_modules())
+    assert not any(module.training for _, module in translator.model.named_modules())
 
 
 def test_n_best_texts_are_those_of_the_search(translator):
@@ -125,15 +122,3 @@ def test_another_length_penalty_gives_another_score(translator):
 def test_the_best_of_one_beam_have_scores_too(translator):
     [[best]] = translator.n_best(SENTENCES[0], beam=1)
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
-
-
-@pytest.mark.parametrize("beam", [1, 3])
-def test_two_workers_translate_as_one_does(translator, monkeypatch, teams, beam):
-    sentences = SENTENCES * 5
-    alone = translator.n_best(sentences, beam=beam), translator.translate(sentences, beam=beam)
-    monkeypatch.setattr(Alone, "default_workers", lambda rank: 2)
-    together = translator.n_best(sentences, beam=beam), translator.translate(sentences, beam=beam)
-    for [one], [other] in zip(alone[0], together[0], strict=True):
-        assert one.text == other.text and one.score == pytest.approx(other.score, rel=1e-5)
-    assert alone[1] == together[1] and len(teams) == 2
-    assert sys.platform != "linux" or all(isinstance(team, workers.Processes) for team in teams)

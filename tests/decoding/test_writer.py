@@ -8,7 +8,6 @@ import pytest
 from npformer import InputError
 from npformer.backend import to_host
 from npformer.decoding import CachedDecoder, TextGenerator
-from npformer.decoding import text_generator as writer
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.text import SubwordVocabulary, Vocabulary
 
@@ -65,7 +64,7 @@ def test_any_max_len_can_be_gone_beyond(max_len):
 
 def test_what_is_read_is_read_once_until_max_len_is_there(monkeypatch):
     read = []
-    for name in ("read", "step"):
+    for name in ("read",):
         plain = getattr(CachedDecoder, name)
 
         def note(self, tokens, plain=plain):
@@ -129,8 +128,8 @@ def test_the_model_is_given_back_as_it_was():
     writer = make_writer(dropout=0.5)
     writer.model.train()
     writer.write("ab", 12, rng=0)
-    assert all(module.now == (True, True) for _, module in writer.model.named_modules())
-    assert not any(module._memory for _, module in writer.model.named_modules())
+    assert all(module.training for _, module in writer.model.named_modules())
+    assert not any(module._cache for _, module in writer.model.named_modules())
 
 
 def test_unknown_characters_are_read_as_unk():
@@ -185,12 +184,3 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
     writer.save(tmp_path / "run")
     again = TextGenerator.load(tmp_path / "run")
     assert again.write("ab", 30, rng=4) == writer.write("ab", 30, rng=4)
-
-
-def test_a_text_is_written_on_the_threads_that_the_model_s_width_is_worth(monkeypatch):
-    vocabulary, widths = Vocabulary.build(["ab"], unit="characters", running=True), []
-    model = LanguageModel(LanguageModelConfig(vocab_size=len(vocabulary), d_model=24, d_ff=8, n_heads=2, max_len=6))
-    usual = writer.threads_for
-    monkeypatch.setattr(writer, "threads_for", lambda width: widths.append(width) or usual(width))
-    TextGenerator(model.eval(), vocabulary).write("a", 3)
-    assert widths == [24] * 3

@@ -53,7 +53,7 @@ def test_what_was_written_comes_back(folder, model):
     assert folder.settings("training") == {"epochs": 3}
     ids = np.array([[4, 5, 6, 3]])
     loaded = folder.load_model()
-    assert not loaded.switches.drop_out
+    assert not loaded.training
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
 
 
