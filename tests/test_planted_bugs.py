@@ -12,7 +12,7 @@ import pytest
 from planted_bugs import AT_LENGTH, EVERY_DAY, PLANTED_BUGS, StalePatch, plant
 from planted_bugs.plant import called
 
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 N_PLANTED = 442
 CAUGHT = AssertionError, RuntimeError, ValueError, pytest.fail.Exception

@@ -1,4 +1,4 @@
-"""Under which names the student's functions get what was drawn: an exercise's own names never come before a student."""
+"""The names that the student's functions have for the drawn inputs."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from .exercise import Call, module_of
 
 
 def arguments(key: str, call: Call, inputs: Mapping[str, object]) -> dict[str, str]:
-    """Return for the inputs of a call what its functions call them, as far as they get them: x, or state['m'][0].
+    """Return for the inputs of a call the names of its functions' arguments: x, or state['m'][0].
 
-    The right solution runs once, and is watched for what each of its functions is handed from outside. A part of an
-    input goes by the name of the whole with an ellipsis: gradients[0][...].
+    The right solution runs once under a profiler, which sees the arguments of each function. A part of an input has the
+    name of the whole with an ellipsis: gradients[0][...].
     """
     module = module_of(key)
-    wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
-    given = {name: copied(inputs[name]) for name in wanted}
+    given = {name: copied(inputs[name]) for name in call.inputs}
     found: dict[str, str] = {}
 
     def watch(frame: types.FrameType, event: str, _argument: object) -> None:
@@ -30,7 +29,7 @@ def arguments(key: str, call: Call, inputs: Mapping[str, object]) -> dict[str, s
         if event != "call" or not own or before is None or before.f_globals is module.__dict__:
             return
         for argument in code.co_varnames[: code.co_argcount]:
-            for name, path in handed(frame.f_locals.get(argument), argument, given):
+            for name, path in _handed(frame.f_locals.get(argument), argument, given):
                 found.setdefault(name, path)
 
     known = sys.getprofile()
@@ -43,15 +42,15 @@ def arguments(key: str, call: Call, inputs: Mapping[str, object]) -> dict[str, s
     return found
 
 
-def handed(value: object, path: str, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield which inputs a value is, or holds, and where."""
+def _handed(value: object, path: str, given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the inputs that a value is or holds, and where."""
     if isinstance(value, dict | list | tuple):
         entries = value.items() if isinstance(value, dict) else enumerate(value)
         for name, x in given.items():
             if x is value:
                 yield name, path
         for key, entry in entries:
-            yield from handed(entry, f"{path}[{key!r}]", given)
+            yield from _handed(entry, f"{path}[{key!r}]", given)
     for name, x in given.items():
         if isinstance(value, np.ndarray) and isinstance(x, np.ndarray) and np.shares_memory(value, x):
             yield name, path if value is x else f"{path}[...]"
@@ -61,7 +60,7 @@ def handed(value: object, path: str, given: Mapping[str, object]) -> Iterator[tu
 
 
 def shown(inputs: Iterable[str], names: Mapping[str, str], text: str) -> dict[str, str]:
-    """Return which inputs a student knows, and by which names: as arguments, one each, or as words of the text.
+    """Return the names of the inputs that a student knows: as arguments, one each, or as words of the text.
 
     >>> shown(["x_heads", "w", "dy", "seed"], {"x_heads": "x", "dy": "dy[...]"}, "dy and w")
     {'x_heads': 'x', 'w': 'w', 'dy': 'dy'}

@@ -1,4 +1,4 @@
-"""The text of an exercise: cells in jupytext's percent format, with the solution between two marks."""
+"""The cells of an exercise, in jupytext's percent format, with the solution between two marks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..utils.errors import InputError
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 TODO = "raise NotImplementedError  # your lines go here"
 CELL = re.compile(r"^# %%(?P<markdown> \[markdown\])?(?P<rest>.*)$")
-ONE_AT_A_TIME = Lock()  # Python 3.11 counts how deep a parse is over all threads together, and then fails
+PARSE_LOCK = Lock()  # Python 3.11 counts the depth of a parse over all threads together
 TAGS = re.compile(r"tags=\[(?P<tags>[^\]]*)\]")
 
 
@@ -27,7 +27,7 @@ class Cell:
 
 
 def read_cells(text: str) -> tuple[str, list[Cell]]:
-    r"""Return what stands above the first cell, and the cells.
+    r"""Return the text above the first cell, and the cells.
 
     >>> head, cells = read_cells('# id: a\n# %% [markdown]\n# Hello\n# %% tags=["teacher"]\nx = 1\n')
     >>> head, cells[0].markdown, cells[1].tags, cells[1].text
@@ -82,14 +82,14 @@ def without_solution(text: str) -> str:
         mark = line.strip()
         if mark in (BEGIN, END):
             if (mark == BEGIN) == inside:
-                raise InputError(f"{mark!r} stands without its partner: every solution wants one BEGIN and one END")
+                raise InputError(f"{mark!r} has no partner: every solution needs one BEGIN and one END")
             inside = mark == BEGIN
             if inside:
                 kept.append(line.replace(BEGIN, TODO))
         elif not inside:
             kept.append(line)
     if inside:
-        raise InputError(f"{BEGIN!r} stands without {END!r}")
+        raise InputError(f"{BEGIN!r} has no {END!r}")
     return "\n".join(kept)
 
 
@@ -101,6 +101,6 @@ def without_marks(text: str) -> str:
 @cache
 def functions_in(text: str) -> list[ast.FunctionDef]:
     """Return the functions of an exercise's code, as trees; they are not to be changed."""
-    with ONE_AT_A_TIME:
+    with PARSE_LOCK:
         tree = ast.parse(text)
     return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]

@@ -1,4 +1,4 @@
-"""What came back when a student's functions were called: values, or what happened instead."""
+"""Calls of a student's functions, and the answers: values, or what happened instead."""
 
 from __future__ import annotations
 
@@ -7,32 +7,26 @@ import traceback
 import types
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from .exercise import Call
 from .tolerance import error as error_of
 
-MOST = 1_000_000  # numbers in a result: no exercise wants so many
-MOST_FRAMES = 20
-MOST_LETTERS = 1000  # of what an exception says
+MAX_SIZE = 1_000_000  # numbers in a result; no exercise needs as many
+MAX_FRAMES = 20
+MAX_CHARACTERS = 1000  # of an exception's text
 
-
-class Job(NamedTuple):
-    """A call to be made: its name, and the drawn inputs by name."""
-
-    call: str
-    inputs: Mapping[str, object]
+Job = tuple[str, Mapping[str, object]]  # a call to be made: its name, and the drawn inputs by name
 
 
 @dataclass(frozen=True)
 class Answer:
     """What one call gave: `state` says whether there are `values`.
 
-    `values` has an array for each result, or a description (a str) of what is no array; a single result that was
-    not in a tuple comes alone. `changed` names the inputs that are no longer what they were, `changed_by` says by how
-    much of their largest entry, and `repeats` tells whether a second call on the same inputs gave the same.
+    `values` has an array for each result, or a description (a str) of what is not an array; `alone` is True for a single
+    result that was not in a tuple. `changed` names the inputs that the call changed, `changed_by` says by how much of
+    their largest entry, and `repeats` whether a second call on the same inputs gave the same.
     """
 
     state: str  # "done", "unattempted", "raised", "timeout" or "died"
@@ -43,21 +37,12 @@ class Answer:
     repeats: bool = True
     error: str = ""  # the exception's kind and text, where one was raised
     line: int | None = None  # where in the student's file
-    frames: tuple[
-        tuple[str, int], ...
-    ] = ()  # the functions of the file that it passed, and their lines, innermost last
-
-
-class Ran(NamedTuple):
-    """The answers to some jobs, and what the student's code printed."""
-
-    answers: list[Answer]
-    printed: str = ""
+    frames: tuple[tuple[str, int], ...] = ()  # the functions of the file that it passed, with lines, innermost last
 
 
 def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object]) -> Answer:
-    """Call the student's function twice with copies of the inputs, and tell what came of it. Raises nothing."""
-    wanted = call.run.__code__.co_varnames[1 : call.run.__code__.co_argcount]
+    """Call the student's function twice with copies of the inputs. Raises nothing."""
+    wanted = call.inputs
     files = getattr(student, "__files__", (f"{student.__name__}.py",))
     with np.errstate(all="ignore"):
         try:
@@ -77,18 +62,18 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
 
 
 def ended_by(error: BaseException, files: Collection[str]) -> Answer:
-    """Return the answer of a call, or a file, that an exception ended; `files` are a student's, or cells."""
+    """Return the answer of a call, or of loading a file, that an exception ended; `files` are the student's."""
     passed = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MOST_FRAMES:])
-    broken = isinstance(error, SyntaxError) and not frames  # its text has a place too, which the line tells better
+    frames = tuple((frame.name, frame.lineno or 0) for frame in passed[-MAX_FRAMES:])
+    broken = isinstance(error, SyntaxError) and not frames
     line = error.lineno if broken else frames[-1][1] if frames else None
     text = str(error.msg if broken else error)
-    text = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} ..."
+    text = text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]} ..."
     return Answer("raised", error=f"{type(error).__name__}: {text}", line=line, frames=frames)
 
 
 def copied(x):
-    """Return a copy of an array, of lists and dicts with all that they hold, and anything else as it is.
+    """Return a copy of an array, a deep copy of lists and dicts, and anything else as it is.
 
     >>> state = {"m": [np.ones(2)]}
     >>> copied(state)["m"][0] is state["m"][0]
@@ -102,7 +87,7 @@ def copied(x):
 
 
 def identical(a, b) -> bool:
-    """Tell whether two inputs or results are the same to the last bit, NaN included, and all that lists and dicts hold.
+    """Tell whether two inputs or results are equal bit for bit, NaN included.
 
     >>> identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), identical([np.ones(2)], [np.zeros(2)])
     (True, False)
@@ -110,7 +95,7 @@ def identical(a, b) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         if a.dtype != b.dtype or a.shape != b.shape:
             return False
-        if a.dtype.char in "gG":  # of whose bytes some mean nothing
+        if a.dtype.char in "gG":  # long doubles have bytes without a meaning
             return np.array_equal(a, b, equal_nan=True)
         return a.tobytes() == b.tobytes()
     if type(a) is not type(b):
@@ -123,7 +108,7 @@ def identical(a, b) -> bool:
 
 
 def difference(a, b) -> float:
-    """Return by how much of its largest entry an input has changed; infinite where that cannot be told.
+    """Return the change of an input as a part of its largest entry; infinite where it cannot be measured.
 
     >>> difference(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
     0.5
@@ -138,7 +123,7 @@ def difference(a, b) -> float:
 
 
 def results(returned) -> tuple[tuple[np.ndarray | str, ...], bool]:
-    """Return what a call gave as a tuple of arrays, or of what they are instead, and whether it was no tuple.
+    """Return what a call gave as a tuple of arrays or descriptions, and whether it was not a tuple.
 
     >>> results((np.ones(2), None, [1.0, 2.0]))
     ((array([1., 1.]), 'None', array([1., 2.])), False)
@@ -151,7 +136,7 @@ def as_array(x) -> np.ndarray | str:
     """Return numbers as an array, and the description of anything else."""
     if x is None:
         return "None"
-    if getattr(x, "size", 0) > MOST:
+    if getattr(x, "size", 0) > MAX_SIZE:
         return f"an array of {x.size} numbers"
     try:
         array = np.array(x)

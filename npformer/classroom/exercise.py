@@ -1,4 +1,4 @@
-"""What an exercise is: a text, calls of the student's functions with points, mistakes, hints, alternatives."""
+"""Exercises: a text, calls of the student's functions with points, mistakes, hints, alternatives."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from ..testing.patches import Edit
+from ..utils.patches import Edit
 from ..utils.errors import InputError
 from .cells import Cell, code, read_cells, without_marks, without_solution
 
-PART = "{part}"  # stands in a mistake's text for the name of a result
-
-
-UNCHANGED = "inputs unchanged"  # the part that every exercise has which gives arrays
+PART = "{part}"  # in a mistake's text: the name of a result
+UNCHANGED = "inputs unchanged"  # the part that every exercise with arrays as inputs has
 
 
 @dataclass(frozen=True)
@@ -34,14 +32,19 @@ class Call:
         """The name of `run`."""
         return self.run.__name__
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the drawn inputs that `run` takes."""
+        return self.run.__code__.co_varnames[1 : self.run.__code__.co_argcount]
+
 
 @dataclass(frozen=True, init=False)
 class Mistake:
     """A wrong variant of the solution that people really write, and what to say of it.
 
-    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. What `says`
-    tells of all that the mistake makes wrong is told only where the answer has all of it. With the placeholder {part}
-    it is about one result, whichever that is, and is told of each that the answer has.
+    `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. With the
+    placeholder {part}, `says` is about any one result; without it about all results that the mistake spoils, and then it
+    is said only if the answer has all of them.
     """
 
     id: str
@@ -58,10 +61,10 @@ class Mistake:
         """Whether `says` is about one part, whichever that is."""
         return PART in self.says
 
-    def told(self, part: str) -> tuple[str, str]:
-        """Return what is said and asked when a part has this mistake.
+    def describe(self, part: str) -> tuple[str, str]:
+        """Return what is said and asked of a part with this mistake.
 
-        >>> Mistake("twice", "{part} is twice as large", ask="How large is {part}?").told("dw")
+        >>> Mistake("twice", "{part} is twice as large", ask="How large is {part}?").describe("dw")
         ('dw is twice as large', 'How large is dw?')
         """
         return self.says.replace(PART, part), self.ask.replace(PART, part)
@@ -79,7 +82,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise as its file tells it; `load` in course.py reads one."""
+    """An exercise; `index.load` reads one from its file."""
 
     id: str
     number: int
@@ -97,12 +100,13 @@ class Exercise:
     alternatives: tuple[str, ...]
     unchanged: int = 1  # the points for leaving the inputs as they were
     slow: Mapping[str, Callable] = field(default_factory=dict)  # by call: the same results by loops
-    terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: the named terms whose sum is right
-    backward: Mapping[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)  # see mistakes.py
+    terms: Mapping[str, Callable] = field(default_factory=dict)  # by part: named terms whose sum is right
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # smallest and largest, where not the usual
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by part: see `View.entries`
-    where: Mapping[str, Callable] = field(default_factory=dict)  # by part: where each entry is, where no index tells it
-    filled: Mapping[str, float] = field(default_factory=dict)  # by part: what stands where nothing came, of ours
+    where: Mapping[str, Callable] = field(
+        default_factory=dict
+    )  # by part: the place of each entry in words, where the index says nothing
+    filled: Mapping[str, float] = field(default_factory=dict)  # by part: our own number for what did not come
 
     @cached_property
     def title(self) -> str:
@@ -156,7 +160,7 @@ def read_exercise(path: Path, module: types.ModuleType) -> Exercise:
     missing = {"id", "points", "minutes", "level", "needs", "notebook"} - facts.keys()
     if missing or facts["id"] != path.stem[3:]:
         raise InputError(f"{path.name}: its first line wants {', '.join(sorted(missing)) or 'the id of its name'}")
-    optional = ("unchanged", "slow", "terms", "sizes", "backward", "axes", "where", "filled")
+    optional = ("unchanged", "slow", "terms", "sizes", "axes", "where", "filled")
     exercise = Exercise(
         id=facts["id"],
         number=int(path.stem[:2]),

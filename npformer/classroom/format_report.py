@@ -1,4 +1,4 @@
-"""A report in words: what a terminal, a notebook and a page print alike."""
+"""A report in words, for terminals, notebooks and pages."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .exercise import Exercise
 from .report import Part, Report
 
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
-SAID = {"unattempted": "not written yet", "timeout": "took too long"}
+OUTCOME_WORDS = {"unattempted": "not written yet", "timeout": "took too long"}
 AS_ABOVE = "as above"
-MOST_LINES = 20  # of what a student's code prints
+MAX_LINES = 20  # of what a student's code prints
 
 
 class Line(NamedTuple):
@@ -25,38 +25,30 @@ class Line(NamedTuple):
     text: str
 
 
-def tell(report: Report, *, why: bool = False) -> Iterator[Line]:
-    """Yield what is said of a check; with `why` also the numbers of each part that is not right."""
+def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
+    """Yield the lines of a report; with `why` also the numbers of each part that is not right."""
     exercise = course.load(report.exercise)
     yield Line("title", 0, f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points")
     said: set[str] = set()
     for part in report.parts:
-        if waits(part):
+        if part.waits:
             yield Line("unattempted", 1, f"{SIGNS['unattempted']} {part.name}: {part.finding.text}")
             continue
-        yield Line(part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {SAID.get(part.outcome, part.outcome)}")
-        yield from reasons(part, why, said)
-        for warning in part.warnings:
-            yield Line("plain", 3, f"by the way, {'as above' if warning in said else f'at no cost: {warning}'}")
-            said.add(warning)
+        yield Line(part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {OUTCOME_WORDS.get(part.outcome, part.outcome)}")
+        yield from _reasons(part, why, said)
     if report.printed:
         yield Line("plain", 1, "it printed:")
         lines = report.printed.rstrip("\n").split("\n")
-        yield from (Line("code", 2, line) for line in lines[:MOST_LINES])
-        if len(lines) > MOST_LINES:
+        yield from (Line("code", 2, line) for line in lines[:MAX_LINES])
+        if len(lines) > MAX_LINES:
             yield Line("plain", 2, "... and more")
     if report.passed:
         yield Line("right", 0, "All public checks passed.")
-        yield from about_prediction(report)
+        yield from _about_prediction(report)
 
 
-def waits(part: Part) -> bool:
-    """Tell whether nothing is wrong with a part, and its points wait for another."""
-    return part.outcome == "unattempted" and part.finding.kind == "none" and bool(part.finding.text)
-
-
-def reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
-    """Yield what was found out about a part; what was said of one above is in `said`, and not said again."""
+def _reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
+    """Yield what was found out about a part; `said` has the texts of the parts above, which are not repeated."""
     text, question = part.finding.text, part.finding.question
     if text:
         yield Line("fact", 3, AS_ABOVE if text in said else text)
@@ -67,14 +59,14 @@ def reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
     said.update((text, question))
 
 
-def tell_hints(exercise: Exercise, last: int) -> Iterator[Line]:
+def hint_lines(exercise: Exercise, last: int) -> Iterator[Line]:
     """Yield the hints of an exercise up to the one of index `last`."""
     for number, text in enumerate(exercise.hints[: last + 1], 1):
         yield Line("plain", 0, f"Hint {number} of {len(exercise.hints)}: {text}")
 
 
-def about_prediction(report: Report) -> Iterator[Line]:
-    """Yield whether what was predicted came true, once the answer passes."""
+def _about_prediction(report: Report) -> Iterator[Line]:
+    """Yield whether the prediction was correct, once the answer passes."""
     asked = course.load(report.exercise).prediction
     if report.predicted in asked.choices:
         came = (
@@ -86,6 +78,22 @@ def about_prediction(report: Report) -> Iterator[Line]:
         yield Line("plain", 0, f'Under "Predict first" the answer is {answer}. {asked.because}')
 
 
+def say_part(part: Part) -> str:
+    """Return the outcome of a part and what was found, in one text."""
+    if part.waits:
+        return part.finding.text
+    return "\n".join((OUTCOME_WORDS.get(part.outcome, part.outcome), *part.finding.lines))
+
+
+def counted(n: float, what: str) -> str:
+    """Return a number and what it counts.
+
+    >>> counted(1, "student"), counted(2, "student"), counted(0.5, "point")
+    ('1 student', '2 students', '0.5 points')
+    """
+    return f"{n:g} {what}{'' if n == 1 else 's'}"
+
+
 def as_json(report: Report) -> dict:
     """Return a report for other programs: outcome, points and finding of each part."""
     return {
@@ -93,11 +101,10 @@ def as_json(report: Report) -> dict:
         "points": report.points,
         "out_of": report.out_of,
         "predicted": report.predicted,
-        "parts": [part_as_json(part) for part in report.parts],
+        "parts": [_part_as_json(part) for part in report.parts],
     }
 
 
-def part_as_json(part: Part) -> dict:
-    """Return one part for other programs."""
+def _part_as_json(part: Part) -> dict:
     own = {name: getattr(part, name) for name in ("name", "outcome", "points", "out_of")}
-    return {**own, "finding": asdict(part.finding), "warnings": list(part.warnings)}
+    return {**own, "finding": asdict(part.finding)}

@@ -1,4 +1,4 @@
-"""What an exercise must hold before a student sees it; `npformer class dev check` and the tests ask."""
+"""The check of an exercise before students see it, for `npformer class dev check` and the tests."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from .execution import Answer
 from .exercise import Exercise
 from .exercise_at_seed import Case
 from .grade import check, check_part, run_here
-from .inputs import N_DRAWS, draw
+from .inputs import N_DRAWS
 from .tolerance import same
 
 FEWEST_MISTAKES, N_HINTS = 3, 3
-TELLING = 12  # a solution's line of so many characters may not stand in what a student gets
+REVEALING = 12  # characters of a solution's line that must not be in what a student gets
 NONSENSE = ("None", "zeros", "ones", "the inputs", "random numbers", "NaN", "the result upside down")
 
 
-def complaints(exercise: Exercise, seed: int = 0) -> Iterator[str]:
-    """Yield what is wrong with an exercise, a line each."""
+def problems(exercise: Exercise, seed: int = 0) -> Iterator[str]:
+    """Yield what is wrong with an exercise, one line each."""
     case = Case(exercise, seed)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        yield from complaints_of_text(exercise)
+        yield from _problems_of_text(exercise)
         report = check(case, exercise.key, run_here)
         if not report.passed:
             yield f"the key has {report.points} of {report.out_of} points"
@@ -34,17 +34,17 @@ def complaints(exercise: Exercise, seed: int = 0) -> Iterator[str]:
         stub = check(case, exercise.stub, run_here)
         if stub.points or stub.attempted:
             yield "the untouched stub is not unattempted"
-        yield from complaints_of_draws(case)
-        yield from complaints_of_slow(case)
-        yield from complaints_of_nonsense(case)
-        yield from complaints_of_mistakes(case)
+        yield from _problems_of_draws(case)
+        yield from _problems_of_slow(case)
+        yield from _problems_of_nonsense(case)
+        yield from _problems_of_mistakes(case)
         for i, text in enumerate(exercise.alternatives):
             for part in check(case, exercise.alternative(text), run_here).parts:
                 if part.outcome != "right":
                     yield f"alternative {i}: {part.name} is {part.outcome}, {part.finding}"
 
 
-def complaints_of_text(exercise: Exercise) -> Iterator[str]:
+def _problems_of_text(exercise: Exercise) -> Iterator[str]:
     """Yield what the text lacks, and where it gives the solution away."""
     if len(exercise.mistakes) < FEWEST_MISTAKES or len({m.id for m in exercise.mistakes}) < len(exercise.mistakes):
         yield f"expected {FEWEST_MISTAKES} mistakes or more, each with an id of its own"
@@ -57,16 +57,16 @@ def complaints_of_text(exercise: Exercise) -> Iterator[str]:
     earlier = course.ids()[: course.ids().index(exercise.id)]
     yield from (f"needs {other}, which does not come before it" for other in exercise.needs if other not in earlier)
     given = without_solution(as_text(list(exercise.cells)))
-    told = "\n".join([given, *exercise.hints, *(m.says + m.ask for m in exercise.mistakes)])
+    shown = "\n".join([given, *exercise.hints, *(m.says + m.ask for m in exercise.mistakes)])
     for mistake in exercise.mistakes:
-        told_of = (text for call in exercise.calls for part in call.parts for text in mistake.told(part))
-        if any({*"{}"} & {*text} for text in told_of):
-            yield f"{mistake.id}: a brace is left in what is told"
+        texts = (text for call in exercise.calls for part in call.parts for text in mistake.describe(part))
+        if any({*"{}"} & {*text} for text in texts):
+            yield f"{mistake.id}: a brace is left in its text"
     parts = {part for call in exercise.calls for part in call.parts}
     yield from (f"AXES names {part}, which is no part" for part in exercise.axes if part not in parts)
     for line in solution_lines(exercise):
-        if len(line) >= TELLING and line in told:
-            yield f"a line of the solution stands in what the student gets: {line}"
+        if len(line) >= REVEALING and line in shown:
+            yield f"a line of the solution is in what the student gets: {line}"
 
 
 def solution_lines(exercise: Exercise) -> list[str]:
@@ -80,7 +80,7 @@ def solution_lines(exercise: Exercise) -> list[str]:
     return lines
 
 
-def complaints_of_draws(case: Case) -> Iterator[str]:
+def _problems_of_draws(case: Case) -> Iterator[str]:
     """Yield where the draws would let a wrong answer pass."""
     for i, drawn in enumerate(case.drawn):
         distinct = len({*drawn.sizes.values()}) == len(drawn.sizes)
@@ -100,11 +100,11 @@ def complaints_of_draws(case: Case) -> Iterator[str]:
             if exercise.axes.get(part) == () and results[0].ndim:
                 if part not in exercise.where:
                     yield f"{part}: its index says nothing, and WHERE does not say where its entries are"
-                elif any(len(case.words_for(part, one)) != r.size for one, r in zip(case.drawn, results, strict=True)):
+                elif any(len(case.places(part, one)) != r.size for one, r in zip(case.drawn, results, strict=True)):
                     yield f"{part}: WHERE has not one place for each entry"
 
 
-def complaints_of_slow(case: Case) -> Iterator[str]:
+def _problems_of_slow(case: Case) -> Iterator[str]:
     """Yield where the slow loops of the text and the key disagree."""
     if not case.exercise.slow:
         yield "SLOW is empty: which call do the loops of the text specify?"
@@ -120,7 +120,7 @@ def complaints_of_slow(case: Case) -> Iterator[str]:
                 break
 
 
-def nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
+def _nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
     """Return answers to a call whose result at `index` is nonsense, in the right shape where it has one."""
     rng = np.random.default_rng(1)
     answers = []
@@ -141,17 +141,16 @@ def nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
     return answers
 
 
-def complaints_of_nonsense(case: Case) -> Iterator[str]:
+def _problems_of_nonsense(case: Case) -> Iterator[str]:
     """Yield which nonsense would have points."""
     for call in case.exercise.calls:
         for index, part in enumerate(call.parts):
             for kind in NONSENSE:
-                answers = {call.name: nonsense(case, kind, call, index)}
-                if check_part(case, call, index, answers, None).outcome == "right":
+                if check_part(case, call, index, _nonsense(case, kind, call, index), None).outcome == "right":
                     yield f"{part}: {kind} would be right"
 
 
-def complaints_of_mistakes(case: Case) -> Iterator[str]:
+def _problems_of_mistakes(case: Case) -> Iterator[str]:
     """Yield which mistakes would pass, and which cannot be told from another."""
     for mistake in case.exercise.mistakes:
         report = check(case, case.exercise.mistaken(mistake), run_here)
@@ -161,18 +160,3 @@ def complaints_of_mistakes(case: Case) -> Iterator[str]:
         for part in wrong:
             if (part.finding.kind, part.finding.id) != ("mistake", mistake.id):
                 yield f"{mistake.id}: {part.name} is {part.outcome}, named {part.finding.kind} {part.finding.id}"
-
-
-def pass_with_simple_gradients(exercise: Exercise, seed: int = 0) -> list[str]:
-    """Return the mistakes that a check with dy of ones and a fresh gain would let pass."""
-    case = Case(exercise, seed)
-    drawn = [draw(exercise, seed, index, plain={"dy", "gain", "bias"}) for index in range(N_DRAWS)]
-    right = case.values_of(exercise.key, drawn)
-    passing = []
-    for mistake in exercise.mistakes:
-        wrong = case.values_of(exercise.mistaken(mistake), drawn)
-        pairs = [(a, b) for name in right for a, b in zip(right[name], wrong[name], strict=True)]
-        agree = [same(b, a) for one, other in pairs for a, b in zip(one, other, strict=True)]
-        if all(agree):
-            passing.append(mistake.id)
-    return passing

@@ -1,13 +1,14 @@
-"""What is said of a part: whether it is right, its points, and what was found out about a wrong one."""
+"""The report of a check: for each part its outcome, its points, and what was found out about a wrong one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 OUTCOMES = ("right", "wrong", "unattempted", "error", "timeout")
-KINDS = ("guard", "mistake", "fact", "ablation", "numbers", "none")
+KINDS = ("guard", "mistake", "fact", "numbers", "none")
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Finding:
     question: str = ""
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """The fact and the question, as far as there are any."""
         return tuple(filter(None, (self.text, self.question)))
 
@@ -30,7 +31,7 @@ NOTHING = Finding("none", "", "")
 
 @dataclass(frozen=True)
 class Part:
-    """The outcome (one of OUTCOMES) of a part, with its points, and what was found; `warnings` cost nothing.
+    """The outcome (one of OUTCOMES) of a part, its points, and what was found.
 
     `got` and `expected` are those of the draw with the largest difference, where there are numbers to compare.
     """
@@ -38,23 +39,31 @@ class Part:
     name: str
     call: str
     outcome: str
-    points: int
     out_of: int
     finding: Finding = NOTHING
-    warnings: tuple[str, ...] = ()
-    numbers: str = ""  # where the largest difference is
+    numbers: str = ""  # the entry with the largest difference
     got: np.ndarray | None = None
     expected: np.ndarray | None = None
+
+    @property
+    def points(self) -> int:
+        """All points of a right part, and none of another."""
+        return self.out_of if self.outcome == "right" else 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is wrong with the part, and its points wait for another."""
+        return self.outcome == "unattempted" and self.finding.kind == "none" and bool(self.finding.text)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What is said of an answer to an exercise."""
+    """The outcome of an exercise: its parts, what the code printed, and the letter that the student predicted."""
 
     exercise: str
     parts: tuple[Part, ...]
     printed: str = ""
-    predicted: str = ""  # the letter that the student chose
+    predicted: str = ""
 
     @property
     def points(self) -> int:
@@ -77,19 +86,7 @@ class Report:
         return any(part.outcome != "unattempted" for part in self.parts)
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one student has: a report for each exercise."""
-
-    student: str
-    reports: tuple[Report, ...]
-
-    @property
-    def points(self) -> int:
-        """The points of all exercises."""
-        return sum(report.points for report in self.reports)
-
-    @property
-    def out_of(self) -> int:
-        """The points that there are."""
-        return sum(report.out_of for report in self.reports)
+def total(reports: Iterable[Report]) -> tuple[int, int]:
+    """Return the points of some reports, and how many there are."""
+    reports = list(reports)
+    return sum(report.points for report in reports), sum(report.out_of for report in reports)

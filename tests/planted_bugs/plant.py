@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from test_gradients import check_gradients
 
-from npformer.testing.patches import Edit, StalePatch
+from npformer.utils.patches import Edit, StalePatch
 
 
 class Place(NamedTuple):

@@ -1,1 +1,1 @@
-"""Why an answer is wrong: guards, named mistakes, facts, ablation, then the numbers. What is not true is not said."""
+"""The diagnosis of a wrong answer: what came instead of arrays, known mistakes, facts, and the numbers."""

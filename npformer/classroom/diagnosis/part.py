@@ -1,9 +1,9 @@
-"""One part of an answer as the doctor sees it: what came and what was expected, draw by draw."""
+"""One part of an answer: what came and what was expected, draw by draw."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
@@ -16,12 +16,11 @@ from ..cells import as_text
 from ..execution import Answer, Job
 from ..exercise import Call
 from ..exercise_at_seed import Case, Values
-from ..input_sampler import PADDING
 from ..inputs import Drawn, draw
 from ..tolerance import same
 
-N_MORE = 5  # further draws on which a fact must hold, which tell one name of a factor from another
-N_MANY = 20  # further draws for what may well hold by luck on a few; ids and masks fall loosely
+N_MORE = 5  # further draws on which a fact must hold
+N_MANY = 20  # further draws where a few may agree by chance; ids and masks are drawn freely
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class View:
 
     @property
     def entries(self) -> tuple[str, ...] | None:
-        """The names of the entries along a first axis that is not the student's, but came of several calls in `run`.
+        """The names of the entries along a first axis that comes of several calls in `run`.
 
         None where there is no such axis; empty where nothing should be said about it.
         """
@@ -57,69 +56,48 @@ class View:
 
     @cached_property
     def got(self) -> list[np.ndarray]:
-        """What came, a draw each, where it is `comparable`."""
+        """What came on each draw, where it is `comparable`."""
         return [answer.values[self.index] for answer in self.answers]
 
     @cached_property
     def right(self) -> list[np.ndarray]:
-        """What was expected, a draw each."""
+        """What was expected on each draw."""
         return [values[self.index] for values in self.expected]
 
     @property
     def agrees(self) -> bool:
         """Whether this result is right on every draw."""
-        return self.comparable and all(map(same, self.got, self.right))
+        return self.fits(self.right)
 
     def fits(self, values: list[np.ndarray]) -> bool:
-        """Tell whether these are the student's numbers on every draw; NaN agrees with NaN."""
+        """Tell whether these are the student's numbers on every draw; NaN equals NaN."""
         return self.comparable and all(map(same, self.got, values))
 
-    def on(self, drawn: list[Drawn], answers: list[Answer]) -> View:
-        """Return the same part on other draws."""
-        right = self.case.values_of(self.case.exercise.key, drawn, [self.call])[self.call.name]
-        return replace(self, drawn=drawn, answers=answers, expected=right)
-
-    def jobs(self, drawn: list[Drawn]) -> list[Job]:
-        """Return this call on other draws."""
-        return [Job(self.call.name, one.inputs) for one in drawn]
-
     def wrong(self) -> Wrong | None:
-        """Return what the search for facts takes, or None where there are no finite floats to compare."""
+        """Return the argument of the search for facts, or None where there are no finite numbers to compare."""
         if not self.comparable or not all(x.dtype.kind in "fiub" for x in [*self.got, *self.right]):
             return None
-        arrays = [x.astype(np.float64) for x in self.got], [x.astype(np.float64) for x in self.right]
-        if not all(np.isfinite(x).all() for side in arrays for x in side):
+        got, right = ([x.astype(np.float64) for x in arrays] for arrays in (self.got, self.right))
+        if not all(np.isfinite(x).all() for x in [*got, *right]):
             return None
-        sizes, inputs = [one.sizes for one in self.drawn], [self.shown_inputs_of(one) for one in self.drawn]
+        sizes = [one.sizes for one in self.drawn]
+        inputs = [{own: one.inputs[name] for name, own in self.shown_names.items()} for one in self.drawn]
         first_axis = 1 if self.entries == () else 0
-        return Wrong(*arrays, sizes, inputs, self.terms(), first_axis, self.padded)
-
-    @property
-    def padded(self) -> bool:
-        """Whether some ids of the exercise are padding."""
-        return any(PADDING in one.used for one in self.drawn)
+        return Wrong(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.drawn))
 
     @property
     def is_gradient(self) -> bool:
         """Whether this result is a gradient of a loss: by its name, dx or the like."""
         return bool(re.search(r"(^|: )d[a-z]|\bgradient\b", self.name))
 
-    def inputs_of(self, drawn: Drawn) -> Mapping[str, object]:
-        """Return those of the drawn inputs that the call takes."""
-        return {name: drawn.inputs[name] for name in list(signature(self.call.run).parameters)[1:]}
-
-    def shown_inputs_of(self, drawn: Drawn) -> dict[str, object]:
-        """Return those of them that the student knows, by the names of the student's own arguments."""
-        return {own: drawn.inputs[name] for name, own in self.shown_names.items()}
-
     @cached_property
     def shown_names(self) -> dict[str, str]:
         """The student's names of the inputs that the student knows."""
         text = as_text(list(self.case.exercise.cells))
-        return shown(self.inputs_of(self.drawn[0]), self.case.arguments(self.call), text)
+        return shown(self.call.inputs, self.case.arguments(self.call), text)
 
-    def terms(self) -> list[dict[str, np.ndarray]] | None:
-        """Return the named terms whose sum is right, where the exercise tells them."""
+    def _terms(self) -> list[dict[str, np.ndarray]] | None:
+        """Return the named terms whose sum is right, where the exercise has them."""
         terms = self.case.exercise.terms.get(self.name)
         if terms is None:
             return None
@@ -127,16 +105,21 @@ class View:
 
     def with_more(self, n: int = N_MORE) -> View | None:
         """Return the same on `n` further draws as well, or None where one of them gave no answer."""
-        case, known = self.case, len(self.drawn)
+        case, call, known = self.case, self.call, len(self.drawn)
         drawn = [draw(case.exercise, case.seed, i, loose=n == N_MANY) for i in range(known, known + n)]
-        further = self.on(drawn, self.again(self.jobs(drawn)))
-        if any(answer.state != "done" for answer in further.answers):
+        answers = self.again([(call.name, one.inputs) for one in drawn])
+        if any(answer.state != "done" for answer in answers):
             return None
-        both = {name: [*getattr(self, name), *getattr(further, name)] for name in ("drawn", "answers", "expected")}
-        return replace(self, **both)
+        expected = case.values_of(case.exercise.key, [call], drawn)[call.name]
+        return replace(
+            self,
+            drawn=[*self.drawn, *drawn],
+            answers=[*self.answers, *answers],
+            expected=[*self.expected, *expected],
+        )
 
     def apart(self, which: Collection[int] | None = None) -> View:
-        """Return the same with each entry along an axis of `entries`, or some of them, as a draw of its own."""
+        """Return the same with each of `entries`, or some of them, as a draw of its own."""
         n = len(self.entries or ())
         if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
             return self
@@ -144,17 +127,10 @@ class View:
         for one, answer, right in zip(self.drawn, self.answers, self.expected, strict=True):
             for k in range(n) if which is None else which:
                 drawn.append(one)
-                answers.append(replace(answer, values=self.with_entry(answer.values, k)))
-                expected.append(self.with_entry(right, k))
+                answers.append(replace(answer, values=self._with_entry(answer.values, k)))
+                expected.append(self._with_entry(right, k))
         return replace(self, drawn=drawn, answers=answers, expected=expected)
 
-    def with_entry(self, values: Values, k: int) -> Values:
+    def _with_entry(self, values: Values, k: int) -> Values:
         """Return results with one entry in place of the result of this part."""
         return tuple(value[k] if i == self.index else value for i, value in enumerate(values))
-
-
-def seen(
-    case: Case, call: Call, index: int, answers: list[Answer], again: Callable[[list[Job]], list[Answer]] | None = None
-) -> View:
-    """Return a part as the check saw it."""
-    return View(case, call, index, case.drawn, answers, case.expected[call.name], again or (lambda jobs: []))

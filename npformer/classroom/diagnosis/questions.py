@@ -1,22 +1,21 @@
-"""What to ask about a fact: of a gradient along which ways it came, of another result what the formula says."""
+"""The question that goes with a fact: for a gradient about its paths, for another result about the formula."""
 
 from __future__ import annotations
 
 import re
 
 from ...testing.mismatch import Fact
-from .hints import has_formula
 from .part import View
 
 
 def question(view: View, found: Fact) -> str:
     """Return what to ask about a fact, in words that fit the result and the text of the exercise."""
-    asked = question_of(found, view.is_gradient)
-    return asked if has_formula(view.case.exercise) else asked.replace("the formula", "the text")
+    asked = _question(found, view.is_gradient)
+    has_formula = any(cell.markdown and "$$" in cell.text for cell in view.case.exercise.cells)
+    return asked if has_formula else asked.replace("the formula", "the text")
 
 
-def question_of(found: Fact, gradient: bool) -> str:
-    """Return what to ask about a fact of a gradient, or of another result."""
+def _question(found: Fact, gradient: bool) -> str:
     if "as if a mean" in found.text or re.fullmatch(r"factor 1/\(?[A-Z]( \* [A-Z])*\)?", found.id):
         return "Over which axes did you average, and does each sentence count on its own?"
     if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", found.id):

@@ -1,4 +1,4 @@
-"""The numbers at the worst entry, where nothing else could be said."""
+"""The numbers at the entry that differs most."""
 
 from __future__ import annotations
 
@@ -6,48 +6,62 @@ import numpy as np
 
 from ..report import Finding
 from ..tolerance import TOLERANCE, error
-from .hints import by_hand
 from .part import View
 
-MOST_DIGITS = 17  # which tell any two floats apart
+MAX_DIGITS = 17  # distinguish any two floats
 UNSAID = "the numbers differ"
-NOTHING = "nothing"  # where a number of ours fills up what came
+NOT_FINITE = (
+    "Which line makes the first of them: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
+    "root or the logarithm of 0 or of a negative number?"
+)
 
 
 def numbers(view: View) -> Finding:
-    """Say what came and what was expected at the entry that differs most, and how many differ."""
+    """Return what came and what was expected at the entry that differs most, and how many differ."""
     inner = view.apart()
     pairs = list(zip(inner.got, inner.right, strict=True)) if view.comparable else []
-    errors = [error(g, e) if g.shape == e.shape and g.size else np.inf for g, e in pairs]
-    finite = [e if np.isfinite(e) else -1.0 for e in errors]
-    if not finite or max(finite) <= TOLERANCE:
+    if any(got.shape != right.shape for got, right in pairs):
         return Finding("numbers", "", UNSAID)
-    worst = int(np.argmax(finite))
+    errors = [error(got, right) for got, right in pairs]
+    if max(errors, default=0.0) <= TOLERANCE:
+        return Finding("numbers", "", UNSAID)
+    worst = int(np.argmax(errors))
     got, expected = pairs[worst]
     if view.entries == () and not got.ndim:
         return Finding("numbers", "", f"{view.name} is not the one expected")
     wide = got.dtype if got.dtype.kind == "c" else np.float64
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         differences = np.where(got == expected, 0, np.abs(got.astype(wide) - expected))
+    differences = np.where(np.isnan(differences), np.where(np.isnan(got) & np.isnan(expected), 0, np.inf), differences)
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0) or 1.0
-    at = np.unravel_index(int(np.nanargmax(differences)), got.shape)
-    place, behind = f"at {[int(i) for i in at]} " if at else "", ""
-    if at and view.entries == ():
-        place, behind = "", f" {view.case.words_for(view.name, view.drawn[worst])[np.ravel_multi_index(at, got.shape)]}"
-    if inner is not view:
-        place = f"{view.entries[worst % len(view.entries)]} {place}"
-    whose = f"your {view.name}" if view.name.isidentifier() else view.name
-    filled, digits = view.case.exercise.filled.get(view.name), 4
-    while shown(got[at], digits) == shown(expected[at], digits) and digits < MOST_DIGITS:
-        digits += 1
-    came, wanted = (NOTHING if x[at] == filled else shown(x[at], digits) for x in (got, expected))
-    text = f"{place}{whose} has {came}, expected {wanted}{behind}"
+    at = np.unravel_index(int(np.argmax(differences)), got.shape)
+    text = f"{_name(view, inner, worst, at)} has {_values(view, got[at], expected[at])}"
+    if view.entries == () and at:
+        text += f" {view.case.places(view.name, view.drawn[worst])[np.ravel_multi_index(at, got.shape)]}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
-    question = by_hand(view.case.exercise, view.call, "one entry" if got.ndim else "number")
+    if not np.isfinite(got[at]):
+        return Finding("numbers", "NaN" if np.isnan(got[at]) else "infinity", text, NOT_FINITE)
+    question = f"Can you work out this {'one entry' if got.ndim else 'number'} by hand, from the text?"
     return Finding("numbers", "", text, question)
 
 
-def shown(x, digits: int) -> str:
-    """Return a number as it is told."""
+def _name(view: View, inner: View, worst: int, at: tuple) -> str:
+    """Return the result and the place in it."""
+    name = f"your {view.name}" if view.name.isidentifier() else view.name
+    if at and view.entries != ():
+        name = f"at {[int(i) for i in at]} {name}"
+    return name if inner is view else f"{view.entries[worst % len(view.entries)]} {name}"
+
+
+def _values(view: View, got: np.generic, expected: np.generic) -> str:
+    """Return both numbers with as many digits as tell them apart."""
+    filled, digits = view.case.exercise.filled.get(view.name), 4
+    while _shown(got, digits) == _shown(expected, digits) and digits < MAX_DIGITS:
+        digits += 1
+    came, wanted = ("nothing" if x == filled else _shown(x, digits) for x in (got, expected))
+    return f"{came}, expected {wanted}"
+
+
+def _shown(x: np.generic, digits: int) -> str:
     return str(x) if x.dtype.kind in "biu" else f"{x:.{digits}g}"

@@ -136,7 +136,7 @@ def relative_error(got, expected):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 SIZES = {"B": (2, 5), "T": (2, 5), "D": (2, 5), "F": (2, 5)}  # small, for f runs twice for every number of x
 
@@ -153,11 +153,11 @@ def inputs(draw, B, T, D, F):
         "h": float(10 ** draw.rng.uniform(-4.2, -3.8)),  # one-sided shows, and centred is as good as exact
         "x": draw.normal(T, D),
         "w": draw.normal(D, F),
-        "dy": draw.dy(T, F),
+        "dy": draw.normal(T, F),
         "x_mixed": draw.normal(B, T, D),
-        "dy_mixed": draw.dy(B, T, D),
+        "dy_mixed": draw.normal(B, T, D),
         "x_viewed": draw.normal(B, D),
-        "dy_viewed": draw.dy(D, B),
+        "dy_viewed": draw.normal(D, B),
         "got": size * (expected + difference),
         "expected": size * expected,
         "got_for_zeros": size * difference,

@@ -98,7 +98,7 @@ def linear_backward(dy, x, w):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, D, F, H):
@@ -106,10 +106,10 @@ def inputs(draw, B, T, D, F, H):
     return {
         "x": draw.normal(B, T, D),
         "w": draw.normal(D, F),
-        "b": draw.bias(F),
-        "dy": draw.dy(B, T, F),
+        "b": draw.normal(F),
+        "dy": draw.normal(B, T, F),
         "x_heads": draw.normal(B, H, T, D),
-        "dy_heads": draw.dy(B, H, T, F),
+        "dy_heads": draw.normal(B, H, T, F),
     }
 
 
@@ -139,7 +139,6 @@ def of_heads_slowly(dy_heads, x_heads, w):
     return dx.reshape(x_heads.shape), dw, db
 
 
-BACKWARD = {"backward": ("forward", {"dx": "x", "dw": "w", "db": "b"})}
 SLOW = {"forward": linear_slowly, "backward": linear_backward_slowly, "backward_of_heads": of_heads_slowly}
 
 

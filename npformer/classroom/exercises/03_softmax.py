@@ -69,7 +69,7 @@ def softmax(x):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, S, H):

@@ -66,7 +66,7 @@ def softmax_backward(dy, y):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def weights(scores):
@@ -78,9 +78,9 @@ def weights(scores):
 def inputs(draw, B, T, S, H):
     """Draw weights and the gradients from above."""
     return {
-        "dy": draw.dy(B, T, S),
+        "dy": draw.normal(B, T, S),
         "y": weights(draw.normal(B, T, S)),
-        "dy_heads": draw.dy(B, H, T, S),
+        "dy_heads": draw.normal(B, H, T, S),
         "y_heads": weights(draw.normal(B, H, T, S)),
     }
 

@@ -116,20 +116,20 @@ def feed_forward_backward(dy, x, hidden, w1, w2):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, D, F):
     """Draw a network, and what it left in forward: about half of the hidden numbers are off."""
-    x, w1, b1 = draw.normal(B, T, D), draw.normal(D, F), draw.bias(F)
+    x, w1, b1 = draw.normal(B, T, D), draw.normal(D, F), draw.normal(F)
     return {
-        "dy": draw.dy(B, T, D),
+        "dy": draw.normal(B, T, D),
         "x": x,
         "hidden": np.maximum(0, x @ w1 + b1),
         "w1": w1,
         "b1": b1,
         "w2": draw.normal(F, D),
-        "b2": draw.bias(D),
+        "b2": draw.normal(D),
     }
 
 

@@ -88,7 +88,7 @@ def attention(q, k, v, mask):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 SIZES = {"d_v": (2, 8)}
 

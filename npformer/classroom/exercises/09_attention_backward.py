@@ -79,7 +79,7 @@ def attention_backward(dy, q, k, v, weights):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 SIZES = {"d_v": (2, 8)}
 
@@ -90,7 +90,7 @@ def inputs(draw, B, H, T, S, d_k, d_v):
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     powers = mask * np.exp(q @ k.swapaxes(2, 3) / math.sqrt(d_k))
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
-    return {"dy": draw.dy(B, H, T, d_v), "q": q, "k": k, "v": v, "weights": weights}
+    return {"dy": draw.normal(B, H, T, d_v), "q": q, "k": k, "v": v, "weights": weights}
 
 
 def backward(student, dy, q, k, v, weights):

@@ -112,7 +112,7 @@ def mask_of_heads(mask, n_heads):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, H, T, S, d_k):

@@ -101,7 +101,7 @@ def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_out
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, H, T, S, d_k):

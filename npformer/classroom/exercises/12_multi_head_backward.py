@@ -106,7 +106,7 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, H, T, d_k):
@@ -120,7 +120,7 @@ def inputs(draw, B, H, T, d_k):
     weights = powers / np.maximum(powers.sum(-1, keepdims=True), 1e-30)
     matrices = {"w_query": w_query, "w_key": w_key, "w_value": w_value, "w_output": w_output}
     kept = {"x": x, "q": q, "k": k, "v": v, "weights": weights, "heads": weights @ v}
-    return {"dy": draw.dy(B, T, D), **kept, **matrices}
+    return {"dy": draw.normal(B, T, D), **kept, **matrices}
 
 
 def backward(student, dy, x, q, k, v, weights, heads, w_query, w_key, w_value, w_output):

@@ -115,7 +115,7 @@ def decoder_backward(dy, backwards):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, H, T, S, d_k, N):
@@ -127,7 +127,7 @@ def inputs(draw, B, H, T, S, d_k, N):
     k, v = (split_heads(memory @ matrices[name], H) for name in ("w_key", "w_value"))
     powers = np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(d_k)) * mask
     return {
-        "dy": draw.dy(B, T, D),
+        "dy": draw.normal(B, T, D),
         "q": q,
         "k": k,
         "v": v,

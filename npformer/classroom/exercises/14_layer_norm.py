@@ -76,13 +76,13 @@ def layer_norm(x, gain, bias, eps):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, D):
     """Draw positions whose means and spreads differ; eps is large, so that it shows where it is left out."""
     x = draw.normal(B, T, D) * draw.rng.uniform(0.5, 2, (B, T, 1)) + draw.normal(B, T, 1)
-    return {"x": x, "gain": draw.gain(D), "bias": draw.bias(D), "eps": draw.eps(0.2, 0.5)}
+    return {"x": x, "gain": draw.gain(D), "bias": draw.normal(D), "eps": draw.uniform(0.2, 0.5)}
 
 
 def forward(student, x, gain, bias, eps):

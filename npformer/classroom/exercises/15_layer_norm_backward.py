@@ -69,18 +69,16 @@ def layer_norm_backward(dy, xhat, rstd, gain):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, D):
     """Draw what forward left, and the gradient from above."""
     x = draw.normal(B, T, D)
-    eps = draw.eps(0.2, 0.5)  # large, so that it shows where it is left out
-    if draw.simple("rstd"):
-        x *= np.sqrt((1 - eps) / x.var(-1, keepdims=True))
+    eps = draw.uniform(0.2, 0.5)  # large, so that it shows where it is left out
     rstd = 1 / np.sqrt(x.var(-1, keepdims=True) + eps)
     return {
-        "dy": draw.dy(B, T, D),
+        "dy": draw.normal(B, T, D),
         "xhat": (x - x.mean(-1, keepdims=True)) * rstd,
         "rstd": rstd,
         "gain": draw.gain(D),

@@ -125,7 +125,7 @@ def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 SIZES = {"D": (3, 8)}  # with D = 2, xhat hardly moves at all
 
@@ -133,13 +133,13 @@ SIZES = {"D": (3, 8)}  # with D = 2, xhat hardly moves at all
 def inputs(draw, B, T, D, F):
     """Draw a sub-layer tanh(x W_1) W_2, and what it and the norm remember when either kind is run."""
     x, w_1, w_2 = draw.normal(B, T, D), draw.normal(D, F), draw.normal(F, D)
-    p = draw.rate()
+    p = draw.uniform(0.2, 0.6)
     drop = (draw.rng.random((B, T, D)) >= p) / (1 - p)
-    gain, bias = draw.gain(D), draw.bias(D)
+    gain, bias = draw.gain(D), draw.normal(D)
     total = x + drop * (np.tanh(x @ w_1) @ w_2)
     normed, pre_xhat, pre_rstd = layer_norm(x, gain, bias)
     return {
-        "dy": draw.dy(B, T, D),
+        "dy": draw.normal(B, T, D),
         "x": x,
         "w_1": w_1,
         "w_2": w_2,

@@ -92,7 +92,7 @@ class Dropout:
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, D):
@@ -100,8 +100,8 @@ def inputs(draw, B, T, D):
     x = draw.normal(B, T, D)
     return {
         "x": np.where(draw.rng.random(x.shape) < 1 / 3, 0.0, x),
-        "dy": draw.dy(B, T, D),
-        "p": draw.rate(),
+        "dy": draw.normal(B, T, D),
+        "p": draw.uniform(0.2, 0.6),
         "seed": int(draw.rng.integers(2**31)),
     }
 
@@ -192,7 +192,6 @@ AXES = {
     "y in eval mode, then training": ("in eval mode", "in training after it"),
     "dx in training, then eval mode": ("after a forward in training", "after one in eval mode"),
 }
-BACKWARD = {"backward": ("train", {"dx": "x"})}
 SLOW = {
     "train": train_slowly,
     "backward": backward_slowly,

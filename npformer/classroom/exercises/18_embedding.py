@@ -96,7 +96,7 @@ def embed_backward(dy, ids, vocab_size):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, D, V):
@@ -105,7 +105,7 @@ def inputs(draw, B, T, D, V):
     return {
         "ids": draw.ids(B, T, vocab_size=V, inside=True),
         "table": draw.normal(V, D),
-        "dy": draw.dy(B, T, D),
+        "dy": draw.normal(B, T, D),
         "vocab_size": V,
     }
 

@@ -119,7 +119,7 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, S, D, V):
@@ -128,12 +128,12 @@ def inputs(draw, B, T, S, D, V):
     return {
         "x": draw.normal(B, T, D),
         "table": draw.normal(V, D),
-        "dlogits": draw.dy(B, T, V),
+        "dlogits": draw.normal(B, T, V),
         "dgenerator": draw.normal(V, D),
         "src": draw.ids(B, S, vocab_size=V + 1, pad=False) - 1,
-        "dsrc": draw.dy(B, S, D),
+        "dsrc": draw.normal(B, S, D),
         "tgt": draw.ids(B, T, vocab_size=V + 1, pad=False) - 1,
-        "dtgt": draw.dy(B, T, D),
+        "dtgt": draw.normal(B, T, D),
     }
 
 
@@ -154,7 +154,6 @@ CALLS = [
     Call(backward, {"dx": 2, "dtable": 2}),
     Call(tied, {"tied gradient": 3}),
 ]
-BACKWARD = {"backward": ("forward", {"dx": "x", "dtable": "table"})}
 SLOW = {"forward": generator_slowly, "backward": generator_backward_slowly, "tied": tied_gradient_slowly}
 
 

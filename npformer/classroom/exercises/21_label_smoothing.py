@@ -130,7 +130,7 @@ def cross_entropy_backward(logits, q, real):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, B, T, V):
@@ -139,7 +139,7 @@ def inputs(draw, B, T, V):
     At one position a single score is, so that the other probabilities are rounded to 0, and their logarithms are not.
     """
     V = max(V, 2)
-    eps = draw.eps(0.1, 0.4)
+    eps = draw.uniform(0.1, 0.4)
     ids = draw.ids(B, T, vocab_size=V)
     large = 800.0 * draw.rng.integers(0, 2, (B, T, 1))
     large[0, 0] = 800
@@ -168,7 +168,6 @@ def backward(student, logits, q, real):
 
 
 CALLS = [Call(smooth, {"q": 2}), Call(forward, {"loss": 3}), Call(backward, {"dlogits": 3})]
-BACKWARD = {"backward": ("forward", {"dlogits": "logits"})}
 SLOW = {"smooth": smooth_targets_slowly, "forward": cross_entropy_slowly, "backward": cross_entropy_backward_slowly}
 
 

@@ -99,18 +99,17 @@ def adam_step(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9)
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, D, F, N):
-    """Draw a weight (D, F) and a bias (F,) in mid-training, or fresh, and their gradients at N updates."""
-    beta1, beta2 = draw.betas()
-    fresh = draw.simple("before")
-    drawn = {
+    """Draw a weight (D, F) and a bias (F,) in mid-training, and their gradients at N updates."""
+    beta1, beta2 = draw.uniform(0.7, 0.9), draw.uniform(0.92, 0.98)
+    return {
         "weight": draw.normal(D, F),
         "bias": draw.normal(F),
-        "dweight": draw.dy(N, D, F),
-        "dbias": draw.dy(N, F),
+        "dweight": draw.normal(N, D, F),
+        "dbias": draw.normal(N, F),
         "m_weight": draw.normal(D, F),
         "m_bias": draw.normal(F),
         "v_weight": 0.1 + draw.normal(D, F) ** 2,
@@ -119,10 +118,8 @@ def inputs(draw, D, F, N):
         "lr": float(draw.rng.uniform(0.1, 0.3)),
         "beta1": beta1,
         "beta2": beta2,
-        "eps": draw.eps(0.2, 0.6),  # large, so that its place shows
+        "eps": draw.uniform(0.2, 0.6),  # large, so that its place shows
     }
-    kept = ("m_weight", "m_bias", "v_weight", "v_bias", "t")
-    return drawn | {name: 0 * drawn[name] for name in kept} if fresh else drawn
 
 
 def updates(step, n, weight, bias, dweight, dbias, m_weight, m_bias, v_weight, v_bias, t, lr, beta1, beta2, eps):

@@ -55,7 +55,7 @@ def learning_rate(step, d_model, warmup_steps):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 
 def inputs(draw, D, N):

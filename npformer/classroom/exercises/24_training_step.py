@@ -190,7 +190,7 @@ def training_step(model, optimizer, ids, max_norm, lr):
 
 # %% tags=["teacher"]
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 SIZES = {"B": (2, 4), "T": (2, 5), "D": (2, 5), "V": (6, 9)}
 
@@ -199,7 +199,7 @@ def inputs(draw, B, T, D, V):
     """Draw a model and three batches, and two limits: one below the first gradient's length, one far above."""
     V = max(V, 2)
     batches = np.stack([draw.ids(B, T + 1, vocab_size=V) for _ in range(3)])
-    arrays = {"table": draw.normal(V, D), "weight": draw.normal(D, D) / math.sqrt(D), "bias": draw.bias(D)}
+    arrays = {"table": draw.normal(V, D), "weight": draw.normal(D, D) / math.sqrt(D), "bias": draw.normal(D)}
     model = TinyModel(**arrays)
     model.backward(cross_entropy(model.forward(batches[0, :, :-1]), batches[0, :, 1:])[1])
     length = math.sqrt(sum(float((p.grad**2).sum()) for p in model.parameters()))

@@ -263,7 +263,7 @@ def guilty_lines():
 import zlib
 
 from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.testing.patches import Edit
+from npformer.utils.patches import Edit
 
 UNCHANGED = 0  # the student gets no array
 

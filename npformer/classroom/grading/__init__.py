@@ -1,1 +1,1 @@
-"""The teacher's desk: exercises are handed out, collected and graded. What is written for other programs: outputs/."""
+"""Grading for teachers: exercises are released, collected and graded."""

@@ -1,100 +1,141 @@
-"""Bringing submissions together: one folder a student, out of folders and zip files as they come."""
+"""Submissions brought together: one folder per student, out of folders and zip files as they come."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple
 
 from ...utils.errors import InputError
 from ...utils.files import make_folder, write_atomic
 from ..submission import SUFFIXES
-from .archives import Handed, files_in, read_handed
-from .lms_names import Uploaded, name_of, nearly_stem_of, stem_of, uploaded
+from .lms_names import nearly_stem_of, own_name, safe_name, stem_of, uploaded_by
+
+LARGEST = 4 << 20  # bytes of an answer
+UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError)
 
 
-class Collected(NamedTuple):
-    """The exercises of each student that were written, and a line for whatever could not be taken."""
+class Submitted(NamedTuple):
+    """An answer as it was handed in: the exercise's stem, the file's ending, its bytes, and where it was."""
 
-    students: dict[str, list[str]]
-    problems: list[str]
+    stem: str
+    suffix: str
+    content: bytes
+    where: str
 
 
-def collect(sources: Sequence[Path], out: Path, student: str = "") -> Collected:
-    """Write each student's answers below `out`; all of `student` where one is named.
+def collect(sources: Sequence[Path], out: Path, student: str = "") -> tuple[dict[str, list[str]], list[str]]:
+    """Write each student's answers below `out`, or all of them for `student`; return them and the problems.
 
-    A source is a student's folder or zip file, or a folder of those, or of files as Canvas names them. What has no
-    name of an exercise is left where it is, and told where its name comes near one. What is handed in later replaces
-    what `out` holds of it. Where a zip file is damaged or a student has two answers to one exercise, the others are
-    written all the same. Raises `InputError` where there is nothing at all, and where two students would share a
-    folder.
+    A source is a student's folder or zip file, or a folder of those, or of files as Canvas names them. A later answer
+    replaces the one in `out`. Of two answers to one exercise none is taken. Raises `InputError` where there is nothing
+    at all, and where two students would share a folder.
     """
     problems: list[str] = []
-    found: dict[str, dict[str, Handed]] = {}
-    in_doubt: dict[str, set[str]] = {}
+    found: dict[str, dict[str, Submitted | None]] = {}
     raw_names: dict[str, str] = {}
-    for raw, place in [pair for source in sources for pair in places(source, student)]:
-        name = name_of(raw)
+    for raw, place in [pair for source in sources for pair in _students(source, student)]:
+        name = safe_name(raw)
         if raw_names.setdefault(name.casefold(), raw) != raw:
             raise InputError(f"{raw!r} and {raw_names[name.casefold()]!r} would share a folder: rename one of them")
-        handed, own_problems = read_handed(place)
+        answers, own_problems = _read(place)
+        own_problems += _merge(found.setdefault(name, {}), answers)
         problems += [f"{name}: {problem}" for problem in own_problems]
-        merge(found.setdefault(name, {}), handed, in_doubt.setdefault(name, set()), f"{name}: ", problems)
     if not found:
         raise InputError(
             f"nothing was handed in in {', '.join(map(str, sources))}: "
             "expected a student's folder or zip file, or a folder of those"
         )
-    for name, answers in found.items():
+    for name, own in found.items():
         make_folder(out / name)
-        for stem in in_doubt[name]:
-            del answers[stem]
-        for stem, handed in answers.items():
-            write_answer(out / name, stem, handed)
-    return Collected({name: sorted(found[name]) for name in sorted(found)}, problems)
+        for answer in filter(None, own.values()):
+            _write(out / name, answer)
+    return {name: sorted(stem for stem, one in found[name].items() if one) for name in sorted(found)}, problems
 
 
-def merge(own: dict[str, Handed], handed: Sequence[Handed], in_doubt: set[str], told: str, problems: list[str]) -> None:
-    """Add answers to a student's own; where two differ nobody knows which is meant, and the exercise is in doubt."""
-    for answer in handed:
+def _merge(own: dict[str, Submitted | None], answers: Sequence[Submitted]) -> list[str]:
+    """Add answers to a student's own. Where two differ neither is taken: return a line about them."""
+    problems = []
+    for answer in answers:
         other = own.setdefault(answer.stem, answer)
-        if other.content != answer.content and answer.stem not in in_doubt:
-            in_doubt.add(answer.stem)
-            problems.append(f"{told}two answers to {answer.stem}, {other.where} and {answer.where}: keep one of them")
+        if other and other.content != answer.content:
+            own[answer.stem] = None
+            problems.append(f"two answers to {answer.stem}, {other.where} and {answer.where}: keep one of them")
+    return problems
 
 
-def write_answer(folder: Path, stem: str, handed: Handed) -> None:
-    """Write one answer; an earlier one of the other kind goes."""
-    write_atomic(folder / f"{stem}{handed.suffix}", handed.content)
+def _write(folder: Path, answer: Submitted) -> None:
+    """Write an answer; an earlier one with another ending is deleted."""
+    write_atomic(folder / f"{answer.stem}{answer.suffix}", answer.content)
     for suffix in SUFFIXES:
-        if suffix != handed.suffix:
-            (folder / f"{stem}{suffix}").unlink(missing_ok=True)
+        if suffix != answer.suffix:
+            (folder / f"{answer.stem}{suffix}").unlink(missing_ok=True)
 
 
-def places(source: Path, student: str = "") -> list[tuple[str, Path]]:
+def _read(place: Path) -> tuple[list[Submitted], list[str]]:
+    """Return the answers in a folder, a zip file or a file, and a line for each that cannot be taken."""
+    answers, problems, misnamed = [], [], {}
+    for name, where, size, read in _files(place, problems):
+        own = own_name(name)
+        stem = stem_of(own)
+        if not stem:
+            misnamed[own] = nearly_stem_of(own)
+        elif size > LARGEST:
+            problems.append(f"{where} is larger than {LARGEST >> 20} MiB")
+        else:
+            try:
+                answers.append(Submitted(stem, PurePath(own).suffix, read(), where))
+            except UNREADABLE as error:
+                problems.append(f"{where} cannot be read ({error}): ask for it again")
+    answered = {answer.stem for answer in answers}
+    for name, stem in misnamed.items():
+        if stem and stem not in answered:
+            right = f"{stem}{PurePath(name).suffix.lower()}"
+            problems.append(f"{name} is not taken: if it is the answer to {stem}, call it {right}")
+    return answers, problems
+
+
+def _files(place: Path, problems: list[str]) -> Iterator[tuple[str, str, int, Callable[[], bytes]]]:
+    """Yield the name, place, size and content of each file of a student, also inside zip files; no links."""
+    for path in [place] if place.is_file() else sorted(place.rglob("*")):
+        if path.is_symlink() or not path.is_file():
+            continue
+        where = str(path.relative_to(place)) if place.is_dir() else path.name
+        if path.suffix.lower() != ".zip":
+            yield path.name, where, path.stat().st_size, path.read_bytes
+            continue
+        try:
+            with zipfile.ZipFile(path) as archive:
+                for entry in archive.infolist():
+                    name = PurePosixPath(entry.filename.replace("\\", "/")).name
+                    if not entry.is_dir():
+                        yield name, f"{where}/{entry.filename}", entry.file_size, partial(archive.read, entry)
+        except UNREADABLE as error:
+            problems.append(f"{where} is not a whole zip file ({error}): ask for it again")
+
+
+def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     """Return each student's name, as it comes, and folder, zip file or file; the whole source where one is named."""
     if not source.exists():
         raise InputError(f"{source} does not exist: check the name and the folder")
-    if source.is_file():
-        if source.suffix.lower() != ".zip":
-            raise InputError(f"{source} is neither a folder nor a zip file")
+    if source.is_file() and source.suffix.lower() != ".zip":
+        raise InputError(f"{source} is neither a folder nor a zip file")
+    if source.is_file() or student:
         return [(student or source.stem, source)]
-    if student:
-        return [(student, source)] if any(files_in(source)) else []
     inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
     if any(stem_of(path.name) for path in inside):
         return [(source.resolve().name, source)]
-    found = []
+    found, numbers = [], {}
     for path in inside:
-        folder, zipped = path.is_dir(), path.suffix.lower() == ".zip"
-        own = uploaded(path.name, folder=folder)
-        answer = own.student and (stem_of(own.name) or nearly_stem_of(own.name))
-        if not path.is_symlink() and (folder or zipped or answer):
-            found.append((own if own.student else Uploaded(path.stem if zipped else path.name, "", ""), path))
-    return [(told_apart(own, [other for other, _ in found]), path) for own, path in found]
-
-
-def told_apart(own: Uploaded, others: Sequence[Uploaded]) -> str:
-    """Return a student's name, with the number where another has the same name."""
-    alike = {other.number for other in others if other.student == own.student}
-    return f"{own.student}_{own.number}" if len(alike) > 1 and own.number else own.student
+        name, number = uploaded_by(path.name, folder=path.is_dir())
+        own = own_name(path.name)
+        if path.is_symlink() or not (path.is_dir() or path.suffix.lower() == ".zip" or (name and nearly_stem_of(own))):
+            if not (name and stem_of(own)):
+                continue
+        name = name or (path.name if path.is_dir() else path.stem)
+        first = numbers.setdefault(name, number)
+        found.append((name if number == first else f"{name}_{number}", path))  # two students with one name
+    return found

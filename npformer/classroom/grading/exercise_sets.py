@@ -1,4 +1,4 @@
-"""Which exercises are meant: a week, some of them by id or number, or all."""
+"""Sets of exercises: a week, some by id or number, or all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WEEKS = {
 
 
 def chosen(words: str) -> list[str]:
-    """Return the ids that some words with commas between them name, in the order of the course.
+    """Return the ids that comma-separated words name, in the order of the course.
 
     Each is "all", a week, an id, a number, or two numbers with a dash between. Raises `InputError` for another.
 
@@ -31,20 +31,20 @@ def chosen(words: str) -> list[str]:
         if word == "all":
             found |= {*course.ids()}
         elif word in WEEKS:
-            found |= between(*WEEKS[word])
+            found |= _between(*WEEKS[word])
         elif dash and first.isdecimal() and last.isdecimal():
-            found |= between(first.zfill(2), last.zfill(2))
+            found |= _between(first.zfill(2), last.zfill(2))
         else:
             try:
                 found.add(course.load(word.zfill(2) if word.isdecimal() else word).id)
             except InputError:
                 known = ", ".join(WEEKS)
-                raise InputError(f"{word!r} is no exercise: expected all, {known}, an id, 07 or 05-09") from None
+                raise InputError(f"{word!r} is not an exercise: expected all, {known}, an id, 07 or 05-09") from None
     if not found:
         raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
     return [id for id in course.ids() if id in found]
 
 
-def between(first: str, last: str) -> set[str]:
+def _between(first: str, last: str) -> set[str]:
     """Return the ids from one number to another."""
     return {id for id, path in course.paths().items() if first <= path.stem[:2] <= last}

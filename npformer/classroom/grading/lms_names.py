@@ -1,21 +1,19 @@
-"""What names say: of files, which exercise they answer and who uploaded them; of students, what a folder may be called.
+"""Names of files and folders as learning platforms give them.
 
-Learning platforms put the student's name into that of the file or folder: Moodle as `First Last_123_assignsubmission_
-file_`, Canvas as `lovelaceada_LATE_12_345_15_layer_norm_backward-1.py`.
+Moodle: `First Last_123_assignsubmission_file_`. Canvas: `lovelaceada_LATE_12_345_15_layer_norm_backward-1.py`.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from .. import index as course
 from ..submission import SUFFIXES
 
-COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"  # what browsers, Canvas and desktops add to a name that is there already
+COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"  # added by browsers, Canvas and desktops to a name that exists already
 NAMED = re.compile(rf"(?:\d\d_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
-MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<name>)$")
+MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"(?P<student>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<name>.+)$")
 LONGEST = 100
 
@@ -33,7 +31,7 @@ def stem_of(name: str) -> str:
 
 
 def nearly_stem_of(name: str) -> str:
-    """Return an exercise's stem where a file's name holds its id among other words: somebody may have meant it.
+    """Return an exercise's stem where a file's name holds its id among other words.
 
     >>> nearly_stem_of("3_softmax_final.py"), nearly_stem_of("03_softmax.py"), nearly_stem_of("._03_softmax.py")
     ('03_softmax', '', '')
@@ -45,39 +43,32 @@ def nearly_stem_of(name: str) -> str:
     return course.stem(max(within, key=len)) if within else ""
 
 
-class Uploaded(NamedTuple):
-    """What a platform puts into a name: the student, the student's number, and the file's own name."""
+def uploaded_by(name: str, *, folder: bool = False) -> tuple[str, str]:
+    """Return the student and the student's number in a platform's name of a file or folder, else two empty texts.
 
-    student: str
-    number: str
-    name: str
-
-
-def uploaded(name: str, *, folder: bool = False) -> Uploaded:
-    """Part the name of an uploaded file, or of a folder; one that no platform gave has no student.
-
-    >>> uploaded("First Last_123_assignsubmission_file_", folder=True).student
-    'First Last'
-    >>> uploaded("lovelaceada_LATE_12_345_course.zip")
-    Uploaded(student='lovelaceada', number='12', name='course.zip')
+    >>> uploaded_by("First Last_123_assignsubmission_file_", folder=True)
+    ('First Last', '123')
+    >>> uploaded_by("lovelaceada_LATE_12_345_course.zip")
+    ('lovelaceada', '12')
     """
     fits = (MOODLE if folder else CANVAS).match(name)
-    return Uploaded(fits["student"], fits["number"], fits["name"]) if fits else Uploaded("", "", name)
+    return (fits["student"], fits["number"]) if fits else ("", "")
 
 
 def own_name(name: str) -> str:
-    """Return what a student called a file, whatever a platform called it.
+    """Return the student's name of a file, without what Canvas puts before it.
 
     >>> own_name("lovelaceada_12_345_10_heads.py"), own_name("10_heads.py")
     ('10_heads.py', '10_heads.py')
     """
-    return name if stem_of(name) else uploaded(name).name
+    fits = None if stem_of(name) else CANVAS.match(name)
+    return fits["name"] if fits else name
 
 
-def name_of(text: str) -> str:
-    """Return a name that may be a folder's and stands in a table.
+def safe_name(text: str) -> str:
+    """Return a student's name as it may be a folder's and in a table.
 
-    >>> name_of("Ada L./../x")
+    >>> safe_name("Ada L./../x")
     'Ada L._.._x'
     """
     return re.sub(r"[^\w .,@+-]", "_", text).strip(" .")[:LONGEST].strip(" .") or "_"

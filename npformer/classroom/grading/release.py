@@ -1,4 +1,4 @@
-"""Handing out a choice of exercises: as a student's folder, as notebooks, or as the source of another program."""
+"""Release of a set of exercises: a student's folder, notebooks, or the source of another program."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def release(
     seed: int = SEED,
     install: str = f"npformer=={__version__}",
 ) -> list[Path]:
-    """Write what a class gets and return the files: nothing that is there already is written over.
+    """Write the files for a class and return them; nothing is overwritten.
 
     "folder" and "notebooks" are for students; "github" is a folder with the workflow that grades it; "nbgrader" is
-    source/`name`/, in a course's folder; "gradescope" is autograder.zip, to be uploaded, beside the students' folder.
-    The last two and "github" grade at `seed`; where they fetch npformer themselves, pip is told `install`. Raises
+    source/`name`/, in a course's folder; "gradescope" is autograder.zip, to upload, and the students' folder.
+    The last two and "github" grade at `seed`; where they fetch npformer themselves, pip gets `install`. Raises
     `InputError` for another kind, and where a file is there already.
     """
     if kind not in KINDS:
-        raise InputError(f"{kind!r} is no kind of release: expected one of {', '.join(KINDS)}")
+        raise InputError(f"{kind!r} is not a kind of release: expected one of {', '.join(KINDS)}")
     extra: dict[Path, bytes | str] = {}
     if kind == "nbgrader":
         folder = out / "source" / name
@@ -46,7 +46,7 @@ def release(
         extra = {out / "autograder.zip": autograder_zip(ids, seed, install)}
     for path in extra:
         if path.exists():
-            raise InputError(f"{path} is there already: name a new folder, or delete it")
+            raise InputError(f"{path} exists already: name a new folder, or delete it")
     files = []
     if kind != "nbgrader":
         students = out / "students" if kind == "gradescope" else out

@@ -1,70 +1,89 @@
-"""What passes between the checker and the child that runs a student's code: arrays and plain values, never objects."""
+"""The messages between a checker and the process that runs a student's code: a length, then .npz bytes without pickle."""
 
 from __future__ import annotations
 
 import io
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 import numpy as np
 
-from ..execution import Answer
+from ..execution import Answer, Job
 
 LENGTH = struct.Struct("<Q")
-savez, load = np.savez, np.load  # as they were before a student's file could put others in their place
+LARGEST_MESSAGE = 1 << 30  # bytes; more than any answer has
+_savez, _load = np.savez, np.load  # as they are before a student's file can replace them
 
 
 def pack(header: dict, arrays: Mapping[str, np.ndarray]) -> bytes:
-    """Return a frame: its length, and an .npz with the header as JSON beside the arrays."""
+    """Return a message: its length, then an .npz of the arrays and of the header as JSON."""
     content = io.BytesIO()
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    savez(content, **{"header": text, **{f"array {name}": array for name, array in arrays.items()}})
+    _savez(content, header=text, **{f"array {name}": array for name, array in arrays.items()})
     return LENGTH.pack(content.tell()) + content.getvalue()
 
 
-def unpack(content: bytes) -> tuple[dict, dict[str, np.ndarray]]:
-    """Return header and arrays of a frame, less its length.
+def unpack(message: bytes) -> tuple[dict, dict[str, np.ndarray]]:
+    """Return the header and the arrays of a message without its length.
 
     >>> header, arrays = unpack(pack({"a": 1}, {"x": np.ones(2)})[8:])
     >>> header, arrays
     ({'a': 1}, {'x': array([1., 1.])})
     """
-    with load(io.BytesIO(content), allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    header = json.loads(arrays.pop("header").tobytes())
-    return header, {name.removeprefix("array "): array for name, array in arrays.items()}
+    with _load(io.BytesIO(message), allow_pickle=False) as file:
+        arrays = {name.removeprefix("array "): file[name] for name in file.files}
+    return json.loads(arrays.pop("header").tobytes()), arrays
 
 
-def read_frame(file: BinaryIO) -> bytes | None:
-    """Return the next frame of a stream, less its length, or None where there is no whole one."""
+def read_message(file: BinaryIO) -> bytes | None:
+    """Return the next message without its length, or None at the end."""
     start = file.read(LENGTH.size)
-    if len(start) < LENGTH.size:
+    if len(start) < LENGTH.size or LENGTH.unpack(start)[0] > LARGEST_MESSAGE:
         return None
     (length,) = LENGTH.unpack(start)
-    content = file.read(length)
-    return content if len(content) == length else None
+    message = file.read(length)
+    return message if len(message) == length else None
 
 
-def split(values: Mapping[str, object]) -> tuple[dict, dict[str, np.ndarray]]:
-    """Part inputs into plain values and arrays."""
-    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
-    return {name: value for name, value in values.items() if name not in arrays}, arrays
+def pack_request(exercise: str, text: str, jobs: Sequence[Job]) -> bytes:
+    """Return the message that asks for the answers of a student's file to some jobs."""
+    arrays = {
+        f"{index} {name}": value
+        for index, (_, inputs) in enumerate(jobs)
+        for name, value in inputs.items()
+        if isinstance(value, np.ndarray)
+    }
+    plain = [
+        (call, {name: value for name, value in inputs.items() if not isinstance(value, np.ndarray)})
+        for call, inputs in jobs
+    ]
+    return pack({"exercise": exercise, "text": text, "jobs": plain}, arrays)
+
+
+def unpack_request(message: bytes) -> tuple[str, str, list[Job]]:
+    """Return the exercise, the student's code and the jobs of a request."""
+    header, arrays = unpack(message)
+    jobs = [(call, inputs) for call, inputs in header["jobs"]]
+    for key, array in arrays.items():
+        index, name = key.split(" ", 1)
+        jobs[int(index)][1][name] = array
+    return header["exercise"], header["text"], jobs
 
 
 def pack_answer(answer: Answer, printed: str) -> bytes:
-    """Return the frame of an answer, and of what was printed on the way to it."""
+    """Return the message of an answer and of what was printed meanwhile."""
     arrays = {str(i): value for i, value in enumerate(answer.values) if isinstance(value, np.ndarray)}
     header = {**vars(answer), "values": [v if isinstance(v, str) else None for v in answer.values], "printed": printed}
     return pack(header, arrays)
 
 
-def unpack_answer(content: bytes) -> tuple[Answer, str]:
-    """Return the answer of a frame, and what was printed."""
-    header, arrays = unpack(content)
+def unpack_answer(message: bytes) -> tuple[Answer, str]:
+    """Return the answer of a message, and what was printed."""
+    header, arrays = unpack(message)
     printed = header.pop("printed")
     values = tuple(arrays[str(i)] if v is None else v for i, v in enumerate(header.pop("values")))
     header |= {name: tuple(header[name]) for name in ("changed", "changed_by")}
-    frames = tuple(map(tuple, header.pop("frames")))
-    return Answer(**{**header, "values": values, "frames": frames}), printed
+    frames = tuple((name, line) for name, line in header.pop("frames"))
+    return Answer(**header, values=values, frames=frames), printed

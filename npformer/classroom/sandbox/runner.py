@@ -1,45 +1,53 @@
-"""Running a student's code in a process of its own, so that nothing it does by accident reaches the checker.
+"""The checker's side of the sandbox: one fresh process per submission, with a time limit on every answer.
 
-This stops accidents, not attackers: the child has the rights of whoever checks. Code of strangers wants a container.
+This stops accidents, not attackers: the process has the rights of whoever checks. Untrusted code needs a container.
 """
 
 from __future__ import annotations
 
-import atexit
 import os
+import signal
 import subprocess
 import sys
-import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Thread
 
 import npformer
 
 from ...utils.cpu import ONE_THREAD
-from ..execution import Answer, Job, Ran
+from ..execution import Answer, Job
 from ..exercise import Exercise
-from .protocol import pack, read_frame, split, unpack_answer
+from .protocol import pack_request, read_message, unpack_answer
 
 SECONDS = 3.0
+START_SECONDS = 60.0  # for a new Python on a busy machine
+END_SECONDS = 5.0  # for the exit status, once no more answers come
+KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
+ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # else each thread takes 64 MiB of the address space allowed
 ENTRY = """\
 import sys
 sys.path[:] = sys.argv[1].split("\\n")
-from npformer.classroom.sandbox.forkserver import main
+from npformer.classroom.sandbox.worker import main
 main()
 """
-KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
-ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}  # or each thread of a student's would take 64 MiB of the address space allowed
 
 
 class Sandbox:
-    """Where answers run; it starts with the first and is closed by `close`, by `with`, or at the end of Python.
+    """Runs students' files, one process for each. Loading a file and each call may take `seconds`.
 
-    Loading a student's file, and each of its calls, may take `seconds`.
+    A call that ended the process, by a crash or because it took too long, is not tried again for the same file; the
+    other calls run in a new process, after a time-out with a third of the time.
     """
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds
-        self.process: subprocess.Popen | None = None
-        self.lock = threading.Lock()
+        self._submission: tuple[str, str] | None = None
+        self._process: _Process | None = None
+        self._failed: dict[str, Answer] = {}  # by call
 
     def __enter__(self) -> Sandbox:
         return self
@@ -47,53 +55,111 @@ class Sandbox:
     def __exit__(self, *error) -> None:
         self.close()
 
-    def run(self, exercise: Exercise, text: str, jobs: list[Job]) -> Ran:
-        """Return the answers of a student's file to some jobs, and what it printed. Raises nothing of the student's."""
-        plain, arrays = [], {}
-        for index, job in enumerate(jobs):
-            values, own = split(job.inputs)
-            plain.append((job.call, values))
-            arrays |= {f"{index} {name}": array for name, array in own.items()}
-        header = {"exercise": exercise.id, "text": text, "jobs": plain, "seconds": self.seconds}
-        with self.lock:
-            found = self.ask(pack(header, arrays), len(jobs))
-        return Ran([answer for answer, _ in found], "".join(printed for _, printed in found))
-
-    def ask(self, request: bytes, n: int) -> list[tuple[Answer, str]]:
-        """Return n answers; where the nursery itself ends, the answers say so, and the next request starts another."""
-        process = self.started()
-        frames: list[bytes | None] = []
-        try:
-            process.stdin.write(request)
-            process.stdin.flush()
-            frames = [read_frame(process.stdout) for _ in range(n)]
-        except OSError:
-            frames = [None] * n
-        if None in frames:
-            self.close()
-        lost = Answer("died", error="the process that runs the answers ended"), ""
-        return [lost if frame is None else unpack_answer(frame) for frame in frames]
-
-    def started(self) -> subprocess.Popen:
-        """Return the running nursery, started anew where there is none."""
-        if self.process is not None and self.process.poll() is not None:
-            self.close()
-        if self.process is None:
-            path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
-            command = [sys.executable, "-I", "-c", ENTRY, "\n".join(path)]
-            scrubbed = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA
-            own = {} if os.name == "nt" else {"start_new_session": True}  # a Ctrl-C in the terminal is for the checker
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-            self.process = subprocess.Popen(command, env=scrubbed, **pipes, **own)
-            atexit.register(self.close)
-        return self.process
-
     def close(self) -> None:
-        """End the nursery."""
-        process, self.process = self.process, None
-        if process is not None:
-            atexit.unregister(self.close)
-            process.kill()
-            for pipe in (process.stdin, process.stdout):
-                pipe.close()
-            process.wait()
+        """End the process and forget the submission."""
+        self._end_process()
+        self._submission, self._failed = None, {}
+
+    def run(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+        """Return the answers of a student's file to some jobs, and what it printed. No error of the student's is raised."""
+        if self._submission != (exercise.id, text):
+            self.close()
+            self._submission = exercise.id, text
+        answers: dict[int, Answer] = {}
+        printed = ""
+        while left := [i for i, (call, _) in enumerate(jobs) if i not in answers and call not in self._failed]:
+            found, text_printed = self._ask(exercise, text, [jobs[i] for i in left])
+            answers |= dict(zip(left, found, strict=False))
+            printed = printed or text_printed
+        return [answers[i] if i in answers else self._failed[call] for i, (call, _) in enumerate(jobs)], printed
+
+    def _ask(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+        """Return answers up to the first job that ended the process, which `_failed` gets."""
+        slow = any(answer.state == "timeout" for answer in self._failed.values())
+        seconds = self.seconds / 3 if slow else self.seconds
+        self._process = self._process or _Process()
+        self._process.send(pack_request(exercise.id, text, jobs))
+        loaded, printed = self._process.receive(seconds)
+        if loaded.state != "done":
+            self._failed = {call.name: loaded for call in exercise.calls}
+            self._end_process()
+            return [], printed
+        answers = []
+        for call, _ in jobs:
+            answer, text_printed = self._process.receive(seconds)
+            if answer.state in ("timeout", "died"):
+                self._failed[call] = answer
+                self._end_process()
+                break
+            answers.append(answer)
+            printed += text_printed
+        return answers, printed
+
+    def _end_process(self) -> None:
+        if self._process:
+            self._process.end()
+        self._process = None
+
+
+class _Process:
+    """A new Python in an empty folder, which answers requests."""
+
+    def __init__(self):
+        self.folder = TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True)
+        path = [str(Path(npformer.__file__).parents[1]), *(entry for entry in sys.path if entry)]
+        environment = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ} | ONE_THREAD | ONE_ARENA
+        self.popen = subprocess.Popen(
+            [sys.executable, "-I", "-c", ENTRY, "\n".join(path)],
+            cwd=self.folder.name,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # so that Ctrl-C reaches the checker alone, and all of it can be ended
+        )
+        self.messages: SimpleQueue[bytes | None] = SimpleQueue()
+        self.reader = Thread(target=self._read, daemon=True)
+        self.reader.start()
+        self.receive(START_SECONDS)
+
+    def _read(self) -> None:
+        message: bytes | None = b""
+        while message is not None:
+            message = read_message(self.popen.stdout)
+            self.messages.put(message)
+
+    def send(self, message: bytes) -> None:
+        """Send a request; that the process has ended is noticed when its answer is read."""
+        with suppress(OSError):
+            self.popen.stdin.write(message)
+            self.popen.stdin.flush()
+
+    def receive(self, seconds: float) -> tuple[Answer, str]:
+        """Return the next answer and what was printed, or an answer that says how the process ended."""
+        try:
+            message = self.messages.get(timeout=seconds)
+        except Empty:
+            return Answer("timeout", error=f"no end after {seconds:g} s"), ""
+        if message is not None:
+            with suppress(Exception):  # what a student's code wrote there itself
+                return unpack_answer(message)
+        return Answer("died", error=self._exit_status()), ""
+
+    def _exit_status(self) -> str:
+        try:
+            code = self.popen.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "it closed its answers"
+        return f"the process was ended by signal {-code}" if code < 0 else f"the process ended with status {code}"
+
+    def end(self) -> None:
+        """End the process and all that it started, and remove its folder."""
+        with suppress(OSError, AttributeError):  # Windows has no groups of processes
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.kill()
+        self.popen.wait()
+        self.reader.join()
+        with suppress(OSError):
+            self.popen.stdin.close()
+        self.popen.stdout.close()
+        self.folder.cleanup()

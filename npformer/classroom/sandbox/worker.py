@@ -1,4 +1,4 @@
-"""The process in which a student's file runs: it loads the file, makes the calls, and writes an answer for each."""
+"""The process that runs a student's file: it loads the file, makes the calls, and writes an answer for each."""
 
 from __future__ import annotations
 
@@ -6,92 +6,108 @@ import builtins
 import io
 import os
 import sys
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from .. import index as course
 from ..execution import Answer, ended_by, make_call
 from ..exercise import module_of
-from .protocol import pack_answer, unpack
+from .protocol import pack_answer, read_message, unpack_request
 
-KEPT = 10_000  # characters of what a student's code prints
+PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
+MEMORY_BYTES = 1 << 29  # beyond what the process starts with
+FILE_BYTES = 64 << 20
+CPU_SECONDS = 600  # ends an endless loop whose checker was killed; else the checker's time limit comes first
 
 
 class Printed(io.TextIOBase):
-    """A standard output that keeps its beginning and lets the rest fall."""
+    """A standard output that keeps the beginning of what is printed."""
 
     def __init__(self):
         self.kept: list[str] = []
-        self.room = KEPT
+        self.room = PRINTED_CHARACTERS
 
     def writable(self) -> bool:
-        """Say that it may be written."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
-        """Keep what there is room for."""
+        """Keep as much as there is room for."""
         if self.room > 0:
             self.kept.append(text[: self.room])
             self.room -= len(text)
         return len(text)
 
-    def taken(self) -> str:
-        """Return what was kept since this was asked for last."""
+    def take(self) -> str:
+        """Return what was printed since the last call."""
         text = "".join(self.kept)
         self.kept.clear()
         return text
 
 
 class Quiet:
-    """What a notebook asks for a check, or shows something with: whatever is asked of it, nothing happens.
+    """Stands for `q` and `display`, which a notebook has: every use does nothing.
 
     >>> q = Quiet()
     >>> isinstance(q("softmax").check(), Quiet)
     True
     """
 
-    def __call__(self, *asked, **how) -> Quiet:
-        """Take anything."""
+    def __call__(self, *args, **kwargs) -> Quiet:
+        """Accept any arguments."""
         return self
 
     def __getattr__(self, name: str) -> Quiet:
-        """Have anything."""
+        """Have any attribute."""
         return self
 
 
-def work(request: bytes, results: int) -> None:
-    """Answer the jobs of a request into an open file: first whether the student's file could be loaded."""
-    header, arrays = unpack(request)
-    exercise = course.load(header["exercise"])
-    sys.stdout = sys.stderr = printed = Printed()
-    sys.modules[course.__package__].q = builtins.display = Quiet()  # which a notebook has
-    student, loaded = None, Answer("done")
-    try:
-        student = module_of(header["text"])
-    except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the child
-        loaded = ended_by(error, ("answer.py",))
-        loaded = replace(loaded, state="unattempted") if isinstance(error, NotImplementedError) else loaded
-    write(results, pack_answer(loaded, printed.taken()))
-    if student is None:
-        return
-    for index, (call, plain) in enumerate(header["jobs"]):
-        start = f"{index} "
-        inputs = plain | {name.removeprefix(start): x for name, x in arrays.items() if name.startswith(start)}
-        answer = make_call(student, exercise.call(call), inputs)
-        write(results, pack_answer(answer, printed.taken()))
+def main() -> None:
+    """Answer requests from standard input on standard output, until the input ends."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+    limit_resources()
 
+    def send(answer: Answer, printed: Printed) -> None:
+        answers.write(pack_answer(answer, printed.take()))
+        answers.flush()
 
-def write(results: int, frame: bytes) -> None:
-    """Write a frame whole."""
-    while frame:
-        frame = frame[os.write(results, frame) :]
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Work on the request in one file and write to another: how a child starts where there is no fork."""
-    request, results = arguments
-    with open(request, "rb") as file:
-        content = file.read()
-    os.unlink(request)
-    work(content, os.open(results, os.O_WRONLY | getattr(os, "O_BINARY", 0)))
+    send(Answer("done"), Printed())  # ready
+    while (message := read_message(requests)) is not None:
+        work(message, send)
     os._exit(0)
+
+
+def work(message: bytes, send) -> None:
+    """Answer a request: first whether the student's file can be loaded, then each job."""
+    id, text, jobs = unpack_request(message)
+    exercise = course.load(id)
+    sys.stdout = sys.stderr = printed = Printed()
+    sys.modules[course.__package__].q = builtins.display = Quiet()
+    try:
+        student = module_of(text)
+    except BaseException as error:  # sys.exit and Ctrl-C among them
+        failed = ended_by(error, ("answer.py",))
+        send(replace(failed, state="unattempted") if isinstance(error, NotImplementedError) else failed, printed)
+        return
+    send(Answer("done"), printed)
+    for call, inputs in jobs:
+        send(make_call(student, exercise.call(call), inputs), printed)
+
+
+def limit_resources() -> None:
+    """Limit memory, CPU time and the size of files, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    limits = {"CPU": CPU_SECONDS, "FSIZE": FILE_BYTES, "CORE": 0}
+    with suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limits["AS"] = pages * resource.getpagesize() + MEMORY_BYTES
+    for name, amount in limits.items():
+        with suppress(OSError, ValueError):
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (amount, amount))

@@ -7,6 +7,7 @@ import contextlib
 import html
 import io
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
@@ -17,10 +18,10 @@ from ...utils.errors import InputError
 from ...visualization.plots import new_figure, plot_heat_map
 from ...visualization.plots.heat_map import largest_magnitude
 from .. import index as course
-from ..execution import Answer, Job, Ran, make_call
+from ..execution import Answer, Job, make_call
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
-from ..format_report import Line, tell, tell_hints
+from ..format_report import Line, hint_lines, report_lines
 from ..grade import check
 from ..render import solution_text
 from ..report import Part, Report
@@ -90,14 +91,14 @@ class Question:
         report = self.report()
         if progress := progress_here():
             progress.note(report)
-        return Shown([*tell(report)], picture_of(report))
+        return Shown([*report_lines(report)], picture_of(report))
 
     def why(self) -> Shown:
         """Say more about what is wrong, once something is written."""
         report = self.report()
         if not report.attempted:
             return Shown([Line("plain", 0, "There is nothing to explain yet: write something first.")])
-        return Shown([*tell(report, why=True)])
+        return Shown([*report_lines(report, why=True)])
 
     def hint(self) -> Shown:
         """Open the next hint."""
@@ -106,7 +107,7 @@ class Question:
             number = progress.note_hint(id)
         else:
             number = OPENED[id] = min(OPENED.get(id, -1) + 1, last)
-        return Shown([*tell_hints(self.exercise, number)])
+        return Shown([*hint_lines(self.exercise, number)])
 
     def solution(self) -> Shown:
         """Show the solution, once yours passes."""
@@ -118,17 +119,17 @@ class Question:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
         found = next(found for found in self.report(seed).parts if found.name == part)
         if found.outcome != "right":
-            raise AssertionError("\n".join((f"{part}: {found.outcome}", *found.finding.said)))
+            raise AssertionError("\n".join((f"{part}: {found.outcome}", *found.finding.lines)))
 
     def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""
 
-        def run(exercise: Exercise, text: str, jobs: list[Job]) -> Ran:
+        def run(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
             printed = Printed()
             with contextlib.redirect_stdout(printed):
                 student = Namespace(self.names)
-                answers = [interruptible(make_call(student, exercise.call(job.call), job.inputs)) for job in jobs]
-            return Ran(answers, printed.taken())
+                answers = [interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
+            return answers, printed.take()
 
         report = check(case_at(self.exercise.id, seed), "", run)
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())

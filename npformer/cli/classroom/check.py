@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ...classroom import index as course
-from ...classroom.format_report import as_json, tell
+from ...classroom.format_report import as_json, report_lines
 from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student.folder import SEED, Folder, check_file
 from ...classroom.submission import SUFFIXES
@@ -46,5 +46,5 @@ def run(options) -> int:
     if options.json:
         print(json.dumps(as_json(report), indent=2, ensure_ascii=False))
     else:
-        show(tell(report))
+        show(report_lines(report))
     return 0 if report.passed else 1

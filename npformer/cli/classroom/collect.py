@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...classroom.format_report import counted
 from ...classroom.grading.collect import collect
-from ...classroom.grading.outputs.words import counted
 from ..options import named, sentence
 from ..output import tell
 from .terminal import say
@@ -24,10 +24,10 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Copy the answers and say whose they are; return 1 where something could not be taken."""
-    found = collect([Path(source) for source in options.sources], Path(options.out), options.student)
-    for student, stems in found.students.items():
+    students, problems = collect([Path(source) for source in options.sources], Path(options.out), options.student)
+    for student, stems in students.items():
         say(f"{student}: {counted(len(stems), 'exercise')}" if stems else f"{student}: no exercise found")
-    for problem in found.problems:
+    for problem in problems:
         tell(problem)
-    say(f"{counted(len(found.students), 'student')} in {options.out}", "title")
-    return 1 if found.problems else 0
+    say(f"{counted(len(students), 'student')} in {options.out}", "title")
+    return 1 if problems else 0

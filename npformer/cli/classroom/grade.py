@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 from ...classroom import index as course
+from ...classroom.format_report import counted
 from ...classroom.grading.exercise_sets import chosen
 from ...classroom.grading.grading import SEED, grade
-from ...classroom.grading.outputs.manual_marks import NAME, read_marks
-from ...classroom.grading.outputs.words import counted
+from ...classroom.grading.marks import MARKS, read_marks
 from ...classroom.grading.results import write_results
-from ...classroom.report import Report, Result
+from ...classroom.report import Report, total
 from ...classroom.sandbox.runner import SECONDS
 from ..options import named, sentence, whole_number
 from ..output import tell
@@ -44,10 +44,10 @@ def run(options) -> int:
         seed=options.seed,
         seconds=options.seconds,
         workers=options.workers,
-        told=told,
+        report=_Progress(),
     )
     for student in write_results(results, out, options.seed):
-        tell(f"{out / NAME} has marks for {student or 'nobody'}, whose answers are not in {options.folder}")
+        tell(f"{out / MARKS} has marks for {student or 'nobody'}, whose answers are not in {options.folder}")
     say(
         f"{counted(len(results), 'student')} in {time.monotonic() - begin:.0f} s. The class: {out / 'class.html'}",
         "title",
@@ -55,14 +55,21 @@ def run(options) -> int:
     return 0
 
 
-def told(result: Result, number: int, n_students: int) -> None:
-    """Print what a student has."""
-    missing = [course.paths()[report.exercise].stem[:2] for report in result.reports if is_missing(report)]
-    all_missing = len(missing) == len(result.reports)
-    lacks = "; nothing handed in" if all_missing else f"; not handed in: {', '.join(missing)}" if missing else ""
-    say(f"{number:>{len(str(n_students))}}/{n_students} {result.student}: {result.points} of {result.out_of}{lacks}")
+class _Progress:
+    """Prints a line for each student who is graded."""
+
+    def __init__(self):
+        self.number = 0
+
+    def __call__(self, student: str, reports: list[Report], n_students: int) -> None:
+        self.number += 1
+        missing = [course.stem(report.exercise)[:2] for report in reports if _is_missing(report)]
+        lacks = f"; not handed in: {', '.join(missing)}" if missing else ""
+        lacks = "; nothing handed in" if len(missing) == len(reports) else lacks
+        points, out_of = total(reports)
+        say(f"{self.number:>{len(str(n_students))}}/{n_students} {student}: {points} of {out_of}{lacks}")
 
 
-def is_missing(report: Report) -> bool:
+def _is_missing(report: Report) -> bool:
     """Tell whether there was no file."""
     return all(part.finding.id == "no_file" for part in report.parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...classroom import index as course
-from ...classroom.format_report import tell_hints
+from ...classroom.format_report import hint_lines
 from ...classroom.student.folder import Folder
 from ..options import sentence
 from .terminal import show
@@ -25,4 +25,4 @@ def run(options) -> int:
 
 def hint(folder: Folder, id: str) -> None:
     """Print the hints of an exercise up to the next, and count it."""
-    show(tell_hints(course.load(id), folder.progress.note_hint(id)))
+    show(hint_lines(course.load(id), folder.progress.note_hint(id)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...classroom.format_report import counted
 from ...classroom.grading.exercise_sets import WEEKS, chosen
 from ...classroom.grading.grading import SEED
-from ...classroom.grading.outputs.words import counted
 from ...classroom.grading.release import KINDS, release
 from ..options import named, sentence, whole_number
 from .terminal import say

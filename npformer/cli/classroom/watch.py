@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from ...classroom import index as course
-from ...classroom.format_report import Line, tell
+from ...classroom.format_report import Line, report_lines
 from ...classroom.sandbox.runner import Sandbox
 from ...classroom.student.file_watcher import Watch
 from ...classroom.student.folder import Folder
@@ -100,7 +100,7 @@ class Lesson:
         self.id, before = id, self.folder.progress[id].passed
         report = self.folder.check(id, self.sandbox)
         print()
-        show(tell(report))
+        show(report_lines(report))
         if report.passed and not before:
             say(f"To compare yours with ours: npformer class solution {id}")
             print()
@@ -119,7 +119,7 @@ class Lesson:
             if not report.passed:
                 self.folder.progress.take_back_pass(id)
                 self.id = id
-                show(tell(report))
+                show(report_lines(report))
                 return
         say("All public checks passed, in every exercise.", "right")
         self.over = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...classroom.format_report import tell
+from ...classroom.format_report import report_lines
 from ...classroom.sandbox.runner import Sandbox
 from ...classroom.student.folder import Folder
 from ..options import sentence
@@ -30,4 +30,4 @@ def why(folder: Folder, id: str, sandbox: Sandbox) -> None:
     if not report.attempted and not any(part.finding.text for part in report.parts):
         say(f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help.")
         return
-    show(tell(report, why=True))
+    show(report_lines(report, why=True))

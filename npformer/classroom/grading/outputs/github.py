@@ -1,4 +1,4 @@
-"""What GitHub Classroom runs: a workflow that checks each exercise when a student pushes."""
+"""GitHub Classroom: a workflow that checks each exercise when a student pushes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ REPORT = """\
 
 
 def workflow(ids: Sequence[str], seed: int, install: str) -> str:
-    """Return the workflow: a test an exercise, all of its points or none; pip takes npformer from `install`."""
+    """Return the workflow: one test per exercise, which earns all points or none; pip takes npformer from `install`."""
     tests = [TEST.format(id=id, stem=course.stem(id), points=course.load(id).points, seed=seed) for id in ids]
     results = "\n".join(f"          {id.upper()}_RESULTS: ${{{{ steps.{id}.outputs.result }}}}" for id in ids)
     return (

@@ -1,4 +1,4 @@
-"""What Gradescope reads: results.json of a submission, and the zip that it runs."""
+"""Gradescope: the results.json of a submission, and the zip that it runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import zipfile
 from collections.abc import Sequence
 
 from ... import index as course
-from ...format_report import SAID, waits
-from ...report import Part, Result
+from ...format_report import say_part
+from ...report import Report, total
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -34,34 +34,26 @@ python3 -c "$told" "$graded" < /tmp/problem > "$results"
 """
 
 
-def results_json(result: Result, marks: float = 0) -> dict:
-    """Return a student's result as Gradescope wants it; `marks` were given by hand."""
+def results_json(reports: Sequence[Report], marks: float = 0) -> dict:
+    """Return a student's result as Gradescope reads it; `marks` were given by hand."""
     return {
-        "score": result.points + marks,
+        "score": total(reports)[0] + marks,
         "tests": [
             {
                 "name": f"{course.stem(report.exercise)}: {part.name}",
                 "score": part.points,
                 "max_score": part.out_of,
                 "status": "passed" if part.outcome == "right" else "failed",
-                "output": told(part),
+                "output": say_part(part),
             }
-            for report in result.reports
+            for report in reports
             for part in report.parts
         ],
     }
 
 
-def told(part: Part) -> str:
-    """Return what is said of a part, in one text."""
-    if waits(part):
-        return part.finding.text
-    outcome = SAID.get(part.outcome, part.outcome)
-    return "\n".join((outcome, *part.finding.said))
-
-
 def autograder_zip(ids: Sequence[str], seed: int, install: str) -> bytes:
-    """Return the zip that is uploaded as autograder: pip takes npformer from `install`, and grades these exercises."""
+    """Return the zip to upload as autograder: pip takes npformer from `install`."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {

@@ -1,4 +1,4 @@
-"""An exercise as nbgrader's source: the solution between the marks that nbgrader strips, and a cell a part that grades.
+"""nbgrader: an exercise with the solution between the marks that it strips, and one grading cell per part.
 
 The grading cells ask `q` for one part, once at the student's seed and once, in tests that nbgrader hides, at another.
 """
@@ -23,7 +23,7 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
     last = max(index for index, cell in enumerate(prepared) if BEGIN in cell.text)
     above, below = prepared[: last + 1], prepared[last + 1 :]
     points = exercise.worth
-    cells = [*above, *check_cells(exercise), *below, *(grading_cell(exercise, part, seed) for part in points)]
+    cells = [*above, *check_cells(exercise), *below, *(_grading_cell(exercise, part, seed) for part in points)]
     first = len(cells) - len(points)
     parts = list(points)
 
@@ -33,7 +33,7 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
         grades, solution = index >= first, BEGIN in cell.text
         own = {
             "grade": grades,
-            "grade_id": f"{exercise.id}-{identifier(parts[index - first]) if grades else f'{index:02}'}",
+            "grade_id": f"{exercise.id}-{_identifier(parts[index - first]) if grades else f'{index:02}'}",
             "locked": not solution,
             "schema_version": 3,
             "solution": solution,
@@ -44,16 +44,16 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
     return notebook(cells, metadata=metadata)
 
 
-def grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
-    """Return the cell that grades one part; it stands alone, should the cells above have failed."""
+def _grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
+    """Return the cell that grades one part; it does not depend on the cells above."""
     asks = [f'q("{exercise.id}").require("{part}"{further})' for further in ("", f", seed={seed}")]
     return Cell("\n".join(["from npformer.classroom import q", "", asks[0], HIDDEN[0], asks[1], HIDDEN[1]]))
 
 
-def identifier(part: str) -> str:
+def _identifier(part: str) -> str:
     """Return the name of a part in the letters that nbgrader takes.
 
-    >>> identifier("inputs unchanged")
+    >>> _identifier("inputs unchanged")
     'inputs-unchanged'
     """
     return re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..utils.errors import InputError
+from .errors import InputError
 
 
 class StalePatch(InputError):

@@ -1,4 +1,4 @@
-"""Marks given by hand: a table of the teacher's that grading reads and never writes over."""
+"""Marks given by hand: a table of the teacher's that grading reads and never overwrites."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from ....utils.errors import InputError
-from ....utils.files import make_folder, read_text, write_atomic
-from ... import index as course
+from ...utils.errors import InputError
+from ...utils.files import make_folder, read_text, write_atomic
+from .. import index as course
 
-NAME = "marks.csv"
+MARKS = "marks.csv"
 COLUMNS = ["student", "exercise", "points", "comment"]
 
 
 def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
-    """Return what is to be added for each student; a first time, an empty table is laid there.
+    """Return the points to add for each student; the first time, write an empty table.
 
-    A mark for an exercise counts where that is among `ids`; one without an exercise counts always. Semicolons may
-    stand for commas, as some spreadsheets write them. Raises `InputError` for a line that is none.
+    A mark for an exercise counts if that is among `ids`, one without an exercise always. The table may have semicolons
+    for commas, as some spreadsheets write them. Raises `InputError` for a line that is not a mark.
     """
-    path = folder / NAME
+    path = folder / MARKS
     if not path.exists():
         make_folder(folder)
         write_atomic(path, ",".join(COLUMNS) + "\n")
@@ -32,10 +32,9 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
         raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
     marks: dict[str, float] = {}
     for row in rows:
-        values = [(row[name] or "").strip() for name in COLUMNS]
-        if not any(values):
+        student, exercise, points, comment = ((row[name] or "").strip() for name in COLUMNS)
+        if not (student or exercise or points or comment):
             continue
-        student, exercise, points, _ = values
         try:
             counts = not exercise or course.load(exercise).id in ids
             worth = float(points.replace(",", ".") if by_semicolon else points)

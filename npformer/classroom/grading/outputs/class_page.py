@@ -1,0 +1,164 @@
+"""The page of a class: everybody's points, and which mistakes were made how often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from statistics import median
+
+from ... import index as course
+from ...format_report import counted
+from ...report import Finding, Report, total
+
+STYLE = """
+:root { color-scheme: light }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #222 }
+h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.15rem; margin-top: 2.5rem } p { max-width: 48rem }
+.wide { overflow-x: auto } table { border-collapse: collapse }
+th, td { padding: .15rem .4rem; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums }
+th:first-child { position: sticky; left: 0; background: #fff; text-align: left; font-weight: normal; max-width: 13rem;
+  overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+th.turned { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; font-weight: normal;
+  padding: .4rem 0; font-size: .85rem; white-space: nowrap } thead th { vertical-align: bottom }
+thead th.turned { vertical-align: middle }
+td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem } tfoot { color: #555; font-size: .85rem }
+.key span { display: inline-block; border: 1px solid #ddd; padding: 0 .2rem; margin: 0 .2rem 0 .8rem }
+.m { display: grid; grid-template-columns: 9rem 1fr; margin: .9rem 0; max-width: 62rem } .m p { margin: 0 }
+.bar { display: inline-block; height: .7rem; background: #4477aa; margin-right: .4rem; max-width: 5rem }
+.q, .who { color: #555 } .who { font-size: .85rem } summary { cursor: pointer; margin-top: 1.5rem }
+@media (max-width: 40rem) { .m { grid-template-columns: 1fr } th:first-child { max-width: 7.5rem } }
+"""
+SIGNS = {"timeout": "⧖", "error": "!"}
+FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
+
+
+Results = Mapping[str, Sequence[Report]]
+
+
+def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
+    """Return the page; it needs no other file."""
+    first = next(iter(results.values()), ())
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>The class</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
+<h1>{counted(len(results), "student")}, {counted(len(first), "exercise")}, {counted(total(first)[1], "point")}</h1>
+<p>{_summary(results, by_hand)}</p>
+<h2>Points</h2>
+<p class="key"><span style="{_colours(1)}">8</span>all <span style="{_colours(0.5)}">4</span>half
+<span style="{_colours(0)}">0</span>none <span>-</span>not written <span>!</span>an error <span>⧖</span>too long</p>
+{_points_table(results, by_hand)}
+<h2>Mistakes</h2>
+{_mistakes_list(results)}
+</body></html>
+"""
+
+
+def _summary(results: Results, by_hand: Mapping[str, float]) -> str:
+    """Return the median of the class and the exercise with the smallest share of points."""
+    exercises = _by_exercise(results)
+    if not exercises:
+        return "Nothing was graded."
+    middle = median(total(reports)[0] + by_hand.get(student, 0) for student, reports in results.items())
+    shares = {reports[0].exercise: _share(reports) for reports in exercises}
+    hardest = min(shares, key=lambda id: shares[id])
+    least = f" Least of all in {course.stem(hardest)}: {shares[hardest]:.0%} of its points."
+    return f"Half of the class has {counted(middle, 'point')} or more.{least if len(shares) > 1 else ''}"
+
+
+def _by_exercise(results: Results) -> list[tuple[Report, ...]]:
+    """Return the reports of all students, exercise by exercise."""
+    return list(zip(*results.values(), strict=True))
+
+
+def _share(reports: Sequence[Report]) -> float:
+    points, out_of = total(reports)
+    return points / (out_of or 1)
+
+
+def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
+    """Return the table of points, one row per student, and below it how each exercise went."""
+    rows = []
+    for student, reports in results.items():
+        marks, name = by_hand.get(student, 0), escape(student)
+        added = f"<td>{marks:g}</td>" if by_hand else ""
+        points = f"<td><b>{total(reports)[0] + marks:g}</b></td>"
+        cells = "".join(map(_cell, reports))
+        rows.append(f'<tr><th scope="row" title="{name}">{name}</th>{points}{added}{cells}</tr>')
+    exercises = _by_exercise(results)
+    stems = [course.stem(reports[0].exercise).replace("_", " ") for reports in exercises]
+    turned = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
+    added = '<th class="turned">of that by hand</th>' if by_hand else ""
+    head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{turned}</tr>'
+    empty = "<td></td>" * (2 if by_hand else 1)
+    shares = "".join(f"<td>{round(100 * _share(reports))}</td>" for reports in exercises)
+    predicted = "".join(f"<td>{_predicted(reports)}</td>" for reports in exercises)
+    foot = f"<tr><th>% of points</th>{empty}{shares}</tr><tr><th>% predicted right</th>{empty}{predicted}</tr>"
+    body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
+    return f'<div class="wide"><table>{body}</table></div>'
+
+
+def _predicted(reports: Sequence[Report]) -> str:
+    """Return the percentage of correct predictions among those given."""
+    asked = course.load(reports[0].exercise).prediction
+    letters = [report.predicted for report in reports if report.predicted in asked.choices]
+    return str(round(100 * letters.count(asked.answer) / len(letters))) if letters else ""
+
+
+def _cell(report: Report) -> str:
+    """Return the cell of one report; its title names what is not right."""
+    if not report.attempted:
+        return '<td class="p">-</td>'
+    outcomes = {part.outcome for part in report.parts}
+    sign = next((SIGNS[kind] for kind in SIGNS if kind in outcomes), "")
+    lines = [f"{report.points} of {report.out_of}"]
+    for part in report.parts:
+        if part.outcome != "right":
+            lines.append(f"{part.name}: {'' if part.waits else f'{part.outcome}. '}{part.finding.text}")
+    title, style = escape("\n".join(lines)), _colours(report.points / (report.out_of or 1))
+    return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
+
+
+def _colours(share: float) -> str:
+    """Return the style of a cell by its share of the points."""
+    if share == 0:
+        return f"background: {NONE}"
+    return f"background: {FULL.replace(')', f', {0.1 + 0.8 * share:.2f})')}; color: {'#fff' if share > 0.6 else '#222'}"
+
+
+def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
+    """Return exercise, finding and students, the most frequent finding first; a student counts once."""
+    found: dict[tuple[str, str, str], tuple[str, Finding, list[str]]] = {}
+    for student, reports in results.items():
+        for report in reports:
+            for part in report.parts:
+                finding = part.finding
+                if part.outcome in ("wrong", "error", "timeout") and finding.kind not in ("none", "numbers"):
+                    key = report.exercise, finding.kind, finding.id
+                    students = found.setdefault(key, (report.exercise, finding, []))[2]
+                    students += [student] if student not in students else []
+    order = course.ids()
+    return sorted(found.values(), key=lambda one: (-len(one[2]), order.index(one[0]), one[1].id))
+
+
+def _mistakes_list(results: Results) -> str:
+    """Return the mistakes as HTML; those of a single student are folded away, if there are others."""
+    made = mistakes_made(results)
+    if not made:
+        return "<p>None was named.</p>"
+    texts = [_mistake(*one, len(results)) for one in made]
+    n_shared = sum(len(students) > 1 for _, _, students in made)
+    single = "".join(texts[n_shared:])
+    if 0 < n_shared < len(made):
+        single = f"<details><summary>Made by one student each: {len(made) - n_shared}</summary>{single}</details>"
+    return "".join(texts[:n_shared]) + single
+
+
+def _mistake(exercise: str, finding: Finding, students: list[str], n_students: int) -> str:
+    """Return one mistake: how many made it, what they were told, and who they are."""
+    n, name = len(students), (finding.id or finding.kind).replace("_", " ")
+    return (
+        f'<div class="m"><p><span class="bar" style="width: {5 * n / n_students:.2f}rem"></span>{n} of {n_students}</p>'
+        f"<div><p><b>{course.stem(exercise)}: {escape(name)}</b></p>"
+        f'<p>{escape(finding.text)}</p><p class="q">{escape(finding.question)}</p>'
+        f'<p class="who">{escape(", ".join(students))}</p></div></div>\n'
+    )
