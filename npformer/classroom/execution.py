@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import traceback
 import types
 from collections.abc import Collection, Mapping
@@ -11,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .exercise import Call
-from .tolerance import error as error_of
 
 MAX_SIZE = 1_000_000  # numbers in a result; no exercise needs as many
 MAX_FRAMES = 20
@@ -24,16 +22,15 @@ Job = tuple[str, Mapping[str, object]]  # a call to be made: its name, and the d
 class Answer:
     """What one call gave: `state` says whether there are `values`.
 
-    `values` has an array for each result, or a description (a str) of what is not an array; `alone` is True for a single
-    result that was not in a tuple. `changed` names the inputs that the call changed, `changed_by` says by how much of
-    their largest entry, and `repeats` whether a second call on the same inputs gave the same.
+    `values` has an array for each result, or a description (a str) of what is not an array; `alone` is True for a
+    single result that was not in a tuple. `changed` names the inputs that the call changed, and `repeats` says whether
+    a second call on the same inputs gave the same.
     """
 
     state: str  # "done", "unattempted", "raised", "timeout" or "died"
     values: tuple[np.ndarray | str, ...] = ()
     alone: bool = True
     changed: tuple[str, ...] = ()
-    changed_by: tuple[float, ...] = ()
     repeats: bool = True
     error: str = ""  # the exception's kind and text, where one was raised
     line: int | None = None  # where in the student's file
@@ -57,8 +54,7 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)
     repeats = len(again) == len(values) and all(map(identical, values, again))
-    changed_by = tuple(difference(given[name], inputs[name]) for name in changed)
-    return Answer("done", values, alone, changed, changed_by, repeats)
+    return Answer("done", values, alone, changed, repeats)
 
 
 def ended_by(error: BaseException, files: Collection[str]) -> Answer:
@@ -105,21 +101,6 @@ def identical(a, b) -> bool:
     if isinstance(a, list | tuple):
         return len(a) == len(b) and all(map(identical, a, b))
     return bool(a == b)
-
-
-def difference(a, b) -> float:
-    """Return the change of an input as a part of its largest entry; infinite where it cannot be measured.
-
-    >>> difference(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
-    0.5
-    """
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return error_of(a, b) if a.dtype.kind in "biufc" else math.inf
-    if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
-        return max((difference(a[key], b[key]) for key in a), default=0.0)
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple) and len(a) == len(b):
-        return max(map(difference, a, b), default=0.0)
-    return 0.0 if identical(a, b) else math.inf
 
 
 def results(returned) -> tuple[tuple[np.ndarray | str, ...], bool]:

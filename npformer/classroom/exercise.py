@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from ..utils.patches import Edit
 from ..utils.errors import InputError
-from .cells import Cell, code, read_cells, without_marks, without_solution
+from ..utils.patches import Edit
+from .cells import Cell, code, functions_in, read_cells, without_marks, without_solution
 
 PART = "{part}"  # in a mistake's text: the name of a result
 UNCHANGED = "inputs unchanged"  # the part that every exercise with arrays as inputs has
@@ -43,8 +44,8 @@ class Mistake:
     """A wrong variant of the solution that people really write, and what to say of it.
 
     `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. With the
-    placeholder {part}, `says` is about any one result; without it about all results that the mistake spoils, and then it
-    is said only if the answer has all of them.
+    placeholder {part}, `says` is about any one result; without it about all results that the mistake spoils, and then
+    it is said only if the answer has all of them.
     """
 
     id: str
@@ -139,6 +140,21 @@ class Exercise:
     def alternative(self, text: str) -> str:
         """Return the code with other definitions of what the student writes."""
         return f"{self.stub}\n{text}"
+
+    def argument_names(self, call: Call) -> dict[str, str]:
+        """Return the inputs of a call that the student's functions take, with the names of their arguments.
+
+        The input x_heads is the argument x.
+        """
+        to_write = [function for function in functions_in(self.stub) if "NotImplementedError" in ast.unparse(function)]
+        arguments = {argument.arg for function in to_write for argument in function.args.args}
+        found: dict[str, str] = {}
+        for name in call.inputs:
+            fitting = [a for a in arguments if name == a or name.startswith(f"{a}_") or name.endswith(f"_{a}")]
+            own = max(fitting, key=len, default="")
+            if own and (own == name or own not in call.inputs) and own not in found.values():
+                found[name] = own
+        return found
 
     def call(self, name: str) -> Call:
         """Return the call of a name."""

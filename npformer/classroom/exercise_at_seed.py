@@ -9,7 +9,6 @@ from inspect import signature
 import numpy as np
 
 from . import index as course
-from .argument_names import arguments
 from .execution import Job, make_call
 from .exercise import Call, Exercise, module_of
 from .inputs import N_DRAWS, Drawn, draw
@@ -24,7 +23,6 @@ class Case:
         self.exercise = exercise
         self.seed = seed
         self.drawn: list[Drawn] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
-        self._arguments: dict[str, dict[str, str]] = {}
 
     @property
     def jobs(self) -> list[Job]:
@@ -41,14 +39,6 @@ class Case:
         """The results of each mistake, by its id."""
         exercise = self.exercise
         return {one.id: self.values_of(exercise.mistaken(one), exercise.calls) for one in exercise.mistakes}
-
-    def arguments(self, call: Call) -> dict[str, str]:
-        """Return the names that the student's functions have for the inputs of a call."""
-        if call.name not in self._arguments:
-            first, *others = (arguments(self.exercise.key, call, one.inputs) for one in self.drawn)
-            same = {name: path for name, path in first.items() if all(o.get(name) == path for o in others)}
-            self._arguments[call.name] = same
-        return self._arguments[call.name]
 
     def places(self, part: str, drawn: Drawn) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""

@@ -10,7 +10,6 @@ import numpy as np
 from .diagnosis.diagnosis import explain
 from .diagnosis.output_checks import changed_inputs
 from .diagnosis.part import View
-from .diagnosis.unfinished import unfinished
 from .diagnosis.worst_entry import numbers
 from .execution import Answer, Job, make_call
 from .exercise import UNCHANGED, Call, Exercise, module_of
@@ -39,10 +38,8 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
 
     parts: list[Part] = []
     for call in exercise.calls:
-        missing = unfinished(text, answers[call.name]) if explained and text else NOTHING
         for index in range(len(call.parts)):
-            part = check_part(case, call, index, answers[call.name], again if explained else None)
-            parts.append(replace(part, finding=missing) if part.outcome == "unattempted" else part)
+            parts.append(check_part(case, call, index, answers[call.name], again if explained else None))
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), printed)
@@ -93,9 +90,14 @@ def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answ
     points = case.exercise.unchanged
     if all(part.outcome == "unattempted" for part in parts):
         return Part(UNCHANGED, "", "unattempted", points)
-    named = ((a, case.arguments(case.exercise.call(name))) for name, own in answers.items() for a in own if a.changed)
-    if found := changed_inputs(named):
-        return Part(UNCHANGED, "", "wrong", points, found)
+    changed = {
+        case.exercise.argument_names(case.exercise.call(call)).get(name, "an input")
+        for call, own in answers.items()
+        for answer in own
+        for name in answer.changed
+    }
+    if changed:
+        return Part(UNCHANGED, "", "wrong", points, changed_inputs(changed))
     if any(part.outcome == "right" for part in parts):
         return Part(UNCHANGED, "", "right", points)
     return Part(UNCHANGED, "", "unattempted", points, Finding("none", "", "counts once another part is right"))

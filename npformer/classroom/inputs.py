@@ -30,8 +30,8 @@ class Drawn:
 class Draw:
     """The source of an exercise's inputs.
 
-    Usually masks and ids have at fixed places what a mistake shows at; `loose` ones are drawn freely, so that nothing is
-    true of them only because of the way in which they are drawn. With `lowest`, numbers that may be 0 are 0.
+    Usually masks and ids have at fixed places what a mistake shows at; `loose` ones are drawn freely, so that nothing
+    is true of them only because of the way in which they are drawn. With `lowest`, numbers that may be 0 are 0.
     """
 
     def __init__(self, rng: np.random.Generator, *, loose: bool = False, lowest: bool = False):

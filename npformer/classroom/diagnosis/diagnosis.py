@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...testing import diagnose as facts
-from ...testing.mismatch import Fact
 from ..report import Finding
+from ..tolerance import same
 from .mistakes import known_mistake
 from .output_checks import not_an_answer, not_repeated
 from .part import N_MANY, View
@@ -30,47 +30,39 @@ def explain(view: View) -> Finding:
 
 
 def fact(view: View) -> Finding | None:
-    """Return how the numbers of this part are related to the right ones, the same on all draws and further ones."""
+    """Return how the numbers of this part are related to the right ones, the same on all draws and further ones.
+
+    Few wrong entries are easily at one place by chance, and a single number has a factor by chance: such a fact must
+    hold on many draws.
+    """
     if view.entries:
-        return _fact_of_entries(view)
-    found = _fact(view) and (more := view.with_more()) and _lasting_fact(more)
+        return _wrong_entries(view)
+    found = _fact(view) and _fact(view.with_more())
+    if found and (found.id.startswith("only") or all(e.size == 1 for e in view.right)):
+        found = _fact(view.with_more(N_MANY))
     return Finding("fact", found.id, f"{view.name} {found.text}", question(view, found)) if found else None
 
 
-def _lasting_fact(more: View, which: list[int] | None = None) -> Fact | None:
-    """Return the first fact of these draws; on many more it must hold too if it names a place or is of single numbers.
-
-    Few wrong entries are easily at one place by chance, and a single number has a factor by chance.
-    """
-    found = _fact(more.apart(which))
-    numbers_alone = all(e.size == 1 for e in more.apart(which).right)
-    if found is None or not (found.id.startswith("only") or numbers_alone):
-        return found
-    many = more.with_more(N_MANY)
-    return many and _fact(many.apart(which))
-
-
-def _fact(view: View) -> Fact | None:
+def _fact(view: View | None) -> facts.Fact | None:
     """Return the first fact that holds on every draw."""
-    wrong = view.wrong()
+    wrong = view.wrong() if view else None
     return facts.find(wrong) if wrong else None
 
 
-def _fact_of_entries(view: View) -> Finding | None:
-    """Return which of the named entries of a result are wrong, and what holds there."""
-    more, names = view.with_more(), view.entries
-    if more is None or more.apart() is more:
+def _wrong_entries(view: View) -> Finding | None:
+    """Return which of the named entries of a result are wrong, if others are right."""
+    more, n = view.with_more(), len(view.entries)
+    if more is None or (apart := more.apart()) is more:
         return None
-    bad = [k for k in range(len(names)) if not more.apart([k]).agrees]
-    found = _lasting_fact(more, bad)
-    if found and "factor" not in found.id and all(e.size == 1 for e in more.apart().right):
-        found = None  # a single number has such a relation by chance
-    if len(bad) == len(names):
-        return Finding("fact", found.id, f"{view.name} {found.text}", question(view, found)) if found else None
-    good = _listed([name for k, name in enumerate(names) if k not in bad])
-    wrong = _listed([names[k] for k in bad])
-    text = f"{view.name} is right {good}, and wrong {wrong}" + (f", where it {found.text}" if found else "")
-    return Finding("fact", f"only {wrong}", text, question(view, found) if found else QUESTIONS["only"])
+    agree = list(map(same, apart.got, apart.right))
+    good, bad = [], []
+    for k, name in enumerate(view.entries):
+        (good if all(agree[k::n]) else bad).append(name)
+    if not good or not bad:
+        return None
+    wrong = _listed(bad)
+    text = f"{view.name} is right {_listed(good)}, and wrong {wrong}"
+    return Finding("fact", f"only {wrong}", text, QUESTIONS["only"])
 
 
 def _listed(names: list[str]) -> str:

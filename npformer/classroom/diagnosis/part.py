@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
@@ -11,8 +11,6 @@ from inspect import signature
 import numpy as np
 
 from ...testing.mismatch import Wrong
-from ..argument_names import shown
-from ..cells import as_text
 from ..execution import Answer, Job
 from ..exercise import Call
 from ..exercise_at_seed import Case, Values
@@ -81,7 +79,8 @@ class View:
         if not all(np.isfinite(x).all() for x in [*got, *right]):
             return None
         sizes = [one.sizes for one in self.drawn]
-        inputs = [{own: one.inputs[name] for name, own in self.shown_names.items()} for one in self.drawn]
+        names = self.case.exercise.argument_names(self.call)
+        inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.drawn]
         first_axis = 1 if self.entries == () else 0
         return Wrong(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.drawn))
 
@@ -89,12 +88,6 @@ class View:
     def is_gradient(self) -> bool:
         """Whether this result is a gradient of a loss: by its name, dx or the like."""
         return bool(re.search(r"(^|: )d[a-z]|\bgradient\b", self.name))
-
-    @cached_property
-    def shown_names(self) -> dict[str, str]:
-        """The student's names of the inputs that the student knows."""
-        text = as_text(list(self.case.exercise.cells))
-        return shown(self.call.inputs, self.case.arguments(self.call), text)
 
     def _terms(self) -> list[dict[str, np.ndarray]] | None:
         """Return the named terms whose sum is right, where the exercise has them."""
@@ -118,14 +111,14 @@ class View:
             expected=[*self.expected, *expected],
         )
 
-    def apart(self, which: Collection[int] | None = None) -> View:
-        """Return the same with each of `entries`, or some of them, as a draw of its own."""
+    def apart(self) -> View:
+        """Return the same with each of `entries` as a draw of its own."""
         n = len(self.entries or ())
         if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
             return self
         drawn, answers, expected = [], [], []
         for one, answer, right in zip(self.drawn, self.answers, self.expected, strict=True):
-            for k in range(n) if which is None else which:
+            for k in range(n):
                 drawn.append(one)
                 answers.append(replace(answer, values=self._with_entry(answer.values, k)))
                 expected.append(self._with_entry(right, k))

@@ -11,7 +11,7 @@ from .part import View
 MAX_DIGITS = 17  # distinguish any two floats
 UNSAID = "the numbers differ"
 NOT_FINITE = (
-    "Which line makes the first of them: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
+    "Which line makes it first: a division by 0, an exponential that is too large, 0 * inf, inf - inf, or the "
     "root or the logarithm of 0 or of a negative number?"
 )
 
@@ -64,4 +64,4 @@ def _values(view: View, got: np.generic, expected: np.generic) -> str:
 
 
 def _shown(x: np.generic, digits: int) -> str:
-    return str(x) if x.dtype.kind in "biu" else f"{x:.{digits}g}"
+    return "NaN" if np.isnan(x) else str(x) if x.dtype.kind in "biu" else f"{x:.{digits}g}"

@@ -86,7 +86,8 @@ def grade(
             return own.sandbox.run(*arguments)
 
         waiting = {
-            student: [pool.submit(_grade_one, place, case, run) for case in cases] for student, place in students.items()
+            student: [pool.submit(_grade_one, place, case, run) for case in cases]
+            for student, place in students.items()
         }
         results = {}
         try:

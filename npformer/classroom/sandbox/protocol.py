@@ -1,4 +1,4 @@
-"""The messages between a checker and the process that runs a student's code: a length, then .npz bytes without pickle."""
+"""The messages between a checker and its worker process: a length, then .npz bytes without pickle."""
 
 from __future__ import annotations
 
@@ -84,6 +84,5 @@ def unpack_answer(message: bytes) -> tuple[Answer, str]:
     header, arrays = unpack(message)
     printed = header.pop("printed")
     values = tuple(arrays[str(i)] if v is None else v for i, v in enumerate(header.pop("values")))
-    header |= {name: tuple(header[name]) for name in ("changed", "changed_by")}
-    frames = tuple((name, line) for name, line in header.pop("frames"))
-    return Answer(**header, values=values, frames=frames), printed
+    changed, frames = tuple(header.pop("changed")), tuple(map(tuple, header.pop("frames")))
+    return Answer(**header, values=values, changed=changed, frames=frames), printed

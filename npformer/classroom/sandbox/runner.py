@@ -61,7 +61,7 @@ class Sandbox:
         self._submission, self._failed = None, {}
 
     def run(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
-        """Return the answers of a student's file to some jobs, and what it printed. No error of the student's is raised."""
+        """Return the answers of a student's file to some jobs, and what it printed. Raises none of its errors."""
         if self._submission != (exercise.id, text):
             self.close()
             self._submission = exercise.id, text

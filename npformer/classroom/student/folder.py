@@ -60,7 +60,7 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     how = HOW_NOTEBOOKS if notebooks else HOW_FILES
     page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
     write_atomic(folder / "README.md", page)
-    Progress(folder).merge({})
+    Progress(folder).write()
     return targets
 
 

@@ -15,7 +15,6 @@ VERBS = {
     "release": "teachers: write what a class gets",
     "collect": "teachers: bring submissions together",
     "grade": "teachers: grade a class",
-    "dev": "authors: check exercises",
 }
 HELP = f"""\
 usage: npformer class [VERB] ...

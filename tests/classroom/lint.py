@@ -1,4 +1,4 @@
-"""The check of an exercise before students see it, for `npformer class dev check` and the tests."""
+"""What must hold of an exercise before students see it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from . import index as course
-from .cells import BEGIN, END, as_text, without_solution
-from .execution import Answer
-from .exercise import Exercise
-from .exercise_at_seed import Case
-from .grade import check, check_part, run_here
-from .inputs import N_DRAWS
-from .tolerance import same
+from npformer.classroom import index as course
+from npformer.classroom.cells import BEGIN, END, as_text, without_solution
+from npformer.classroom.execution import Answer
+from npformer.classroom.exercise import Exercise
+from npformer.classroom.exercise_at_seed import Case
+from npformer.classroom.grade import check, check_part, run_here
+from npformer.classroom.inputs import N_DRAWS
+from npformer.classroom.tolerance import same
 
 FEWEST_MISTAKES, N_HINTS = 3, 3
 REVEALING = 12  # characters of a solution's line that must not be in what a student gets
