@@ -5,22 +5,22 @@ from __future__ import annotations
 from itertools import cycle, islice
 
 import numpy as np
-from contestants import CONTESTANTS, MORE, NPFormer
+from contestants import CONTESTANTS, NPFormer
 from sizes import Size
 
 
 def differences(size: Size, name: str = "torch, same work", steps: int = 5) -> tuple[float, float]:
-    """Return how far npformer and an opponent are apart without dropout: in loss, and in the first gradient.
+    """Return how far npformer and an opponent differ without dropout: in loss, and in the first gradient.
 
-    The gradients' difference is a share of their length. The warm-up is short enough for a wrong gradient to show, and
-    long enough that Adam, which divides by the gradient's size, does not blow rounding errors up. npformer comes first,
-    for whatever starts processes should do so before the other's threads are there.
+    The gradients' difference is a share of their norm. The warm-up is short enough for a wrong gradient to show, and
+    long enough that Adam, which divides by the gradient's size, does not amplify rounding errors. npformer comes first:
+    it forks its workers before the other's threads are there.
     """
     batches = [tuple(ids[:8] for ids in batch) for batch in islice(cycle(size.batches()), steps)]
     ours = NPFormer(size, 0.0, warmup_steps=1000)
     weights = ours.model.state_dict()
     our_losses, our_gradients = trained(ours, batches)
-    theirs = (CONTESTANTS | MORE)[name](size, 0.0, warmup_steps=1000)
+    theirs = CONTESTANTS[name](size, 0.0, warmup_steps=1000)
     theirs.load(weights)
     their_losses, their_gradients = trained(theirs, batches)
     losses = np.abs(np.subtract(our_losses, their_losses)).max()

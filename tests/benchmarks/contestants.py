@@ -6,8 +6,7 @@ import os
 from dataclasses import replace
 
 import numpy as np
-from contestants_jax import JAX
-from contestants_torch import Bfloat16Torch, CompiledTorch, Torch, TorchKeepingMemory, UserTorch
+from contestants_torch import Torch, TorchKeepingMemory, UserTorch
 from sizes import FIRST_WORD, Size
 
 import npformer as npf
@@ -17,14 +16,14 @@ from npformer.utils.malloc import keep_freed_memory
 
 
 class NPFormer:
-    """npformer, as `npformer train` steps it, with a worker for each thread; `settings` change the size's config."""
+    """npformer, as `npformer train` steps it, with a worker per thread; `settings` change the size's config."""
 
     def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000, workers: int | None = None, **settings):
         keep_freed_memory()
         workers = workers or int(os.environ.get("OMP_NUM_THREADS", "1"))
         self.model = npf.Transformer(replace(size.config(dropout), **settings), rng=np.random.default_rng(0))
         adam = Adam(FlatParameters(self.model.parameters()), learning_rate=WarmupSchedule(size.d_model, warmup_steps))
-        pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer wants some; step() brings its own batches
+        pairs = [([FIRST_WORD], [FIRST_WORD])]  # the Trainer needs some; step() brings its own batches
         batches = Batches(pairs, batch_tokens=2)
         self.trainer = Trainer(Objective(self.model), adam, batches, workers=workers)
 
@@ -42,22 +41,8 @@ class OneWorker(NPFormer):
         super().__init__(size, dropout, workers=1)
 
 
-class InHalves(NPFormer):
-    """npformer, whose update takes the two halves of a batch one after the other, as with `accumulate=2`."""
-
-    def step(self, src, tgt_in, tgt_out) -> float:
-        return self.trainer.update(TranslationBatch(src, tgt_in, tgt_out).split(2))
-
-    def load(self, weights: dict[str, np.ndarray]) -> None:
-        self.model.load_state_dict(weights)
-
-    @staticmethod
-    def missing() -> None:
-        """It needs nothing more."""
-
-
-class Recomputing(NPFormer):
-    """npformer with a single worker and layers that recompute."""
+class Checkpointing(NPFormer):
+    """npformer with a single worker and gradient checkpointing."""
 
     def __init__(self, size: Size, dropout: float, **settings):
         super().__init__(size, dropout, workers=1, recompute=True, **settings)
@@ -85,5 +70,4 @@ CONTESTANTS = {
     "nn.Transformer": UserTorch,
     "sgemm": Sgemm,
 }
-MORE = {"jax": JAX, "torch.compile": CompiledTorch, "bfloat16": Bfloat16Torch, "halves": InHalves}  # when asked for
-OTHERS = {"npformer, recomputing": Recomputing}  # whom train_step.py does not time
+OTHERS = {"npformer, checkpointing": Checkpointing}  # not timed by train_step.py

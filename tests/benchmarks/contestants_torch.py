@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import sysconfig
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from sizes import Size
@@ -75,45 +70,3 @@ class TorchKeepingMemory(Torch):
 
 class UserTorch(Torch):
     module = "UserTransformer"
-
-
-class CompiledTorch(Torch):
-    """The same work, whose model and loss torch.compile makes, forward and backward, with its default backend."""
-
-    def __init__(self, size: Size, dropout: float, warmup_steps: int = 4000):
-        os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # here, and not in processes that stay
-        super().__init__(size, dropout, warmup_steps)
-        from torch._dynamo import reset
-        from torch._dynamo.utils import counters
-
-        reset()  # or the shapes of a model before this one would make those of this one vary
-        counters.clear()
-        self.counters = counters
-        self.loss = self.torch.compile(self.loss, fullgraph=True, dynamic=False)
-
-    @property
-    def compilations(self) -> int:
-        return self.counters["stats"]["unique_graphs"]
-
-    @staticmethod
-    def missing() -> str | None:
-        """Say what is missing here, or nothing."""
-        compiler = os.environ.get("CXX", {"darwin": "clang++", "win32": "cl"}.get(sys.platform, "g++"))
-        header = Path(sysconfig.get_path("include")) / "Python.h"
-        if shutil.which(compiler) is None:
-            return f"torch.compile needs a C++ compiler, and there is no {compiler}: install it, or name another in CXX"
-        if not header.exists():
-            return f"torch.compile needs Python's headers, and there is no {header}: install python3-dev"
-        return None
-
-
-class Bfloat16Torch(Torch):
-    """The same work under autocast: products are of bfloat16 numbers; weights and Adam stay float32."""
-
-    def loss(self, src, tgt_in, tgt_out):
-        with self.torch.autocast("cpu", dtype=self.torch.bfloat16):
-            return super().loss(src, tgt_in, tgt_out)
-
-    @staticmethod
-    def missing() -> None:
-        """PyTorch is all it needs."""

@@ -1,4 +1,4 @@
-"""What layers that recompute save, and what they cost; and a training step on one pair of very long sentences.
+"""Memory and time of gradient checkpointing; and a training step on one pair of very long sentences.
 
 The first table is of a model of 6 + 6 layers, with recompute and without. Each has a process of its own; they take
 turns, and only one computes at a time. The second is one step, with recompute, on one sentence pair of 8,192 tokens
@@ -14,13 +14,13 @@ import time
 import tracemalloc
 from dataclasses import replace
 
-from contestants import CONTESTANTS, OTHERS, Recomputing
+from contestants import CONTESTANTS, OTHERS, Checkpointing
 from measure import Worker, in_fresh_process, machine, peak_memory, set_threads
 from sizes import Size
 
 from npformer.tasks import TranslationBatch
 
-NAMES = ("npformer, 1 worker", "npformer, recomputing")
+NAMES = ("npformer, 1 worker", "npformer, checkpointing")
 SIX = Size(256, d_ff=1024, n_heads=8, n_layers=6, vocab_size=8000, sentences=56, shortest=15, longest=25)
 LONG = Size(256, d_ff=1024, n_heads=8, n_layers=4, vocab_size=8000, sentences=1, shortest=8192, longest=8192)
 MIB, LIMIT = 2**20, 4096
@@ -70,7 +70,7 @@ def compare(dropout: float, rounds: int) -> None:
 
 def long_step(size: Size, dropout: float) -> tuple[float, float, float]:
     """Return loss and seconds of a step with recompute, and the peak memory of the process in MiB."""
-    contestant = Recomputing(size, dropout, max_len=size.longest)
+    contestant = Checkpointing(size, dropout, max_len=size.longest)
     batch = size.batches()[0]
     start = time.perf_counter()
     loss = contestant.step(*batch)

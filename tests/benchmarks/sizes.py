@@ -1,4 +1,4 @@
-"""The four sizes, their padded batches, and the arithmetic of one training step."""
+"""The four sizes, their batches, and the arithmetic of one training step."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 import npformer as npf
+from npformer.tasks import Batches, TranslationBatch
 
 BOS, FIRST_WORD = 2, 4
 N_BATCHES = 4
+POOL = 40  # batches of sentences that are sorted by length together
+LENGTHS_DIFFER_BY = 2  # at most, source from target
+
+Ids = tuple[np.ndarray, np.ndarray, np.ndarray]  # source, target shifted right, target
 
 
 @dataclass(frozen=True)
 class Size:
-    """A model and the shape of its batches: sentences of `shortest` to `longest` tokens, padded to `longest`."""
+    """A model and its batches: about `sentences` sentences of `shortest` to `longest` tokens.
+
+    As in training the sentences are sorted by length before they are cut into batches, so that little is padding. With
+    `padded` they come in random order instead, each padded to `longest`.
+    """
 
     d_model: int
     d_ff: int
@@ -24,9 +33,10 @@ class Size:
     sentences: int
     shortest: int
     longest: int
+    padded: bool = False
 
     def config(self, dropout: float) -> npf.TransformerConfig:
-        """Return the paper's model of this size: post-norm, sinusoidal positions, one table."""
+        """Return the paper's model of this size: post-norm, sinusoidal positions, one embedding matrix."""
         return npf.TransformerConfig(
             src_vocab_size=self.vocab_size,
             tgt_vocab_size=self.vocab_size,
@@ -38,53 +48,59 @@ class Size:
             dropout=dropout,
         )
 
-    def batches(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Return source ids, target ids shifted right, and target ids: the same arrays at every call."""
+    def batches(self) -> list[Ids]:
+        """Return the same N_BATCHES batches at every call."""
         rng = np.random.default_rng(self.d_model)
-        batches = []
-        for _ in range(N_BATCHES):
-            src, tgt = self.padded_ids(rng), self.padded_ids(rng)
-            tgt_in = np.where(tgt > 0, np.roll(tgt, 1, axis=1), 0)
-            tgt_in[:, 0] = BOS
-            batches.append((src, tgt_in, tgt))
-        return batches
+        pairs = self.pairs(rng, self.sentences * (N_BATCHES if self.padded else POOL))
+        if self.padded:
+            groups = [pairs[i::N_BATCHES] for i in range(N_BATCHES)]
+            made = [TranslationBatch.of(*zip(*group, strict=True)) for group in groups]
+        else:
+            epoch = Batches(pairs, batch_tokens=self.sentences * (self.shortest + self.longest) // 2, seed=0).epoch(1)
+            made = list(epoch)[:N_BATCHES]
+        return [(batch.src, batch.tgt_in, batch.tgt_out) for batch in made]
 
-    def padded_ids(self, rng: np.random.Generator) -> np.ndarray:
-        """Draw a batch of ids whose frequencies follow Zipf's law, as words do."""
-        shape = (self.sentences, self.longest)
-        ids = np.exp(rng.uniform(np.log(FIRST_WORD), np.log(self.vocab_size), shape)).astype(np.int64)
-        lengths = rng.integers(self.shortest, self.longest, self.sentences, endpoint=True)
-        lengths[0] = self.longest
-        return np.where(np.arange(self.longest) < lengths[:, None], ids, 0)
+    def pairs(self, rng: np.random.Generator, n: int) -> list[tuple[list[int], list[int]]]:
+        """Draw pairs of like length, of ids whose frequencies follow Zipf's law, as words do."""
+        lengths = rng.integers(self.shortest, self.longest, n, endpoint=True)
+        others = np.clip(
+            lengths + rng.integers(-LENGTHS_DIFFER_BY, LENGTHS_DIFFER_BY, n, endpoint=True), self.shortest, self.longest
+        )
+        return [
+            (self.ids(rng, source - 1), self.ids(rng, target - 1))
+            for source, target in zip(others, lengths, strict=True)
+        ]
+
+    def ids(self, rng: np.random.Generator, length: int) -> list[int]:
+        return np.exp(rng.uniform(np.log(FIRST_WORD), np.log(self.vocab_size), length)).astype(int).tolist()
 
     def tokens(self) -> float:
         """Return how many target tokens a batch has on average, padding not counted."""
         return float(np.mean([(tgt > 0).sum() for _, _, tgt in self.batches()]))
 
-    def source_tokens(self) -> float:
-        """Return how many source tokens a batch has on average, padding not counted."""
-        return float(np.mean([(src > 0).sum() for src, _, _ in self.batches()]))
+    def padding(self) -> float:
+        """Return the share of positions, source and target, that are padding."""
+        arrays = [ids for src, _, tgt in self.batches() for ids in (src, tgt)]
+        return 1 - sum((ids > 0).sum() for ids in arrays) / sum(ids.size for ids in arrays)
 
     def flops(self) -> float:
-        """Count the multiplications and additions of a step's matrix products, those of padding too."""
-        positions = self.sentences * self.longest
-        return self.flops_of(positions, positions)
+        """Count the multiplications and additions of a step's matrix products, padding included, on average.
 
-    def flops_without_padding(self) -> float:
-        """Count those that real tokens need; attention's weights are still made of padded sentences."""
-        return self.flops_of(self.source_tokens(), self.tokens())
-
-    def flops_of(self, sources: float, targets: float) -> float:
-        """Count the products of so many positions.
-
-        A product costs 2 a weight (or a pair of positions) and position forward, and twice as much backward: once for
+        A product costs 2 per weight (or pair of positions) and position forward, and twice as much backward: once for
         the input's gradient and once for the other factor's.
         """
+        return float(np.mean([self.flops_of(*src.shape, tgt.shape[1]) for src, _, tgt in self.batches()]))
+
+    def flops_of(self, sentences: int, s: int, t: int) -> float:
         projection = self.d_model**2
         feed_forward = 2 * self.d_model * self.d_ff
-        pairs = self.sentences * 2 * self.longest**2 * self.d_model  # scores, and the sums that they weigh
-        encoder_layer = sources * (4 * projection + feed_forward) + pairs
-        decoder_layer = targets * (6 * projection + feed_forward) + sources * 2 * projection + 2 * pairs
+        sources, targets = sentences * s, sentences * t
+
+        def pairs(queries, keys):  # scores, and the sums weighted by them
+            return sentences * 2 * queries * keys * self.d_model
+
+        encoder_layer = sources * (4 * projection + feed_forward) + pairs(s, s)
+        decoder_layer = targets * (6 * projection + feed_forward) + sources * 2 * projection + pairs(t, t) + pairs(t, s)
         generator = targets * self.d_model * self.vocab_size
         return 3 * 2 * (self.n_layers * (encoder_layer + decoder_layer) + generator)
 

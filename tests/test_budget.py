@@ -1,0 +1,13 @@
+"""npformer stays small: see "Budgets" of tests/budget.py."""
+
+import budget
+import pytest
+
+
+@pytest.mark.parametrize("name", budget.BUDGETS)
+def test_lines_stay_within_the_budget(name):
+    assert budget.sizes()[name] <= budget.BUDGETS[name]
+
+
+def test_every_file_is_counted_once():
+    assert sum(budget.lines_by_package().values()) == sum(budget.lines_in(budget.CODE).values())
