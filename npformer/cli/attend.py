@@ -77,7 +77,7 @@ def run(options) -> int:
 
 def learnt_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
     """Return what a run has learnt, and the kind of attention to draw. Raises `InputError` where its model has none."""
-    predictor = RunFolder.open(run).predictor
+    predictor = RunFolder(run).predictor
     kinds = KINDS_OF_TASK[predictor.task]
     if kind not in (None, *kinds):
         raise InputError(

@@ -23,7 +23,7 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Score a run as its task does, and return the exit status."""
     keep_freed_memory()
-    folder = RunFolder.open(options.run)
+    folder = RunFolder(options.run)
     task = TASKS[folder.predictor.task]
     given = {k: v for k, v in vars(options).items() if k not in ("run", "show", "batch_tokens", "verb", "call")}
     if foreign := given.keys() - settings_of(task.evaluate_settings).keys():

@@ -86,7 +86,7 @@ def resume(folder: AnyPath, **changes) -> Run:
         changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
         raise InputError(f"a run that is resumed keeps its settings: {changed}")
     communicator = get_communicator()
-    old = RunFolder.open(_checked(folder))
+    old = RunFolder(_checked(folder))
     saved = old.training()
     training, vocabularies = replace(saved, **changes), old.vocabularies()
     checkpoint = Checkpoint.read(old.checkpoint_path)
@@ -116,7 +116,7 @@ def load(folder: AnyPath) -> Predictor:
 
     Raises `InputError` when a file is missing or damaged.
     """
-    return RunFolder.open(_checked(folder)).predictor.load(folder)
+    return RunFolder(_checked(folder)).predictor.load(folder)
 
 
 def _examples(data: DataSet, training: TrainingSettings) -> list[list]:

@@ -39,14 +39,20 @@ class RunFolder(ModelFolder):
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
 
-    @classmethod
-    def open(cls, path: AnyPath) -> "RunFolder":
-        """Return the folder of a run that exists. Raises `InputError` when its task is unknown."""
-        name = ModelFolder(path).task_name()
-        if not isinstance(name, str) or name not in TASKS:
-            config = Path(path) / "config.json"
-            raise InputError(f"{config} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
-        return cls(path, TASKS[name].predictor)
+    @property
+    def predictor(self) -> type[Predictor]:
+        """The class of predictors that the run's task has, by config.json unless it was given."""
+        if self._predictor is None:
+            name = self.task_name()
+            if not isinstance(name, str) or name not in TASKS:
+                problem = f"{self.config_path} is damaged: its task is {name!r}"
+                raise InputError(f"{problem}, expected one of {', '.join(TASKS)}")
+            self._predictor = TASKS[name].predictor
+        return self._predictor
+
+    @predictor.setter
+    def predictor(self, predictor: type[Predictor] | None) -> None:
+        self._predictor = predictor
 
     @classmethod
     def new(cls, name: str) -> Path:
@@ -85,7 +91,8 @@ class RunFolder(ModelFolder):
     def training(self) -> TrainingSettings:
         """Return the training's settings. Raises `InputError` when they are damaged or missing."""
         if self.config_path.is_file() and not self.has_training():
-            raise InputError(f"{self.path} holds a model that was saved without its training and its data")
+            lacks = "there is nothing to resume, and an evaluation needs files"
+            raise InputError(f"{self.path} holds a model that was saved without its training: {lacks}")
         return self.described("training", TrainingSettings)
 
     def test_examples(self) -> list:

@@ -46,7 +46,7 @@ def foretold(monkeypatch, rows, texts):
     """Evaluate with these probabilities in the place of the model's."""
     with monkeypatch.context() as patch:
         patch.setattr(TextClassifier, "probabilities", lambda self, ids, **how: np.array(rows))
-        return evaluate_labels(make_labeller(), texts)
+        return evaluate(make_labeller(), texts)
 
 
 def test_white_space_around_a_text_is_not_read():
@@ -55,7 +55,7 @@ def test_white_space_around_a_text_is_not_read():
     vocabulary = SubwordVocabulary.build(["one two three"], size=270)
     config = ClassifierConfig(vocab_size=len(vocabulary), n_classes=2, d_model=8, d_ff=8, n_heads=2, max_len=16)
     labeller = TextClassifier(Classifier(config, rng=0).eval(), vocabulary, Labels(["a", "b"]))
-    plain, spaced = (evaluate_labels(labeller, [LabelledText("a", text)]) for text in ("one two", "  one two \n"))
+    plain, spaced = (evaluate(labeller, [LabelledText("a", text)]) for text in ("one two", "  one two \n"))
     assert spaced.found == plain.found == labeller.classify("  one two ") and spaced.loss == plain.loss
 
 
@@ -129,7 +129,7 @@ def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, ba
     for seed in range(3):
         batches = Batches(encoded, batch_tokens=9, kind=ClassificationBatch, seed=seed)
         measured = held_out_scores(labeller.model, batches)
-        evaluation = evaluate_labels(labeller, TEXTS, batch_tokens=batch_tokens)
+        evaluation = evaluate(labeller, TEXTS, batch_tokens=batch_tokens)
         assert evaluation.loss == pytest.approx(measured.loss, rel=1e-9)
         assert evaluation.accuracy == measured.accuracy
         assert mean_loss(labeller.model, batches) == measured.loss
@@ -140,7 +140,7 @@ def test_so_many_tokens_are_read_at_once(labeller, monkeypatch):
     monkeypatch.setattr(Classifier, "forward", lambda self, ids: shapes.append(ids.shape) or usual(self, ids))
     for batch_tokens, rows in ((1, 1), (8, 2)):
         shapes.clear()
-        evaluate_labels(labeller, TEXTS, batch_tokens=batch_tokens)
+        evaluate(labeller, TEXTS, batch_tokens=batch_tokens)
         assert max(n for n, _ in shapes) == rows and sum(n for n, _ in shapes) == len(TEXTS)
 
 
@@ -160,7 +160,7 @@ def test_a_translator_has_no_such_accuracy(make_model):
 
 def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
     more = [LabelledText("a", " "), *TEXTS, LabelledText("c", "one " * 6)]
-    evaluation = evaluate_labels(labeller, more)
+    evaluation = evaluate(labeller, more)
     assert (evaluation.left_out, evaluation.texts) == (2, TEXTS)
     assert evaluation.confusion.sum() == len(TEXTS)
     assert "texts         5, 2 left out (empty, or too long)" in evaluation.table()
@@ -175,5 +175,5 @@ def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
 )
 def test_what_cannot_be_scored_is_refused(labeller, texts, expected):
     with pytest.raises(InputError) as caught:
-        evaluate_labels(labeller, [LabelledText(*text) for text in texts])
+        evaluate(labeller, [LabelledText(*text) for text in texts])
     assert str(caught.value) == expected

@@ -29,7 +29,7 @@ def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
 
 @pytest.mark.parametrize("max_len", [1, 3, 4, 50])
 def test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary(max_len):
-    found = evaluate_text(make_writer(uniform=True, max_len=max_len), [TEXT])
+    found = evaluate(make_writer(uniform=True, max_len=max_len), [TEXT])
     assert (found.tokens, found.characters) == (9, 9)
     assert found.perplexity == pytest.approx(8)  # a, b, space, line end and the four special ones
     assert found.bits_per_character == pytest.approx(3)
@@ -37,7 +37,7 @@ def test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary(max_len
 
 def test_bits_a_character_of_words_count_all_their_letters_and_spaces():
     """Words "ab", "ba" and "abba" among 7 tokens; two are foreseen, which stand for 8 characters of 10."""
-    found = evaluate_text(make_writer(unit="words", uniform=True), [TEXT])
+    found = evaluate(make_writer(unit="words", uniform=True), [TEXT])
     assert (found.tokens, found.characters) == (2, 8)
     assert found.perplexity == pytest.approx(7)
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
@@ -46,12 +46,12 @@ def test_bits_a_character_of_words_count_all_their_letters_and_spaces():
 @pytest.mark.parametrize("text", ["zbbaab", "ae\u0301be\u0301a"], ids=["unknown first", "not composed"])
 def test_characters_are_counted_as_they_are_read(text):
     """An unknown one is one, and a letter with its accent too."""
-    found = evaluate_text(make_writer(), [text])
+    found = evaluate(make_writer(), [text])
     assert found.characters == found.tokens == len(unicodedata.normalize("NFC", text)) - 1
 
 
 def test_the_ends_between_documents_are_foreseen_and_are_no_characters():
-    found = evaluate_text(make_writer(uniform=True), ["ab", "ba", "b"])
+    found = evaluate(make_writer(uniform=True), ["ab", "ba", "b"])
     assert (found.tokens, found.characters) == (6, 4)
     assert found.bits_per_character == pytest.approx(6 * 3 / 4)
 
@@ -66,7 +66,7 @@ def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
             [logits] = writer.model.forward(np.array([stretch[:-1]]))
         p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
         losses += [-math.log(row[token]) for row, token in zip(p, stretch[1:], strict=True)]
-    found = evaluate_text(writer, [TEXT], batch_tokens=batch_tokens)
+    found = evaluate(writer, [TEXT], batch_tokens=batch_tokens)
     assert found.loss == pytest.approx(sum(losses) / 9)
     assert found.perplexity == pytest.approx(math.exp(found.loss))
 
@@ -87,7 +87,7 @@ def test_a_loss_beyond_all_floats_has_a_table_too():
 @pytest.mark.parametrize(("documents", "n"), [([], 0), ([""], 0), (["a"], 1)])
 def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
     with pytest.raises(InputError, match=f"the text has {n} tokens: expected two or more") as caught:
-        evaluate_text(make_writer(), documents)
+        evaluate(make_writer(), documents)
     assert "\n" not in str(caught.value)
 
 
@@ -102,5 +102,5 @@ def test_so_many_tokens_are_read_at_once(monkeypatch):
     monkeypatch.setattr(LanguageModel, "forward", forward)
     for batch_tokens, rows in ((4, 1), (8, 2)):
         shapes.clear()
-        evaluate_text(make_writer(), [TEXT], batch_tokens=batch_tokens)
+        evaluate(make_writer(), [TEXT], batch_tokens=batch_tokens)
         assert max(n for n, _ in shapes) == rows

@@ -1,12 +1,8 @@
 """What the tests of runs share: the sizes of a model that trains in a blink, and how to begin a run of it."""
 
-import threading
-
 import pytest
-from fake_ranks import all_well, in_ranks
 
 from npformer import runs
-from npformer.training.alone import Alone
 
 
 @pytest.fixture(scope="session")
@@ -25,19 +21,3 @@ def begin(tmp_path, text_files, sizes):
         return runs.begin(folder=tmp_path / name, **{key: given[key] for key in given if key not in without})
 
     return begin_run
-
-
-@pytest.fixture
-def as_ranks(monkeypatch):
-    """Do work in n ranks: `world()` is then that of the thread."""
-    here = threading.local()
-    monkeypatch.setattr("npformer.runs.api.world", lambda: getattr(here, "ranks", Alone()))
-
-    def run(n, work, well=True):
-        def one(ranks):
-            here.ranks = ranks
-            return work()
-
-        return (all_well if well else in_ranks)(n, one)
-
-    return run

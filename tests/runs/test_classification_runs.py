@@ -1,6 +1,7 @@
 """Runs of classification: what becomes of labelled texts, the settings that reach them, and what a run leaves."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,12 +9,11 @@ import pytest
 from npformer import InputError, runs
 from npformer.datasets import LabelledText
 from npformer.decoding import TextClassifier
-from npformer.evaluation import held_out_scores
 from npformer.models import StackConfig
 from npformer.runs.folder import RunFolder
-from npformer.runs.jobs import ClassificationJob
-from npformer.runs.settings import TrainingSettings
+from npformer.tasks import Objective, held_out_scores
 from npformer.text import UNK
+from with_settings import WithSettings
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}
@@ -36,7 +36,7 @@ def job():
     """Make a job with settings that change nothing unless they are given."""
 
     def make(**settings):
-        return ClassificationJob(TrainingSettings(dataset="trec", **{"min_count": 1, **settings}))
+        return WithSettings("classification", dataset="trec", **{"min_count": 1, **settings})
 
     return make
 
@@ -86,9 +86,8 @@ def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
     made, texts = job(), [LabelledText("x", " "), LabelledText("y", "low " * 9)]
     with pytest.raises(InputError) as caught:
         made.batches(texts, made.vocabularies(texts, {}), StackConfig(max_len=5), held_out=held_out)
-    part = "held-out" if held_out else "training"
     rule = "more than 5 tokens with <bos>, the smaller of max_len and batch_tokens"
-    assert str(caught.value) == f"none of 2 {part} texts can be used: each is empty, or has {rule}"
+    assert str(caught.value) == f"none of 2 texts can be used: each is empty, or has {rule}"
 
 
 def test_a_held_out_label_that_training_does_not_have_is_refused(job):
@@ -171,7 +170,7 @@ def test_the_files_are_what_is_read(tmp_path):
 def test_an_epoch_ends_with_the_held_out_accuracy_of_that_moment(begin):
     run = begin()
     for update in run.updates():
-        scores = held_out_scores(run.model, run.validation)
+        scores = held_out_scores(Objective(run.model, label_smoothing=0.0), run.validation)
         if update.ends_epoch:
             assert (update.held_out_loss, update.held_out_accuracy) == scores and 0 <= scores.accuracy <= 1
         else:
@@ -211,7 +210,9 @@ def test_a_run_of_several_workers_learns_the_same(begin):
 def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held_out_texts(begin, monkeypatch):
     run, figures = begin(epochs=1), {}
     list(run.updates())
-    monkeypatch.setattr("npformer.runs.figures.save_figure", lambda figure, path: figures.update({path.name: figure}))
+    for module in ("runs", "tasks"):
+        name = f"npformer.{module}.figures.save_figure"
+        monkeypatch.setattr(name, lambda figure, path: figures.update({Path(path).name: figure}))
     run.draw()
     assert figures.keys() == {"curve.png", "confusion.png"}
     assert figures["curve.png"].axes[0].get_ylabel() == "loss per text (nats)"
@@ -219,7 +220,7 @@ def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held
     shares = evaluation.confusion / evaluation.confusion.sum(1, keepdims=True)
     np.testing.assert_allclose(ax.images[0].get_array(), shares)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["animal", "person", "question"]
-    assert ax.get_title() == f"36 texts, {100 * evaluation.accuracy:.1f} % found right"
+    assert ax.get_title() == f"36 texts, {100 * evaluation.accuracy:.1f} % correct"
 
 
 def test_the_folder_has_the_names_of_the_classes(begin):

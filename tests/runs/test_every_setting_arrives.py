@@ -6,7 +6,6 @@ A setting that is added to TransformerConfig or TrainingSettings without a row h
 from typing import Any, NamedTuple
 
 import pytest
-from npformer.models.recompute import Recomputed
 
 from npformer import datasets, runs
 from npformer.layers import Dropout, FeedForward, FlashAttention, LayerNorm, LocalAttention, Softmax
@@ -54,12 +53,6 @@ def neighbours_of_both_columns(run):
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
 
 
-def columns_that_recompute(run):
-    """The columns all of whose layers recompute."""
-    columns = {name: getattr(run.model, name).layers for name in ("encoder", "decoder")}
-    return [name for name, layers in columns.items() if all(isinstance(layer, Recomputed) for layer in layers)]
-
-
 def blockwise_from(run):
     """From which length on each kind of attention goes by blocks."""
     found = modules(run, FlashAttention).items()
@@ -73,7 +66,7 @@ def learning_rate(step):
 def first_tokens(run):
     """The tokens with which targets begin, in training and held out, and with which translations do."""
     batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
-    return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {run.learnt().model.config.start_id}
+    return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {run.predictor().model.config.start_id}
 
 
 def marks_of_sources(run):
@@ -153,7 +146,6 @@ CASES = {
     "reader": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
-    "recompute": Case(True, columns_that_recompute, ["encoder", "decoder"], {"n_decoder_layers": 2}),
     "attention": Case(
         "blockwise",
         blockwise_from,
@@ -192,7 +184,7 @@ CASES = {
     "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
     "average": Case(2, lambda run: run.kept.average, 2),
     "average_of": Case("best", lambda run: run.kept.average_of, "best"),
-    "workers": Case(2, lambda run: len(run.trainer.replicas.gradients), 2),
+    "workers": Case(2, lambda run: len(run.trainer.parallel.objectives), 2),
     "save_every": Case(2, steps_on_the_disk_after_two_updates, 2),
 }
 FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}
@@ -234,7 +226,7 @@ def begun(begin):
 
 
 def test_every_setting_has_a_case():
-    configs = [settings_of(task.config) for task in TASKS.values()]
+    configs = [settings_of(task.predictor.config_class) for task in TASKS.values()]
     names = {name for known in (*configs, settings_of(TrainingSettings)) for name in known} - BY_THE_DATA
     assert names == CASES.keys() | BY_HAND
 

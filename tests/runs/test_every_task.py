@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 
 from npformer import InputError, runs
-from npformer.decoding import LEARNT
-from npformer.evaluation import evaluate_text
 from npformer.models import StackConfig
-from npformer.runs.jobs import JOBS
-from npformer.tasks import TASKS
+from npformer.tasks import TASKS, evaluate
 from npformer.utils import save_tensors
 
 LINES = [f"the {noun} {verb}." for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs")]
@@ -42,10 +39,6 @@ def without_seconds(log):
     return [{**row, "seconds": None} for row in log.rows]
 
 
-def test_every_task_has_a_job_and_something_that_is_learnt():
-    assert TASKS.keys() == JOBS.keys() == LEARNT.keys() == FOREIGN.keys()
-
-
 @each_task
 @pytest.mark.parametrize("settings", [{}, {"workers": 2, "accumulate": 2, "average": 2}], ids=str)
 def test_a_run_that_was_stopped_ends_bit_for_bit_like_one_that_was_not(begin_task, task, settings):
@@ -66,27 +59,12 @@ def test_a_run_that_was_stopped_ends_bit_for_bit_like_one_that_was_not(begin_tas
 def test_what_was_learnt_is_what_is_loaded(begin_task, task):
     run = begin_task(task, epochs=1)
     list(run.updates())
-    learnt, loaded = run.learnt(), runs.load(run.folder.path)
-    assert type(loaded) is type(learnt) is LEARNT[task]
+    learnt, loaded = run.predictor(), runs.load(run.folder.path)
+    assert type(loaded) is type(learnt) is TASKS[task].predictor
     for name, array in learnt.model.state_dict().items():
         np.testing.assert_array_equal(loaded.model.state_dict()[name], array)
-    assert run.evaluate().table() == JOBS[task](run.settings).evaluate(loaded, run.held_out).table()
+    assert run.evaluate().table() == evaluate(loaded, run.held_out).table()
     assert len(run.example()) > 3
-
-
-@pytest.mark.parametrize(
-    ("task", "name", "how"),
-    [
-        ("translation", "translation.evaluate", {"beam": 3, "alpha": 0.25, "language": "fr"}),
-        ("classification", "classification.evaluate_labels", {"batch_tokens": 77}),
-        ("language_model", "language_modelling.evaluate_text", {"batch_tokens": 77}),
-    ],
-)
-def test_how_a_run_is_to_be_scored_arrives(begin_task, monkeypatch, task, name, how):
-    asked, run = [], begin_task(task)
-    monkeypatch.setattr(f"npformer.runs.jobs.{name}", lambda learnt, held_out, **given: asked.append((held_out, given)))
-    run.evaluate(**how)
-    assert asked == [(run.held_out, how | {"ranks": run.ranks})]
 
 
 @each_task
@@ -94,8 +72,8 @@ def test_what_is_learnt_of_one_task_is_loaded_as_that_alone(begin_task, task):
     run = begin_task(task)
     run.save()
     for other in TASKS.keys() - {task}:
-        with pytest.raises(InputError, match=f"holds a model of .*: use `npformer {TASKS[task].verb}` on it"):
-            LEARNT[other].load(run.folder.path)
+        with pytest.raises(InputError, match=f"holds a model of the task {task}: expected one of {other}"):
+            TASKS[other].predictor.load(run.folder.path)
 
 
 @each_task
@@ -104,7 +82,7 @@ def test_the_curves_are_drawn_and_what_the_task_has_to_show(begin_task, task):
     list(run.updates())
     run.draw()
     assert run.folder.curve_path.stat().st_size > 1000
-    assert run.folder.attention_path.exists() is (task == "translation")
+    assert (run.folder.path / "attention.png").exists() is (task == "translation")
 
 
 def test_a_text_is_read_as_it_stands_line_ends_and_all(begin_task):
@@ -128,13 +106,13 @@ def test_settings_of_a_text_arrive(begin_task):
 def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
     run = begin_task("language_model", epochs=1)
     list(run.updates())
-    assert run.evaluate() == evaluate_text(run.learnt(), run.held_out)
+    assert run.evaluate() == evaluate(run.predictor(), run.held_out)
     assert run.evaluate().loss == pytest.approx(run.log.held_out_losses()[-1])
 
 
 def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len(begin_task):
     run = begin_task("language_model")
-    example, config = JOBS["language_model"](run.settings).example, StackConfig(max_len=7)
+    example, config = TASKS["language_model"].example, StackConfig(max_len=7)
     assert example((), ["\n  \nthe dog sings.\nthe"], config) == "the dog"
     assert example((), ["\n", "so\n"], config) == "so"
 

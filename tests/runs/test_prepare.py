@@ -4,10 +4,10 @@ import pytest
 
 from npformer import InputError, TransformerConfig, runs
 from npformer.datasets import SentencePair
-from npformer.runs.jobs import TranslationJob
 from npformer.runs.recipe import resolve
 from npformer.runs.settings import TrainingSettings
 from npformer.text import Vocabulary
+from with_settings import WithSettings
 
 
 @pytest.mark.parametrize(("max_len", "batch_tokens"), [(5, 100), (100, 5), (5, 5)])
@@ -17,9 +17,8 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     vocabulary = Vocabulary.build(["a"])
     sides = [longer, (1, 1), (5, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
-    settings = TrainingSettings(dataset="copy", batch_tokens=batch_tokens)
     config = TransformerConfig.tiny(src_vocab_size=5, tgt_vocab_size=5, max_len=max_len)
-    batches, left_out = TranslationJob(settings).batches(pairs, (vocabulary, vocabulary), config)
+    batches, left_out = WithSettings("translation", dataset="copy", batch_tokens=batch_tokens).batches(pairs, (vocabulary, vocabulary), config)
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 
@@ -32,8 +31,8 @@ def test_what_is_translated_into_is_known_by_the_direction(direction, language):
 @pytest.mark.parametrize("lowercase", ["none", "source", "both"])
 def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):
     pairs = [SentencePair("The DOG", "Der HUND")]
-    settings = TrainingSettings(dataset="copy", min_count=1, lowercase=lowercase)
-    source, target = TranslationJob(settings).vocabularies(pairs, {"tie": "all" if joint else "target"})
+    made = WithSettings("translation", dataset="copy", min_count=1, lowercase=lowercase)
+    source, target = made.vocabularies(pairs, {"tie": "all" if joint else "target"})
     sources = {"the", "dog"} if lowercase != "none" else {"The", "DOG"}
     targets = {"der", "hund"} if lowercase == "both" else {"Der", "HUND"}
     assert not source.unknown("The DOG") and not target.unknown("Der HUND")
@@ -52,7 +51,7 @@ def test_a_warm_up_of_which_not_half_is_reached_is_told(warmup_steps, told, tmp_
     files = {f"{valid}{name}": tmp_path / name for name in ("src", "tgt") for valid in ("", "valid_")}
     how |= {"batch_tokens": 3, "accumulate": 2, "min_count": 1, "warmup_steps": warmup_steps, "learning_rate": 0.1}
     run = runs.begin(folder=tmp_path / "run", **files, **how)
-    expected = "the learning rate rises for warmup_steps = 17 updates, and there are but 8 in all: lower it"
+    expected = "the learning rate rises for warmup_steps = 17 updates, and there are only 8 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told
 
 

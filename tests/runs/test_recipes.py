@@ -4,7 +4,7 @@ import pytest
 
 from npformer import InputError, TransformerConfig, datasets, runs
 from npformer.models.config import TransformerConfig as Config
-from npformer.runs.recipe import OF_TASK, SHIPPED, TRAINING, read_recipe, recipes, resolve
+from npformer.runs.recipe import SHIPPED, TRAINING, read_recipe, recipes, resolve, task_settings
 from npformer.tasks import TASKS
 
 PAPERS = {"d_model": 512, "d_ff": 2048, "n_heads": 8, "d_k": None, "d_v": None, "n_encoder_layers": 6}
@@ -24,16 +24,15 @@ PAPERS |= {
 PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "warmup_steps": 4000}
 PAPERS |= {"learning_rate": None, "label_smoothing": 0.1, "clip_norm": None, "beta1": 0.9, "beta2": 0.98}
 PAPERS |= {"activation": "relu", "decay_steps": None, "final_learning_rate": 0.0}
-PAPERS |= {"adam_eps": 1e-9, "average": 1, "average_of": "last", "workers": 0, "save_every": 1000, "seed": 0}
+PAPERS |= {"adam_eps": 1e-9, "average": 1, "average_of": "last", "workers": 1, "save_every": 1000, "seed": 0}
 SMALL = {"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, "batch_tokens": 1024}
 SMALL |= {"warmup_steps": 400, "learning_rate": 0.0007}
 TINY = {"d_model": 64, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 2, "n_decoder_layers": 2, "dropout": 0.0}
 TINY |= {"min_count": 1, "epochs": 8, "batch_tokens": 512, "warmup_steps": 300, "learning_rate": 0.002}
-TINY |= {"workers": 1}
 MULTI30K = {"d_model": 128, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 4, "n_decoder_layers": 4, "dropout": 0.3}
 MULTI30K |= {"norm": "pre", "max_len": 256, "unit": "subwords", "min_count": 1, "vocab_size": 10000, "epochs": 56}
 MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
-MODEL = OF_TASK["translation"]
+MODEL = task_settings(TASKS["translation"])
 EXPECTED = {
     "base": PAPERS,
     "small": PAPERS | SMALL,
@@ -64,9 +63,9 @@ def test_each_shipped_recipe_is_known_here_or_is_that_of_a_data_set():
 @pytest.mark.parametrize("data", [data for data in datasets.table().values() if data.recipe not in EXPECTED])
 def test_the_recipe_of_a_data_set_changes_settings_of_its_model_alone(data):
     training, model = resolve({"dataset": data.name})
-    found, config = json.loads((SHIPPED / f"{data.recipe}.json").read_text()), TASKS[data.task].config
+    found, config = json.loads((SHIPPED / f"{data.recipe}.json").read_text()), TASKS[data.task].predictor.config_class
     assert model == found["model"] and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
-    defaults = {name: setting.default for known in (OF_TASK[data.task], TRAINING) for name, setting in known.items()}
+    defaults = {name: setting.default for known in (task_settings(TASKS[data.task]), TRAINING) for name, setting in known.items()}
     assert not [name for part in found.values() for name, value in part.items() if defaults[name] == value]
     assert set(found["model"]) <= set(config.__dataclass_fields__)
 
@@ -84,14 +83,6 @@ def test_a_shipped_recipe_lists_what_differs_and_nothing_else(name):
     found = json.loads((SHIPPED / f"{name}.json").read_text())
     differing = {key for key, value in EXPECTED[name].items() if value != PAPERS[key]}
     assert found["model"].keys() | found["training"].keys() == differing
-
-
-def test_recipes_leave_the_number_of_workers_open_for_files_of_ones_own_alone():
-    """Those of data sets fix it, so that their runs can be had again; `german` has that of a text of one's own."""
-    numbers = {name: read_recipe(name).get("workers", 0) for name in recipes()}
-    assert {name for name, workers in numbers.items() if not workers} == {"base", "small", "texts", "tiny_text"}
-    own = [{"src": "a", "tgt": "b"}, {"train": "a"}, {"text": "a"}]
-    assert [resolve(files)[0].workers for files in own] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", EXPECTED)

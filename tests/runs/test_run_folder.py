@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, MissingExtraError, Transformer, TransformerConfig
+from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
 from npformer.text import SubwordVocabulary, Vocabulary
 
@@ -19,7 +20,7 @@ def model(make_model):
 
 @pytest.fixture
 def folder(tmp_path, model):
-    folder = RunFolder(tmp_path / "some" / "run")
+    folder = RunFolder(tmp_path / "some" / "run", Translator)
     folder.create(model.config, Vocabulary(WORDS, lowercase=True), Vocabulary(WORDS), training={"epochs": 3})
     folder.save_weights(model.state_dict())
     folder.complete()
@@ -67,13 +68,13 @@ def test_a_run_is_not_overwritten(folder, model):
 def test_a_folder_that_cannot_be_made_is_named(tmp_path, model):
     (tmp_path / "file").touch()
     vocabulary = Vocabulary(WORDS)
-    folder = RunFolder(tmp_path / "file" / "run")
+    folder = RunFolder(tmp_path / "file" / "run", Translator)
     assert "cannot make the folder" in refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
 
 
 @pytest.mark.parametrize("path", ["missing", "."])
 def test_a_folder_without_a_run_is_named(tmp_path, path):
-    assert "is no run folder" in refusal(RunFolder(tmp_path / path).load_model)
+    assert "is not a run folder" in refusal(RunFolder(tmp_path / path).load_model)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_words_that_changed_places_are_refused(folder, change, side):
 
 
 def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
-    other = RunFolder(tmp_path / "other")
+    other = RunFolder(tmp_path / "other", Translator)
     model = make_model(d_model=32)
     other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS))
     other.save_weights(model.state_dict())
@@ -147,7 +148,7 @@ def test_a_missing_library_is_named_and_the_vocabulary_not_called_damaged(tmp_pa
     pytest.importorskip("tokenizers", reason='tokenizers is missing: pip install -e ".[subwords]"')
     subwords = SubwordVocabulary.build(["a b"], size=260)
     model = Transformer(TransformerConfig.tiny(src_vocab_size=260, tgt_vocab_size=260), rng=0)
-    folder = RunFolder(tmp_path / "run")
+    folder = RunFolder(tmp_path / "run", Translator)
     folder.create(model.config, subwords, subwords)
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(MissingExtraError, match=r"^tokenizers is not installed"):

@@ -3,6 +3,7 @@ import os
 import pytest
 
 from npformer import InputError
+from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
 from npformer.text import SubwordVocabulary, Vocabulary
 
@@ -15,16 +16,16 @@ def model(make_model):
 
 
 def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
-    folder = RunFolder(tmp_path)
+    folder = RunFolder(tmp_path, Translator)
     folder.create(model.config, WORDS, WORDS)
     folder.save_epoch(1, model.state_dict())
     with pytest.raises(InputError, match="holds a run without its config"):
-        RunFolder(tmp_path).check_is_free()
+        RunFolder(tmp_path, Translator).check_is_free()
 
 
 def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
     pytest.importorskip("tokenizers")
-    begun, again = RunFolder(tmp_path), RunFolder(tmp_path)
+    begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
     subwords = SubwordVocabulary.build([], size=300)
     begun.create(model.config, subwords, subwords)
     begun.save_weights(model.state_dict())
@@ -33,13 +34,13 @@ def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
     again.save_weights(model.state_dict())
     again.complete()
     assert again.load_model().config == model.config
-    assert [vocabulary.unit for vocabulary in RunFolder(tmp_path).vocabularies()] == ["words", "words"]
+    assert [vocabulary.unit for vocabulary in RunFolder(tmp_path, Translator).vocabularies()] == ["words", "words"]
     files = ["config.json", "source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"]
     assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 
 def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path, model):
-    folder = RunFolder(tmp_path)
+    folder = RunFolder(tmp_path, Translator)
     folder.create(model.config, WORDS, WORDS)
     folder.save_weights(model.state_dict())
     folder.complete()
@@ -50,7 +51,7 @@ def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path
 
 
 def test_training_files_may_have_names_that_are_not_utf8(tmp_path, model):
-    folder, training = RunFolder(tmp_path), {"src": os.fsdecode(b"/data/caf\xe9.txt")}
+    folder, training = RunFolder(tmp_path, Translator), {"src": os.fsdecode(b"/data/caf\xe9.txt")}
     folder.create(model.config, WORDS, WORDS, training=training)
     folder.complete()
     assert folder.settings("training") == training

@@ -12,7 +12,9 @@ def drawn(begin, monkeypatch):
     run, figures = begin(n_decoder_layers=2, epochs=2), {}
     list(run.updates())
     run.held_out.insert(0, run.held_out[0]._replace(source="dog"))  # which is not the example
-    monkeypatch.setattr("npformer.runs.figures.save_figure", lambda figure, path: figures.update({path.name: figure}))
+    for module in ("runs", "tasks"):
+        name = f"npformer.{module}.figures.save_figure"
+        monkeypatch.setattr(name, lambda figure, path: figures.update({path.name: figure}))
     run.draw()
     return run, figures
 
@@ -27,7 +29,7 @@ def points(line):
 
 def test_the_map_is_the_mean_over_the_last_layers_heads_with_a_row_a_token_written(drawn):
     run, figures = drawn
-    looked = sentence_attention(run.learnt(), run.example())
+    looked = sentence_attention(run.predictor(), run.example())
     ax, _ = figures["attention.png"].axes  # the second is the colour bar
     np.testing.assert_array_equal(ax.images[0].get_array(), looked.cross[-1].mean(0))
     assert labels(ax.get_yticklabels()) == looked.written != looked.read

@@ -125,7 +125,7 @@ def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
 
 def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
     batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: [([4] * 16 * epoch, [5])])
-    with pytest.raises(InputError, match="a side of 33 tokens in a batch, more than batch_tokens = 16: ask for larger"):
+    with pytest.raises(InputError, match="33 tokens in a batch, more than batch_tokens = 16: take larger"):
         batches.epoch(2)
 
 
@@ -135,7 +135,7 @@ def test_ids_of_a_later_epoch_that_are_too_long_are_refused():
         ([], "no text to make batches of"),
         ([([4], [5]), ([], [5])], "example 2 has an empty side"),
         ([([4], [])], "example 1 has an empty side"),
-        ([([4] * 8, [5])], "example 1 has a side of 9 tokens in a batch, more than batch_tokens = 8"),
+        ([([4] * 8, [5])], "example 1 has 9 tokens in a batch, more than batch_tokens = 8"),
     ],
 )
 def test_pairs_that_cannot_be_trained_on_are_refused(pairs, expected):
@@ -150,7 +150,7 @@ def test_a_sentence_of_exactly_batch_tokens_is_taken_and_one_more_is_not(side):
     [batch] = Batches([pair, ([6], [6])][:1], batch_tokens=8).epoch(1)
     assert max(batch.src.size, batch.tgt_in.size) == 8
     assert len(Batches([pair, ([6], [6])], batch_tokens=8).epoch(1)) == 2
-    with pytest.raises(InputError, match="a side of 8 tokens in a batch, more than batch_tokens = 7"):
+    with pytest.raises(InputError, match="8 tokens in a batch, more than batch_tokens = 7"):
         Batches([pair], batch_tokens=7)
 
 
@@ -159,7 +159,7 @@ def test_a_source_is_counted_with_its_marks(marks, n_tokens):
     kind = type("Marked", (TranslationBatch,), {"source_marks": marks})
     [batch] = Batches([([4] * n_tokens, [5])], batch_tokens=7, kind=kind).epoch(1)
     assert batch.src.shape == (1, 7)
-    with pytest.raises(InputError, match="a side of 8 tokens in a batch"):
+    with pytest.raises(InputError, match="8 tokens in a batch"):
         Batches([([4] * (n_tokens + 1), [5])], batch_tokens=7, kind=kind)
 
 
@@ -189,7 +189,7 @@ def test_a_seed_of_numpy_is_a_seed(pairs):
 @pytest.mark.parametrize("side", [0, 1])
 def test_ids_that_are_none_are_refused(ids, side):
     pair = (ids, [5]) if side == 0 else ([5], ids)
-    with pytest.raises(InputError, match=r"no whole numbers above 0, padding's: encode the text first") as caught:
+    with pytest.raises(InputError, match=r"not whole numbers above 0, padding's: encode them first") as caught:
         Batches([([4], [5]), pair], batch_tokens=8)
     assert "\n" not in str(caught.value)
 

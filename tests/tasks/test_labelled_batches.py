@@ -22,14 +22,14 @@ def batches(examples):
 
 
 def test_a_text_stands_between_begin_and_padding():
-    batch = ClassificationBatch.of([[4, 5, 6], [7]], [2, 0])
+    batch = ClassificationBatch.collate(list(zip([[4, 5, 6], [7]], [2, 0], strict=True)))
     assert batch.ids.tolist() == [[BOS, 4, 5, 6], [BOS, 7, PAD, PAD]]
     assert batch.labels.tolist() == [2, 0] and batch.labels.dtype.kind == "i"
     assert batch.inputs == (batch.ids,) and batch.targets is batch.labels
 
 
 def test_a_batch_counts_its_texts():
-    assert ClassificationBatch.of([[4, 5, 6], [7]], [2, 0]).n_tokens == 2
+    assert ClassificationBatch.collate(list(zip([[4, 5, 6], [7]], [2, 0], strict=True))).n_tokens == 2
 
 
 @pytest.mark.parametrize("epoch", [1, 2])
@@ -52,14 +52,14 @@ def test_no_batch_is_over_its_tokens_and_little_is_padding(batches):
 def test_a_text_of_exactly_batch_tokens_is_taken_and_one_more_is_not():
     [batch] = Batches([([4] * 7, 0)], kind=ClassificationBatch, batch_tokens=8).epoch(1)
     assert batch.ids.shape == (1, 8)
-    for ids, expected in {(): "an empty side", (4,) * 8: "a side of 9 tokens in a batch"}.items():
+    for ids, expected in {(): "an empty side", (4,) * 8: "9 tokens in a batch"}.items():
         with pytest.raises(InputError, match=f"example 1 has {expected}"):
             Batches([(ids, 0)], kind=ClassificationBatch, batch_tokens=8)
 
 
 def test_padding_inside_a_text_is_refused_and_a_class_0_is_not():
     assert len(Batches([([4, 5], 0)], kind=ClassificationBatch, batch_tokens=8).epoch(1)) == 1
-    with pytest.raises(InputError, match=r"no whole numbers above 0, padding's: encode the text first$"):
+    with pytest.raises(InputError, match=r"not whole numbers above 0, padding's: encode them first$"):
         Batches([([4, 0, 5], 1)], kind=ClassificationBatch, batch_tokens=8)
 
 
@@ -70,7 +70,7 @@ def test_the_checksum_tells_of_another_class(examples, batches):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
 def test_shares_have_every_text_once_with_its_class_and_are_about_as_large(n):
-    batch = ClassificationBatch.of([[10 + i] * (i + 1) for i in range(5)], range(5))
+    batch = ClassificationBatch.collate(list(zip([[10 + i] * (i + 1) for i in range(5)], range(5), strict=True)))
     shares = batch.split(n)
     assert len(shares) == min(n, 5) and all(isinstance(share, ClassificationBatch) for share in shares)
     found = [(row[1] - 10, label) for share in shares for row, label in zip(share.ids, share.labels, strict=True)]
@@ -83,7 +83,7 @@ def test_losses_and_gradients_of_shares_add_up_to_those_of_the_whole():
     config = ClassifierConfig(
         vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0, dtype="float64"
     )
-    batch = ClassificationBatch.of([[4, 5], [6], [7, 8, 4], [5, 5], [6, 4]], [0, 1, 2, 0, 1])
+    batch = ClassificationBatch.collate(list(zip([[4, 5], [6], [7, 8, 4], [5, 5], [6, 4]], [0, 1, 2, 0, 1], strict=True)))
     whole, parts = (Objective(Classifier(config, rng=0)) for _ in range(2))
     loss = whole.forward(batch)
     whole.backward()
@@ -99,6 +99,6 @@ def test_losses_and_gradients_of_shares_add_up_to_those_of_the_whole():
 def test_class_0_is_a_class_and_no_padding():
     config = ClassifierConfig(vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0)
     objective = Objective(Classifier(config, rng=0))
-    assert objective.forward(ClassificationBatch.of([[4]], [0])) > 0.1
+    assert objective.forward(ClassificationBatch.collate(list(zip([[4]], [0], strict=True)))) > 0.1
     objective.backward()
     assert all(p.grad.any() for p in objective.model.output.parameters())

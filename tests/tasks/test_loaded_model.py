@@ -19,7 +19,7 @@ def saved(make_model, tmp_path):
 
 
 def test_a_model_is_loaded_without_drawing_its_weights(saved, tmp_path):
-    loaded = ModelFolder(tmp_path / "run").load_model()
+    loaded = ModelFolder(tmp_path / "run", Translator).load_model()
     for (name, was), (same, came) in zip(saved.named_parameters(), loaded.named_parameters(), strict=True):
         assert name == same and np.array_equal(was.data, came.data) and not came.grad.any()
     [rng] = loaded.generators()
@@ -30,11 +30,5 @@ def test_a_model_is_loaded_without_drawing_its_weights(saved, tmp_path):
 
 
 def test_a_layer_built_from_its_generator_has_weights(saved, tmp_path):
-    [rng] = ModelFolder(tmp_path / "run").load_model().generators()
+    [rng] = ModelFolder(tmp_path / "run", Translator).load_model().generators()
     np.testing.assert_array_equal(Linear(3, 3, rng=rng).weight.data, Linear(3, 3, rng=0).weight.data)
-
-
-@pytest.mark.parametrize("processes", [False, None], ids=["threads", "processes"])
-def test_it_is_trained_by_two_workers_like_a_model_that_was_drawn(saved, trained_by_two, tmp_path, processes):
-    loaded = ModelFolder(tmp_path / "run").load_model()
-    assert trained_by_two(loaded, processes) == trained_by_two(saved, processes)

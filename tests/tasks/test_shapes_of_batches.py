@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from npformer.tasks import Batches, ClassificationBatch, TextChunks, TranslationBatch
-from npformer.text import PAD
+from npformer.tasks import Batches, ClassificationBatch, TranslationBatch
 
 
 def measured(batches):
     return [(len(batch.inputs[0]), *(ids.shape[1] for ids in batch.inputs)) for batch in batches]
-
-
-def tokens(batches):
-    return [tuple(int((ids != PAD).sum()) for ids in batch.inputs) for batch in batches]
 
 
 def cuts():
@@ -26,8 +21,6 @@ def cuts():
         yield f"pairs, marks {marks}", Batches(pairs, batch_tokens=40, kind=kind)
     yield "texts", Batches(labelled, batch_tokens=40, kind=ClassificationBatch)
     yield "recut", Batches(pairs, batch_tokens=40, recut=lambda epoch: [([4] * epoch, [5])] * 9)
-    yield "text", TextChunks(range(4, 107), length=5, batch_tokens=16)
-    yield "text in order", TextChunks(range(4, 12), length=5, batch_tokens=5, shuffle=False)
 
 
 @pytest.mark.parametrize(("name", "batches"), list(cuts()))
@@ -35,6 +28,5 @@ def cuts():
 def test_the_shapes_are_those_of_the_batches(name, batches, epoch):
     cut = batches.epoch(epoch)
     assert cut.shapes() == measured(cut) and len(cut.shapes()) == len(cut) > 0
-    assert cut.tokens() == tokens(cut) and cut.tokens(2) == tokens(cut)[:2] and cut.tokens(0) == []
     assert cut.shapes(2) == measured(cut)[:2] and cut.shapes(0) == []
-    assert all(isinstance(size, int) for sizes in cut.shapes() + cut.tokens() for size in sizes)
+    assert all(isinstance(size, int) for sizes in cut.shapes() for size in sizes)
