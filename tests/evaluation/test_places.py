@@ -8,7 +8,8 @@ import pytest
 from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.decoding import Translation, Translator
-from npformer.evaluation import PlaceScores, evaluate, place_scores, score
+from npformer.evaluation import PlaceScores, place_scores, score
+from npformer.tasks import evaluate
 from npformer.text import Vocabulary
 
 LINES = ("天高雲淡", "月，白風清", "地遠山青", "日，紅雨細")  # made up
@@ -137,7 +138,7 @@ def test_the_perplexity_of_a_character_has_the_loss_of_eos_in_it(make_translator
     pairs = [SentencePair(a, b) for a, b in zip(LINES[:2], LINES[2:], strict=True)]
     found = evaluate(make_translator(), pairs)
     assert found.n_targets == 11
-    line = f"perplexity    {math.exp(found.loss * 11 / 9):.3f}  a character, when <eos> counts as none"
+    line = f"perplexity    {math.exp(found.loss * 11 / 9):.3f}  per character, <eos> not counted"
     assert line in found.table().splitlines()
     assert f"perplexity {math.exp(found.loss):.3f}" in found.table()
     assert "perplexity    inf  a character" in found._replace(loss=1000.0).table()

@@ -8,8 +8,9 @@ import pytest
 
 from npformer import InputError
 from npformer.decoding import TextGenerator
-from npformer.evaluation import LanguageModelScores, evaluate_text
+from npformer.evaluation import LanguageModelScores
 from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import evaluate
 from npformer.text import Vocabulary
 
 TEXT = "ab ba\nabba"
@@ -74,7 +75,7 @@ def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
 def test_the_table_says_it_in_three_lines():
     lines = LanguageModelScores(tokens=1000, characters=2000, loss=math.log(4)).table().splitlines()
     assert lines == [
-        "text          1,000 tokens to be foreseen, 2,000 characters",
+        "text          1,000 tokens to predict, 2,000 characters",
         "loss          1.3863  nats per token, perplexity 4.000",
         "bits          1.0000  per character",
     ]
@@ -92,7 +93,7 @@ def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
 
 
 def test_so_many_tokens_are_read_at_once(monkeypatch):
-    """Of nine tokens to be foreseen chunks of four; in batches of eight there are two of them."""
+    """Of nine tokens to predict chunks of four; in batches of eight there are two of them."""
     shapes, usual = [], LanguageModel.forward
 
     def forward(self, ids, **how):

@@ -4,8 +4,8 @@ import pytest
 
 from npformer.datasets import SentencePair
 from npformer.decoding import Translation, Translator
-from npformer.evaluation import evaluate, mean_loss, moses_tokens, score
-from npformer.tasks import Batches
+from npformer.evaluation import moses_tokens, score
+from npformer.tasks import Batches, evaluate, mean_loss
 from npformer.text import Vocabulary
 
 LINE = "Der große Hund schläft dort drüben ."
@@ -83,17 +83,7 @@ def test_the_language_is_mosess(make_translator, writes):
 def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):
     asked, how = writes("Hund"), {"beam": 7, "alpha": 0.25, "penalty": "length", "batch_tokens": 33}
     evaluate(make_translator(), [SentencePair("Hund", "Hund")], **how)
-    assert asked == [{**how, "ranks": None}]
-
-
-@pytest.mark.parametrize(("batch_tokens", "expected"), [(1, 20), (33, 33)])
-def test_the_loss_is_read_in_batches_of_so_many_tokens(make_translator, writes, monkeypatch, batch_tokens, expected):
-    """But of max_len at least, so that every reference can be read."""
-    writes("Hund")
-    read, name = [], "npformer.evaluation.translation.mean_loss"
-    monkeypatch.setattr(name, lambda model, batches, **how: read.append(batches.batch_tokens) or 1.0)
-    evaluate(make_translator(max_len=20), [SentencePair("Hund", "Hund")], batch_tokens=batch_tokens)
-    assert read == [expected]
+    assert asked == [how]
 
 
 def test_a_loss_beyond_all_floats_still_has_a_table(make_translator, writes):

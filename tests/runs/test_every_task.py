@@ -110,8 +110,7 @@ def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
     assert run.evaluate().loss == pytest.approx(run.log.held_out_losses()[-1])
 
 
-def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len(begin_task):
-    run = begin_task("language_model")
+def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len():
     example, config = TASKS["language_model"].example, StackConfig(max_len=7)
     assert example((), ["\n  \nthe dog sings.\nthe"], config) == "the dog"
     assert example((), ["\n", "so\n"], config) == "so"
