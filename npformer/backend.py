@@ -10,7 +10,6 @@ from numbers import Integral
 
 import numpy as np
 
-from .utils.cpu import n_cores, said_threads
 from .utils.errors import InputError, import_optional
 
 
@@ -181,12 +180,3 @@ def check_workers(n: int) -> None:
     """Raise `InputError` unless n workers may compute side by side: any number on a CPU, one on a GPU."""
     if not isinstance(n, Integral) or n < 1 or (n > 1 and on_gpu()):
         raise InputError(f"workers = {n}: expected a whole number, 1 or more, and 1 on a GPU")
-
-
-def default_workers() -> int:
-    """Return how many workers shall compute side by side: one a core, or as many as the user said; on a GPU one.
-
-    Workers are threads or processes, each on one core. The user says how many in the variables that matrix products
-    obey, such as `OMP_NUM_THREADS`.
-    """
-    return 1 if on_gpu() else int(min(n_cores(), said_threads()))

@@ -105,12 +105,11 @@ def make_looked():
 
 @pytest.fixture(scope="session")
 def make_trainer(make_model, id_pairs):
-    def make(*, workers=1, processes=None, accumulate=1, clip_norm=None, dropout=0.1, ranks=None, **settings):
+    def make(*, workers=1, accumulate=1, clip_norm=None, dropout=0.1, communicator=None, **settings):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
-        flat = FlatParameters(model.parameters(), 0 if ranks is None else ranks.room)
-        adam = Adam(flat, learning_rate=WarmupSchedule(16, 10))
-        how = {"workers": workers, "processes": processes, "accumulate": accumulate, "clip_norm": clip_norm}
-        return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), ranks=ranks, **how)
+        adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(16, 10))
+        how = {"workers": workers, "accumulate": accumulate, "clip_norm": clip_norm, "communicator": communicator}
+        return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
 
@@ -119,12 +118,12 @@ def make_trainer(make_model, id_pairs):
 def trained_by_two(id_pairs):
     """Train a model by two workers, with dropout as of seed 0; return its losses and weights."""
 
-    def train(model, processes=None):
+    def train(model):
         [rng] = model.train().generators()
         rng.bit_generator.state = np.random.default_rng(0).bit_generator.state
         flat = FlatParameters(model.parameters())
-        how = {"workers": 2, "processes": processes}
-        trainer = Trainer(Objective(model), Adam(flat, learning_rate=0.01), Batches(id_pairs, batch_tokens=40), **how)
+        batches = Batches(id_pairs, batch_tokens=40)
+        trainer = Trainer(Objective(model), Adam(flat, learning_rate=0.01), batches, workers=2)
         return [update.loss for update in trainer.updates(1)], flat.data.tobytes()
 
     return train

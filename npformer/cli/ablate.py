@@ -7,10 +7,10 @@ import argparse
 import shlex
 
 from .. import datasets
-from ..backend import default_workers
 from ..paper.table3 import Plan, PlannedRun, read_result, report, save_report, train_all
 from ..paper.table3.plan import DATASET
 from ..paper.table3.variants import ROW_NAMES
+from ..utils.cpu import n_cores
 from .options import named, whole_number
 from .output import tell
 
@@ -26,7 +26,7 @@ def add_options(parser) -> None:
     add("--rows", type=rows, default="".join(ROW_NAMES), metavar="A,C", help=f"variants to train (default all): {what}")
     add("--seeds", type=whole_number(1), default=3, metavar="N", help="runs of each, with seeds from 0 on (default 3)")
     jobs = "runs at a time, each a process on one thread (default: the number of cores)"
-    add("--jobs", type=whole_number(1), default=default_workers(), metavar="N", help=jobs)
+    add("--jobs", type=whole_number(1), default=n_cores(), metavar="N", help=jobs)
     names = [name for name, data in datasets.table().items() if data.task == "translation"]
     data = f"a data set of translation (default {DATASET}): {', '.join(names)}"
     add("--dataset", choices=names, metavar="DATASET", help=data)

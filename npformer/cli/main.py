@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .. import __version__
-from .mpi import end_all, take_part
+from .mpi import abort_ranks, join_ranks
 from .output import one_line, tell
 from .signals import ctrl_c_ends
 
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def ended(status: int, message: str = "") -> int:
     """Say why nothing more is done, end the other ranks too where there are some, and return the exit status."""
     if status:
-        end_all(status, one_line(message))
+        abort_ranks(status, one_line(message))
     if message:
         tell(message)
     return status
@@ -112,7 +112,7 @@ def run_one(arguments: list[str], verbs: dict[str, str], help: str, program: str
     if verb in verbs:
         file = room + (verb if room else FILES.get(verb, verb))
         module(file)
-        take_part(program.partition(" ")[2] or verb)
+        join_ranks(program.partition(" ")[2] or verb)
         return module(file).run(parser(f"{program} {verb}", file).parse(rest))
     if verb in ("-h", "--help"):
         print(help)

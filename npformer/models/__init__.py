@@ -12,6 +12,6 @@ from .language_model import LanguageModel, LanguageModelConfig
 from .masks import causal_mask, padding_mask, target_mask
 from .transformer import Transformer
 
-__all__ = ["Classifier", "ClassifierConfig", "StackConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer"]
+__all__ = ["Classifier", "ClassifierConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer", "StackConfig"]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
 __all__ += ["causal_mask", "padding_mask", "target_mask", "undrawn"]

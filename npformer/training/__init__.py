@@ -21,4 +21,4 @@ __all__ = [
     "TrainingLog",
     "WarmupSchedule",
 ]
-__all__ += ["average_weights", "select_epochs", "load_checkpoint", "save_checkpoint"]
+__all__ += ["average_weights", "load_checkpoint", "save_checkpoint", "select_epochs"]

@@ -1,56 +1,218 @@
-"""Data parallelism: threads that share the sentences of an update, as the paper's GPUs do (section 5.2)."""
+"""Data parallelism: workers that share the sentences of an update, as the paper's GPUs do (section 5.2)."""
 
 import copy
+import mmap
+import multiprocessing
+import signal
+import sys
+import threading
+import traceback
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from ..backend import xp
+import numpy as np
+
+from ..backend import check_workers, xp
 from ..module import Module
-from ..utils import blas_threads
+from ..utils import InputError
+from .distributed import Communicator
 from .flat_parameters import FlatParameters
 
 
 class DataParallel:
     """Compute the gradient of an update with n workers, each on its share of every batch.
 
-    Each worker has a replica of the objective, with the same weights but a gradient and a dropout stream of its own;
-    after backward the gradients are added up. The first replica is the objective itself.
+    Each worker has a replica of the objective: the same weights, but a gradient and random generators of its own. After
+    backward the gradients are summed, over the workers and then over the ranks of the communicator. The first worker is
+    this process, with the objective itself. On Linux the others are processes, forked by `start`, that share weights
+    and gradients; elsewhere, and where this process has other threads, they are threads, with the same result bit for
+    bit.
+
+    Raises `InputError` unless n is an integer >= 1, and 1 on a GPU.
     """
 
-    def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1):
-        self.flat = flat
-        self.objectives, self.gradients = [objective], [flat.grad]
-        for _ in range(n - 1):
-            self.add_replica()
-        self.pool = ThreadPoolExecutor(n)
+    def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1, communicator: Communicator):
+        check_workers(n)
+        self.objective, self.flat, self.n, self.communicator = objective, flat, n, communicator
+        self.streams = self._streams()
+        self.workers = None  # the others, once started
 
-    def add_replica(self) -> None:
-        """Copy the objective, but share its weights."""
-        objective, gradient, replaced, end = self.objectives[0], xp.zeros_like(self.flat.grad), {}, 0
-        for p in self.flat.parameters:
-            start, end = end, end + p.data.size
-            replaced[id(p)] = p.with_grad(gradient[start:end].reshape(p.data.shape))
-        for rng in objective.generators():
-            replaced[id(rng)] = rng.spawn(1)[0]
-        self.objectives.append(copy.deepcopy(objective, replaced))
-        self.gradients.append(gradient)
+    def generators(self) -> list[np.random.Generator]:
+        """Return the random generators of all workers: the whole state of dropout."""
+        return [rng for streams in self.streams for rng in streams]
 
-    def gradient(self, batches: Sequence) -> float:
+    def start(self) -> None:
+        """Start the workers. Changes of a layer's attributes after this do not reach those that are processes."""
+        kind = _Process if self.n > 1 and _can_fork(self.communicator) else _Thread
+        if kind is _Process:
+            self.flat.move_into(_shared(self.flat.data), _shared(self.flat.grad))
+        self.workers = []
+        for streams in self.streams[1:]:
+            gradient = _shared(self.flat.grad) if kind is _Process else xp.zeros_like(self.flat.grad)
+            replica = _Replica(self._copy(gradient, streams), gradient, streams)
+            self.workers.append(kind(replica, self.workers))
+
+    def stop(self) -> None:
+        """End the workers."""
+        for worker in self.workers or ():
+            worker.close()
+        self.workers = None
+
+    def forward_backward(self, batches: Sequence) -> float:
         """Leave the gradient of the mean loss per token in the parameters; return that loss."""
-        n, n_tokens = len(self.objectives), sum(batch.n_tokens for batch in batches)
-        for gradient in self.gradients:
-            gradient.fill(0)
+        if self.workers is None:
+            self.start()
+        n_tokens = sum(batch.n_tokens for batch in batches)
+        first, *others = self._shares(batches)
+        for worker, share in zip(self.workers, others, strict=True):
+            worker.send(share, n_tokens)
+        losses = [_Replica(self.objective, self.flat.grad, self.streams[0]).forward_backward(first, n_tokens)]
+        for worker in self.workers:
+            losses.append(worker.receive())
+            self.flat.grad += worker.replica.gradient
+        self.communicator.allreduce(self.flat.grad)
+        return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
 
-        def work(i: int) -> float:
-            loss = 0.0
-            for share in (batch.split(n)[i : i + 1] for batch in batches):
-                for part in share:  # none where the batch has fewer sentences than there are workers
-                    loss += self.objectives[i].forward(part, n_tokens)
-                    self.objectives[i].backward()
-            return loss
+    def _shares(self, batches: Sequence) -> list[list]:
+        """Return each worker's share of each batch; a batch may have fewer sentences than there are workers."""
+        total, first = self.n * self.communicator.size, self.n * self.communicator.rank
+        parts = [batch.split(total) for batch in batches]
+        return [[part[i] for part in parts if i < len(part)] for i in range(first, first + self.n)]
 
-        with blas_threads(1 if n > 1 else None):
-            losses = list(self.pool.map(work, range(n)))
-        for gradient in self.gradients[1:]:
-            self.flat.grad += gradient
-        return sum(losses)
+    def _streams(self) -> list[list[np.random.Generator]]:
+        """Return for each worker of this rank its generators: the objective's own, or streams spawned from them.
+
+        All ranks spawn the same streams, since they have drawn the same weights. The objective of a later rank draws
+        from that rank's first stream.
+        """
+        total, first = self.n * self.communicator.size, self.n * self.communicator.rank
+        streams = [[] for _ in range(self.n)]
+        for rng in self.objective.generators():
+            every = [rng, *rng.spawn(total - 1)][first : first + self.n]
+            if first:
+                rng.bit_generator.state = every[0].bit_generator.state
+            for own, stream in zip(streams, [rng, *every[1:]], strict=True):
+                own.append(stream)
+        return streams
+
+    def _copy(self, gradient, streams: list[np.random.Generator]) -> Module:
+        """Copy the objective, with the same weights, and with this gradient and these generators."""
+        replaced = {
+            id(p): p.with_grad(gradient[part].reshape(p.data.shape))
+            for p, part in zip(self.flat.parameters, self.flat.slices, strict=True)
+        }
+        replaced |= {id(rng): stream for rng, stream in zip(self.objective.generators(), streams, strict=True)}
+        return copy.deepcopy(self.objective, replaced)
+
+
+class _Replica:
+    """An objective with its gradient and its random generators."""
+
+    def __init__(self, objective: Module, gradient, streams: list[np.random.Generator]):
+        self.objective, self.gradient, self.streams = objective, gradient, streams
+
+    def forward_backward(self, share: Sequence, n_tokens: int) -> float:
+        """Compute the gradient of a share; return its part of the loss."""
+        self.gradient.fill(0)
+        loss = 0.0
+        with np.errstate(all="ignore"):  # the Trainer reports what is not finite
+            for batch in share:
+                loss += self.objective.forward(batch, n_tokens)
+                self.objective.backward()
+        return loss
+
+    def states(self) -> list[dict]:
+        return [rng.bit_generator.state for rng in self.streams]
+
+    def set_states(self, states: list[dict]) -> None:
+        for rng, state in zip(self.streams, states, strict=True):
+            rng.bit_generator.state = state
+
+
+class _Thread:
+    """A worker that is a thread of this process."""
+
+    def __init__(self, replica: _Replica, before: list):
+        self.replica = replica
+        self._pool = ThreadPoolExecutor(1)
+
+    def send(self, share: Sequence, n_tokens: int) -> None:
+        self._result = self._pool.submit(self.replica.forward_backward, share, n_tokens)
+
+    def receive(self) -> float:
+        return self._result.result()
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+class _Process:
+    """A worker that is a forked process; it gets its share and the states of its generators, and returns the latter."""
+
+    def __init__(self, replica: _Replica, before: list["_Process"]):
+        self.replica = replica
+        context = multiprocessing.get_context("fork")
+        self._pipe, theirs = context.Pipe()
+        not_theirs = [self._pipe, *(worker._pipe for worker in before)]  # whose ends must close with this process
+        self._process = context.Process(target=_serve, args=(theirs, not_theirs, replica), daemon=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of the BLAS library's idle threads
+            self._process.start()
+        theirs.close()
+
+    def send(self, share: Sequence, n_tokens: int) -> None:
+        try:
+            self._pipe.send((share, n_tokens, self.replica.states()))
+        except OSError:
+            self._raise_ended()
+
+    def receive(self) -> float:
+        try:
+            loss, states, error = self._pipe.recv()
+        except (EOFError, OSError):
+            self._raise_ended()
+        if error is not None:
+            raise error
+        self.replica.set_states(states)
+        return loss
+
+    def close(self) -> None:
+        self._pipe.close()
+        self._process.join()
+
+    def _raise_ended(self) -> None:
+        self._process.join()
+        ended = f"a worker ended with status {self._process.exitcode}"
+        raise ChildProcessError(f"{ended}: memory may have run out, use fewer workers") from None
+
+
+def _serve(pipe, not_ours: list, replica: _Replica) -> None:
+    """Compute gradients in a worker process until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process ends the others
+    for other in not_ours:
+        other.close()
+    while True:
+        try:
+            share, n_tokens, states = pipe.recv()
+        except (EOFError, OSError):
+            return
+        replica.set_states(states)
+        loss = error = None
+        try:
+            loss = replica.forward_backward(share, n_tokens)
+        except InputError as raised:
+            error = raised
+        except Exception:
+            error = RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
+        pipe.send((loss, replica.states(), error))
+
+
+def _can_fork(communicator: Communicator) -> bool:
+    """Return whether workers may be forked: on Linux, from a process without other threads, and not under MPI."""
+    return sys.platform == "linux" and threading.active_count() == 1 and communicator.size == 1
+
+
+def _shared(array: np.ndarray) -> np.ndarray:
+    """Return an empty array like this one in memory that forked processes share."""
+    return np.frombuffer(mmap.mmap(-1, max(array.nbytes, 1)), array.dtype, array.size)

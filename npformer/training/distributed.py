@@ -1,8 +1,30 @@
-"""Several processes that train one model."""
+"""Several processes, the ranks of MPI, that train one model together."""
+
+import os
+import sys
+import time
+from functools import cache
+
+from ..backend import check_ranks
+from ..utils import InputError, import_optional
+from ..utils.blas import limit_blas_threads
+from ..utils.cpu import n_cores
+
+RANK_AND_SIZE = (  # the variables in which a launcher says how many ranks it started
+    ("PMI_RANK", "PMI_SIZE"),  # MPICH's mpiexec, srun --mpi=pmi2
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),  # Open MPI's mpiexec
+    ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),  # srun --mpi=pmix
+)
+ABORT_DELAY_SECONDS = 1.0  # in which rank 0 reports an error that all ranks met
 
 
 class Communicator:
-    """A single process."""
+    """The collective operations of MPI for a single process: all ranks must call each of them in the same order.
+
+    >>> alone = Communicator()
+    >>> alone.rank, alone.size, alone.bcast("a"), alone.allgather("a")
+    (0, 1, 'a', ['a'])
+    """
 
     rank, size = 0, 1
 
@@ -10,17 +32,90 @@ class Communicator:
         """Sum an array over all ranks, in place."""
 
     def bcast(self, value):
-        """Return the value of rank 0."""
+        """Return the value of rank 0 on all ranks."""
         return value
 
     def allgather(self, value) -> list:
-        """Return the values of all ranks."""
+        """Return the values of all ranks, in their order."""
         return [value]
 
     def barrier(self) -> None:
         """Wait for all ranks."""
 
+    def abort(self, status: int, message: str = "") -> None:
+        """End all ranks at once, after a message on standard error. One rank alone may call it."""
+        if message:
+            print(message, file=sys.stderr)
+        sys.exit(status)
+
+
+class MPICommunicator(Communicator):
+    """The ranks that a launcher of MPI started, by mpi4py.
+
+    An exception that nobody catches on one rank ends all of them, because the others would wait for it for ever.
+    """
+
+    def __init__(self, mpi):
+        self._mpi, self._comm = mpi, mpi.COMM_WORLD
+        self.rank, self.size = self._comm.rank, self._comm.size
+        on_this_machine = self._comm.Split_type(mpi.COMM_TYPE_SHARED).size
+        limit_blas_threads(max(n_cores() // on_this_machine, 1))
+        sys.excepthook = self._abort_on_exception
+
+    def allreduce(self, array) -> None:
+        """Sum in one Allreduce."""
+        self._comm.Allreduce(self._mpi.IN_PLACE, array)
+
+    def bcast(self, value):
+        """Return the value of rank 0."""
+        return self._comm.bcast(value)
+
+    def allgather(self, value) -> list:
+        """Return the values of all ranks."""
+        return self._comm.allgather(value)
+
+    def barrier(self) -> None:
+        """Wait for all ranks."""
+        self._comm.Barrier()
+
+    def abort(self, status: int, message: str = "") -> None:
+        """End all ranks; rank 0 first reports an error that all of them met."""
+        if self.rank != 0:
+            time.sleep(ABORT_DELAY_SECONDS)
+        if message:
+            print(f"{message} (rank {self.rank} of {self.size})", file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        time.sleep(ABORT_DELAY_SECONDS / 2)  # mpiexec drops what it has not read when it is told to abort
+        self._comm.Abort(status)
+
+    def _abort_on_exception(self, kind, error, trace) -> None:
+        sys.__excepthook__(kind, error, trace)
+        self.abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
+
 
 def get_communicator() -> Communicator:
-    """Return the communicator of this process."""
+    """Return the ranks that a launcher such as mpiexec started, or the communicator of a single process.
+
+    Raises `MissingExtraError` without mpi4py, and `InputError` when it finds no MPI library or another than the
+    launcher's, and on a GPU.
+    """
+    for _, size in RANK_AND_SIZE:
+        if os.environ.get(size, "").isdecimal() and int(os.environ[size]) > 1:
+            return _mpi_communicator(int(os.environ[size]))
     return Communicator()
+
+
+@cache
+def _mpi_communicator(size: int) -> MPICommunicator:
+    check_ranks(size)
+    import_optional("mpi4py", "npformer[mpi]")
+    try:
+        from mpi4py import MPI
+    except (ImportError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"mpi4py finds no MPI library ({reason}): install one, as with  pip install mpich") from None
+    if MPI.COMM_WORLD.size != size:
+        got = f"the launcher started {size} ranks, but mpi4py's MPI has {MPI.COMM_WORLD.size}"
+        raise InputError(f"{got}: use the mpiexec of that MPI")
+    return MPICommunicator(MPI)

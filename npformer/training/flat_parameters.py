@@ -1,6 +1,7 @@
 """All parameters end to end in one buffer."""
 
 import math
+from itertools import accumulate, pairwise
 
 from ..backend import xp
 from ..module import Parameter
@@ -10,31 +11,37 @@ from ..utils import InputError
 class FlatParameters:
     """All parameters as one array `data` (n,), and all gradients as one array `grad` (n,).
 
-    Each Parameter becomes a view of its slice, so that the optimiser, clipping and all-reduce work on one array.
+    Each Parameter becomes a view of its slice, so that the optimizer, clipping and all-reduce work on one array.
+
+    Raises `InputError` unless there is a parameter, and all have one dtype.
+
+    >>> flat = FlatParameters([Parameter(xp.ones((2, 3))), Parameter(xp.zeros(4))])
+    >>> flat.data.shape, flat.slices
+    ((10,), [slice(0, 6, None), slice(6, 10, None)])
     """
 
-    def __init__(self, parameters: list[Parameter], room: int = 0):
-        if len({str(p.data.dtype) for p in parameters}) != 1:
-            raise InputError("expected one Parameter or more, all of one dtype: give model.parameters()")
+    def __init__(self, parameters: list[Parameter]):
         self.parameters = list(parameters)
-        n = sum(p.data.size for p in self.parameters)
-        self.data, self.grad = (xp.empty(n, self.parameters[0].data.dtype) for _ in range(2))
-        end = 0
-        for p in self.parameters:
-            start, end = end, end + p.data.size
-            p.move_into(*(flat[start:end].reshape(p.data.shape) for flat in (self.data, self.grad)))
+        if len({str(p.data.dtype) for p in self.parameters}) != 1:
+            raise InputError("expected one Parameter or more, all of one dtype: give model.parameters()")
+        ends = accumulate((p.data.size for p in self.parameters), initial=0)
+        self.slices = [slice(start, end) for start, end in pairwise(ends)]
+        n, dtype = self.slices[-1].stop, self.parameters[0].data.dtype
+        self.move_into(xp.empty(n, dtype), xp.empty(n, dtype))
+
+    def move_into(self, data, grad) -> None:
+        """Make these two arrays (n,) the buffers; the values stay."""
+        self.data, self.grad = data, grad
+        for p, part in zip(self.parameters, self.slices, strict=True):
+            p.move_into(data[part].reshape(p.data.shape), grad[part].reshape(p.data.shape))
 
     def zero_grad(self) -> None:
         """Set all gradients to zero."""
         self.grad.fill(0)
 
-    def gradient_norm(self) -> float:
-        """Return the Euclidean norm of the whole gradient."""
-        return math.sqrt(float(self.grad @ self.grad))
-
-    def clip_gradient(self, max_norm: float, norm: float | None = None) -> float:
-        """Scale the gradient down to `max_norm` if it is longer; return its norm before."""
-        norm = self.gradient_norm() if norm is None else norm
+    def clip_gradient(self, max_norm: float = math.inf) -> float:
+        """Scale the gradient down to `max_norm` if its norm is larger; return the norm before (Pascanu et al. 2013)."""
+        norm = math.sqrt(float(self.grad @ self.grad))
         if norm > max_norm:
             self.grad *= max_norm / norm
         return norm

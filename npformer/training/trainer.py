@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
+from ..layers.validation import check_sizes
 from ..module import Module
 from ..utils import InputError
+from ..utils.blas import blas_threads, threads_for
 from .adam import Adam
 from .data_parallel import DataParallel
 from .distributed import Communicator
@@ -29,7 +32,25 @@ class StepRecord:
 class Trainer:
     """Run updates over epochs of batches; between two updates it can be saved and resumed.
 
-    An update adds up the gradients of `accumulate` batches, clips their norm to `clip_norm`, and takes one Adam step.
+    An update computes the gradient of `accumulate` batches, clips its norm to `clip_norm`, and takes one Adam step.
+    `objective` has forward(batch, n_tokens) -> loss and backward(); `batches.epoch(n)` has a length and
+    batches(start), each with n_tokens and split(n). One worker is the default; several share the sentences of each
+    batch, and so do the ranks of a `communicator` (`training.distributed`).
+
+    Raises `InputError` when a setting is out of range, or the optimizer has parameters that the objective lacks.
+
+    >>> from npformer import Transformer, TransformerConfig
+    >>> from npformer.tasks import Batches, Objective
+    >>> from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+    >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0)
+    >>> model = Transformer(config, rng=0)
+    >>> adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(64, 20))
+    >>> batches = Batches([([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7])], batch_tokens=64)
+    >>> losses = [record.loss for record in Trainer(Objective(model), adam, batches).updates(30)]
+    >>> losses[-1] < losses[0] / 2
+    True
+
+    Next: decoding/greedy.py
     """
 
     def __init__(
@@ -43,43 +64,70 @@ class Trainer:
         workers: int = 1,
         communicator: Communicator | None = None,
     ):
-        self.communicator = communicator or Communicator()
+        check_sizes(accumulate=accumulate)
+        if clip_norm is not None and not clip_norm > 0:
+            raise InputError(f"clip_norm = {clip_norm}: expected a number above 0")
+        if not {*map(id, optimizer.flat.parameters)} <= {*map(id, objective.parameters())}:
+            raise InputError("the optimizer has other parameters than the model: make it from model.parameters()")
         self.objective, self.optimizer, self.batches = objective, optimizer, batches
         self.accumulate, self.clip_norm = accumulate, clip_norm
-        self.parallel = DataParallel(objective, optimizer.flat, n=workers)
+        self.communicator = communicator or Communicator()
+        self.parallel = DataParallel(objective, optimizer.flat, n=workers, communicator=self.communicator)
         self.epoch, self.batch = 1, 0  # the epoch, and how many of its batches are done
 
     def generators(self) -> list[np.random.Generator]:
-        """Return the random generators of all workers' dropout."""
-        return [rng for objective in self.parallel.objectives for rng in objective.generators()]
-
-    def close(self) -> None:
-        """End the workers."""
+        """Return the random generators of all workers: the whole state of dropout."""
+        return self.parallel.generators()
 
     def update(self, batches: Sequence) -> float:
-        """Forward, loss, backward and Adam for the batches of one update; return the loss."""
-        flat = self.optimizer.flat
-        with np.errstate(all="ignore"):  # NaN is reported below
-            loss = self.parallel.gradient(batches)
-            norm = flat.clip_gradient(self.clip_norm or math.inf)
-        if not math.isfinite(loss + norm):
-            raise InputError(
-                f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
-                "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
-            )
-        self.optimizer.step()
+        """Forward, loss, backward and Adam for the batches of one update; return the loss.
+
+        Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
+        """
+        with self._blas_threads():
+            loss = self.parallel.forward_backward(batches)
+            with np.errstate(all="ignore"):
+                norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
+            if not math.isfinite(loss + norm):
+                raise InputError(
+                    f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
+                    "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
+                )
+            self.optimizer.step()
         return loss
 
     def updates(self, epochs: int) -> Iterator[StepRecord]:
-        """Yield a record after each update until `epochs` epochs are done."""
-        while self.epoch <= epochs:
-            cut, epoch = self.batches.epoch(self.epoch), self.epoch
-            batches = cut.batches(self.batch)
-            while group := list(islice(batches, self.accumulate)):
-                loss = self.update(group)
-                self.batch += len(group)
-                ends_epoch = self.batch == len(cut)
-                if ends_epoch:
-                    self.epoch, self.batch = self.epoch + 1, 0
-                step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in group)
-                yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
+        """Yield a record after each update until `epochs` epochs are done, counted from the very first.
+
+        Raises `InputError` when the ranks have different data, or `batch` is beyond the end of the epoch.
+        """
+        if len(set(self.communicator.allgather(self.batches.checksum if self.communicator.size > 1 else ""))) > 1:
+            raise InputError("the ranks have different training data: give all of them the same files and settings")
+        with closing(self):
+            while self.epoch <= epochs:
+                epoch, batches_of_epoch = self.epoch, self.batches.epoch(self.epoch)
+                if not 0 <= self.batch < len(batches_of_epoch):
+                    raise InputError(
+                        f"epoch {epoch} has {len(batches_of_epoch)} batches, but {self.batch} are done: continue with "
+                        "the data and the batch_tokens that training started with"
+                    )
+                batches = batches_of_epoch.batches(self.batch)
+                while group := list(islice(batches, self.accumulate)):
+                    loss = self.update(group)
+                    self.batch += len(group)
+                    ends_epoch = self.batch == len(batches_of_epoch)
+                    if ends_epoch:
+                        self.epoch, self.batch = epoch + 1, 0
+                    step, tokens = self.optimizer.steps, sum(batch.n_tokens for batch in group)
+                    yield StepRecord(step, epoch, loss, self.optimizer.learning_rate_at(step), tokens, ends_epoch)
+
+    def close(self) -> None:
+        """End the workers; the next update starts them again."""
+        self.parallel.stop()
+
+    def _blas_threads(self):
+        """Limit BLAS to one thread where workers share the cores, or the model is too narrow to gain from several."""
+        if self.parallel.n > 1:
+            return blas_threads(1)
+        config = getattr(getattr(self.objective, "model", None), "config", None)
+        return threads_for(getattr(config, "d_model", math.inf))

@@ -1,7 +1,7 @@
 """Errors, files, settings, random generators and the machine; nothing here knows a layer."""
 
 from .blas import blas_threads, threads_for
-from .cpu import cores, n_cores
+from .cpu import n_cores
 from .errors import InputError, MissingExtraError, import_optional, prefix_errors
 from .files import AnyPath, make_folder, read_json, read_text, remove_temporaries, write_atomic, write_json
 from .rng import check_seed, random_generator
@@ -13,24 +13,23 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "Setting",
-    "prefix_errors",
     "blas_threads",
     "check_names",
     "check_seed",
     "check_settings",
-    "cores",
+    "import_optional",
     "load_tensors",
     "make_folder",
     "n_cores",
+    "prefix_errors",
     "random_generator",
     "read_json",
     "read_text",
     "remove_temporaries",
-    "import_optional",
     "save_tensors",
     "setting",
     "settings_of",
     "threads_for",
-    "write_json",
     "write_atomic",
+    "write_json",
 ]

@@ -1,40 +1,46 @@
-"""How many threads the matrix products run on."""
+"""How many threads matrix products use."""
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
 from .cpu import n_cores
-from .errors import import_optional
 
-NARROW = 128
-
-
-@cache
-def controller():
-    """Return what can limit the threads of the libraries that are loaded; to look them up takes milliseconds."""
-    return import_optional("threadpoolctl", "npformer").ThreadpoolController()
+ONE_THREAD = dict.fromkeys(  # the environment of a process whose products use one thread
+    ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+NARROW = 128  # up to this d_model products are too small to gain from threads
 
 
-def blas_threads(most: int | None) -> AbstractContextManager:
-    """Return a context in which matrix products run on so many threads at most, or for None on as many as before.
+def blas_threads(n: int) -> AbstractContextManager:
+    """Return a context in which matrix products use n threads at most; never more than the user set.
 
-    It is never more than before: what the user said, as in OPENBLAS_NUM_THREADS, stays.
+    Without threadpoolctl nothing is limited.
     """
-    if most is None:
+    controller = _controller()
+    if controller is None:
         return nullcontext()
-    more = [library.filepath for library in controller().lib_controllers if (library.num_threads or 1) > most]
-    return controller().select(filepath=more).limit(limits=most, user_api="blas")
+    more = [library.filepath for library in controller.lib_controllers if (library.num_threads or 1) > n]
+    return controller.select(filepath=more).limit(limits=n, user_api="blas")
 
 
-def threads_for(d_model: int) -> AbstractContextManager:
-    """Return a context in which the products of a narrow model run on one thread, and those of others on all cores.
+def threads_for(d_model: float) -> AbstractContextManager:
+    """Return a context in which the products of a narrow model use one thread, and those of others all cores.
 
-    The products of a model with d_model up to 128 are so small that threads gain little, and they wait for each other
-    many times over as soon as anything else runs on the machine. A container may leave us less time than it has cores.
+    Threads of small products wait for each other many times over as soon as anything else runs on the machine.
     """
     return blas_threads(1 if d_model <= NARROW else n_cores())
 
 
-def no_more_blas_threads(most: int) -> None:
-    """From now on matrix products run on no more threads than this."""
-    blas_threads(most)
+def limit_blas_threads(n: int) -> None:
+    """From now on matrix products use n threads at most."""
+    blas_threads(n)  # the limit holds until the context is left, which it never is
+
+
+@cache
+def _controller():
+    """Return the controller of the libraries that are loaded; finding them takes milliseconds."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController()

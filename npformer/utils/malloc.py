@@ -1,7 +1,6 @@
 """Keeping freed memory for the next step."""
 
 import ctypes
-from contextlib import suppress
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # names of malloc.h
 LARGEST_BLOCK, NEVER = 1 << 30, -1  # to trim: any number would be a number of bytes, 2 GiB at most
@@ -21,14 +20,3 @@ def keep_freed_memory() -> bool:
         return False
     settings = {M_MMAP_THRESHOLD: LARGEST_BLOCK, M_TRIM_THRESHOLD: NEVER, M_ARENA_MAX: 1}
     return all([mallopt(name, value) for name, value in settings.items()])
-
-
-def give_back_freed_memory() -> None:
-    """Ask the C library to give back what has been freed, though it was to be kept; only glibc does.
-
-    Much is freed before the first step, when parameters move into one buffer. It lies in pieces between things that
-    stay, and the larger arrays of a step would find no room there. What is left at a fork is copied, page by page, as
-    soon as one of the two processes writes there.
-    """
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(ctypes.c_size_t(0))

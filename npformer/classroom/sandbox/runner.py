@@ -18,7 +18,7 @@ from threading import Thread
 
 import npformer
 
-from ...utils.cpu import ONE_THREAD
+from ...utils.blas import ONE_THREAD
 from ..execution import Answer, Job
 from ..exercise import Exercise
 from .protocol import pack_request, read_message, unpack_answer

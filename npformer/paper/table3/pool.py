@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from threading import Thread
 from typing import NamedTuple
 
-from ...utils.cpu import ONE_THREAD
+from ...utils.blas import ONE_THREAD
 from .plan import PlannedRun, check_same
 
 
