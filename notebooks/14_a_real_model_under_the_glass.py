@@ -104,7 +104,7 @@ SAID = {
     "jadore": {"source_vocabulary": f"{theirs['jadore']}/tokens.txt", "n_heads": 4, "scale": "prj"},
     "Marian": {},
 }
-models = {name: npf.weights.load(path, **SAID[name]) for name, path in files.items()}
+models = {name: npf.interop.load(path, **SAID[name]) for name, path in files.items()}
 
 
 def batches(translator, pairs=held_out):
@@ -135,7 +135,7 @@ for name, translator in models.items():
 # %%
 def with_another(name, **switch):
     """Print and return a model's share of right sentences and its loss when one thing is said otherwise."""
-    translator = npf.weights.load(files[name], **SAID[name] | switch)
+    translator = npf.interop.load(files[name], **SAID[name] | switch)
     right, loss = share_right(translator), mean_loss(translator.model, batches(translator))
     [[said, value]] = switch.items() or [["as it is", ""]]
     print(f"{name:15} {said:>15} {value!s:5} {100 * right:5.1f} % right   loss {loss:6.3f}")
@@ -479,7 +479,7 @@ if package is None or find_spec("onnx") is None:
     print('not installed: run  pip install "npformer[interop]"  and this page again')
 else:
     where = Path(package.submodule_search_locations[0]) / "models"
-    arabizi = npf.weights.load(
+    arabizi = npf.interop.load(
         where,
         source_vocabulary=str(where / "vocab.json"),
         unit="characters",
@@ -584,7 +584,7 @@ if path is None:
 elif "Marian" not in models:
     print('Marian\'s text is cut by a library: run  pip install "npformer[marian]"  and this page again')
 else:
-    opus = npf.weights.load(path, "Marian")
+    opus = npf.interop.load(path, "Marian")
     for english in ("The small dog has seen a young cow.", "She said that she would not come tomorrow."):
         print(english, "->", *opus.translate(english))
 
@@ -646,7 +646,7 @@ if "Marian" in models:
     output = traced(models["Marian"], SENTENCE, TRANSLATION)["generator"].output
     print(f"mean {output.mean():.2g}; without the spare token {np.delete(output, 2, -1).mean():.2f}")
     assert output.mean() < -1e6 and abs(np.delete(output, 2, -1).mean()) < 50
-beams = [npf.weights.load(files["jadore"], **SAID["jadore"] | {"scale": scale}) for scale in ("prj", "none")]
+beams = [npf.interop.load(files["jadore"], **SAID["jadore"] | {"scale": scale}) for scale in ("prj", "none")]
 [[prj], [none]] = (translator.n_best(SENTENCE, beam=4) for translator in beams)
 print(f"score of the best of 4 beams: prj {prj[0].score:.3f}, none {none[0].score:.3f}")
 assert none[0].score > prj[0].score

@@ -56,7 +56,7 @@ def imported(tmp_path, vocabularies):
         path = tmp_path / "model.safetensors"
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
         said = {**SAID, **vocabularies, **options}
-        return npf.weights.load(path, **{name: value for name, value in said.items() if value is not None})
+        return npf.interop.load(path, **{name: value for name, value in said.items() if value is not None})
 
     return run
 

@@ -100,7 +100,7 @@ def test_a_safetensors_file_with_any_byte_of_its_header_changed(imported, their_
         damaged[place] ^= 1 << rng.integers(8)
         (tmp_path / "model.safetensors").write_bytes(damaged)
         try:
-            npf.weights.load(tmp_path / "model.safetensors", **SAID, **vocabularies)
+            npf.interop.load(tmp_path / "model.safetensors", **SAID, **vocabularies)
             outcomes.add("read")
         except InputError as error:
             assert "\n" not in str(error)
@@ -130,7 +130,7 @@ def test_halves_are_read_as_what_they_are(their_arrays, tmp_path, vocabularies, 
 
 def first_rows(path, vocabularies):
     """Return the rows of ordinary source tokens, which keep their order."""
-    return npf.weights.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
+    return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
 
 
 def test_a_source_that_is_not_there(refused_file):
@@ -169,13 +169,13 @@ def test_a_source_that_is_not_there_is_told_before_its_kind_matters(refused_file
 
 def test_a_kind_that_nobody_knows():
     with pytest.raises(InputError, match=r"kind 'x' is unknown: expected one of nn.Transformer"):
-        npf.weights.load(".", kind="x")
+        npf.interop.load(".", kind="x")
 
 
 def test_an_option_that_nobody_knows(tmp_path):
     (tmp_path / "a.pt").write_text("")
     with pytest.raises(InputError, match=r"the import of nn.Transformer has unknown colour"):
-        npf.weights.load(tmp_path / "a.pt", colour="red")
+        npf.interop.load(tmp_path / "a.pt", colour="red")
 
 
 def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, tmp_path):

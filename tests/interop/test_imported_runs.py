@@ -50,7 +50,7 @@ def test_both_vocabularies_are_told_by_their_sizes(command, make_model, monkeypa
 
 
 def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
-    imported, loaded = npf.weights.load(their_file, **SAID, **vocabularies), Translator.load(run)
+    imported, loaded = npf.interop.load(their_file, **SAID, **vocabularies), Translator.load(run)
     assert loaded.model.config == imported.model.config
     assert (loaded.source.tokens, loaded.target.tokens) == (imported.source.tokens, imported.target.tokens)
     weights = imported.model.state_dict()

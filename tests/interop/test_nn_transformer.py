@@ -98,4 +98,4 @@ def test_a_missing_array_is_named(make_model):
     weights = make_model().state_dict()
     del weights["encoder.layers.0.self_attention.sublayer.w_query.bias"]
     with pytest.raises(InputError, match=r"lack encoder.layers.0.self_attention.sublayer.w_query.bias"):
-        npf.weights.to_nn_transformer(weights)
+        npf.interop.to_nn_transformer(weights)

@@ -36,7 +36,7 @@ def test_what_is_written_is_recognised_and_is_the_model_that_was_trained(name, p
     files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)
     said = SAID[name] | {option: str(tmp_path / "model" / file) for option, file in files}
     assert dtype_kind(path) == name
-    found = npf.weights.load(path, **said)
+    found = npf.interop.load(path, **said)
     for setting in vars(found.model.config).keys() - NOT_IN_A_FILE:
         assert getattr(found.model.config, setting) == getattr(original.model.config, setting), setting
 
@@ -51,7 +51,7 @@ def test_what_is_written_is_recognised_and_is_the_model_that_was_trained(name, p
 
 
 def test_each_kind_is_built_otherwise():
-    assert list(OTHERS) == list(npf.weights.KINDS)
+    assert list(OTHERS) == list(npf.interop.KINDS)
     assert len({tuple(sorted(map(str, settings.items()))) for settings in OTHERS.values()}) == 3
 
 

@@ -77,7 +77,7 @@ def test_logits_of_an_exported_model(agree, command, translator, tmp_path, rng, 
 )
 def test_what_has_no_place_in_an_nn_transformer_is_refused(translator, tmp_path, settings, said):
     with pytest.raises(InputError, match=said):
-        npf.weights.save_nn_transformer(translator(**settings).model, tmp_path / "model.safetensors")
+        npf.interop.save_nn_transformer(translator(**settings).model, tmp_path / "model.safetensors")
     assert not list(tmp_path.iterdir())
 
 
@@ -87,7 +87,7 @@ def test_the_name_says_what_the_file_is(refused, translator, tmp_path):
 
 
 def test_a_width_of_embeddings_that_is_d_model_is_no_other(translator, tmp_path):
-    npf.weights.save_nn_transformer(translator(d_word_vec=16).model, tmp_path / "model.safetensors")
+    npf.interop.save_nn_transformer(translator(d_word_vec=16).model, tmp_path / "model.safetensors")
     assert in_torch(tmp_path / "model.safetensors").note["transformer"]["d_model"] == 16
 
 

@@ -46,7 +46,7 @@ def imported(tmp_path):
             (tmp_path / f"{side}.txt").write_text("".join(f"{token}\n" for token in their_tokens(known)))
         files = {f"{side}_vocabulary": str(tmp_path / f"{side}.txt") for side in words}
         torch.save(theirs.state_dict(), tmp_path / file)
-        return theirs, npf.weights.load(tmp_path / file, **OPTIONS | files | said)
+        return theirs, npf.interop.load(tmp_path / file, **OPTIONS | files | said)
 
     return make
 

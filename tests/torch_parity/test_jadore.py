@@ -31,7 +31,7 @@ def imported(tmp_path):
     def run(**settings):
         theirs = made.make(tmp_path, **settings)
         files = {f"{side}_vocabulary": str(tmp_path / f"{side}.txt") for side in ("source", "target")}
-        return theirs, npf.weights.load(tmp_path / "model.chkpt", **files)
+        return theirs, npf.interop.load(tmp_path / "model.chkpt", **files)
 
     return run
 

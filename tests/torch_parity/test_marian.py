@@ -76,7 +76,7 @@ def theirs(folder):
 
 @pytest.fixture(scope="module")
 def ours(folder):
-    return npf.weights.load(folder)
+    return npf.interop.load(folder)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def sentences(pairs):
 @pytest.mark.parametrize(("settings", "tie"), KINDS.values(), ids=KINDS)
 def test_logits_are_theirs(settings, tie, pairs, tmp_path):
     theirs = Theirs(tmp_path, made.make(tmp_path, **settings))
-    ours = npf.weights.load(tmp_path)
+    ours = npf.interop.load(tmp_path)
     src = pad([ours.encode(pair.source) for pair in pairs], PAD)
     written = [ours.target.encode(pair.target) for pair in pairs]
     tgt = pad([[ours.model.config.start_id, *ids] for ids in written], PAD)
@@ -114,7 +114,7 @@ def test_logits_are_theirs(settings, tie, pairs, tmp_path):
 
 def test_what_no_logit_tells_arrives_too(tmp_path):
     theirs = made.make(tmp_path, dropout=0.3, attention_dropout=0.2, max_position_embeddings=40)
-    config = npf.weights.load(tmp_path).model.config
+    config = npf.interop.load(tmp_path).model.config
     assert (config.dropout, config.attention_dropout, config.max_len) == (0.3, 0.2, 40)
     assert config.layer_norm_eps == theirs.model.encoder.layers[0].self_attn_layer_norm.eps
     assert (config.start_id, config.pad_id, config.source_marks) == (PAD, PAD, "eos")
@@ -157,7 +157,7 @@ def test_the_search_that_a_folder_names_is_ours(folder, sentences, tmp_path, fil
     before = json.loads((copy / file).read_text())
     (copy / "generation_config.json").unlink()
     (copy / file).write_text(json.dumps(before | {"num_beams": 2, "length_penalty": 0.3, "early_stopping": "never"}))
-    ours = npf.weights.load(copy)
+    ours = npf.interop.load(copy)
     assert ours.search == Search(beam=2, alpha=0.3, penalty="length")
     if file == "generation_config.json":
         expected, _ = Theirs(copy).generate(sentences)

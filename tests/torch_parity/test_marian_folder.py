@@ -43,7 +43,7 @@ def run(whole, tmp_path, command):
 
 
 def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
-    expected = npf.weights.load(whole)
+    expected = npf.interop.load(whole)
     status, out, err = command("translate", run, *SENTENCES)
     assert (status, out.splitlines()) == (0, expected.translate(SENTENCES))
     assert "☃" in err
@@ -98,15 +98,15 @@ def test_a_sentence_is_traced(run):
 
 
 def test_weights_in_a_pickle_of_torch_or_in_half_precision(whole, folder):
-    expected = npf.weights.load(whole).model.state_dict()
+    expected = npf.interop.load(whole).model.state_dict()
     weights = load_file(folder / "model.safetensors")
     torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
-    found = npf.weights.load(folder).model.state_dict()
+    found = npf.interop.load(folder).model.state_dict()
     assert all((found[name] == array).all() for name, array in expected.items())
     (folder / "pytorch_model.bin").unlink()
     save_file({name: array.astype("float16") for name, array in weights.items()}, folder / "model.safetensors")
-    found = npf.weights.load(folder).model.state_dict()
+    found = npf.interop.load(folder).model.state_dict()
     assert all(array.dtype == np.float32 for array in found.values())
     assert all(np.allclose(found[name], array, rtol=1e-3, atol=1e-3) for name, array in expected.items())
 
@@ -117,8 +117,8 @@ def test_every_name_that_older_folders_have_for_a_table(whole, folder):
     weights = {name: tensor.numpy().copy() for name, tensor in model.state_dict().items()}
     assert len(weights) > len(load_file(folder / "model.safetensors"))
     save_file(weights, folder / "model.safetensors")
-    found = npf.weights.load(folder).model.state_dict()
-    expected = npf.weights.load(whole).model.state_dict()
+    found = npf.interop.load(folder).model.state_dict()
+    expected = npf.interop.load(whole).model.state_dict()
     assert all((found[name] == array).all() for name, array in expected.items())
 
 
@@ -267,7 +267,7 @@ def test_a_library_that_is_missing_is_named(folder, tmp_path, refused, monkeypat
 
 def test_a_text_alone_is_cut_by_pieces_too(whole, tmp_path):
     """A language model keeps what cuts its one text beside its one vocabulary."""
-    pieces = npf.weights.load(whole).target
+    pieces = npf.interop.load(whole).target
     config = LanguageModelConfig(vocab_size=len(pieces), d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=20)
     writer = TextGenerator(LanguageModel(config, rng=0).eval(), pieces)
     writer.save(tmp_path / "run")

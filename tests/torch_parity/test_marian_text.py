@@ -28,7 +28,7 @@ def both(request, tmp_path_factory):
     """Our translator and their tokenizer of one folder."""
     folder = tmp_path_factory.mktemp("model")
     made.make(folder, separate=request.param)
-    return npf.weights.load(folder), transformers.MarianTokenizer.from_pretrained(folder)
+    return npf.interop.load(folder), transformers.MarianTokenizer.from_pretrained(folder)
 
 
 def names(tokenizer, side):
