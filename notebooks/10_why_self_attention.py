@@ -34,10 +34,11 @@ from npformer.paper.table1 import (
     costs,
     find_path,
     gradient_by_position,
+    plot_layer_costs,
     watch,
 )
 from npformer.layers import SelfAttention
-from npformer.visualization.plots import new_figure, plot_layer_costs
+from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 
 LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]

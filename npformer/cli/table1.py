@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..paper.table1 import KINDS, LENGTHS, WIDTHS, Size, Table1, costs, find_path
+from ..paper.table1 import KINDS, LENGTHS, WIDTHS, Size, Table1, costs, find_path, plot_layer_costs
 from ..utils import import_optional, make_folder, write_atomic
 from ..utils.malloc import keep_freed_memory
 from ..visualization import plots
@@ -56,6 +56,6 @@ def drawn(table: Table1):
     figure, axes = plots.new_figure(1, len(widths), width=4.6 * len(widths), height=4.2)
     seconds = [cost.seconds for cost in table.costs]
     for ax, d in zip(axes, widths, strict=True):
-        plots.plot_layer_costs(ax, table, d, between=(min(seconds) / 1.5, max(seconds) * 1.5))
+        plot_layer_costs(ax, table, d, between=(min(seconds) / 1.5, max(seconds) * 1.5))
     axes[0].set_ylabel("seconds, forward and backward")
     return figure

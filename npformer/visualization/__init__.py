@@ -1,6 +1,6 @@
-"""Looking inside: what passes through the layers, where attention looks, pictures, and a viewer for browsers.
+"""Traces of the layers, attention weights of sentences, plots, and an interactive viewer of attention.
 
-Nothing here may be needed to train or to translate; matplotlib is read only when something is drawn.
+Training and decoding need nothing of this package. matplotlib is imported when something is drawn.
 """
 
 from .alignment import attention_error_rates, attention_links

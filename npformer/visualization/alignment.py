@@ -1,4 +1,4 @@
-"""How well attention aligns words: the links that cross-attention makes, against the gold ones of the data."""
+"""Word alignment by cross-attention, compared with the gold alignments of the data."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,29 +13,25 @@ from ..utils import InputError
 from .attention import attention_weights
 
 FIRST_ROW = {"writes": 0, "reads": 1}  # position 0 reads <bos> and writes the first target token
-NO_WORD = ()  # what <eos> is a piece of
 
 
 def attention_error_rates(
     translator: Translator, pairs: Sequence[SentencePair], *, row: str = "writes", batch_tokens: int = BATCH_TOKENS
 ) -> np.ndarray:
-    """Return the alignment error rate of cross-attention (layers, H + 1): a column a head, the last for their mean.
+    """Return the alignment error rate of cross-attention (layers, H + 1): one column per head, the last for their mean.
 
     The decoder is given the reference translation. Each target token is linked to the source token with the largest
-    weight, or to nothing where that is <eos>; the last column takes the mean of the weights over the heads first. What
-    links a piece of a word links the word. Pairs without gold links are passed over, and so is white space around.
+    weight, or to nothing if that is <eos>. A link of a subword links its whole word. Pairs without gold links are left
+    out.
 
-    `row` says whose weights belong to a target token, for the decoder meets each token twice: "writes" takes the
-    position that predicts it, "reads" the next one, to which it is given. Try both, they can differ much. The default
-    is where the phrasebook's model aligns: its best error rate is 16 % where it writes and 80 % where it reads. In
-    deeper models a lower layer may align better where it reads (Chen et al. 2020, "Accurate Word Alignment Induction
-    from Neural Machine Translation").
+    `row` says whose weights belong to a target token: "writes" is the position that predicts it, "reads" the next one,
+    which gets it as input. Try both, they differ much: the phrasebook's model has an error rate of 16 % for the first
+    and 80 % for the second. In deeper models a lower layer may align better where it reads (Chen et al. 2020, "Accurate
+    Word Alignment Induction from Neural Machine Translation"). The lowest of many rates was chosen by looking at the
+    gold alignments: keep that in mind.
 
-    Mind two things when you read the numbers. Attention makes one link a token, and gold words may have several:
-    `alignment_baselines` tells what can be reached. And the least of many rates was picked by looking at the answers.
-
-    Raises `InputError` for another `row`, when no pair has gold links or one of them is of a word that is not there,
-    and when a sentence is empty or too long.
+    Raises `InputError` for another `row`, when no pair has gold links or a link names a word that does not exist, and
+    when a sentence is empty or too long.
 
     >>> from npformer import Transformer, TransformerConfig
     >>> from npformer.text import Vocabulary
@@ -54,8 +50,8 @@ def attention_error_rates(
         count_words(pair)
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
-    before, behind = ([NO_WORD] * len(marks) for marks in MARKS[config.source_marks])
-    for n, maps in cross_attention(translator, known, FIRST_ROW[row], batch_tokens):
+    before, behind = ([()] * len(marks) for marks in MARKS[config.source_marks])
+    for n, maps in _cross_attention(translator, known, FIRST_ROW[row], batch_tokens):
         source_words = [*before, *words_of_tokens(translator.source, known[n].source), *behind]
         target_words = words_of_tokens(translator.target, known[n].target)
         maps = np.concatenate([maps, maps.mean(1, keepdims=True)], 1)  # (layers, H + 1, T, S)
@@ -66,9 +62,9 @@ def attention_error_rates(
 
 
 def attention_links(weights, source_words: Sequence[tuple], target_words: Sequence[tuple]) -> set[tuple[int, int]]:
-    """Return the links (i, j) that weights (T, S) make: of each target token to the source token it looks at most.
+    """Return the links (i, j) of each target token to the source token with the largest of its weights (T, S).
 
-    `source_words` and `target_words` say which words each token is a piece of; none makes no link.
+    `source_words` and `target_words` hold the words that each token is a piece of; a token of no word has no link.
 
     >>> weights = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])
     >>> attention_links(weights, [(0,), (1,), ()], [(0,), (1,)])
@@ -78,10 +74,10 @@ def attention_links(weights, source_words: Sequence[tuple], target_words: Sequen
     return {(i, j) for s, words in zip(most, target_words, strict=True) for i in source_words[s] for j in words}
 
 
-def cross_attention(
+def _cross_attention(
     translator: Translator, pairs: Sequence[SentencePair], first_row: int, batch_tokens: int
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the number of each pair with its weights (layers, H, T, S), a row a target token, without padding."""
+    """Yield the number of each pair with its weights (layers, H, T, S), one row per target token, without padding."""
     sources = [translator.encode(pair.source) for pair in pairs]
     config, target = translator.model.config, translator.target
     targets = [[config.start_id, *target.encode(pair.target)] for pair in pairs]

@@ -1,28 +1,28 @@
-"""Where a model looked while it read and wrote: of ids, and of a text with its tokens."""
+"""Attention weights of a model, for arrays of ids and for a sentence with its tokens."""
 
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ..backend import to_host
+from ..backend import to_host, xp
 from ..decoding import Sampler, TextClassifier, TextGenerator, Translator
 from ..decoding.greedy import greedy_decode
+from ..layers import LocalAttention, ScaledDotProductAttention
 from ..models import Classifier, LanguageModel, Transformer
 from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
-from .dense_maps import whole_map, with_weights
 from .hooks import wrapped
 
-UNKNOWN = " <unk>"  # stands behind a word that the model does not know, and reads as <unk>
+UNKNOWN = " <unk>"  # follows a word that is not in the vocabulary, and that the model reads as <unk>
 
 
 class AttentionWeights(NamedTuple):
-    """The weights of the three kinds of attention (paper section 3.2.3), one map a layer, sentence and head.
+    """The weights of the three kinds of attention (paper section 3.2.3), one map per layer, sentence and head.
 
-    `encoder` is (layers, B, H, S, S), `decoder` (layers, B, H, T, T), `cross` (layers, B, H, T, S): row t says where
-    the position that reads token t looks. In the decoder that is the position that predicts the token after t. What a
-    model does not have is None: a classifier is an encoder alone, a language model a decoder alone.
+    `encoder` is (layers, B, H, S, S), `decoder` (layers, B, H, T, T), `cross` (layers, B, H, T, S). Row t belongs to
+    the position that reads token t; in the decoder it predicts the token after t. A classifier has `encoder` alone, a
+    language model `decoder` alone; the others are None.
     """
 
     encoder: np.ndarray | None = None
@@ -31,11 +31,10 @@ class AttentionWeights(NamedTuple):
 
 
 def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> AttentionWeights:
-    """Return the weights of every attention, on the host, for what the model reads: ids src (B, S) and tgt (B, T).
+    """Return the weights of every attention, on the host, for ids src (B, S) and tgt (B, T).
 
-    A classifier and a language model read ids of one text. The model is used in eval mode, and its layers are left as
-    they were; attention by blocks goes the plain way. Raises `InputError` when the ids do not fit, and for a classifier
-    that reads otherwise than by attention.
+    A classifier and a language model take the ids of one text. The model runs in eval mode. Raises `InputError` when
+    the ids do not fit, and for a classifier whose encoder is not made of attention.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -44,43 +43,52 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     >>> weights.encoder.shape, weights.decoder.shape, weights.cross.shape
     ((2, 1, 4, 3, 3), (2, 1, 4, 2, 2), (2, 1, 4, 2, 3))
     """
-    boxes = attentions(model)
-    seen = {kind: [] for kind in boxes}
+    sublayers = _attention_sublayers(model)
+    maps = {kind: [] for kind in sublayers}
 
-    def note(notes, attention, forward, scores, mask=None):
-        weights = forward(scores, mask)
-        notes.append(whole_map(attention, to_host(weights)))
-        return weights
+    def note(found, attention, forward, query, key, value, mask=None):
+        found.append(to_host(_weights(attention, query, key, mask)))
+        return forward(query, key, value, mask)
 
-    pairs = [(kind, box.attention) for kind, found in boxes.items() for box in found]
-    methods = [(looks.softmax, "forward", partial(note, seen[kind], looks)) for kind, looks in pairs]
-    with with_weights(model), wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
+    pairs = [(kind, sublayer.attention) for kind, found in sublayers.items() for sublayer in found]
+    methods = [(attention, "forward", partial(note, maps[kind], attention)) for kind, attention in pairs]
+    with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
-    return AttentionWeights(**{kind: np.stack(notes) for kind, notes in seen.items()})
+    return AttentionWeights(**{kind: np.stack(found) for kind, found in maps.items()})
 
 
-def attentions(model: Transformer | LanguageModel | Classifier) -> dict[str, list]:
-    """Return the attentions of a model, layer by layer, by their kind. Raises `InputError` where it has none."""
+def _weights(attention: ScaledDotProductAttention, query, key, mask):
+    """Return the weights (..., T, S) of any attention, also where it computes in tiles or windows."""
+    if isinstance(attention, LocalAttention):
+        t = xp.arange(key.shape[-2])
+        band = (t[:, None] - attention.before <= t) & (t <= t[:, None] + attention.after)
+        mask = band if mask is None else mask & band
+    identity = xp.broadcast_to(xp.eye(key.shape[-2], dtype=key.dtype), (*key.shape[:-1], key.shape[-2]))
+    return ScaledDotProductAttention(causal=attention.causal).forward(query, key, identity, mask)  # weights @ identity
+
+
+def _attention_sublayers(model: Transformer | LanguageModel | Classifier) -> dict[str, list]:
+    """Return the attention sub-layers of a model by their kind. Raises `InputError` where it has none."""
     reader = getattr(model.config, "reader", "attention")
     if reader != "attention":
-        raise InputError(f"the model was built with reader = {reader}: it has no attention that could be looked at")
-    columns = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
-    boxes = {name: [layer.self_attention.sublayer for layer in layers] for name, layers in columns.items()}
-    if {"encoder", "decoder"} <= columns.keys():
-        boxes["cross"] = [layer.cross_attention.sublayer for layer in columns["decoder"]]
-    return boxes
+        raise InputError(f"the model was built with reader = {reader}: it has no attention weights")
+    stacks = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
+    sublayers = {name: [layer.self_attention.sublayer for layer in layers] for name, layers in stacks.items()}
+    if {"encoder", "decoder"} <= stacks.keys():
+        sublayers["cross"] = [layer.cross_attention.sublayer for layer in stacks["decoder"]]
+    return sublayers
 
 
 class SentenceAttention(NamedTuple):
     """The tokens of one sentence and its translation, and the weights (layers, H, queries, keys) between them.
 
     The encoder's queries and keys are `source`; the decoder's are `read`, the target tokens so far with <bos>; cross
-    attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and writes
-    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model. A word that the
-    vocabulary does not have keeps its letters: "dragon <unk>".
+    attention has `read` as queries and `source` as keys. Position t of the decoder reads `read[t]` and predicts
+    `written[t]`, the token after it; the last is <eos>, also where the length limit stopped the model. A word that is
+    not in the vocabulary keeps its letters: "dragon <unk>".
 
-    Of a classifier there is `source` alone, which begins with <bos>; of a language model `read` and `written`, the last
-    of which is what it thinks likeliest to follow. The other tokens are [] then, and the other weights None.
+    A classifier has `source` alone, which begins with <bos>; a language model has `read` and `written`, the last of
+    which is the most probable next token. The other tokens are [] then, and the other weights None.
     """
 
     source: list[str]
@@ -92,34 +100,33 @@ class SentenceAttention(NamedTuple):
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of attention that there are, that between the columns first."""
+        """The kinds of attention that the model has, cross-attention first."""
         return [kind for kind in ("cross", "encoder", "decoder") if getattr(self, kind) is not None]
 
 
 def sentence_attention(
-    learnt: Translator | TextGenerator | TextClassifier, sentence: str, translation: str | None = None
+    predictor: Translator | TextGenerator | TextClassifier, sentence: str, translation: str | None = None
 ) -> SentenceAttention:
-    """Return where a model looks while it reads a sentence, and translates it where it does that.
+    """Return the attention of a trained model over a sentence, and over its translation for a translator.
 
-    A translation is written greedily, unless a given one is read.
+    The translation is decoded greedily unless one is given.
 
-    Raises `InputError` when the sentence is empty or longer than max_len, when the translation is too long or there is
-    none to be had, and for a classifier that reads otherwise than by attention.
+    Raises `InputError` when the sentence is empty or longer than max_len, when the translation is too long or the
+    model does not translate, and for a classifier whose encoder is not made of attention.
     """
-    if isinstance(learnt, Translator):
-        return _while_translating(learnt, sentence, translation)
+    if isinstance(predictor, Translator):
+        return _while_translating(predictor, sentence, translation)
     if translation is not None:
-        raise InputError(f"a model of the task {learnt.task} reads no translation: leave it out")
-    if isinstance(learnt, TextClassifier):
-        ids = np.array([learnt.encode(sentence)])  # (1, S)
-        source = [learnt.text.tokens[BOS], *tokens_of(learnt.text, sentence.strip())]
-        return SentenceAttention(source, [], [], attention_weights(learnt.model, ids).encoder[:, 0], None, None)
-    ids, max_len = learnt.encode(sentence), learnt.model.config.max_len
-    if len(ids) > max_len:
-        raise InputError(f"the text has {len(ids)} tokens, more than max_len = {max_len}: cut it short")
-    read, [follows] = tokens_of(learnt.text, sentence), learnt.tokens(ids, 1, Sampler(top_k=1))
-    weights = attention_weights(learnt.model, np.array([ids])).decoder[:, 0]
-    return SentenceAttention([], read, [*read[1:], learnt.text.tokens[follows]], None, weights, None)
+        raise InputError(f"a model of the task {predictor.task} reads no translation: leave it out")
+    model, vocabulary, ids = predictor.model, predictor.text, predictor.encode(sentence)
+    if isinstance(predictor, TextClassifier):
+        source = [vocabulary.tokens[BOS], *tokens_of(vocabulary, sentence.strip())]
+        return SentenceAttention(source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None)
+    if len(ids) > model.config.max_len:
+        raise InputError(f"the text has {len(ids)} tokens, more than max_len = {model.config.max_len}: cut it short")
+    read, [following] = tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
+    weights = attention_weights(model, np.array([ids])).decoder[:, 0]
+    return SentenceAttention([], read, [*read[1:], vocabulary.tokens[following]], None, weights, None)
 
 
 def _while_translating(translator: Translator, sentence: str, translation: str | None) -> SentenceAttention:
@@ -133,14 +140,14 @@ def _while_translating(translator: Translator, sentence: str, translation: str |
         output, words = target.encode(translation.strip()), tokens_of(target, translation.strip())
     start_id = model.config.start_id
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
-    begins, ends = target.tokens[start_id], target.tokens[EOS]
     before, behind = ([translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks])
     source = [*before, *tokens_of(translator.source, sentence.strip()), *behind]
-    return SentenceAttention(source, [begins, *words], [*words, ends], *(kind[:, 0] for kind in weights))
+    read, written = [target.tokens[start_id], *words], [*words, target.tokens[EOS]]
+    return SentenceAttention(source, read, written, *(kind[:, 0] for kind in weights))
 
 
 def tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:
-    """Return the tokens of a text as people read them, an unknown one beside the <unk> that the model reads.
+    """Return the tokens of a text, those that are not in the vocabulary followed by <unk>.
 
     >>> from npformer.text import Vocabulary
     >>> tokens_of(Vocabulary.build(["the dog sleeps"]), "the dragon sleeps")

@@ -227,6 +227,6 @@ OF_OTHERS = [
     bug(
         "links of words: always after <bos>",
         starts.test_links_are_those_of_a_target_that_begins_as_the_config_says,
-        (alignment, "cross_attention", "[config.start_id, ", "[2, "),
+        (alignment, "_cross_attention", "[config.start_id, ", "[2, "),
     ),
 ]

@@ -1,8 +1,6 @@
 import base64
 import re
-import warnings
 from html.parser import HTMLParser
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -85,17 +83,6 @@ def test_all_weights_are_in_the_page(looked):
         np.testing.assert_allclose(back, getattr(looked, kind), rtol=0, atol=PRECISION + 1e-7)
 
 
-def test_the_page_without_its_data_is_small(make_looked, tmp_path):
-    AttentionViewer(make_looked(["<eos>"], ["<eos>"], layers=(1, 1), heads=1)).save(tmp_path / "x.html")
-    assert (tmp_path / "x.html").stat().st_size < 30_000
-
-
-def test_a_weight_costs_four_thirds_of_a_byte(make_looked):
-    words = [str(i) for i in range(70)]
-    size = len(AttentionViewer(make_looked(words, words, layers=(6, 6), heads=8)).html())
-    assert size < 4 / 3 * 3 * 6 * 8 * 70 * 70 + 50_000
-
-
 def test_nothing_is_asked_of_the_network(looked, tmp_path):
     AttentionViewer(looked).save(tmp_path / "x.html")
     page = (tmp_path / "x.html").read_text()
@@ -121,15 +108,6 @@ def test_the_table_for_places_without_scripts_names_the_strongest_words(make_loo
     page = AttentionViewer(looked).html()
     assert "<tr><td><bdi>der</bdi></td><td><bdi>the</bdi> 75&nbsp;% &#183; <bdi>dog</bdi> 25&nbsp;%</td></tr>" in page
     assert "<tr><td><bdi>&lt;eos&gt;</bdi></td><td><bdi>&lt;eos&gt;</bdi> 100&nbsp;%</td></tr>" in page
-
-
-@pytest.mark.parametrize("words", [["a", "$x$", "我", "🙂", "\udc80"], [str(i) for i in range(40)]])
-def test_a_notebook_gets_html_and_a_picture(make_looked, words):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        bundle = AttentionViewer(make_looked(words, words))._repr_mimebundle_()
-    assert bundle.keys() == {"text/html", "image/png"}
-    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG\r\n\x1a\n")
 
 
 def test_the_same_sentence_gives_the_same_page_and_another_gives_another_name(make_looked):
@@ -174,11 +152,11 @@ def test_a_page_that_cannot_be_written_is_refused(looked, tmp_path, name):
             {"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
             r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)",
         ),
-        ({"source": ["the", "dog"]}, r"encoder has shape \(2, 4, 3, 3\): expected \(layers, heads, 2, 2\)"),
+        ({"source": ["the", "dog"]}, r"cross has shape \(3, 4, 4, 3\): expected \(layers, heads, 4, 2\)"),
         ({"cross": np.zeros((3, 4, 3, 4))}, r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)"),
         ({"cross": np.zeros((4, 3))}, r"cross has shape \(4, 3\)"),
         ({"cross": np.zeros((0, 4, 4, 3))}, r"cross has shape \(0, 4, 4, 3\)"),
-        ({"cross": np.zeros((3, 5, 4, 3))}, "different numbers of heads .encoder 4, decoder 4, cross 5"),
+        ({"cross": np.zeros((3, 5, 4, 3))}, "different numbers of heads .cross 5, encoder 4, decoder 4"),
         ({"cross": np.full((3, 4, 4, 3), 1.01)}, "cross holds numbers outside 0 to 1"),
         ({"cross": np.full((3, 4, 4, 3), -0.01)}, "cross holds numbers outside 0 to 1"),
         ({"decoder": np.full((3, 4, 4, 4), np.nan)}, "decoder holds numbers outside 0 to 1"),
@@ -239,24 +217,3 @@ def test_a_sentence_runs_the_way_of_most_of_its_letters(tokens, expected):
 def test_each_side_of_a_translation_runs_its_own_way(make_looked):
     viewer = AttentionViewer(make_looked(["שלום", "<eos>"], ["peace", "<eos>"]))
     assert viewer.directions == {"source": "rtl", "read": "ltr", "written": "ltr"}
-
-
-def test_the_files_of_the_viewer_are_short_and_installed():
-    names = {file.name: file.read_text() for file in files("npformer.visualization.viewer").iterdir() if file.is_file()}
-    assert {
-        "piece.html",
-        "page.html",
-        "viewer.css",
-        "weights.js",
-        "words.js",
-        "build.js",
-        "overview.js",
-        "mount.js",
-    } <= names.keys()
-    assert all(text.count("\n") <= 180 and text.isascii() for text in names.values())
-
-
-@pytest.mark.parametrize("name", ["x.html", "x.htm", "X.HTML"])
-def test_the_ending_of_a_page_may_be_written_as_people_do(looked, tmp_path, name):
-    AttentionViewer(looked).save(tmp_path / name)
-    assert (tmp_path / name).read_text("ascii").lstrip().lower().startswith("<!doctype html>")

@@ -12,9 +12,10 @@ from .exponents import cheaper_below, counted_cheaper_below, exponent, larger_ha
 from .layer_kinds import ATTENTION, KINDS, OTHERS, Kind, Size
 from .matmul_counter import Product, longest_chain, watch
 from .path_length import Path, find_path, gradient_by_position, layers_between_ends
+from .plot import plot_layer_costs
 from .table import Table1
 from .timing import LENGTHS, WIDTHS, Cost, costs, multiply_adds
 
 __all__ = ["ATTENTION", "KINDS", "LENGTHS", "OTHERS", "WIDTHS", "Cost", "Kind", "Path", "Product", "Size", "Table1"]
 __all__ += ["cheaper_below", "costs", "counted_cheaper_below", "exponent", "find_path", "gradient_by_position"]
-__all__ += ["larger_half", "layers_between_ends", "longest_chain", "multiply_adds", "watch"]
+__all__ += ["larger_half", "layers_between_ends", "longest_chain", "multiply_adds", "plot_layer_costs", "watch"]

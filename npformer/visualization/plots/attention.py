@@ -1,80 +1,39 @@
-"""Attention as heat maps: one head or a mean over heads in one map, or a small map for each of many heads."""
+"""Attention as heat maps, and as lines from token to token as in the paper's figures 3 to 5."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from ...utils import InputError
-from .colours import GREY, contrasting, weight_colours
-from .fonts import drawable, is_ideograph
+from ...utils import InputError, import_optional
+from .colours import GREY, contrasting, head_colours, weight_colours
+from .fonts import drawable
 
-SMALL = 20  # tokens up to which a map has large cells
-LETTERS = 7  # points, in a grid of maps
+MAX_LABELLED = 20  # tokens or classes up to which cells are large enough for a number
+GRID_POINTS = 7  # size of letters in a grid of maps
+FAINTEST = 0.02  # the least weight that has a line
 
 
 def plot_attention(
     ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str = "", colorbar: bool = True, digits: int = 1
 ):
-    """Draw weights (T, S) as a heat map, one row a query token and one column a key token; return the Axes.
+    """Draw weights (T, S) as a heat map, one row per query token and one column per key token; return the Axes.
 
-    0 has the colour of the page and 1 stands out from it most; weights of at least 0.2 are printed in their cells, to
-    so many `digits`, while these are large enough. `map_size` says how large a figure should be. Raises `InputError`
-    when the weights are not of shape (queries, keys).
+    Weights of at least 0.2 are printed in their cells, with `digits` decimals, for up to 20 keys. `map_size` gives the
+    size of the figure. Raises `InputError` when the weights are not of shape (queries, keys).
     """
-    weights = checked_weights(weights, queries, keys, axes="(T, S)")
+    weights = _checked_weights(weights, queries, keys, axes="(T, S)")
     image = draw_map(ax, weights, queries, keys, title=title)
-    if len(keys) <= SMALL:
-        for (row, column), weight in np.ndenumerate(weights):
-            if weight >= 0.2:
-                colour = contrasting(image.to_rgba(weight))
-                ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=colour, fontsize=8)
+    for (row, column), weight in np.ndenumerate(weights):
+        if weight >= 0.2 and len(keys) <= MAX_LABELLED:
+            colour = contrasting(image.to_rgba(weight))
+            ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=colour, fontsize=8)
     if colorbar:
         weight_bar(image, ax)
     return ax
 
 
-def checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axes: str) -> np.ndarray:
-    """Return weights as an array. Raises `InputError` unless it has the axes that `axes` names and fits the tokens."""
-    weights = np.asarray(weights)
-    if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
-        tokens = f"T = {len(queries)} query tokens and S = {len(keys)} key tokens"
-        raise InputError(f"attention weights have shape {weights.shape}: expected {axes} with {tokens}")
-    return weights
-
-
-def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str, size: float | None = None):
-    """Draw the image and its tokens, in letters of `size` points, and return the image."""
-    image = ax.imshow(weights, cmap=weight_colours(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest")
-    ax.xaxis.tick_top()
-    ax.tick_params(length=0, labelsize=size)
-    turn = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"} if len(keys) <= SMALL else {"rotation": 90}
-    for set_ticks, tokens, more in ((ax.set_xticks, keys, turn), (ax.set_yticks, queries, {})):
-        labels, how = drawable(tokens)
-        set_ticks(range(len(labels)), labels, **how, **more)
-        set_ticks(np.arange(1, len(labels)) - 0.5, minor=True)
-    for label in ax.get_xticklabels():
-        if is_ideograph(label.get_text()):  # as broad as high
-            label.set(rotation=0, ha="center")
-    ax.tick_params(which="minor", length=0)
-    ax.grid(which="minor", color=GREY, alpha=0.3, linewidth=0.4)
-    ax.set_title(title, fontsize=size and size + 1)
-    return image
-
-
-def weight_bar(image, axes, *, size: float | None = None, label: str = "attention weight") -> None:
-    """Say beside one Axes or an array of them which colour is which weight, thinly in figures of any size."""
-    figure = image.axes.figure
-    width, height = (length / figure.dpi for length in figure.bbox.size)
-    thin = {"fraction": 0.25 / width, "pad": 0.15 / width, "aspect": 5 * height}
-    bar = figure.colorbar(image, ax=axes, label=label, **thin)
-    bar.ax.tick_params(labelsize=size)
-    bar.ax.yaxis.label.set_size(size and size + 1)
-
-
 def grid_shape(n_layers: int, n_heads: int, *, n_keys: int = 1) -> tuple[int, int]:
-    """Return the rows and columns of a grid: a row a layer, but the heads of a lone layer in rows of up to four.
-
-    Rows are shorter where `n_keys` tokens make the maps wide.
+    """Return the rows and columns of a grid: one row per layer, but rows of up to four heads for a single layer.
 
     >>> grid_shape(6, 8), grid_shape(1, 8), grid_shape(1, 5), grid_shape(1, 2), grid_shape(1, 8, n_keys=50)
     ((6, 8), (2, 4), (2, 3), (1, 2), (4, 2))
@@ -88,17 +47,16 @@ def grid_shape(n_layers: int, n_heads: int, *, n_keys: int = 1) -> tuple[int, in
 def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[str], *, heads: Sequence[int] = ()):
     """Draw weights (H, T, S) of a layer, or (layers, H, T, S) of several, into an array of Axes; return the array.
 
-    `axes` is what `new_figure(*grid_shape(n_layers, n_heads))` returns beside the figure, and `grid_size` says how
-    large that should be. Maps follow each other in reading order, layer by layer; Axes that are left over are hidden.
-    `heads` chooses among the heads, counted from 0 (default: all); titles count layers and heads from 1. Tokens stand
-    on the left and at the top of the grid.
+    `axes` is what `new_figure(*grid_shape(n_layers, n_heads))` returns besides the figure, and `grid_size` gives the
+    size of that. Maps follow each other layer by layer. `heads` chooses among the heads, counted from 0 (default: all);
+    titles count layers and heads from 1.
 
     Raises `InputError` when the shape does not fit the tokens, a head is unknown, or there are too few Axes.
     """
     one_layer = np.ndim(weights) == 3
-    weights = checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
+    weights = _checked_weights(weights, queries, keys, axes="(H, T, S)" if one_layer else "(layers, H, T, S)")
     weights = weights[None] if one_layer else weights
-    heads = checked_choice("head", heads, weights.shape[1])
+    heads = _checked_choice("head", heads, weights.shape[1])
     every = np.ravel(axes)
     n_maps = len(weights) * len(heads)
     if every.size < n_maps:
@@ -109,14 +67,103 @@ def plot_attention_grid(axes, weights, queries: Sequence[str], keys: Sequence[st
             continue
         layer, head = number // len(heads), heads[number % len(heads)]
         title = f"head {head + 1}" if one_layer else f"layer {layer + 1}, head {head + 1}"
-        image = draw_map(ax, weights[layer, head], queries, keys, title=title, size=LETTERS)
+        image = draw_map(ax, weights[layer, head], queries, keys, title=title, size=GRID_POINTS)
         ax.label_outer()
-    weight_bar(image, every, size=LETTERS)
+    weight_bar(image, every, size=GRID_POINTS)
     return axes
 
 
-def checked_choice(what: str, chosen: Sequence[int], number: int) -> list[int]:
+def plot_attention_lines(
+    ax,
+    weights,
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    heads: Sequence[int] = (),
+    only: Sequence[int] = (),
+    names: tuple[str, str] = ("queries", "keys"),
+    title: str = "",
+):
+    """Draw weights (H, T, S) as lines from each query, on the left, to the keys, on the right; return the Axes.
+
+    A line is as opaque as its weight; weights below 0.02 have none. Each head has a colour, and its lines end a little
+    below those of the head before. `heads` chooses among the heads and `only` among the queries, counted from 0
+    (default: all); the legend counts heads from 1. `names` are the titles of the two columns. `lines_size` gives the
+    size of the figure.
+
+    Raises `InputError` when the shape does not fit the tokens, or a head or a query is unknown.
+    """
+    weights = _checked_weights(weights, queries, keys, axes="(H, T, S)")
+    heads = _checked_choice("head", heads, len(weights))
+    rows = _checked_choice("query", only, len(queries))
+    ax.set(xlim=(0, 1), ylim=(max(len(queries), len(keys)) - 0.5, -0.5))
+    ax.set_axis_off()
+    _write_column(ax, queries, names[0], x=0, shown=rows)
+    _write_column(ax, keys, names[1], x=1, shown=range(len(keys)))
+    for place, (head, colour) in enumerate(zip(heads, head_colours(len(heads)), strict=True)):
+        shift = 0.6 * ((place + 0.5) / len(heads) - 0.5)  # of a row's height
+        ends = [(row, key) for row in rows for key in range(len(keys)) if weights[head, row, key] >= FAINTEST]
+        rgb = import_optional("matplotlib.colors", "npformer").to_rgb(colour)
+        ax.add_collection(
+            import_optional("matplotlib.collections", "npformer").LineCollection(
+                [((0, row + shift), (1, key + shift)) for row, key in ends],
+                colors=[(*rgb, min(float(weights[head, row, key]), 1)) for row, key in ends],
+                linewidths=min(2, 10 / len(heads)),
+            ),
+            autolim=False,
+        )
+        ax.plot([], [], color=colour, linewidth=3, label=f"head {head + 1}")
+    n_columns = min(len(heads), 4)
+    if len(heads) > 1:
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=n_columns, frameon=False, fontsize=8)
+    ax.set_title(title, pad=10 + 14 * -(-len(heads) // n_columns))
+    return ax
+
+
+def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str, size: float | None = None):
+    """Draw a heat map of numbers from 0 to 1 and its tokens, in letters of `size` points, and return the image."""
+    image = ax.imshow(weights, cmap=weight_colours(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0, labelsize=size)
+    turn = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"} if len(keys) <= MAX_LABELLED else {"rotation": 90}
+    for set_ticks, tokens, more in ((ax.set_xticks, keys, turn), (ax.set_yticks, queries, {})):
+        labels, settings = drawable(tokens)
+        set_ticks(range(len(labels)), labels, **settings, **more)
+        set_ticks(np.arange(1, len(labels)) - 0.5, minor=True)
+    ax.tick_params(which="minor", length=0)
+    ax.grid(which="minor", color=GREY, alpha=0.3, linewidth=0.4)
+    ax.set_title(title, fontsize=size and size + 1)
+    return image
+
+
+def weight_bar(image, axes, *, size: float | None = None, label: str = "attention weight") -> None:
+    """Draw the colour bar of one Axes or an array of them."""
+    bar = image.axes.figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, aspect=30)
+    bar.ax.tick_params(labelsize=size)
+    bar.set_label(label, size=size and size + 1)
+
+
+def _checked_weights(weights, queries: Sequence[str], keys: Sequence[str], *, axes: str) -> np.ndarray:
+    """Return weights as an array. Raises `InputError` unless it has the axes that `axes` names and fits the tokens."""
+    weights = np.asarray(weights)
+    if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
+        tokens = f"T = {len(queries)} query tokens and S = {len(keys)} key tokens"
+        raise InputError(f"attention weights have shape {weights.shape}: expected {axes} with {tokens}")
+    return weights
+
+
+def _checked_choice(what: str, chosen: Sequence[int], number: int) -> list[int]:
     """Return what was chosen, or all of 0 .. number - 1. Raises `InputError` when one is not among these."""
-    if wrong := [one for one in chosen if one not in range(number)]:
-        raise InputError(f"{what} {wrong[0]} is unknown: expected 0 to {number - 1}")
+    if unknown := [one for one in chosen if one not in range(number)]:
+        raise InputError(f"{what} {unknown[0]} is unknown: expected 0 to {number - 1}")
     return list(chosen) or list(range(number))
+
+
+def _write_column(ax, tokens: Sequence[str], name: str, *, x: int, shown: Sequence[int]) -> None:
+    """Write tokens one below the other, outside the lines; those not `shown` are faint."""
+    side = {"xytext": (8 * (2 * x - 1), 0), "textcoords": "offset points", "ha": "left" if x else "right"}
+    labels, settings = drawable(tokens)
+    for row, label in enumerate(labels):
+        alpha = 1 if row in shown else 0.35
+        ax.annotate(label, (x, row), **side, **settings, va="center", alpha=alpha, annotation_clip=False)
+    ax.annotate(name, (x, -1), **side, va="center", fontsize=8, style="italic", annotation_clip=False)

@@ -1,4 +1,4 @@
-"""Colours for light and for dark pages, told apart by the colour-blind and, where order matters, in grey print."""
+"""Colours for light and dark pages, which colour-blind readers can tell apart."""
 
 from collections.abc import Sequence
 
@@ -25,12 +25,12 @@ def lightness(colour) -> float:
 
 
 def on_dark_page() -> bool:
-    """Tell whether the style in use is made for dark pages: then its text is light."""
+    """Return whether the style in use has light text, as dark pages need."""
     return lightness(ink()) > 0.5
 
 
 def main_colour() -> str:
-    """Return the colour of what a picture is about: a blue that the page leaves readable."""
+    """Return the colour of the main line of a plot: a blue that fits the page."""
     return SKY if on_dark_page() else BLUE
 
 
@@ -45,25 +45,20 @@ def contrasting(colour) -> str:
 
 def page_colour(ax) -> str:
     """Return the colour behind an Axes: its own, else the figure's, else white or black as the text demands."""
-    to_rgba, to_hex = (
-        getattr(import_optional("matplotlib.colors", "npformer"), name) for name in ("to_rgba", "to_hex")
-    )
-    for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):
-        if to_rgba(colour)[3] == 1:
-            return to_hex(colour)
+    for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):  # rgb and opacity
+        if colour[3] == 1:
+            return import_optional("matplotlib.colors", "npformer").to_hex(colour)
     return "#000000" if on_dark_page() else "#ffffff"
 
 
 def weight_colours(ax):
-    """Return a colour map from the page itself, for 0, to its opposite, for 1; even in lightness, so good in grey."""
-    steps = (
-        ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6") if on_dark_page() else ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b")
-    )
+    """Return a colour map from the colour of the page, for 0, to its opposite, for 1."""
+    light, dark = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"), ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
-    return maps.from_list("weights", [page_colour(ax), *steps])
+    return maps.from_list("weights", [page_colour(ax), *(dark if on_dark_page() else light)])
 
 
 def head_colours(number: int) -> Sequence[str]:
-    """Return a colour for each of so many heads; they repeat after eight."""
+    """Return a colour per head; they repeat after eight."""
     eight = (main_colour(), ORANGE, GREEN, PINK, AMBER, YELLOW if on_dark_page() else SKY, ink(), GREY)
     return [eight[i % len(eight)] for i in range(number)]

@@ -20,10 +20,7 @@ def running_mean(values: Sequence[float], width: int) -> np.ndarray:
 
 
 def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, per="token"):
-    """Draw the training loss, its running mean, and the validation loss where it was measured; return the Axes.
-
-    Losses are `per` token, or per what else was counted.
-    """
+    """Draw the training loss `per` token or text, its running mean, and the validation loss; return the Axes."""
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
     width = max(len(losses) // 50, 1)
     look = {"color": main_colour(), "linewidth": 2, "label": f"training, mean of {width} updates"}

@@ -1,4 +1,4 @@
-"""Watching data pass through a model: what every layer took in and gave back, forward and backward."""
+"""A recorder of what every layer takes and returns, forward and backward."""
 
 from .record import Record
 from .trace import Trace, trace

@@ -1,30 +1,27 @@
-"""What passed through one layer, and how each of its arrays lies on a flat picture."""
+"""The record of one layer."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ...layers import Embedding, Generator, LearnedPositionalEncoding, Linear, ScaledDotProductAttention, Softmax
+from ...layers import Generator, Linear, ScaledDotProductAttention, Softmax
 from ...models import Transformer
 from ...module import Module, Parameter
 from ...utils import InputError
-from ..dense_maps import whole_map
 from ..plots import plot_heat_map
-from .table import Table, Tabled, figures, norm
-
-TABLE_ROWS = {Embedding: "token id", Generator: "token id", LearnedPositionalEncoding: "position"}
+from .table import Table, Tabled, norm, statistics
 
 
 @dataclass(eq=False, repr=False)
 class Record(Tabled):
     """What passed through one layer in its last call, as read-only NumPy arrays.
 
-    `inputs` is a named tuple of what forward took (`inputs.x` or `inputs[0]`), `output` is what it returned. After
-    backward `dy` is the gradient that came, `dinputs` a named tuple of those that went out (`dinputs.dx`), and
-    `dparameters` has the gradients of the layer's own parameters by name, as they stood when the outermost backward was
-    done: a table that several layers share has one gradient, the sum over all of them. `calls` counts the forwards so
-    far. What has not passed is None.
+    `inputs` is a named tuple of forward's arguments (`inputs.x` or `inputs[0]`), `output` is what forward returned.
+    After backward, `dy` is the upstream gradient, `dinputs` a named tuple of the gradients of the inputs
+    (`dinputs.dx`), and `dparameters` holds the gradients of the layer's own parameters by name, as they are when the
+    outermost backward ends: an embedding matrix that several layers share has one gradient, the sum over all of them.
+    `calls` counts the forwards so far. Everything else is None.
     """
 
     name: str
@@ -49,34 +46,45 @@ class Record(Tabled):
     def plot(self, ax, what: str = "output", *, sentence: int | None = None, head: int | None = None, **names):
         """Draw one of `arrays` as a heat map into a matplotlib Axes, and return the Axes.
 
-        Of (B, T, D) one sentence is shown, of (B, H, T, S) one sentence and head: the first unless others are asked
-        for. Of texts that are packed, (N, D), as an Objective has them, all are shown, one after the other.
-        `row_names` and `column_names`, such as the tokens of the sentence, take the place of numbers along an axis.
+        Of (B, T, D) one sentence is shown, of (B, H, T, S) one sentence and head, by default the first. `row_names`
+        and `column_names`, such as the tokens of the sentence, replace the numbers along an axis.
 
         Raises `InputError` when there is no such array, sentence or head.
         """
         values = self.arrays.get(what)
         if values is None:
-            there = ", ".join(name for name, array in self.arrays.items() if array is not None)
-            why = "run backward inside the with block" if what.startswith("d") else "look at record.arrays"
-            raise InputError(f"{self.name} has no {what!r} to plot: expected one of {there}; or {why}")
-        values = np.asarray(values)
-        if self.layer is not self.parent:
-            values = whole_map(self.parent, values)
-        values, place = two_axes(f"{what} of {self.name}", values, sentence, head)
-        rows, columns = axis_names(self.layer, self.parent, what, values)
+            recorded = ", ".join(name for name, array in self.arrays.items() if array is not None)
+            advice = "run backward inside the with block" if what.startswith("d") else "look at record.arrays"
+            raise InputError(f"{self.name} has no {what!r} to plot: expected one of {recorded}; or {advice}")
+        values, place = two_axes(f"{what} of {self.name}", np.asarray(values), sentence, head)
+        rows, columns = self._axis_names(what, values)
         title = "\n".join([self.name, ", ".join([what, *place])])
         return plot_heat_map(ax, values, title=title, row_label=rows, column_label=columns, **names)
 
     def table(self) -> Table:
-        """Return what this prints as: the layer, how often data entered it, and a row for each array."""
+        """Return what this prints as: the layer, its number of calls, and one row per array."""
         title = f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
-        rows = [[name, *figures(array), norm(array)] for name, array in self.arrays.items()]
-        return Table(title, ["", "shape", "mean", "spread", "norm"], rows)
+        rows = [[name, *statistics(array), norm(array)] for name, array in self.arrays.items()]
+        return Table(title, ["", "shape", "mean", "std", "norm"], rows)
+
+    def _axis_names(self, what: str, values: np.ndarray) -> tuple[str, str]:
+        """Return labels for the two axes of an array that is plotted."""
+        if isinstance(vars(self.layer).get(what[1:]), Parameter):
+            if isinstance(self.layer, Linear) and what == "dweight":
+                return "feature in", "feature out"
+            return "token id" if what == "dtable" else "", "feature"
+        inside_attention = self.layer is not self.parent and isinstance(self.parent, ScaledDotProductAttention)
+        if values.dtype == bool or isinstance(self.layer, Softmax) or inside_attention:
+            return "query position", "key position"
+        if values.dtype.kind in "iu":
+            return "sentence", "position"
+        if what in ("output", "dy") and isinstance(self.layer, (Generator, Transformer)):
+            return "position", "token id"
+        return ("position" if len(values) > 1 else ""), "feature"
 
 
 def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | None) -> tuple[np.ndarray, list[str]]:
-    """Return a matrix out of values (D,), (T, D), (B, T, D) or (B, H, T, S), and words for where it was.
+    """Return the last two axes of an array of one sentence and head, and which these are in words.
 
     A sentence and a head that are None are the first. Raises `InputError` when there are more axes, no such sentence
     or head, or no numbers at all. `what` names the array in errors.
@@ -99,19 +107,3 @@ def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | No
         values = values[index]
         place.append(f"{kind} {index}")
     return np.atleast_2d(values), place
-
-
-def axis_names(layer: Module, parent: Module, what: str, values: np.ndarray) -> tuple[str, str]:
-    """Return labels for the last two axes, `values`, of the array `what` in the record of a layer inside `parent`."""
-    if isinstance(vars(layer).get(what[1:]), Parameter):
-        if isinstance(layer, Linear) and what == "dweight":
-            return "feature in", "feature out"
-        return TABLE_ROWS.get(type(layer), ""), "feature"
-    on_weights = isinstance(layer, Softmax) or (layer is not parent and isinstance(parent, ScaledDotProductAttention))
-    if values.dtype == bool or on_weights:
-        return "query position", "key position"
-    if values.dtype.kind in "iu":
-        return "sentence", "position"
-    if what in ("logits", "dlogits") or (what in ("output", "dy") and isinstance(layer, (Generator, Transformer))):
-        return "position", "token id"
-    return ("position" if len(values) > 1 else ""), "feature"

@@ -1,42 +1,36 @@
-"""A trace: every layer's record, as a table to read and a path to walk along."""
+"""The trace of a model: one record per layer, as a table and step by step."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager
 from difflib import get_close_matches
 from numbers import Integral
 
 from ...module import Module
 from ...utils import InputError
-from ..dense_maps import with_weights
 from ..hooks import wrapped
 from .record import Record
 from .recorder import Recorder
-from .table import Table, Tabled, figures, norm
+from .table import Table, Tabled, norm, statistics
 
-NOTHING = "nothing has passed yet: call the model's forward inside the with block"
-NOTE = "mean, spread (standard deviation): of the output; gradient: norm of what came back to the output"
+EMPTY = "nothing is recorded: call the model's forward inside the with block"
+NOTE = "mean, std (standard deviation): of the output; gradient: norm of the upstream gradient"
 
 
 def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     """Record what passes through every layer of a model, or of a single layer, inside a with block.
 
     The trace prints as a table in the order in which the data passed; `t[name]` is a layer's `Record`; `t.first()`,
-    `t.next()`, `t.back()`, `t.last()` and `t.go(name)` walk along it, and `t.here` is where one stands. Table and walk
-    go down to `depth` modules inside the model, 3 being the boxes of figure 1 in a Transformer, and None all; by name
-    every layer is there. The model itself goes by the name of its class.
+    `t.next()`, `t.back()`, `t.last()` and `t.go(name)` step through it, and `t.here` is the present step. Table and
+    steps go down to `depth` modules inside the model (3 gives the boxes of figure 1 in a Transformer), None means all;
+    `t[name]` finds every layer. The model itself has the name of its class.
 
-    Of each layer the last call is recorded: a second forward begins anew, and takes the gradients of the first away.
-    The forward that layers with `recompute` run once more inside their backward counts for none.
-    Eval mode, a forward without a backward, and sub-layers that are called on their own are recorded as they come. A
-    forward that fails leaves a record without output. Several traces may be nested. Layers that have been copied (by
-    `Replicas`) are not recorded. Attention by blocks goes the plain way meanwhile, for its weights to be seen. Outside
-    the block the model is as it was, and no layer knows of traces.
+    Of each layer the last call is recorded. A forward that fails leaves a record without output. Attention in tiles
+    (`FlashAttention`) never has its weights, so none are recorded: use `attention_weights`. After the block the model
+    is as it was. Copies of the model that are made inside the block still write into this trace.
 
-    Each array is copied to the host as it passes, so that no later change reaches the record; arrays with the same
-    numbers share a copy. A forward and backward of a model of two by two layers, d_model 64, took four times the memory
-    that training keeps for backward, a forward alone twice, and three times the time; `t.nbytes` tells the memory.
+    Every array is copied to the host, so later changes do not reach the record; this takes time and memory.
 
-    Raises `InputError` when `model` is no Module or depth no number of modules.
+    Raises `InputError` when `model` is no Module or `depth` is negative.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -44,13 +38,13 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     >>> with trace(layer) as t:
     ...     dx = layer.backward(layer.forward(np.eye(2)))
     >>> print(t)
-    FeedForward(): 4 of 4 layers, in the order in which data passed; 424 bytes
-      layer        output    mean  spread  gradient
-    > FeedForward  (2, 2)   0.145   0.364     0.784
-      linear_1     (2, 3)  -0.113   0.784      0.88
-      activation   (2, 3)   0.315   0.361       0.9
-      linear_2     (2, 2)   0.145   0.364     0.784
-    mean, spread (standard deviation): of the output; gradient: norm of what came back to the output
+    FeedForward(): 4 of 4 layers, in the order in which data passed
+      layer        output    mean    std  gradient
+    > FeedForward  (2, 2)   0.145  0.364     0.784
+      linear_1     (2, 3)  -0.113  0.784      0.88
+      activation   (2, 3)   0.315  0.361       0.9
+      linear_2     (2, 2)   0.145  0.364     0.784
+    mean, std (standard deviation): of the output; gradient: norm of the upstream gradient
     >>> np.array_equal(t["linear_1"].dinputs.dx, dx), t.first().name, t.next().name
     (True, 'FeedForward', 'linear_1')
     """
@@ -62,36 +56,29 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
 
 
 class Trace(Tabled):
-    """What `trace` gives; see there."""
+    """The result of `trace`."""
 
     def __init__(self, model: Module, depth: int | None):
         self.depth = depth
         self.recorder = Recorder(model)
         self.place: str | None = None
-        self.wrapping: ExitStack | None = None
+        self.wrapping: AbstractContextManager | None = None
 
     def __enter__(self) -> "Trace":
         if self.wrapping is not None:
             raise InputError("this trace is recording already: open another with npformer.trace(model)")
-        with ExitStack() as stack:
-            stack.enter_context(with_weights(self.recorder.model))
-            stack.enter_context(wrapped(self.recorder.methods()))
-            self.wrapping = stack.pop_all()
+        self.wrapping = wrapped(self.recorder.methods())
+        self.wrapping.__enter__()
         return self
 
     def __exit__(self, *error) -> None:
         wrapping, self.wrapping = self.wrapping, None
-        wrapping.close()
+        wrapping.__exit__(None, None, None)
 
     @property
     def records(self) -> list[Record]:
         """All records, in the order in which data last entered the layers, a box before what is in it."""
         return list(self.recorder.records.values())
-
-    @property
-    def nbytes(self) -> int:
-        """The memory that the records take."""
-        return self.recorder.copies.nbytes
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.recorder.records)
@@ -107,58 +94,55 @@ class Trace(Tabled):
             return self.recorder.records[name]
         if name in self.recorder.layers:
             raise InputError(f"nothing has passed through {name}: call the model's forward inside the with block")
-        names, text = list(self.recorder.layers), str(name)
-        near = [other for other in names if text and text in other] or get_close_matches(text, names, cutoff=0.5)
-        hint = f"did you mean {', '.join(near[:3])}?" if near else f"expected a name such as {names[-1]}"
+        names = list(self.recorder.layers)
+        near = [other for other in names if str(name) in other][:3] or get_close_matches(str(name), names, cutoff=0.5)
+        hint = f"did you mean {', '.join(near)}?" if near else f"expected a name such as {names[-1]}"
         raise InputError(f"{self.recorder.model.label} has no layer {name!r}: {hint}")
-
-    def shows(self, record: Record) -> bool:
-        """Tell whether a record is part of the table and the walk: it is when it lies no deeper than `depth`."""
-        return self.depth is None or record.depth <= self.depth
 
     @property
     def here(self) -> Record:
-        """The record at which one stands, at the beginning the first."""
+        """The record of the present step, at the beginning the first."""
         return self[self.place] if self.place else self.first()
 
     def first(self) -> Record:
         """Go to the layer that the data entered first."""
-        return self.nearest(self.records, NOTHING)
+        return self._go_to_first_of(self.records, EMPTY)
 
     def last(self) -> Record:
         """Go to the layer that the data entered last."""
-        return self.nearest(self.records[::-1], NOTHING)
+        return self._go_to_first_of(self.records[::-1], EMPTY)
 
     def next(self) -> Record:
-        """Go one layer on."""
+        """Go to the next layer."""
         after = self.records[self.records.index(self.here) + 1 :]
-        return self.nearest(after, f"{self.here.name} is the last layer: t.first() goes back to the start")
+        return self._go_to_first_of(after, f"{self.here.name} is the last layer: t.first() starts again")
 
     def back(self) -> Record:
-        """Go one layer back."""
+        """Go to the previous layer."""
         before = self.records[: self.records.index(self.here)]
-        return self.nearest(before[::-1], f"{self.here.name} is the first layer: t.next() goes on")
+        return self._go_to_first_of(before[::-1], f"{self.here.name} is the first layer: t.next() is the way on")
 
     def go(self, name: str) -> Record:
-        """Go to a layer by its name, however deep."""
+        """Go to a layer by its name, at any depth."""
         self.place = self[name].name
         return self.here
 
-    def nearest(self, records: list[Record], problem: str) -> Record:
-        """Go to the first of these records that is shown; raise `InputError` when there is none."""
-        for record in filter(self.shows, records):
-            return self.go(record.name)
-        raise InputError(problem)
-
     def table(self) -> Table:
-        """Return what this prints as: a row for each record that is shown, that of `here` marked."""
-        model, records = self.recorder.model.label, list(filter(self.shows, self.records))
-        again = any(record.calls > 1 for record in records)
-        header = ["layer", *(["calls"] if again else []), "output", "mean", "spread", "gradient"]
-        rows = [[r.name, *([str(r.calls)] if again else []), *figures(r.output), norm(r.dy)] for r in records]
+        """Return what this prints as: one row per layer down to `depth`, that of `here` marked."""
+        records = list(filter(self._is_shown, self.records))
+        repeated = any(record.calls > 1 for record in records)
+        header = ["layer", *(["calls"] if repeated else []), "output", "mean", "std", "gradient"]
+        rows = [[r.name, *([str(r.calls)] if repeated else []), *statistics(r.output), norm(r.dy)] for r in records]
         names = [record.name for record in records]
         place = self.place or (names[0] if names else None)
-        size = f"{self.nbytes:,} bytes" if self.nbytes < 1e6 else f"{self.nbytes / 1e6:,.1f} MB"
-        title = f"{model}: {len(rows)} of {len(self)} layers, in the order in which data passed; {size}"
+        title = f"{self.recorder.model.label}: {len(rows)} of {len(self)} layers, in the order in which data passed"
         below = [NOTE] if len(rows) == len(self) else [NOTE, "deeper layers: t.depth = None"]
         return Table(title, header, rows, names.index(place) if place in names else None, below)
+
+    def _is_shown(self, record: Record) -> bool:
+        return self.depth is None or record.depth <= self.depth
+
+    def _go_to_first_of(self, records: list[Record], problem: str) -> Record:
+        for record in filter(self._is_shown, records):
+            return self.go(record.name)
+        raise InputError(problem)

@@ -1,4 +1,4 @@
-"""A viewer of attention for notebooks and browsers: one piece of HTML that asks nothing of the network."""
+"""A viewer of attention for notebooks and browsers, as one piece of HTML that loads nothing."""
 
 from .viewer import AttentionViewer, page_format
 

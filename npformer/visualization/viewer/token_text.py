@@ -1,38 +1,29 @@
-"""Tokens as a person can read them, whatever characters they hold."""
+"""Tokens as text that a person can read."""
 
 import unicodedata
 from collections.abc import Sequence
 
 from ..attention import UNKNOWN
 
-BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # they turn round what follows
+BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # they reverse the text that follows
 VISIBLE = {" ": "\u2423", "\n": "\u21b5", "\t": "\u21e5"}
 
 
 def readable(token: str) -> str:
-    r"""Return a token with signs for spaces and line ends, and code points for what is unseen or turns text round.
+    r"""Return a token with signs for spaces and line ends, and code points for control and bidi characters.
 
-    >>> readable("a b"), readable("\u200d"), readable("a\x00b"), readable("\u202eabc <unk>"), readable("")
-    ('a\u2423b', 'U+200D', 'a U+0000 b', 'U+202E abc <unk>', '(empty)')
+    >>> readable("a b"), readable("a\x00b"), readable("\u202eabc <unk>"), readable("")
+    ('a\u2423b', 'a U+0000 b', 'U+202E abc <unk>', '(empty)')
     """
     if token.endswith(UNKNOWN):
         return readable(token.removesuffix(UNKNOWN)) + UNKNOWN
-    if not token:
-        return "(empty)"
-    invisible = {"Cc", "Cs", "Zl", "Zp", "Zs"}
-    if all(unicodedata.category(character) == "Cf" for character in token):
-        invisible.add("Cf")  # a joiner belongs in an emoji, alone it would leave an empty place
-    shown = "".join(
-        VISIBLE.get(character, f" U+{ord(character):04X} ")
-        if unicodedata.category(character) in invisible or ord(character) in BIDI
-        else character
-        for character in token
-    )
-    return " ".join(shown.split())
+    hidden = {c for c in token if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp", "Zs") or ord(c) in BIDI}
+    shown = "".join(VISIBLE.get(c, f" U+{ord(c):04X} ") if c in hidden else c for c in token)
+    return " ".join(shown.split()) or "(empty)"
 
 
 def direction(tokens: Sequence[str]) -> str:
-    """Return "rtl" where most letters are of a script that runs from right to left, else "ltr".
+    """Return "rtl" where most letters are of a script that is written from right to left, else "ltr".
 
     >>> direction(["<bos>", "\u05e9\u05dc\u05d5\u05dd", "."])
     'rtl'

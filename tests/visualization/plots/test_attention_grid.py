@@ -1,13 +1,9 @@
-import itertools
 
 import numpy as np
 import pytest
 
 from npformer import InputError
 from npformer.visualization.plots import (
-    grid_shape,
-    grid_size,
-    map_size,
     new_figure,
     plot_attention,
     plot_attention_grid,
@@ -54,43 +50,6 @@ def test_tokens_stand_on_the_left_and_at_the_top_only(weights):
     assert [tokens_shown(ax) for ax in axes.flat] == [(True, True), (False, True), (True, False), (False, False)]
     assert [label.get_text() for label in axes[0, 0].get_xticklabels()] == KEYS
     assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == QUERIES
-
-
-def test_maps_one_below_the_other_have_their_tokens_on_the_left(weights):
-    _, axes = new_figure(4, 1)
-    plot_attention_grid(axes, weights, QUERIES, KEYS)
-    assert [tokens_shown(ax) for ax in axes] == [(True, True), (True, False), (True, False), (True, False)]
-
-
-def test_a_lone_head_fits_one_axes(weights):
-    _, ax = new_figure()
-    assert plot_attention_grid(ax, weights[:1], QUERIES, KEYS) is ax
-    np.testing.assert_array_equal(images(ax), weights[:1])
-    beside = ax.figure.add_axes([0, 0, 0.5, 0.5])  # in no grid
-    assert plot_attention_grid(beside, weights[:1], QUERIES, KEYS) is beside
-
-
-@pytest.mark.parametrize("n_tokens", [1, 12, pytest.param(65, marks=pytest.mark.long)])
-def test_no_label_is_cut(whole, n_tokens):
-    tokens = ["watermelons"] * n_tokens
-    weights = np.full((2, 4, n_tokens, n_tokens), 1 / n_tokens)
-    shape = grid_shape(1, 4, n_keys=n_tokens)
-    figure, axes = new_figure(*shape, **grid_size(tokens, tokens, *shape))
-    plot_attention_grid(axes, weights[0], tokens, tokens)
-    whole(figure)
-    figure, ax = new_figure(**map_size(tokens, tokens))
-    plot_attention(ax, weights[0, 0], tokens, tokens, title="cross-attention, layer 2, head 1")
-    whole(figure)
-
-
-def test_titles_do_not_run_into_each_other():
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    figure, axes = new_figure(2, 4, **grid_size(["a"], ["b"], 2, 4))
-    plot_attention_grid(axes, np.ones((2, 4, 1, 1)), ["a"], ["b"])
-    FigureCanvasAgg(figure).draw()
-    boxes = [ax.title.get_window_extent() for ax in axes[0]]
-    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
 
 
 @pytest.mark.parametrize(

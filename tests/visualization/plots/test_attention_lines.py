@@ -1,11 +1,10 @@
-import itertools
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
 from npformer import InputError
-from npformer.visualization.plots import lines_size, new_figure, plot_attention_lines
+from npformer.visualization.plots import new_figure, plot_attention_lines
 
 QUERIES, KEYS = ["der", "Hund", "<eos>"], ["the", "dog", "sleeps", ".", "<eos>"]
 
@@ -60,21 +59,6 @@ def test_queries_stand_on_the_left_and_keys_on_the_right(ax, weights):
     assert [(text.get_text(), text.xy[1]) for text in left] == [("der", 0), ("Hund", 1), ("<eos>", 2), ("written", -1)]
     assert [text.get_text() for text in right] == [*KEYS, "source"]
     assert ax.get_title() == "layer 2"
-
-
-@pytest.mark.parametrize("n_tokens", [1, 12, 65])
-def test_no_label_is_cut_and_no_token_covers_the_next(whole, n_tokens):
-    tokens = ["watermelons"] * n_tokens
-    figure, ax = new_figure(**lines_size(tokens, tokens))
-    plot_attention_lines(ax, np.full((8, n_tokens, n_tokens), 1 / n_tokens), tokens, tokens, title="cross-attention")
-    whole(figure)
-    boxes = [text.get_window_extent() for text in ax.texts[:n_tokens]]
-    assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))
-
-
-def test_more_heads_than_colours_are_drawn_all_the_same(ax):
-    plot_attention_lines(ax, np.ones((9, 1, 1)), ["a"], ["b"])
-    assert len(ax.collections) == 9
 
 
 @pytest.mark.parametrize("change", [{"heads": [4]}, {"weights": np.ones((3, 5))}, {"weights": np.ones((4, 5, 3))}])

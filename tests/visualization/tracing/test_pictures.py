@@ -6,7 +6,6 @@ from one_step import SRC
 
 import npformer as npf
 from npformer.layers import ReLU
-from npformer.tasks import Objective, TranslationBatch
 from npformer.visualization.plots import new_figure
 
 SELF_ATTENTION = "encoder.layers.0.self_attention"
@@ -34,50 +33,11 @@ def test_the_first_sentence_is_shown_unless_another_is_asked_for(step, ax):
     np.testing.assert_array_equal(picture(another), record.dy[1])
 
 
-def test_of_packed_texts_masks_are_shown_as_of_others_and_all_tokens_at_once(make_model):
-    batch = TranslationBatch.of([[4, 5, 6], [7]], [[8], [9, 10, 11]])
-    objective = Objective(make_model())
-    with npf.trace(objective) as t:
-        objective.forward(batch)
-        objective.backward()
-    src, tgt = ((ids != 0)[:, None] for ids in batch.inputs)  # (B, 1, S), (B, 1, T)
-    for name, what, mask in (
-        ("encoder.layers.0", "mask", src),
-        ("decoder.layers.0", "mask", tgt),
-        ("decoder.layers.0", "memory_mask", src),
-        ("encoder.tokens", "packing", src[:, 0]),
-    ):
-        record = t[f"model.{name}"]
-        np.testing.assert_array_equal(record.arrays[what], mask)
-        assert not record.arrays[what].flags.writeable
-        record.plot(ax := new_figure()[1], what)
-        np.testing.assert_array_equal(picture(ax), mask[0] if mask.ndim == 3 else mask)
-    record = t["model.encoder.layers.0"]
-    record.plot(ax := new_figure()[1])
-    assert picture(ax).shape == (6, 16)
-    np.testing.assert_array_equal(picture(ax), record.output)
-
-
 def test_of_four_axes_a_sentence_and_a_head(step, ax):
     record = step[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
     record.plot(ax, "dx", sentence=1, head=1)
     np.testing.assert_array_equal(picture(ax), record.dinputs.dx[1, 1])
     assert ax.get_title().endswith("dx, sentence 1, head 1") and labels(ax) == ("query position", "key position")
-
-
-def test_restricted_attention_is_shown_over_all_positions(make_model, ax):
-    model = make_model(neighbours=2, dropout=0.0)
-    for attention in (layer.self_attention.sublayer.attention for layer in model.encoder.layers):
-        attention.block = 3
-    with npf.trace(model) as t:
-        model.forward(SRC, SRC)
-    record = t[f"{SELF_ATTENTION}.sublayer.attention.softmax"]
-    record.plot(ax, sentence=0, head=1)
-    shown = npf.seeing.attention_weights(model, SRC, SRC).encoder[0, 0, 1]
-    np.testing.assert_allclose(picture(ax), shown, atol=1e-6)
-    assert labels(ax) == ("query position", "key position")
-    record.plot(another := new_figure()[1], "mask", sentence=0)
-    assert picture(another).shape == shown.shape and (picture(another) == (shown > 0)).all()
 
 
 @pytest.mark.parametrize(

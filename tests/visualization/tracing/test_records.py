@@ -1,14 +1,12 @@
 """What stands in the records, compared with what is had by hand."""
 
-import math
-
 import numpy as np
 import pytest
 from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
 from npformer.decoding import greedy_decode
-from npformer.layers import CrossAttention, Embedding, FeedForward, Generator, Linear, PostNorm, ReLU, Softmax
+from npformer.layers import CrossAttention, Embedding, FeedForward, Generator, Linear, PostNorm, ReLU
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam, FlatParameters
 
@@ -114,8 +112,8 @@ def test_a_shared_table_has_one_gradient_the_sum_of_all():
         train_step(model)
     tables = [record.dparameters["table"] for record in t.records if "table" in record.dparameters]
     assert len(tables) == 3
-    assert all(table is tables[0] for table in tables)
-    equal(tables[0], model.generator.table.grad)
+    for table in tables:
+        equal(table, model.generator.table.grad)
 
 
 def test_what_a_layer_hands_on_is_what_the_next_one_gets(traced):
@@ -123,10 +121,11 @@ def test_what_a_layer_hands_on_is_what_the_next_one_gets(traced):
     parts = ["tokens", "layers.0", "layers.1"]
     boxes += [f"decoder.{part}" for part in parts]
     for one, other in [boxes[:2], boxes[2:4], boxes[3:], ["decoder", "generator"]]:
-        assert traced[one].output is traced[other].inputs.x  # the same numbers share a copy
-        assert traced[one].dy is traced[other].dinputs.dx
+        equal(traced[one].output, traced[other].inputs.x)
+        equal(traced[one].dy, traced[other].dinputs.dx)
     memory = traced["encoder"].output
-    assert all(traced[f"decoder.layers.{i}"].inputs.memory is memory for i in (0, 1))
+    for i in (0, 1):
+        equal(traced[f"decoder.layers.{i}"].inputs.memory, memory)
     np.testing.assert_allclose(
         sum(traced[f"decoder.layers.{i}"].dinputs.dmemory for i in (0, 1)), traced["encoder"].dy, rtol=1e-6
     )
@@ -161,42 +160,17 @@ def test_a_caller_who_changes_what_a_layer_gave_or_got_changes_no_record():
     assert not (record.dinputs.dx == dx).any()
 
 
-def test_attention_scales_the_gradient_of_its_softmax_in_place_and_the_record_keeps_the_one_before(traced):
-    softmax = traced["encoder.layers.0.self_attention.sublayer.attention.softmax"]
-    y, dy = softmax.output, softmax.dy
-    np.testing.assert_allclose(softmax.dinputs.dx, y * (dy - (y * dy).sum(-1, keepdims=True)), rtol=1e-4, atol=1e-8)
-    scores = softmax.inputs.x
-    attention = traced["encoder.layers.0.self_attention.sublayer.attention"].inputs
-    by_hand = attention.query @ attention.key.swapaxes(-1, -2) / math.sqrt(attention.query.shape[-1])
-    np.testing.assert_allclose(scores, by_hand, rtol=1e-5, atol=1e-6)
-
-
-def test_the_cached_decoder_adds_to_what_it_was_given_and_the_record_keeps_what_was_before(model):
+def test_decoding_with_a_cache_is_recorded_too(model):
     model.eval()
     with npf.trace(model) as t:
         greedy_decode(model, SRC, bos_id=2, eos_id=3, extra=2)
-    output = t["decoder.layers.0.self_attention.sublayer.w_output"]
-    linear = output.layer
-    np.testing.assert_array_equal(output.output, linear.forward(output.inputs.x))
-    assert output.calls == t["decoder.tokens.embedding"].calls > 2
-    assert "decoder.layers.0.self_attention" not in t and "Transformer" not in t
+    assert t["decoder.tokens.embedding"].calls > 2 and "Transformer" not in t
 
 
 def test_a_forward_alone_leaves_the_gradients_out(model):
     with npf.trace(model) as t:
         model.forward(SRC, TGT_IN)
     assert all(r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records)
-
-
-def test_eval_mode(model):
-    model.eval()
-    with npf.trace(model) as t:
-        logits = model.forward(SRC, TGT_IN)
-        with pytest.raises(RuntimeError, match=r"remembering off \(eval mode\)"):
-            model.backward(logits)
-    assert t["Transformer"].output.tobytes() == logits.tobytes()
-    assert t["Transformer"].dy is None and t["generator"].dinputs is None
-    assert model.now == (False, False)
 
 
 def test_the_last_of_several_forwards_is_kept_without_the_gradients_of_an_earlier_one():
@@ -235,15 +209,6 @@ def test_a_forward_that_fails_leaves_a_record_without_output():
         layer.forward(random(2, 5))
     assert t["linear_1"].inputs.x.shape == (2, 5) and t["linear_1"].output is None
     assert "activation" not in t and str(t)
-
-
-def test_wrong_arguments_raise_what_they_raise_without_a_trace():
-    layer = Softmax()
-    with npf.trace(layer), pytest.raises(TypeError, match="forward"):
-        layer.forward()
-    with npf.trace(layer) as t, pytest.raises(TypeError, match="forward"):
-        layer.forward(random(3), None, 3)
-    assert t["Softmax"].inputs._fields == ("input_0", "input_1", "input_2")
 
 
 def test_a_loss_takes_and_gives_numbers():

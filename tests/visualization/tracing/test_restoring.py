@@ -1,6 +1,5 @@
 """Before and after the with block the layers are the same, and inside it they work as ever."""
 
-import copy
 
 import numpy as np
 import pytest
@@ -8,8 +7,6 @@ from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
 from npformer.layers import FeedForward, ReLU
-from npformer.tasks import Batches, Objective
-from npformer.training import Adam, FlatParameters, Trainer
 from npformer.visualization import attention_weights
 
 
@@ -37,15 +34,6 @@ def test_also_after_an_exception(model):
     assert not_traced(model)
 
 
-def test_also_when_forward_raises_and_the_next_pass_is_recorded_whole(model):
-    with npf.trace(model) as t:
-        with pytest.raises(npf.InputError):
-            model.forward(SRC, TGT_IN + 100)
-        train_step(model)
-    assert not_traced(model)
-    assert t["encoder.tokens.embedding"].dparameters
-
-
 def test_a_forward_of_ones_own_stays():
     layer = ReLU()
     layer.forward = lambda x: x + 1
@@ -53,13 +41,6 @@ def test_a_forward_of_ones_own_stays():
     with npf.trace(layer) as t:
         assert layer.forward(np.ones(1)).tolist() == [2.0]
     assert layer.forward is own and t["ReLU"].output.tolist() == [2.0]
-
-
-def test_no_layer_and_no_class_knows_of_traces(model):
-    methods = {type(layer): (type(layer).forward, type(layer).backward) for _, layer in model.named_modules()}
-    with npf.trace(model):
-        train_step(model)
-        assert all((kind.forward, kind.backward) == both for kind, both in methods.items())
 
 
 def test_traces_may_be_nested(model):
@@ -89,48 +70,6 @@ def test_a_trace_that_is_open_is_not_opened_again(model):
             pass
         model.forward(SRC, TGT_IN)
     assert len(t) > 20 and not_traced(model)
-
-
-def test_a_trace_that_was_closed_can_be_taken_up_again(model):
-    with npf.trace(model) as t:
-        model.forward(SRC, TGT_IN)
-    model.forward(SRC, TGT_IN)
-    with t:
-        model.forward(SRC, TGT_IN)
-    assert t["Transformer"].calls == 2
-
-
-def test_a_copy_made_inside_works_on_its_own_weights_and_is_not_recorded(model):
-    with npf.trace(model) as t:
-        twin = copy.deepcopy(model).eval()
-        for p in twin.parameters():
-            p.data.fill(0)
-        assert not twin.forward(SRC, TGT_IN).any()
-        assert not len(t)
-    assert not twin.forward(SRC, TGT_IN).any()
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_trainer_inside_a_trace_trains_as_without(make_model, id_pairs, workers):
-    def train(trace):
-        model = make_model(dropout=0.1)
-        if trace is None:
-            return weights_after(model)
-        with trace(model) as t:
-            after = weights_after(model)
-        assert t["Transformer"].calls > 1 and not_traced(model)
-        return after
-
-    def weights_after(model):
-        adam = Adam(FlatParameters(model.parameters()), learning_rate=0.01)
-        batches = Batches(id_pairs, batch_tokens=100)
-        trainer = Trainer(Objective(model), adam, batches, workers=workers)
-        list(trainer.updates(1))
-        return model.state_dict()
-
-    plain, traced = train(None), train(npf.trace)
-    for name, array in plain.items():
-        np.testing.assert_array_equal(array, traced[name])
 
 
 @pytest.mark.parametrize("thing", [None, 5, npf.Transformer, "encoder"])

@@ -1,19 +1,20 @@
-"""Seconds of the layers of paper table 1 over the length of the sequence."""
+"""A plot of the seconds of table 1's layers over the length of the sequence."""
 
-from ...paper.table1 import KINDS, Table1
 from ...utils import InputError
-from .colours import AMBER, GREEN, ORANGE, PINK, main_colour
+from ...visualization.plots.colours import AMBER, GREEN, ORANGE, PINK, main_colour
+from .layer_kinds import KINDS
+from .table import Table1
 
-DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2)))  # so that lines differ without colour
+DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2)))  # so lines differ without colour
 MARKS = "osv^D"
-APART = 0.07  # of the height, so much at least between two names
+LABEL_DISTANCE = 0.07  # of the height
 
 
 def plot_layer_costs(ax, table: Table1, d: int, *, between: tuple[float, float] | None = None):
     """Draw the seconds of each kind of layer over n at one d, log against log, with its slope; return the Axes.
 
-    Beside the end of each line stand its kind and its exponent in n, fitted over the larger lengths. `between` gives
-    the least and most seconds of the axis, so that pictures of several d can share it (default: what is drawn).
+    The label at the end of each line has its exponent in n, fitted over the larger lengths. `between` gives the limits
+    of the axis, so that plots of several d can share it.
 
     Raises `InputError` for a d that was not measured.
     """
@@ -29,15 +30,15 @@ def plot_layer_costs(ax, table: Table1, d: int, *, between: tuple[float, float] 
     ax.set_xticks(table.lengths, [f"{n:,}" for n in table.lengths], fontsize=8)
     ax.minorticks_off()
     ax.grid(alpha=0.3)
-    write_at_ends(ax, table.lengths[-1], ends)
+    _write_at_ends(ax, table.lengths[-1], ends)
     return ax
 
 
-def write_at_ends(ax, x: float, ends: list[tuple[float, str, str]]) -> None:
-    """Write a text beside the end (x, y) of each line, pushed up where two would overlap."""
+def _write_at_ends(ax, x: float, ends: list[tuple[float, str, str]]) -> None:
+    """Write a text at the end (x, y) of each line, moved up where two would overlap."""
     to_axes = ax.transData + ax.transAxes.inverted()
     lowest = -1.0
     for y, text, colour in sorted(ends):
-        height = max(to_axes.transform((x, y))[1], lowest + APART)
+        height = max(to_axes.transform((x, y))[1], lowest + LABEL_DISTANCE)
         lowest = height
         ax.text(1.02, height, text, color=colour, transform=ax.transAxes, va="center", fontsize=9)

@@ -4,9 +4,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 from npformer import InputError
-from npformer.paper.table1 import KINDS, Cost, Table1
-from npformer.visualization.plots import new_figure, plot_layer_costs
-from npformer.visualization.plots.layer_costs import APART
+from npformer.paper.table1 import KINDS, Cost, Table1, plot_layer_costs
+from npformer.paper.table1.plot import LABEL_DISTANCE
+from npformer.visualization.plots import new_figure
 
 
 @pytest.fixture
@@ -36,19 +36,13 @@ def test_names_and_exponents_stand_beside_the_ends_and_apart(table):
     plot_layer_costs(ax, table, 2)
     assert [text.get_text() for text in ax.texts] == [f"{kind.name}, $n^{{1.0}}$" for kind in KINDS]
     heights = [text.get_position()[1] for text in ax.texts]
-    assert all(upper - lower >= APART - 1e-9 for lower, upper in pairwise(heights))
+    assert all(upper - lower >= LABEL_DISTANCE - 1e-9 for lower, upper in pairwise(heights))
 
 
 def test_pictures_share_an_axis_of_seconds(table):
     _, ax = new_figure()
     plot_layer_costs(ax, table, 2, between=(1e-9, 10))
     assert ax.get_ylim() == (1e-9, 10)
-
-
-def test_it_stays_whole_on_light_and_dark_pages(table, whole, dark):
-    figure, ax = new_figure()
-    plot_layer_costs(ax, table, 2)
-    whole(figure)
 
 
 def test_a_width_that_was_not_measured_is_refused(table):
