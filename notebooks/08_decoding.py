@@ -263,7 +263,7 @@ assert stepwise.dtype == np.float32 and abs(whole - stepwise).max() < 1e-5
 #
 # - multi-head attention is `project`, which makes keys and values, and `attend`, which lets queries look at them.
 #   Between the two, keys and values may wait in a cache;
-# - Add & Norm works `around` a sub-layer, and takes any function of one array in its place;
+# - `residual` of Add & Norm takes any function of one array in place of the sub-layer;
 # - the foot of the column embeds tokens at the positions from `start` on.
 #
 # Here is the first box of the decoder, self-attention in its Add & Norm, whole and then position by position. Step by
@@ -280,7 +280,7 @@ def attend_to_all_so_far(newest):  # (1, 1, D)
     return box.sublayer.attend(newest, cache.keys, cache.values)
 
 
-stepwise = np.concatenate([box.around(x[:, t : t + 1], attend_to_all_so_far) for t in range(T)], axis=1)
+stepwise = np.concatenate([box.residual(x[:, t : t + 1], attend_to_all_so_far) for t in range(T)], axis=1)
 print("cached keys", cache.keys.shape, f" largest difference {abs(whole - stepwise).max():.0e}")
 assert cache.keys.shape == (1, tiny.n_heads, T, 16) and abs(whole - stepwise).max() < 1e-5
 

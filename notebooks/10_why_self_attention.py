@@ -37,7 +37,7 @@ from npformer.paper.table1 import (
     plot_layer_costs,
     watch,
 )
-from npformer.layers import SelfAttention
+from npformer.layers import LocalAttention, SelfAttention
 from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 
@@ -192,7 +192,8 @@ for batch in (1, 16):
 
 # %%
 n, r = 50, 8
-full, near = SelfAttention(32, 4, rng=0, dtype="float64"), SelfAttention(32, 4, neighbours=r, rng=0, dtype="float64")
+full = SelfAttention(32, 4, rng=0, dtype="float64")
+near = SelfAttention(32, 4, attention=LocalAttention(r), rng=0, dtype="float64")
 x = np.random.default_rng(0).standard_normal((2, n, 32))
 band = abs(np.arange(n)[:, None] - np.arange(n)) <= r // 2
 difference = abs(full.forward(x, band) - near.forward(x)).max()

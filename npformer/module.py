@@ -13,7 +13,7 @@ __all__ = ["Module", "Parameter"]
 class Parameter:
     """A trainable array, `data`, and the gradient of the loss with respect to it, `grad`.
 
-    Assigning to either copies into the array that is there, which may be a view of an optimiser's buffer.
+    Assigning to either copies values of the same shape into the array, which may be a view of an optimiser's buffer.
     """
 
     def __init__(self, data):
@@ -33,7 +33,7 @@ class Parameter:
 
     @data.setter
     def data(self, values):
-        self._data[...] = to_device(values)
+        self._fill(self._data, values)
 
     @property
     def grad(self):
@@ -42,8 +42,15 @@ class Parameter:
 
     @grad.setter
     def grad(self, values):
-        if values is not self._grad:  # as it is after p.grad += ...
-            self._grad[...] = to_device(values)
+        self._fill(self._grad, values)
+
+    def _fill(self, array, values) -> None:
+        if values is array:  # as it is after p.grad += ...
+            return
+        values = to_device(values)
+        if values.shape != array.shape:
+            raise InputError(f"{self} got values of shape {values.shape}: expected {array.shape}")
+        array[...] = values
 
     def move_into(self, data, grad) -> None:
         """Make `data` and `grad` views of these two arrays; the values stay."""
@@ -99,6 +106,11 @@ class Module:
         self._cache = None
         return values
 
+    def forget(self) -> None:
+        """Drop what backward would need, here and in all layers inside."""
+        for _, module in self.named_modules():
+            module._cache = None
+
     def members(self, kind: type) -> list[tuple]:
         """Return (name, value) for the attributes of this kind, and for the entries of lists of them."""
         found = []
@@ -136,7 +148,8 @@ class Module:
     def train(self, mode: bool = True) -> "Module":
         """Switch to training mode (dropout on, cache for backward) or back; return self."""
         for _, module in self.named_modules():
-            module.training, module._cache = mode, None
+            module.training = mode
+        self.forget()
         return self
 
     def eval(self) -> "Module":

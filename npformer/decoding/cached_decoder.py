@@ -1,5 +1,7 @@
 """The decoder of figure 1 one position at a time, with the keys and values of all earlier positions cached."""
 
+from copy import copy
+
 import numpy as np
 
 from ..backend import to_device, to_host, xp
@@ -94,6 +96,10 @@ class CachedDecoderLayer:
 
     def __init__(self, layer: DecoderLayer, memory, neighbours: int | None):  # (B, S, D)
         self.layer, self.neighbours = layer, neighbours
+        self.self_attention = layer.self_attention.sublayer
+        if neighbours is not None:  # the mask of `read` says which keys are near
+            self.self_attention = copy(self.self_attention)
+            self.self_attention.attention = ScaledDotProductAttention(causal=True).eval()
         self.tokens, self.memory = KeyValueCache(), KeyValueCache()
         if layer.cross_attention:
             self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))
@@ -103,23 +109,23 @@ class CachedDecoderLayer:
         to_itself, to_memory = self.layer.self_attention, self.layer.cross_attention
 
         def attend_to_tokens(x):  # (N, T, D)
-            attention, length = to_itself.sublayer, x.shape[1]
+            attention, length = self.self_attention, x.shape[1]
             self.tokens.append(*attention.project(x, x))
             keys, values = self.tokens.keys, self.tokens.values  # (N, H, L, d_k), (N, H, L, d_v)
             if self.neighbours is None:
                 return attention.attend(x, keys, values)
             n_keys = keys.shape[2]
             near = xp.triu(xp.ones((length, n_keys), bool), n_keys - length - self.neighbours)  # (T, L)
-            return attention.attend(x, keys, values, near, ScaledDotProductAttention(causal=True).eval())
+            return attention.attend(x, keys, values, near)
 
         def attend_to_memory(x):  # (N, T, D)
             keys, values = self.memory.keys, self.memory.values  # (B, H, S, d_k), (B, H, S, d_v)
             together = x.reshape(len(keys), -1, x.shape[-1])  # (B, K * T, D): the hypotheses of a sentence
             return to_memory.sublayer.attend(together, keys, values, memory_mask).reshape(x.shape)
 
-        x = to_itself.around(x, attend_to_tokens)
+        x = to_itself.residual(x, attend_to_tokens)
         if to_memory:
-            x = to_memory.around(x, attend_to_memory)
+            x = to_memory.residual(x, attend_to_memory)
         return self.layer.feed_forward.forward(x)
 
 

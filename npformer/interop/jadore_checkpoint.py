@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..decoding import Translator
-from ..models import Transformer, undrawn
+from ..models import Transformer, make_empty_model
 from ..text import PAD
 from ..text.vocabulary import UNITS
 from ..utils import AnyPath, InputError, check_settings, prefix_errors, setting
@@ -57,7 +57,7 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         dropout = {"dropout": settings["dropout"]} if "dropout" in settings else {}
         rows = (tokens.rows for tokens in sides.values())
         found, config = from_jadore(weights, *rows, n_heads=n_heads, scale=scale, **dropout)
-        model = undrawn(Transformer, config)
+        model = make_empty_model(Transformer, config)
         model.load_state_dict(found)
     return Translator(model.eval(), *(vocabulary_of_side(side, tokens, said) for side, tokens in sides.items()))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..decoding import Translator
-from ..models import Transformer, TransformerConfig, undrawn
+from ..models import Transformer, TransformerConfig, make_empty_model
 from ..utils import AnyPath, InputError, prefix_errors
 from .extra_arrays import kind_of_positions
 from .marian_folder import MarianFolder
@@ -59,7 +59,7 @@ def load_marian(source: AnyPath) -> Translator:
     weights = read_arrays(weights_path)
     with prefix_errors(str(weights_path)):
         found = from_marian(weights, folder.settings, config, *(rows for _, rows in sides))
-        model = undrawn(Transformer, config)
+        model = make_empty_model(Transformer, config)
         model.load_state_dict(found)
     translator = Translator(model.eval(), *(vocabulary for vocabulary, _ in sides))
     translator.search = folder.search()

@@ -1,12 +1,12 @@
-"""The arithmetic and the paper's boxes, one file each; every class has a `forward` and a hand-written `backward`.
+"""The boxes of the paper's figure 1 and the arithmetic under them; in extra/ what is not in that figure.
 
-Nothing here may know what a model, a vocabulary or a training is.
+To read them in order, start with attention.py.
 """
 
 from .add_norm import PostNorm, PreNorm
 from .attention import ScaledDotProductAttention
 from .dropout import Dropout
-from .embedding import Embedding, Generator
+from .embedding import Embedding
 from .extra import LSTM, BidirectionalLSTM, Convolution
 from .extra.flash_attention import FlashAttention
 from .extra.gelu import GELU
@@ -14,6 +14,7 @@ from .extra.local_attention import LocalAttention
 from .extra.pooling import FirstTokenPooling, MaxPooling, MeanPooling
 from .extra.silu import SiLU
 from .feed_forward import FeedForward
+from .generator import Generator
 from .layer_norm import LayerNorm
 from .linear import Linear
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention

@@ -1,8 +1,9 @@
-"""Add & Norm: what figure 1 draws around every sub-layer."""
+"""Add & Norm: what figure 1 draws around every sub-layer.
+
+Next: embedding.py
+"""
 
 from collections.abc import Callable
-
-import numpy as np
 
 from ..module import Module
 from .dropout import Dropout
@@ -12,78 +13,70 @@ from .layer_norm import LayerNorm
 class AddNorm(Module):
     """A sub-layer with dropout, a residual connection around it, and a LayerNorm: see `PostNorm` and `PreNorm`.
 
-    x is (..., D). What the sub-layer takes besides x (memory, masks) is passed on to it, and what its backward
-    returns besides dx is passed back: around cross-attention backward returns (dx, dmemory). `around` takes any
-    function of x in the sub-layer's place, as decoding does, one position at a time.
+    x is (..., D). Other inputs of the sub-layer (memory, masks) follow x, and their gradients follow dx: with
+    cross-attention backward returns (dx, dmemory). `residual` takes a function of x in place of the sub-layer: decoding
+    with a KV cache uses it.
     """
 
-    def __init__(
-        self,
-        sublayer: Module,
-        d_model: int,
-        *,
-        dropout: float = 0.1,
-        eps: float = 1e-6,
-        rng: np.random.Generator | int | None = None,
-        dtype="float32",
-    ):
+    def __init__(self, sublayer: Module, d_model: int, *, dropout: float = 0.1, eps=1e-6, rng=None, dtype="float32"):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)
-        return self.around(x, lambda inner: self.sublayer.forward(inner, *context))  # (..., D)
+        return self.residual(x, lambda inner: self.sublayer.forward(inner, *context))  # (..., D)
 
-    def around(self, x, sublayer: Callable):
-        """Return what forward does, with another function in the sub-layer's place."""
+    def residual(self, x, sublayer: Callable):
+        """Return what forward returns, with this function in place of the sub-layer."""
         raise NotImplementedError
 
-    def through_sublayer(self, dtotal) -> tuple:  # (..., D)
-        """Return what goes back through dropout and sub-layer: (dinner,), or (dinner, dmemory)."""
-        dinner = self.sublayer.backward(self.dropout.backward(dtotal))
-        return dinner if isinstance(dinner, tuple) else (dinner,)
+    def _sublayer_backward(self, dy) -> tuple:  # (..., D)
+        dinner = self.sublayer.backward(self.dropout.backward(dy))
+        return dinner if isinstance(dinner, tuple) else (dinner,)  # (dinner, dmemory) of cross-attention
 
 
 class PostNorm(AddNorm):
-    """Run a sub-layer, drop out, add what went in, and normalise the sum.
+    """Run a sub-layer, drop out, add the input, and normalise the sum.
 
         y = LayerNorm(x + Dropout(sublayer(x)))
 
-    Paper sections 3.1 and 5.4; arguments and shapes as in `AddNorm`.
+    Paper sections 3.1 and 5.4; with `pre=False` it is `add_norm` in tests/slow_formulas.py.
 
+    >>> import numpy as np
     >>> from npformer.layers import FeedForward
     >>> layer = PostNorm(FeedForward(4, 16, rng=0), 4, dropout=0.1, rng=1)
     >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 4)
     """
 
-    def around(self, x, sublayer: Callable):  # (..., D)
+    def residual(self, x, sublayer: Callable):  # (..., D)
         return self.norm.forward(x + self.dropout.forward(sublayer(x)))  # (..., D)
 
     def backward(self, dy):  # (..., D)
         dtotal = self.norm.backward(dy)
-        dinner, *dcontext = self.through_sublayer(dtotal)
-        dx = dtotal + dinner  # the residual path and the sub-layer's
+        dinner, *dcontext = self._sublayer_backward(dtotal)
+        dx = dtotal + dinner  # through the residual connection, and through the sub-layer
         return (dx, *dcontext) if dcontext else dx
 
 
 class PreNorm(AddNorm):
-    """Normalise, run a sub-layer, drop out, and add what went in.
+    """Normalise, run a sub-layer, drop out, and add the input.
 
         y = x + Dropout(sublayer(LayerNorm(x)))
 
-    Xiong et al. 2020; arguments and shapes as in `AddNorm`.
+    Xiong et al. 2020; with `pre=True` it is `add_norm` in tests/slow_formulas.py.
 
+    >>> import numpy as np
     >>> from npformer.layers import FeedForward
     >>> layer = PreNorm(FeedForward(4, 16, rng=0), 4, dropout=0.1, rng=1)
     >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 4)
     """
 
-    def around(self, x, sublayer: Callable):  # (..., D)
+    def residual(self, x, sublayer: Callable):  # (..., D)
         return x + self.dropout.forward(sublayer(self.norm.forward(x)))  # (..., D)
 
     def backward(self, dy):  # (..., D)
-        dinner, *dcontext = self.through_sublayer(dy)
-        dx = dy + self.norm.backward(dinner)  # the residual path and the sub-layer's
+        dinner, *dcontext = self._sublayer_backward(dy)
+        dx = dy + self.norm.backward(dinner)  # through the residual connection, and through the sub-layer
         return (dx, *dcontext) if dcontext else dx

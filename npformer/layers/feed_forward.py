@@ -1,4 +1,7 @@
-"""The position-wise feed-forward network: paper section 3.3."""
+"""The position-wise feed-forward network: paper section 3.3.
+
+Next: layer_norm.py
+"""
 
 from ..module import Module
 from ..utils import InputError, random_generator
@@ -11,12 +14,12 @@ ACTIVATIONS = {"relu": ReLU, "gelu": GELU, "silu": SiLU}
 
 
 class FeedForward(Module):
-    """Let each position think for itself: two linear maps with a ReLU between.
+    """Transform each position on its own: two linear maps with a ReLU between.
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
 
-    Paper equation 2. `activation="gelu"` has an exact GELU in the ReLU's place, as BERT does, "silu" a SiLU, as Marian
-    does. Leading axes are free: x and y are (..., D); the hidden layer has d_ff features. `init` is as in `Linear`.
+    Paper equation 2; one number at a time it is `feed_forward` in tests/slow_formulas.py. x and y are (..., D); the
+    hidden layer has d_ff features. `activation` is "relu", or "gelu" as in BERT, or "silu" as in Marian.
 
     Raises `InputError` for another activation, and as `Linear` does.
 
@@ -26,9 +29,7 @@ class FeedForward(Module):
     (2, 3, 4)
     """
 
-    def __init__(
-        self, d_model: int, d_ff: int, *, activation: str = "relu", init: str = "glorot", rng=None, dtype="float32"
-    ):
+    def __init__(self, d_model, d_ff, *, activation="relu", init="glorot", rng=None, dtype="float32"):
         if activation not in ACTIVATIONS:
             raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
         settings = {"init": init, "rng": random_generator(rng), "dtype": dtype}

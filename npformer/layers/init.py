@@ -1,36 +1,65 @@
-"""Starting weights, drawn on the host so that both backends start alike."""
+"""Initial weights, drawn on the host so that both backends start with the same."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 
 from ..utils import InputError, random_generator
 
+_ZEROS = ContextVar("zeros", default=False)
+
+
+@contextmanager
+def zero_init() -> Iterator[None]:
+    """Start the layers that are made in a with block at zero, without drawing: their weights will be loaded."""
+    token = _ZEROS.set(True)
+    try:
+        yield
+    finally:
+        _ZEROS.reset(token)
+
 
 def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) uniformly from +-gain sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
     limit = gain * math.sqrt(6 / (d_in + d_out))
-    return random_generator(rng).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
+    return _draw(rng, dtype, (d_in, d_out), lambda rng, shape: rng.uniform(-limit, limit, shape))
 
 
 def glorot_normal(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): their eq. 12."""
-    return random_generator(rng).normal(0, gain * math.sqrt(2 / (d_in + d_out)), (d_in, d_out)).astype(dtype)
+    std = gain * math.sqrt(2 / (d_in + d_out))
+    return _draw(rng, dtype, (d_in, d_out), lambda rng, shape: rng.normal(0, std, shape))
+
+
+def embedding_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
+    """Draw an embedding matrix (rows, d_model) from a normal distribution of variance 1 / d_model.
+
+    Embeddings times sqrt(d_model) then have variance 1, and the logits of a shared matrix start at order 1.
+    """
+    return _draw(rng, dtype, (rows, d_model), lambda rng, shape: rng.normal(0, d_model**-0.5, shape))
+
+
+def orthogonal(d: int, rng, dtype) -> np.ndarray:
+    """Draw a rotation or reflection (d, d), which keeps all norms: Saxe et al. 2014."""
+    q, r = np.linalg.qr(random_generator(rng).normal(size=(d, d)))
+    return (q * np.sign(np.diag(r))).astype(dtype)
 
 
 INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}
 
 
-def start(init: str, d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
-    """Draw a matrix (d_in, d_out) as the setting `init` says. Raises `InputError` when it is none of `INITS`.
+def initialize(init: str, d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
+    """Draw a matrix (d_in, d_out) as the setting `init` says. Raises `InputError` when it is not in `INITS`.
 
-    >>> float(start("glorot", 2, 4, 0, "float64", gain=0.5).max()) < 0.5
+    >>> float(initialize("glorot", 2, 4, 0, "float64", gain=0.5).max()) < 0.5
     True
     """
     if init not in INITS:
         raise InputError(f"init = {init!r}: expected one of {', '.join(INITS)}")
-    d_in, d_out = int(d_in), int(d_out)  # sums of narrow integers overflow
-    return INITS[init](d_in, d_out, rng, dtype, gain=gain)
+    return INITS[init](int(d_in), int(d_out), rng, dtype, gain=gain)  # int: sums of narrow integers overflow
 
 
 def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float:
@@ -45,15 +74,5 @@ def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float
     return math.sqrt((d_model + n_heads * d_head) / (d_model + d_head))
 
 
-def table_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
-    """Draw a table (rows, d_model) from a normal distribution of variance 1 / d_model.
-
-    Embeddings times sqrt(d_model) then have variance 1, and the logits of a shared table start at order 1.
-    """
-    return random_generator(rng).normal(0, d_model**-0.5, (rows, d_model)).astype(dtype)
-
-
-def orthogonal(d: int, rng, dtype) -> np.ndarray:
-    """Draw a rotation, perhaps with a reflection, (d, d), each as likely: Saxe et al. 2014. It keeps all lengths."""
-    q, r = np.linalg.qr(random_generator(rng).normal(size=(d, d)))
-    return (q * np.sign(np.diag(r))).astype(dtype)
+def _draw(rng, dtype, shape, draw) -> np.ndarray:
+    return np.zeros(shape, dtype) if _ZEROS.get() else draw(random_generator(rng), shape).astype(dtype)

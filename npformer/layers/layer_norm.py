@@ -1,12 +1,13 @@
-"""LayerNorm."""
+"""Layer normalisation.
 
-from numbers import Real
+Next: add_norm.py
+"""
 
 from ..backend import xp
 from ..module import Module, Parameter
-from ..utils import InputError
 from .reductions import column_sum, row_mean
-from .validation import check_last_axis, check_sizes
+from .sizes import check_eps, check_sizes
+from .validation import check_last_axis
 
 
 class LayerNorm(Module):
@@ -14,8 +15,8 @@ class LayerNorm(Module):
 
         y = gain * xhat + bias,   xhat = (x - mean) / sqrt(var + eps)
 
-    Ba et al. 2016, eq. 4; paper section 3.1. `var` divides by D, not D - 1, and `eps` sits inside the root.
-    Leading axes are free: x is (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
+    Ba et al. 2016, eq. 4; paper section 3.1; one number at a time it is `layer_norm` in tests/slow_formulas.py. `var`
+    divides by D, not D - 1; `eps` is inside the root. x is (..., D). `gain` and `bias` are (D,) and start at 1 and 0.
 
     Raises `InputError` for a size below 1, an eps that is not above 0, or when the last axis of x is not d_model.
 
@@ -27,8 +28,7 @@ class LayerNorm(Module):
 
     def __init__(self, d_model: int, *, eps: float = 1e-6, dtype="float32"):
         check_sizes(d_model=d_model)
-        if not isinstance(eps, Real) or not eps > 0:
-            raise InputError(f"eps = {eps!r}: expected a number above 0")
+        check_eps(eps)
         self.eps = eps
         self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
         self.bias = Parameter(xp.zeros(d_model, dtype))  # (D,)
@@ -40,12 +40,9 @@ class LayerNorm(Module):
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
         centred = x - row_mean(x)  # (..., D)
-        var = row_mean(centred * centred)  # (..., 1)
-        rstd = 1 / xp.sqrt(var + self.eps)  # (..., 1)
+        rstd = 1 / xp.sqrt(row_mean(centred * centred) + self.eps)  # (..., 1)
         xhat = centred * rstd  # (..., D)
-        y = xhat * self.gain.data
-        y += self.bias.data
-        return self.remember(y, xhat, rstd)  # (..., D)
+        return self.remember(xhat * self.gain.data + self.bias.data, xhat, rstd)
 
     def backward(self, dy):  # (..., D)
         xhat, rstd = self.recall(dy)

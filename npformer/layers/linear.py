@@ -1,10 +1,14 @@
-"""Linear: y = x W + b."""
+"""The linear layer.
+
+Next: feed_forward.py
+"""
 
 from ..backend import xp
 from ..module import Module, Parameter
-from .init import start
-from .reductions import column_sum, flat
-from .validation import check_last_axis, check_sizes
+from .init import initialize
+from .reductions import column_sum, flatten_positions
+from .sizes import check_sizes
+from .validation import check_last_axis
 
 
 class Linear(Module):
@@ -12,10 +16,9 @@ class Linear(Module):
 
         y = x W + b
 
-    The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2 are of this kind.
-    `weight` is (d_in, d_out), drawn uniformly after Glorot and Bengio 2010, eq. 16, or as another `init` of initial.py
-    says, times `gain`; `bias` is (d_out,) and starts at zero, or is None with `bias=False`. Leading axes are free: x is
-    (..., d_in), y is (..., d_out).
+    The projections W^Q, W^K, W^V, W^O of paper section 3.2.2 and the two halves of equation 2 are of this kind. x is
+    (..., d_in), y is (..., d_out). `weight` is (d_in, d_out) and starts as `init` says (init.py), times `gain`; `bias`
+    is (d_out,) and starts at zero, or is None with `bias=False`.
 
     Raises `InputError` for a size below 1 or an unknown init, or when the last axis of x is not d_in.
 
@@ -26,19 +29,9 @@ class Linear(Module):
     ((2, 4, 5), (2, 4, 3), (3, 5))
     """
 
-    def __init__(
-        self,
-        d_in: int,
-        d_out: int,
-        *,
-        bias: bool = True,
-        init: str = "glorot",
-        gain: float = 1.0,
-        rng=None,
-        dtype="float32",
-    ):
+    def __init__(self, d_in, d_out, *, bias=True, init="glorot", gain=1.0, rng=None, dtype="float32"):
         check_sizes(d_in=d_in, d_out=d_out)
-        self.weight = Parameter(start(init, d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
+        self.weight = Parameter(initialize(init, d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
     @property
@@ -47,7 +40,7 @@ class Linear(Module):
 
     def forward(self, x):  # (..., d_in)
         check_last_axis(self, x, self.weight.data.shape[0], "d_in")
-        y = flat(x) @ self.weight.data  # (N, d_out)
+        y = flatten_positions(x) @ self.weight.data  # (N, d_out)
         if self.bias is not None:
             y += self.bias.data
         return self.remember(y.reshape(*x.shape[:-1], y.shape[-1]), x)  # (..., d_out)
@@ -56,5 +49,5 @@ class Linear(Module):
         (x,) = self.recall(dy)
         if self.bias is not None:
             self.bias.grad += column_sum(dy)  # (d_out,)
-        self.weight.grad += flat(x).T @ flat(dy)  # (d_in, d_out)
-        return (flat(dy) @ self.weight.data.T).reshape(x.shape)  # (..., d_in)
+        self.weight.grad += flatten_positions(x).T @ flatten_positions(dy)  # (d_in, d_out)
+        return (flatten_positions(dy) @ self.weight.data.T).reshape(x.shape)  # (..., d_in)

@@ -1,27 +1,25 @@
-"""Cross-entropy with label smoothing: paper section 5.4."""
+"""Cross-entropy with label smoothing: paper section 5.4.
 
-from numbers import Real
+Next: training/adam.py
+"""
 
 from ..backend import to_device, xp
 from ..module import Module
-from ..utils import InputError
-from .reductions import flat, row_max, row_mean, row_sum
-from .validation import check_floats, check_ids
+from .reductions import flatten_positions, row_max, row_mean, row_sum
+from .sizes import check_probability
+from .validation import check_targets
 
 
 class LabelSmoothingLoss(Module):
-    """Cross-entropy between softmax(logits) and a target that is nearly one-hot, as a mean over real tokens.
+    """Cross-entropy between softmax(logits) and a smoothed target, as a mean over real tokens.
 
         q = (1 - eps) onehot(target) + eps / V          Szegedy et al. 2016, section 7; paper section 5.4
         L = mean over real tokens of  -sum_v q_v log softmax(logits)_v
 
-    logits are (..., V), targets are ids of shape (...). Rows whose target is pad_id count for nothing; when no row
-    is left the loss is 0, and with pad_id None every row counts. eps = 0 is plain cross-entropy, and exp of it the
-    perplexity. forward returns a float.
-
-    Where a batch is a share of a larger one, `forward(logits, targets, n_tokens)` takes the real tokens of all shares,
-    and the losses and gradients of the shares add up to those of the whole. With `overwrite` the gradient is written
-    over the logits, which must be needed by nobody else: one array of their size less.
+    One number at a time it is `label_smoothing_loss` in tests/slow_formulas.py. logits are (..., V), targets are ids of
+    shape (...). Positions whose target is `pad_id` do not count (with None all do); without any other the loss is 0.
+    eps = 0 is plain cross-entropy. forward returns a float. `n_tokens` is the number of real tokens of a larger batch
+    of which this one is a part: losses and gradients of all parts then add up to those of the whole.
 
     Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every target is an id
     below V.
@@ -36,8 +34,7 @@ class LabelSmoothingLoss(Module):
     """
 
     def __init__(self, *, eps: float = 0.1, pad_id: int | None = 0):
-        if not (isinstance(eps, Real) and 0 <= eps < 1):
-            raise InputError(f"label smoothing eps = {eps!r}: expected 0 <= eps < 1")
+        check_probability(eps, "label smoothing eps")
         self.eps = eps
         self.pad_id = pad_id
 
@@ -46,13 +43,10 @@ class LabelSmoothingLoss(Module):
         return f"LabelSmoothingLoss({self.eps})"
 
     def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
-        check_floats(self, logits)
         targets = to_device(targets)
-        if targets.shape != logits.shape[:-1]:
-            raise InputError(f"targets have shape {targets.shape}: expected {logits.shape[:-1]}, one for each row")
-        check_ids(self, targets, logits.shape[-1])
-        rows, ids = flat(logits), targets.reshape(-1)  # (N, V), (N,)
-        real = xp.ones(ids.shape, bool) if self.pad_id is None else ids != self.pad_id
+        check_targets(self, logits, targets)
+        rows, ids = flatten_positions(logits), targets.reshape(-1)  # (N, V), (N,)
+        real = ids != self.pad_id if self.pad_id is not None else xp.ones(ids.shape, bool)
         weights = real.astype(rows.dtype)[:, None] / (n_tokens or max(int(real.sum()), 1))  # (N, 1), zero on padding
         at_target = xp.arange(len(ids)), ids
 
@@ -60,9 +54,9 @@ class LabelSmoothingLoss(Module):
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
         z = rows - row_max(rows)  # (N, V)
         target_z, mean_z = z[at_target][:, None], row_mean(z)  # (N, 1)
-        softmax = xp.exp(z, out=z)
+        softmax = xp.exp(z, out=z)  # (N, V)
         total = row_sum(softmax)  # (N, 1)
-        softmax /= total  # (N, V)
+        softmax /= total
         losses = xp.log(total) - (1 - self.eps) * target_z - self.eps * mean_z  # (N, 1)
         return self.remember(float((losses * weights).sum()), softmax, at_target, weights, logits.shape)
 
@@ -73,4 +67,4 @@ class LabelSmoothingLoss(Module):
         dlogits = softmax - self.eps / shape[-1]  # (N, V)
         dlogits[at_target] -= 1 - self.eps
         dlogits *= weights * dloss
-        return dlogits.reshape(shape), None
+        return dlogits.reshape(shape), None  # (..., V)

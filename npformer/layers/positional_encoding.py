@@ -1,11 +1,15 @@
-"""Positional encodings: sinusoidal and learned."""
+"""Positional encodings, sinusoidal and learned: paper section 3.5.
+
+Next: dropout.py
+"""
 
 import numpy as np
 
 from ..backend import to_device
 from ..module import Module, Parameter
-from .init import table_normal
-from .validation import check_even, check_floats, check_last_axis, check_length, check_sizes
+from .init import embedding_normal
+from .sizes import check_even, check_sizes
+from .validation import check_floats, check_last_axis, check_length
 
 
 def sinusoids(max_len: int, d_model: int, *, halves: bool = False) -> np.ndarray:
@@ -14,27 +18,22 @@ def sinusoids(max_len: int, d_model: int, *, halves: bool = False) -> np.ndarray
         PE[pos, 2i]     = sin(pos / 10000^(2i / d_model))
         PE[pos, 2i + 1] = cos(pos / 10000^(2i / d_model))
 
-    With `halves` the same columns stand in another order, as Marian has them: all sines, then all cosines.
-
-    Raises `InputError` when d_model is odd, for sines and cosines come in pairs.
+    One number at a time it is `position` in tests/slow_formulas.py. With `halves` all sines come first, then all
+    cosines, as in Marian. Raises `InputError` when d_model is odd, because sines and cosines come in pairs.
 
     >>> sinusoids(2, 4).round(3).tolist()
     [[0.0, 1.0, 0.0, 1.0], [0.841, 0.54, 0.01, 1.0]]
     """
     check_even(d_model)
     position = np.arange(max_len)[:, None]  # (max_len, 1)
-    wavelength = 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (D/2,), over 2 pi
-    table = np.empty((max_len, d_model))
-    sines, cosines = (
-        (slice(d_model // 2), slice(d_model // 2, None)) if halves else (slice(0, None, 2), slice(1, None, 2))
-    )
-    table[:, sines] = np.sin(position / wavelength)
-    table[:, cosines] = np.cos(position / wavelength)
-    return table
+    angle = position / 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (max_len, D/2)
+    if halves:
+        return np.concatenate([np.sin(angle), np.cos(angle)], 1)
+    return np.stack([np.sin(angle), np.cos(angle)], 2).reshape(max_len, d_model)
 
 
 class SinusoidalPositionalEncoding(Module):
-    """Add a fixed wave to every feature, so that positions can be told apart: y = x + PE[start : start + T].
+    """Add a fixed wave to every feature, so that positions can be distinguished: y = x + PE[start : start + T].
 
     Paper section 3.5; `halves` is as in `sinusoids`. Nothing is learned. x is (..., T, D), the positions from `start`
     on. Raises `InputError` for a size below 1, when d_model is odd, start is below 0, start + T is above max_len, or
@@ -78,7 +77,7 @@ class LearnedPositionalEncoding(Module):
 
     def __init__(self, d_model: int, *, max_len: int = 512, rng=None, dtype="float32"):
         check_sizes(d_model=d_model, max_len=max_len)
-        self.table = Parameter(table_normal(max_len, d_model, rng, dtype))  # (max_len, D)
+        self.table = Parameter(embedding_normal(max_len, d_model, rng, dtype))  # (max_len, D)
 
     @property
     def label(self) -> str:
@@ -91,5 +90,5 @@ class LearnedPositionalEncoding(Module):
 
     def backward(self, dy):  # (..., T, D)
         start, end = self.recall(dy)
-        self.table.grad[start:end] += dy.reshape(-1, *dy.shape[-2:]).sum(0)  # one vector serves all of a batch
+        self.table.grad[start:end] += dy.reshape(-1, *dy.shape[-2:]).sum(0)  # one vector serves the whole batch
         return dy

@@ -1,4 +1,4 @@
-"""ReLU: max(0, x)."""
+"""The rectified linear unit."""
 
 from ..backend import xp
 from ..module import Module
@@ -6,7 +6,7 @@ from .validation import check_floats
 
 
 class ReLU(Module):
-    """Set what is negative to zero: the max(0, .) of paper equation 2. Any shape.
+    """Set negative values to zero: the max(0, .) of paper equation 2. Any shape.
 
     >>> import numpy as np
     >>> relu = ReLU()
@@ -21,6 +21,4 @@ class ReLU(Module):
 
     def backward(self, dy):
         (y,) = self.recall(dy)
-        dx = (y > 0).astype(dy.dtype)
-        dx *= dy
-        return dx
+        return dy * (y > 0)

@@ -1,4 +1,7 @@
-"""Softmax over the last axis, with a mask."""
+"""Softmax over the last axis, with a mask.
+
+Next: multi_head_attention.py
+"""
 
 from ..backend import xp
 from ..module import Module
@@ -11,9 +14,15 @@ class Softmax(Module):
 
         y_i = exp(x_i) / sum_j exp(x_j)
 
-    The softmax of paper equation 1. x is (..., S). `mask` is boolean and broadcasts against x, True = may attend: a
-    hidden score counts as -inf (section 3.2.3), so its weight and its gradient are exactly 0. A row that is hidden
-    altogether gets zeros, not NaN.
+    The softmax of paper equation 1; one number at a time it is `softmax` in tests/slow_formulas.py. x is (..., S).
+    `mask` is boolean and broadcasts against x, True = may attend: a hidden score counts as -inf (section 3.2.3), so its
+    weight and its gradient are exactly 0. A fully masked row gives zeros, not NaN.
+
+    Raises `InputError` when x is not an array of floats (..., S), or when the mask is not boolean or does not fit.
+
+    >>> import numpy as np
+    >>> Softmax().forward(np.array([0.0, 0.0, 5.0]), np.array([True, True, False])).tolist()
+    [0.5, 0.5, 0.0]
     """
 
     def forward(self, x, mask=None):  # (..., S)
@@ -24,9 +33,8 @@ class Softmax(Module):
 
         # exp(x - peak) / sum exp(x - peak) is the same, and no exponential overflows
         peak = row_max(x)  # (..., 1)
-        peak[peak == -xp.inf] = 0  # a hidden row: exp(-inf - 0) = 0
-        y = x - peak
-        xp.exp(y, out=y)
+        peak[peak == -xp.inf] = 0  # a fully masked row: exp(-inf - 0) = 0
+        y = xp.exp(x - peak)  # (..., S)
         total = row_sum(y)  # (..., 1)
         total[total == 0] = 1
         y /= total

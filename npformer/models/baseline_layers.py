@@ -1,44 +1,41 @@
-"""Layers of a classifier's encoder with what self-attention replaced in its place: here to compare.
-
-The foot of the column, its Add & Norm and what follows stay as they are, so that nothing but the reading differs.
-"""
+"""Encoder layers with what self-attention replaced, as baselines of a classifier."""
 
 from ..layers import BidirectionalLSTM, Convolution, ReLU
 from ..module import Module
-from .build import add_norm
+from .build import make_add_norm
 from .config import StackConfig
 
 
 class RecurrentLayer(Module):
-    """In the place of self-attention and feed-forward network a bidirectional LSTM, half of d_model either way.
+    """A bidirectional LSTM, d_model / 2 each way, in place of self-attention and feed-forward network.
 
     With d_ff = d_model it has as many weights as an EncoderLayer: 6 d_model^2.
     """
 
     def __init__(self, config: StackConfig, *, rng):
         lstm = BidirectionalLSTM(config.d_model, config.d_model // 2, rng=rng, dtype=config.dtype)
-        self.lstm = add_norm(lstm, config, rng)
+        self.lstm = make_add_norm(lstm, config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
-        return self.lstm.forward(x, of_tokens(mask))  # (B, S, D)
+        return self.lstm.forward(x, _token_mask(mask))  # (B, S, D)
 
     def backward(self, dy):  # (B, S, D)
         return self.lstm.backward(dy)
 
 
 class ConvolutionalLayer(Module):
-    """In the place of self-attention a convolution of width 3 with a ReLU, and another in the feed-forward network's.
+    """Two convolutions of width 3 with a ReLU, in place of self-attention and feed-forward network.
 
     With d_ff = d_model they have as many weights as an EncoderLayer: 6 d_model^2.
     """
 
     def __init__(self, config: StackConfig, *, rng):
         self.convolution_1, self.convolution_2 = (
-            add_norm(RectifiedConvolution(config, rng=rng), config, rng) for _ in range(2)
+            make_add_norm(RectifiedConvolution(config, rng=rng), config, rng) for _ in range(2)
         )
 
     def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
-        mask = of_tokens(mask)
+        mask = _token_mask(mask)
         return self.convolution_2.forward(self.convolution_1.forward(x, mask), mask)  # (B, S, D)
 
     def backward(self, dy):  # (B, S, D)
@@ -59,6 +56,5 @@ class RectifiedConvolution(Module):
         return self.convolution.backward(self.relu.backward(dy))
 
 
-def of_tokens(mask):
-    """Turn a padding mask (B, 1, S) into one of the tokens (B, S)."""
-    return None if mask is None else mask[:, 0]
+def _token_mask(mask):
+    return None if mask is None else mask[:, 0]  # (B, 1, S) to (B, S)

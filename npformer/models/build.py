@@ -1,48 +1,72 @@
-"""The sub-layers of both columns, each in its Add & Norm, built as the config asks."""
+"""The parts of encoder and decoder, built as the config says."""
 
-from ..layers import CrossAttention, FeedForward, LayerNorm, MultiHeadAttention, PostNorm, PreNorm, SelfAttention
+from ..layers import (
+    CrossAttention,
+    FeedForward,
+    FlashAttention,
+    LayerNorm,
+    LocalAttention,
+    MultiHeadAttention,
+    PostNorm,
+    PreNorm,
+    ScaledDotProductAttention,
+    SelfAttention,
+)
 from ..layers.add_norm import AddNorm
 from ..module import Module
 from .config import StackConfig
+from .gradient_checkpointing import Checkpointed
 
 
-def add_norm(sublayer: Module, config: StackConfig, rng) -> AddNorm:
+def make_layers(layer: type[Module], n: int, config: StackConfig, rng, **settings) -> list[Module]:
+    """Make n layers of an encoder or decoder; with `config.recompute` each is in a `Checkpointed`."""
+    layers = [layer(config, rng=rng, **settings) for _ in range(n)]
+    return [Checkpointed(layer) for layer in layers] if config.recompute else layers
+
+
+def make_add_norm(sublayer: Module, config: StackConfig, rng) -> AddNorm:
     """Wrap a sub-layer in residual connection, dropout and LayerNorm."""
-    kind = PreNorm if config.norm == "pre" else PostNorm
+    add_norm = PreNorm if config.norm == "pre" else PostNorm
     settings = {"dropout": config.dropout, "eps": config.layer_norm_eps, "dtype": config.dtype}
-    return kind(sublayer, config.d_model, rng=rng, **settings)
+    return add_norm(sublayer, config.d_model, rng=rng, **settings)
 
 
-def self_attention(config: StackConfig, rng, *, causal: bool) -> AddNorm:
-    """Build a SelfAttention in its Add & Norm; in a `causal` one no position sees those after it."""
-    return attention(SelfAttention, config, rng, causal=causal, neighbours=config.neighbours)
+def make_self_attention(config: StackConfig, rng, *, causal: bool) -> AddNorm:
+    """Make a SelfAttention in its Add & Norm; in a `causal` one no position sees later ones."""
+    settings = {"causal": causal, "dropout": config.attention_dropout, "rng": rng}
+    if config.neighbours is None:
+        return _make_multi_head(SelfAttention, _attention_class(config)(**settings), config, rng)
+    return _make_multi_head(SelfAttention, LocalAttention(config.neighbours, **settings), config, rng)
 
 
-def cross_attention(config: StackConfig, rng) -> AddNorm:
-    """Build a CrossAttention in its Add & Norm."""
-    return attention(CrossAttention, config, rng)
+def make_cross_attention(config: StackConfig, rng) -> AddNorm:
+    """Make a CrossAttention in its Add & Norm."""
+    attention = _attention_class(config)(dropout=config.attention_dropout, rng=rng)
+    return _make_multi_head(CrossAttention, attention, config, rng)
 
 
-def attention(kind: type[MultiHeadAttention], config: StackConfig, rng, **settings) -> AddNorm:
-    """Build an attention of this kind in its Add & Norm."""
-    settings |= {"d_k": config.d_k, "d_v": config.d_v, "dropout": config.attention_dropout}
-    settings |= {"bias": config.attention_bias, "init": config.init, "dtype": config.dtype}
-    settings |= {"blockwise_from": config.blockwise_from}
-    return add_norm(kind(config.d_model, config.n_heads, rng=rng, **settings), config, rng)
-
-
-def feed_forward(config: StackConfig, rng) -> AddNorm:
-    """Build the feed-forward network in its Add & Norm."""
+def make_feed_forward(config: StackConfig, rng) -> AddNorm:
+    """Make the feed-forward network in its Add & Norm."""
     settings = {"activation": config.activation, "init": config.init, "dtype": config.dtype}
-    return add_norm(FeedForward(config.d_model, config.d_ff, rng=rng, **settings), config, rng)
+    return make_add_norm(FeedForward(config.d_model, config.d_ff, rng=rng, **settings), config, rng)
 
 
-def final_norm(config: StackConfig) -> LayerNorm | None:
-    """Build the LayerNorm that ends a stack: if not said, of a pre-norm one; a post-norm stack has just passed one."""
+def make_final_norm(config: StackConfig) -> LayerNorm | None:
+    """Make the LayerNorm that ends a stack: by default of a pre-norm one, because a post-norm stack ends with one."""
     wanted = config.norm == "pre" if config.final_norm is None else config.final_norm
-    return layer_norm(config) if wanted else None
+    return make_layer_norm(config) if wanted else None
 
 
-def layer_norm(config: StackConfig) -> LayerNorm:
-    """Build a LayerNorm that stands in no Add & Norm."""
+def make_layer_norm(config: StackConfig) -> LayerNorm:
+    """Make a LayerNorm that is not part of an Add & Norm."""
     return LayerNorm(config.d_model, eps=config.layer_norm_eps, dtype=config.dtype)
+
+
+def _attention_class(config: StackConfig) -> type[ScaledDotProductAttention]:
+    return FlashAttention if config.is_blockwise else ScaledDotProductAttention
+
+
+def _make_multi_head(kind: type[MultiHeadAttention], attention, config: StackConfig, rng) -> AddNorm:
+    settings = {"d_k": config.d_k, "d_v": config.d_v, "bias": config.attention_bias, "init": config.init}
+    multi_head = kind(config.d_model, config.n_heads, attention=attention, rng=rng, dtype=config.dtype, **settings)
+    return make_add_norm(multi_head, config, rng)

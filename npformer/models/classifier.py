@@ -1,4 +1,4 @@
-"""The left column of figure 1 alone: an encoder that reads a text and names its class."""
+"""The text classifier: an encoder, pooling, and a linear layer."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,13 @@ from .embeddings import make_embedding
 from .encoder import Encoder, EncoderLayer
 from .masks import padding_mask
 
-READERS = {"attention": EncoderLayer, "lstm": RecurrentLayer, "convolution": ConvolutionalLayer}
+ENCODER_LAYERS = {"attention": EncoderLayer, "lstm": RecurrentLayer, "convolution": ConvolutionalLayer}
 POOLING = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassifierConfig(StackConfig):
-    """Everything that fixes the shape of a classifier.
+    """The settings of a classifier.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -32,8 +32,10 @@ class ClassifierConfig(StackConfig):
     vocab_size: int = setting(least=1)
     n_classes: int = setting(least=2)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
-    reader: str = setting("attention", "what the encoder's layers are; the others to compare", choices=tuple(READERS))
-    pooling: str = setting("mean", "what becomes of the positions' vectors", choices=tuple(POOLING))
+    reader: str = setting(
+        "attention", "the encoder's layers; lstm and convolution are baselines", choices=tuple(ENCODER_LAYERS)
+    )
+    pooling: str = setting("mean", "how the positions' vectors become one", choices=tuple(POOLING))
 
     def __post_init__(self):
         super().__post_init__()
@@ -47,9 +49,8 @@ class Classifier(Module):
 
         logits = pool(encoder(ids)) W + b
 
-    `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C); with `packed=True` it comes
-    to them computing as good as nothing for padding, where the readers are EncoderLayers: an LSTM and a convolution go
-    along a text. `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
+    `forward(ids)` takes ids (B, S), padded with `config.pad_id`, and returns logits (B, C).
+    `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
@@ -65,7 +66,7 @@ class Classifier(Module):
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
         embedding = make_embedding(config.vocab_size, config, rng=rng)
-        self.encoder = Encoder(embedding, config, rng=rng, layer=READERS[config.reader])
+        self.encoder = Encoder(embedding, config, rng=rng, layer=ENCODER_LAYERS[config.reader])
         self.pooling = POOLING[config.pooling]()
         self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
 

@@ -1,23 +1,23 @@
-"""The settings that define a model: those of every column of figure 1, and the Transformer's own."""
+"""The settings of a model: those of every encoder and decoder, and the Transformer's own."""
 
 from dataclasses import dataclass
 
 from ..layers.feed_forward import ACTIVATIONS
 from ..layers.init import INITS
-from ..layers.validation import check_even, check_heads
+from ..layers.sizes import check_even, check_heads
 from ..utils import InputError, check_settings, setting
 
-LONG = 1024  # tokens, from which on blocks pay, by tests/benchmarks/long_attention.py: a sixth of the memory
+FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory (tests/benchmarks/long_attention.py)
 SOURCE_MARKS = ("eos", "both", "none")  # as in text.MARKS
 POSITIONS = ("sinusoidal", "sinusoidal_halves", "learned")
 
 
 @dataclass(frozen=True, kw_only=True)
 class StackConfig:
-    """What fixes the shape of a column of figure 1, encoder or decoder; the defaults are the paper's base model."""
+    """The settings of an encoder or decoder; the defaults are the paper's base model."""
 
-    start_id = None  # no token stands before the first of a text, unless a kind of config has one
-    source_marks = "eos"  # one token stands around what is read, unless a kind of config has it otherwise
+    start_id = None  # no token comes before a text, unless a subclass has one
+    source_marks = "eos"  # <eos> follows what is read, unless a subclass says otherwise
 
     d_model: int = setting(512, "width of every layer", least=1)
     d_ff: int = setting(2048, "width inside the feed-forward network", least=1)
@@ -30,38 +30,38 @@ class StackConfig:
     activation: str = setting("relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS))
     norm: str = setting("post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre"))
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
-    final_norm: bool | None = setting(None, "a LayerNorm at the end of each column", none_is="where norm is pre")
-    embedding_norm: bool = setting(False, "a LayerNorm at the foot of each column, after the embedding sum")
+    final_norm: bool | None = setting(
+        None, "a LayerNorm at the end of encoder and decoder", none_is="where norm is pre"
+    )
+    embedding_norm: bool = setting(False, "a LayerNorm after the embedding sum")
     positions: str = setting("sinusoidal", "positional encoding; halves: all sines first", choices=POSITIONS)
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     attention: str = setting(
         "auto",
-        f"auto: by blocks from {LONG:,} tokens on, where max_len allows so many; plain: as the paper has it; "
-        "blockwise: always by blocks; with neighbours it holds for cross-attention alone",
+        "plain: as in the paper; blockwise: FlashAttention-style (tiled), which saves memory on long texts; "
+        f"auto: blockwise where max_len is {FLASH_FROM:,} or more",
         choices=("auto", "plain", "blockwise"),
     )
     neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(
-        "glorot", "how matrices start: uniform, normal, or normal with W^Q, W^K, W^V head by head", choices=tuple(INITS)
+        "glorot",
+        "initial matrices: Glorot uniform, normal, or normal for each head of W^Q, W^K, W^V",
+        choices=tuple(INITS),
     )
-    recompute: bool = setting(
-        False, "forget what a layer's forward left, and work it out again in backward: less memory, a forward more"
-    )
+    recompute: bool = setting(False, "gradient checkpointing: less memory for one more forward")
     pad_id: int = setting(0, least=0)
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 
     @property
     def table_width(self) -> int:
-        """How many features a row of an embedding table has."""
+        """The width of an embedding."""
         return self.d_word_vec or self.d_model
 
     @property
-    def blockwise_from(self) -> int | None:
-        """From how many tokens on attention goes by blocks; None where that never comes."""
-        if self.attention == "auto":
-            return LONG if self.max_len >= LONG else None
-        return 0 if self.attention == "blockwise" else None
+    def is_blockwise(self) -> bool:
+        """Whether attention is computed in tiles (`FlashAttention`)."""
+        return self.attention == "blockwise" or (self.attention == "auto" and self.max_len >= FLASH_FROM)
 
     def __post_init__(self):
         check_settings(self)
@@ -76,15 +76,15 @@ class StackConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(StackConfig):
-    """Everything that fixes the shape of a model; the defaults are the paper's base model (table 3).
+    """The settings of a Transformer; the defaults are the paper's base model (table 3).
 
     d_k and d_v default to d_model / n_heads. `tie` says who shares an embedding table: "all" is the paper (source,
     target and generator, section 3.4), "target" is target and generator, "none" is three tables. `attention_bias`
     gives W^Q, W^K, W^V and W^O a bias. Token `pad_id` is never attended to.
 
-    Every target that is read begins with token `start_id`, in training and where one is written. It may be `pad_id`, as
-    in Marian, and is attended to all the same, or <eos>, as in fairseq.
-    `source_marks` says what stands around a source.
+    Every target begins with token `start_id`. It may be `pad_id`, as in Marian, and is attended to, or <eos>, as in
+    fairseq.
+    `source_marks` says which special tokens a source has.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -101,11 +101,11 @@ differ: use one joint vocabulary, or tie = 'target'
     tgt_vocab_size: int = setting(least=1)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    tie: str = setting("all", "which embedding tables are one", choices=("all", "target", "none"))
+    tie: str = setting("all", "which embedding tables are shared", choices=("all", "target", "none"))
     generator_bias: bool = setting(False, "a bias in the generator")
     start_id: int = setting(2, "id of the token that targets begin with; 2 is <bos>", least=0)
     source_marks: str = setting(
-        "eos", "what stands around a source: <eos>, <bos> before it too, or none", choices=SOURCE_MARKS
+        "eos", "special tokens of a source: <eos> after it, <bos> before it too, or none", choices=SOURCE_MARKS
     )
 
     @classmethod

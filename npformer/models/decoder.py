@@ -1,22 +1,25 @@
-"""The decoder: the right column of figure 1."""
+"""The decoder: the right half of figure 1.
+
+Next: transformer.py
+"""
 
 from ..layers import Embedding
 from ..module import Module
-from .build import cross_attention, feed_forward, final_norm, self_attention
+from .build import make_cross_attention, make_feed_forward, make_final_norm, make_layers, make_self_attention
 from .config import StackConfig
 from .input_embedding import InputEmbedding
 
 
 class DecoderLayer(Module):
-    """One of the N boxes of the right column: masked self-attention, cross-attention, feed-forward network.
+    """One of the N layers of the decoder: masked self-attention, cross-attention, feed-forward network.
 
     With `reads_memory=False` there is no cross-attention, and dmemory is 0.
     """
 
     def __init__(self, config: StackConfig, *, rng, reads_memory: bool = True):
-        self.self_attention = self_attention(config, rng, causal=True)
-        self.cross_attention = cross_attention(config, rng) if reads_memory else None
-        self.feed_forward = feed_forward(config, rng)
+        self.self_attention = make_self_attention(config, rng, causal=True)
+        self.cross_attention = make_cross_attention(config, rng) if reads_memory else None
+        self.feed_forward = make_feed_forward(config, rng)
 
     def forward(self, x, memory, mask=None, memory_mask=None):  # (B, T, D), (B, S, D)
         x = self.self_attention.forward(x, mask)
@@ -32,17 +35,17 @@ class DecoderLayer(Module):
 
 
 class Decoder(Module):
-    """Write the target, each position from the memory, itself and the positions before it.
+    """Embed the target and pass it through N layers; each position sees the memory, itself and earlier positions.
 
-    ids are (B, T), memory is (B, S, D), the result is (B, T, D); with `PackedMask`s memory is (M, D) and the result
-    (N, D). backward returns (None, dmemory), for ids have no gradient. With `reads_memory=False` memory is None and
-    dmemory 0.
+    ids are (B, T), memory is (B, S, D), the result is (B, T, D). backward returns (None, dmemory), because ids have no
+    gradient. With `reads_memory=False` memory is None and dmemory 0. In tests/slow_formulas.py it is the second `stack`
+    of `transformer`.
     """
 
     def __init__(self, embedding: Embedding, config: StackConfig, *, rng, reads_memory: bool = True):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
-        self.layers = [DecoderLayer(config, rng=rng, reads_memory=reads_memory) for _ in range(config.n_decoder_layers)]
-        self.norm = final_norm(config)
+        self.layers = make_layers(DecoderLayer, config.n_decoder_layers, config, rng, reads_memory=reads_memory)
+        self.norm = make_final_norm(config)
 
     def forward(self, ids, memory, mask=None, memory_mask=None):  # (B, T), (B, S, D)
         x = self.tokens.forward(ids)  # (B, T, D)
@@ -52,9 +55,9 @@ class Decoder(Module):
 
     def backward(self, dy):  # (B, T, D)
         dy = self.norm.backward(dy) if self.norm else dy
-        dmemory = 0  # memory feeds every layer, so its gradient is a sum
+        dmemory = 0  # memory enters every layer, so its gradient is a sum
         for layer in reversed(self.layers):
-            dy, dmemory_from_layer = layer.backward(dy)
-            dmemory = dmemory + dmemory_from_layer
+            dy, dmemory_of_layer = layer.backward(dy)
+            dmemory = dmemory + dmemory_of_layer
         self.tokens.backward(dy)
         return None, dmemory  # (B, S, D)

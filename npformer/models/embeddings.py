@@ -1,4 +1,4 @@
-"""The tables of tokens at both ends of a column, as wide as the config asks."""
+"""Embedding and generator of a model, as wide as its config says."""
 
 import math
 
@@ -8,18 +8,16 @@ from .config import StackConfig
 
 
 def make_embedding(vocab_size: int, config: StackConfig, *, table: Parameter | None = None, rng) -> Embedding:
-    """Build an Embedding of width d_word_vec, times sqrt(d_model); `InputEmbedding` maps it into d_model.
+    """Make an Embedding of width d_word_vec, times sqrt(d_model) as in the paper; `InputEmbedding` maps it to d_model.
 
-    A row times sqrt(d_word_vec) has variance 1, and after a Glorot map into d_model 2 d_word_vec / (d_word_vec +
-    d_model): little for a narrow table, which the positions would drown. With the paper's sqrt(d_model) it is
-    2 d_model / (d_word_vec + d_model), from 1 to 2 for a narrow table. fairseq's decoder has the same factor.
+    The factor is not sqrt(d_word_vec): a narrow embedding would then be small beside the positions.
     """
-    sizes = {"scale": math.sqrt(config.d_model), "rng": rng, "dtype": config.dtype}
-    return Embedding(vocab_size, config.table_width, table=table, **sizes)
+    settings = {"scale": math.sqrt(config.d_model), "rng": rng, "dtype": config.dtype}
+    return Embedding(vocab_size, config.table_width, table=table, **settings)
 
 
 def make_generator(vocab_size: int, config: StackConfig, *, table: Parameter | None, rng) -> Generator:
-    """Build a Generator with a table of its own, (V, d_model), or on that of an Embedding, (V, d_word_vec)."""
+    """Make a Generator with a table of its own, (V, d_model), or with that of an Embedding, (V, d_word_vec)."""
     if table is None or config.table_width == config.d_model:
         settings = {"bias": config.generator_bias, "rng": rng, "dtype": config.dtype}
         return Generator(vocab_size, config.d_model, table=table, **settings)
@@ -27,12 +25,10 @@ def make_generator(vocab_size: int, config: StackConfig, *, table: Parameter | N
 
 
 class ProjectedGenerator(Generator):
-    """Score every token by a shared table that is narrower or wider than d_model: logits = (x W) table^T.
+    """Score every token by a shared table whose width is not d_model: logits = (x W) table^T.
 
     x is (..., D), W (D, d_word_vec), the table (V, d_word_vec), logits are (..., V). With `config.generator_bias` a
-    bias (V,) is added to them.
-
-    Raises `InputError` when the last axis of x is not d_model.
+    bias (V,) is added to them. Raises `InputError` when the last axis of x is not d_model.
     """
 
     def __init__(self, vocab_size: int, config: StackConfig, *, table: Parameter, rng):
@@ -40,8 +36,8 @@ class ProjectedGenerator(Generator):
         settings = {"bias": False, "init": config.init, "rng": rng, "dtype": config.dtype}
         self.out_of_d_model = Linear(config.d_model, config.table_width, **settings)
 
-    def forward(self, x, matrix=None):  # (..., D), (d_word_vec, V)
-        return super().forward(self.out_of_d_model.forward(x), matrix)  # (..., V)
+    def forward(self, x):  # (..., D)
+        return super().forward(self.out_of_d_model.forward(x))  # (..., V)
 
     def backward(self, dlogits):  # (..., V)
         return self.out_of_d_model.backward(super().backward(dlogits))  # (..., D)

@@ -1,18 +1,21 @@
-"""The encoder: the left column of figure 1."""
+"""The encoder: the left half of figure 1.
+
+Next: decoder.py
+"""
 
 from ..layers import Embedding
 from ..module import Module
-from .build import feed_forward, final_norm, self_attention
+from .build import make_feed_forward, make_final_norm, make_layers, make_self_attention
 from .config import StackConfig
 from .input_embedding import InputEmbedding
 
 
 class EncoderLayer(Module):
-    """One of the N boxes of the left column: self-attention, then the feed-forward network."""
+    """One of the N layers of the encoder: self-attention, then the feed-forward network."""
 
     def __init__(self, config: StackConfig, *, rng):
-        self.self_attention = self_attention(config, rng, causal=False)
-        self.feed_forward = feed_forward(config, rng)
+        self.self_attention = make_self_attention(config, rng, causal=False)
+        self.feed_forward = make_feed_forward(config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D)
         x = self.self_attention.forward(x, mask)
@@ -24,15 +27,16 @@ class EncoderLayer(Module):
 
 
 class Encoder(Module):
-    """Read the source once and return the memory: what every position means in its sentence.
+    """Embed the source and pass it through N layers: the result is called memory.
 
-    ids are (B, S), memory is (B, S, D), or with a `PackedMask` (M, D). `layer` is the kind of its boxes.
+    ids are (B, S), memory is (B, S, D). `layer` is the class of the layers. In tests/slow_formulas.py it is the first
+    `stack` of `transformer`.
     """
 
     def __init__(self, embedding: Embedding, config: StackConfig, *, rng, layer: type[Module] = EncoderLayer):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
-        self.layers = [layer(config, rng=rng) for _ in range(config.n_encoder_layers)]
-        self.norm = final_norm(config)
+        self.layers = make_layers(layer, config.n_encoder_layers, config, rng)
+        self.norm = make_final_norm(config)
 
     def forward(self, ids, mask=None):  # (B, S)
         x = self.tokens.forward(ids)  # (B, S, D)

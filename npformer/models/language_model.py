@@ -1,4 +1,4 @@
-"""The right column of figure 1 alone: a decoder that writes without a source."""
+"""The language model: a decoder without a source."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from .masks import target_mask
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageModelConfig(StackConfig):
-    """Everything that fixes the shape of a language model; `tie` = "all" shares the table of embedding and generator.
+    """The settings of a language model; `tie` = "all" shares the table of embedding and generator.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -25,18 +25,17 @@ class LanguageModelConfig(StackConfig):
 
     vocab_size: int = setting(least=1)
     n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    tie: str = setting("all", "which embedding tables are one", choices=("all", "none"))
+    tie: str = setting("all", "which embedding tables are shared", choices=("all", "none"))
     generator_bias: bool = setting(False, "a bias in the generator")
 
 
 class LanguageModel(Module):
-    """Score, at each position of a text, every token as the next one: a decoder that has no memory to look at.
+    """Score, at each position of a text, every token as the next one: a decoder without cross-attention.
 
         P(token t + 1 | tokens 0 .. t) = softmax(logits_t)
 
     Radford et al. 2018, section 3.1, with the layers of Vaswani et al. `forward(ids)` takes ids (B, T) and returns
-    logits (B, T, V), or with `packed=True` those of the N tokens that are no padding, (N, V); `backward(dlogits)` adds
-    to the gradient of every parameter. Weights and dropout draw from `rng`.
+    logits (B, T, V); `backward(dlogits)` adds to the gradient of every parameter. Weights and dropout draw from `rng`.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 

@@ -1,4 +1,7 @@
-"""The Transformer: figure 1 as a whole."""
+"""The Transformer: the whole of figure 1.
+
+Next: layers/loss.py
+"""
 
 import numpy as np
 
@@ -13,13 +16,12 @@ from .masks import padding_mask, target_mask
 
 
 class Transformer(Module):
-    """The encoder reads the source, the decoder writes the target, and the generator makes logits of what it wrote.
+    """Encode the source, decode the target, and score every token as the next one.
 
     `forward(src, tgt)` takes source ids (B, S) and the target shifted right (B, T), both padded with `config.pad_id`,
-    and returns logits (B, T, V). With `packed=True` nothing is computed for padding but in equation 1 and in the sum
-    with the positions, and the logits are those of the N target tokens one after the other, (N, V).
-    `backward(dlogits)` adds to the gradient of every parameter. Source, target and generator share one table unless
-    `config.tie` says otherwise (section 3.4). Weights and dropout draw from `rng`.
+    and returns logits (B, T, V). `backward(dlogits)` adds to the gradient of every parameter. Source, target and
+    generator share one table unless `config.tie` says otherwise (section 3.4). Weights and dropout draw from `rng`. One
+    number at a time it is `transformer` in tests/slow_formulas.py.
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
     different batch sizes.

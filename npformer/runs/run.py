@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..decoding import Predictor
-from ..models import StackConfig, undrawn
+from ..models import StackConfig, make_empty_model
 from ..tasks import HeldOut, Task, held_out_scores
 from ..text import Labels
 from ..text.vocabulary import SPECIALS
@@ -136,7 +136,7 @@ class Run:
 
     def predictor(self) -> Predictor:
         """Return a Translator, TextClassifier or TextGenerator, as the task is, with a copy of the weights for use."""
-        model = undrawn(self.task.predictor.model_class, self.config)
+        model = make_empty_model(self.task.predictor.model_class, self.config)
         model.load_state_dict(self.weights())
         return self.task.predictor(model.eval(), *self.vocabularies.values())
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..layers.validation import check_sizes
+from ..layers.sizes import check_sizes
 from ..text import PAD
 from ..utils import InputError, check_seed
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..datasets.text_files import read_document
 from ..decoding import TextGenerator
 from ..evaluation import LanguageModelScores
-from ..layers.validation import check_sizes
+from ..layers.sizes import check_sizes
 from ..models import LanguageModelConfig
 from ..text import PAD, AnyVocabulary, n_characters, pad, running_ids
 from ..utils import InputError, check_seed, check_settings, setting

@@ -1,8 +1,4 @@
-"""What self-attention replaced: recurrent and convolutional layers (sections 1, 2 and 4, table 1). Here to compare.
-
-No box of figure 1 is among them. Each is built, checked and tested like the layers that are: x (B, T, d_in) goes in,
-with a mask (B, T) that is True at real tokens, and no real position of the output depends on padding.
-"""
+"""Layers that are not in figure 1: other attentions, activations and poolings, and what self-attention replaced."""
 
 from .bilstm import BidirectionalLSTM
 from .convolution import Convolution

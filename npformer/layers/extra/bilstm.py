@@ -1,4 +1,4 @@
-"""Two recurrent layers, one reading from either end."""
+"""Two recurrent layers, one for each direction."""
 
 from ...backend import xp
 from ...module import Module
@@ -7,14 +7,11 @@ from .lstm import LSTM
 
 
 class BidirectionalLSTM(Module):
-    """Read a sequence from left to right and from right to left; each position gets what both have read, side by side.
+    """Read a sequence from left to right and from right to left, and concatenate both states at each position.
 
         y_t = [h_t rightward, h_t leftward]
 
-    Graves and Schmidhuber 2005. Shapes: x (B, T, d_in), y (B, T, 2H). `mask` (B, T), True = a real token, as for
-    `LSTM`: reading leftward starts at the last real token, for at padding the state stays as it is.
-
-    Raises `InputError` as `LSTM` does.
+    Graves and Schmidhuber 2005. Shapes: x (B, T, d_in), y (B, T, 2H). Mask and errors are those of `LSTM`.
 
     >>> import numpy as np
     >>> layer = BidirectionalLSTM(3, 5, rng=0)
@@ -38,5 +35,5 @@ class BidirectionalLSTM(Module):
 
     def backward(self, dy):  # (B, T, 2H)
         self.recall(dy)
-        width = dy.shape[-1] // 2
-        return self.rightward.backward(dy[..., :width]) + self.leftward.backward(dy[..., width:])  # x entered twice
+        rightward, leftward = xp.split(dy, 2, -1)
+        return self.rightward.backward(rightward) + self.leftward.backward(leftward)  # x entered twice

@@ -1,4 +1,4 @@
-"""Attention over a long text, by blocks: the FlashAttention of Dao et al. 2022."""
+"""Attention over long sequences, tile by tile: the FlashAttention of Dao et al. 2022."""
 
 import math
 
@@ -7,132 +7,93 @@ import numpy as np
 from ...backend import dropout_mask, xp
 from ..attention import ScaledDotProductAttention
 from ..reductions import row_max, row_sum
-from ..validation import check_mask, check_sizes
-from .tiles import Tile, Tiles
-
-BLOCK = 256  # tests/benchmarks/long_attention.py --blocks: of 64 .. 1,024 the fastest
+from ..sizes import check_sizes
+from ..validation import check_attention
 
 
 class FlashAttention(ScaledDotProductAttention):
     """The attention of paper equation 1, exactly, in memory that grows with T and not with T^2.
 
-    A block of queries meets the keys block by block (`Tiles`). The softmax needs the largest score and the sum of a
-    whole row; here both are of the keys so far, and what has been summed is rescaled whenever a larger score comes:
+    The scores are computed in tiles of `block` queries and keys. The softmax needs the largest score and the sum of a
+    whole row; both are kept for the keys so far, and the sums are rescaled whenever a larger score comes:
 
         peak' = max(peak, max_j s_j),   total' = e^(peak - peak') total + sum_j e^(s_j - peak'),   likewise the values
 
-    Dao et al. 2022, algorithm 1 (the softmax is that of Milakov and Gimelshein 2018). Of the weights nothing is kept:
-    backward makes each tile of them anew, from the scores and the log of each row's total. Dropout on the weights
-    draws from a seed a tile, so that backward has the same masks again.
-
-    Shapes, mask, `causal`, `dropout` and errors are those of `ScaledDotProductAttention`, and so is the result, to
-    rounding. A padding mask (..., 1, S) costs nothing that grows with T S either. `block` is how many queries, and
-    keys, a tile has. Fewer queries than `plain_below` go the plain way, which is faster for short texts.
+    Dao et al. 2022, algorithm 1. backward computes each tile of the weights again, from the scores and the log of each
+    row's total. Dropout draws a seed for each tile, so that backward has the same masks. Shapes, mask, settings and
+    errors are those of `ScaledDotProductAttention`, and so is the result, to rounding.
 
     >>> query, key, value = np.ones((2, 500, 8)), np.ones((2, 700, 8)), np.ones((2, 700, 3))
     >>> FlashAttention().forward(query, key, value).shape
     (2, 500, 3)
     """
 
-    def __init__(
-        self,
-        *,
-        causal: bool = False,
-        dropout: float = 0.0,
-        block: int = BLOCK,
-        plain_below: int = 0,
-        rng: np.random.Generator | int | None = None,
-    ):
+    def __init__(self, *, block: int = 128, **settings):
         check_sizes(block=block)
-        super().__init__(causal=causal, dropout=dropout, rng=rng)
-        self.block, self.plain_below = block, plain_below
+        super().__init__(**settings)
+        self.block = block
 
-    @np.errstate(invalid="ignore")  # which OpenBLAS says of a block of one row now and then: see rows.row_dot
-    def forward(self, query, key, value, mask=None):
-        self.check_shapes(query, key, value)
-        if query.shape[-2] < self.plain_below:
-            return super().forward(query, key, value, mask)
-        tiles = self.tiles((*query.shape[:-1], key.shape[-2]), mask)
-        leading, seed = query.shape[:-1], self.draw_seed()
-        n = math.prod(leading[:-1])
-        query, key, value = (x.reshape(n, *x.shape[-2:]) for x in (query, key, value))  # (N, T, d_k), (N, S, ...)
-        query = query * (1 / math.sqrt(query.shape[-1]))  # once, and not each tile of the scores
-        y = xp.empty((*query.shape[:-1], value.shape[-1]), value.dtype)  # (N, T, d_v)
-        log_total = xp.empty((*query.shape[:-1], 1), query.dtype)  # (N, T, 1)
-        lowest = xp.finfo(query.dtype).min  # not -inf: rows without any True stay free of NaN
+    def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., S, d_k), (..., S, d_v)
+        check_attention(self, query, key, value, mask)
+        dropping = self.dropout.training and self.dropout.p > 0
+        seed = int(self.dropout.rng.integers(2**63)) if dropping else None
+        y = xp.empty((*query.shape[:-1], value.shape[-1]), value.dtype)  # (..., T, d_v)
+        log_total = xp.empty((*query.shape[:-1], 1), query.dtype)  # (..., T, 1)
 
-        for rows, row in tiles:
-            peak = xp.full((*query[rows].shape[:-1], 1), lowest, query.dtype)  # (n, b, 1)
-            total, mixed = xp.zeros_like(peak), xp.zeros_like(y[rows])  # (n, b, 1), (n, b, d_v)
-            for tile in row:
-                scores = scores_of(tile, query[rows], key[tile.keys])  # (n, b, b)
-                before, peak = peak, xp.maximum(peak, row_max(scores))
-                scores -= peak
-                weights = xp.exp(scores, out=scores)
-                shrink = xp.exp(before - peak)  # what was summed under an earlier peak
-                total = shrink * total + row_sum(weights)
-                mixed = shrink * mixed + self.drop(weights, tile, seed) @ value[tile.keys]
-            total += total == 0  # a row without any True divides by 1
-            y[rows] = mixed / total
-            log_total[rows] = peak + xp.log(total)
+        for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
+            peak, total, mixed = float(xp.finfo(query.dtype).min), 0.0, 0.0  # not -inf, whose differences are NaN
+            for columns in tiles:
+                scores = self._scores(query, key, mask, rows, columns)  # (..., b, b)
+                before, peak = peak, xp.maximum(peak, row_max(scores))  # (..., b, 1)
+                weights = xp.exp(scores - peak)
+                shrink = xp.exp(before - peak)
+                total = shrink * total + row_sum(weights)  # (..., b, 1)
+                mixed = shrink * mixed + self._drop(weights, seed, rows, columns) @ value[..., columns, :]
+            total = total + (total == 0)  # a fully masked row is divided by 1
+            y[..., rows, :] = mixed / total
+            log_total[..., rows, :] = peak + xp.log(total)
+        return self.remember(y, query, key, value, mask, y, log_total, seed)
 
-        values = tiles, query, key, value, y, log_total, seed
-        return self.remember(y.reshape(*leading, y.shape[-1]), *values)  # (..., T, d_v)
-
-    @np.errstate(invalid="ignore")
     def backward(self, dy):  # (..., T, d_v)
-        if self.went_the_plain_way:
-            return super().backward(dy)
-        tiles, query, key, value, y, log_total, seed = self.recall(dy)
-        leading, dy = dy.shape[:-2], dy.reshape(y.shape)
+        query, key, value, mask, y, log_total, seed = self.recall(dy)
         dquery, dkey, dvalue = xp.zeros_like(query), xp.zeros_like(key), xp.zeros_like(value)
 
         # The softmax's backward needs sum_j dw_j w_j of a whole row. With y = sum_j w_j v_j and dw_j = dy . v_j that is
-        #   sum_j (dy . v_j) w_j = dy . y,   with dropout too, which stands both in y and in dw
-        for rows, row in tiles:
-            along_y = row_sum(dy[rows] * y[rows])  # (n, b, 1)
-            for tile in row:
-                scores = scores_of(tile, query[rows], key[tile.keys])  # (n, b, b)
-                scores -= log_total[rows]
-                weights = xp.exp(scores, out=scores)
-                dvalue[tile.keys] += self.drop(weights, tile, seed).swapaxes(-1, -2) @ dy[rows]  # (n, b, d_v)
-                dweights = self.drop(dy[rows] @ value[tile.keys].swapaxes(-1, -2), tile, seed)  # (n, b, b)
-                dweights -= along_y
-                dscores = xp.multiply(weights, dweights, out=weights)
-                dkey[tile.keys] += dscores.swapaxes(-1, -2) @ query[rows]  # (n, b, d_k)
-                dquery[rows] += dscores @ key[tile.keys]  # (n, b, d_k)
+        # sum_j (dy . v_j) w_j = dy . y, also with dropout, which is both in y and in dw
+        along_y = row_sum(dy * y)  # (..., T, 1)
+        scale = 1 / math.sqrt(query.shape[-1])
+        for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
+            for columns in tiles:
+                scores = self._scores(query, key, mask, rows, columns)  # (..., b, b)
+                weights = xp.exp(scores - log_total[..., rows, :])
+                dropped = self._drop(weights, seed, rows, columns)
+                dvalue[..., columns, :] += dropped.swapaxes(-1, -2) @ dy[..., rows, :]
+                dweights = dy[..., rows, :] @ value[..., columns, :].swapaxes(-1, -2)  # (..., b, b)
+                dweights = self._drop(dweights, seed, rows, columns)
+                dscores = weights * (dweights - along_y[..., rows, :]) * scale
+                dkey[..., columns, :] += dscores.swapaxes(-1, -2) @ query[..., rows, :]
+                dquery[..., rows, :] += dscores @ key[..., columns, :]
+        return dquery, dkey, dvalue
 
-        dquery *= 1 / math.sqrt(query.shape[-1])  # that in dkey came with the query
-        return tuple(dx.reshape(*leading, *dx.shape[-2:]) for dx in (dquery, dkey, dvalue))
+    def _tiles(self, n_queries: int, n_keys: int) -> list[tuple[slice, list[slice]]]:
+        rows = [slice(i, min(i + self.block, n_queries)) for i in range(0, n_queries, self.block)]
+        ends = [n_keys - n_queries + r.stop if self.causal else n_keys for r in rows]  # no tile that is all future
+        return [
+            (r, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)]) for r, end in zip(rows, ends)
+        ]
 
-    @property
-    def went_the_plain_way(self) -> bool:
-        """Whether it is the plain forward that has left something for backward."""
-        return self._cache is not None and not isinstance(self._cache[1][0], Tiles)
-
-    def tiles(self, shape: tuple[int, ...], mask) -> Tiles:
-        """Return how scores of this shape are cut."""
+    def _scores(self, query, key, mask, rows: slice, columns: slice):
+        scores = query[..., rows, :] @ key[..., columns, :].swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))
         if mask is not None:
-            check_mask(self, mask, shape)
-        return Tiles(shape, mask, causal=self.causal, block=self.block)
+            mask = xp.broadcast_to(mask, (*query.shape[:-1], key.shape[-2]))  # a view
+            scores = xp.where(mask[..., rows, columns], scores, -xp.inf)
+        if self.causal:
+            newest = xp.arange(rows.start, rows.stop)[:, None] + key.shape[-2] - query.shape[-2]  # (b, 1)
+            scores = xp.where(xp.arange(columns.start, columns.stop) <= newest, scores, -xp.inf)
+        return scores
 
-    def draw_seed(self) -> int | None:
-        """Draw what a whole forward's dropout on the weights follows from; None where there is none."""
-        drop_out = self.dropout.training and self.dropout.p > 0
-        return int(self.dropout.rng.integers(2**63)) if drop_out else None
-
-    def drop(self, x, tile: Tile, seed: int | None):  # (n, T, S)
-        """Do to the weights of a tile, or to their gradient, what dropout does: the same for the same seed."""
+    def _drop(self, x, seed: int | None, rows: slice, columns: slice):
         if seed is None:
             return x
-        x = x * dropout_mask(np.random.default_rng([seed, tile.number]), x.shape, self.dropout.p)
-        x *= 1 / (1 - self.dropout.p)
-        return x
-
-
-def scores_of(tile: Tile, query, key):  # (n, T, d_k), (n, S, d_k)
-    """Return the scores of a tile, (n, T, S), -inf where they are hidden."""
-    scores = query @ key.swapaxes(-1, -2)
-    if tile.hidden is not None:
-        xp.copyto(scores, xp.asarray(-xp.inf, scores.dtype), where=tile.hidden)
-    return scores
+        rng = np.random.default_rng([seed, rows.start, columns.start])
+        return x * dropout_mask(rng, x.shape, self.dropout.p) * (1 / (1 - self.dropout.p))

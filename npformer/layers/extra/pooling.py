@@ -1,17 +1,8 @@
-"""Pooling: from the vectors of all positions to one vector a text."""
+"""Pooling: one vector for a text, from the vectors of its positions."""
 
-from ...backend import dtype_kind, xp
+from ...backend import xp
 from ...module import Module
-from ...utils import InputError
-from ..validation import check_floats
-
-
-def check_pooled(layer, x, mask) -> None:
-    """Raise `InputError` unless x is (B, S, D) and the mask (B, S) and boolean."""
-    check_floats(layer, x)
-    if x.ndim != 3 or dtype_kind(mask) != "b" or mask.shape != x.shape[:2]:
-        came = f"{layer.label} got x of shape {x.shape} and a mask of shape {getattr(mask, 'shape', None)}"
-        raise InputError(f"{came}: expected (B, S, D) and booleans (B, S), True where a token is real")
+from .validation import check_pooled
 
 
 class MeanPooling(Module):
@@ -19,10 +10,8 @@ class MeanPooling(Module):
 
         y = sum over real s of x_s / (number of real s)
 
-    x is (B, S, D); `mask` (B, S) is boolean, True where a token is real; y is (B, D). Of a text without a real token y
-    and its gradient are zero.
-
-    Raises `InputError` when the shapes do not fit or the mask is not boolean.
+    x is (B, S, D); `mask` (B, S) is boolean, True = a real token; y is (B, D). Without a real token y and its gradient
+    are zero. Raises `InputError` when the shapes do not fit or the mask is not boolean.
 
     >>> import numpy as np
     >>> pooling, x = MeanPooling(), np.array([[[2.0], [4.0], [9.0]]])
@@ -46,10 +35,7 @@ class MaxPooling(Module):
 
         y_d = max over real s of x_sd
 
-    Shapes, and a text without a real token, are as in `MeanPooling`. Where two positions share the maximum, the first
-    of them has the gradient.
-
-    Raises `InputError` when the shapes do not fit or the mask is not boolean.
+    Where several positions have the maximum, the first gets the gradient. All else is as in `MeanPooling`.
 
     >>> import numpy as np
     >>> pooling, x = MaxPooling(), np.array([[[2.0], [4.0], [9.0]]])
@@ -71,12 +57,9 @@ class MaxPooling(Module):
 
 
 class FirstTokenPooling(Module):
-    """Take the vector of the first token, which by then knows the others: Devlin et al. 2019, section 3.
+    """Take the vector of the first token, as BERT does: Devlin et al. 2019, section 3.
 
-    Shapes are as in `MeanPooling`. A text begins at its first position; where that is padding y and its gradient are
-    zero.
-
-    Raises `InputError` when the shapes do not fit or the mask is not boolean.
+    Where the first position is padding, y and its gradient are zero. All else is as in `MeanPooling`.
 
     >>> import numpy as np
     >>> pooling, x = FirstTokenPooling(), np.array([[[2.0], [4.0]]])

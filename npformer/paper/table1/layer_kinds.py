@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...layers import SelfAttention
+from ...layers import LocalAttention, SelfAttention
 from ...layers.extra import LSTM, Convolution
-from ...layers.validation import check_sizes
+from ...layers.sizes import check_sizes
 from ...module import Module
 from ...utils import InputError
 
@@ -72,7 +72,7 @@ def attention(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
 
 def restricted(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
     """Return self-attention to r neighbours."""
-    return SelfAttention(size.d, n_heads(size), neighbours=size.r, rng=rng, dtype=dtype)
+    return SelfAttention(size.d, n_heads(size), attention=LocalAttention(size.r), rng=rng, dtype=dtype)
 
 
 def recurrent(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:

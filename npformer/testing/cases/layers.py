@@ -1,5 +1,7 @@
 """Cases for every layer of npformer.layers."""
 
+from functools import partial
+
 import numpy as np
 
 from ... import layers
@@ -12,12 +14,13 @@ def position_wise(name, make_layer):
     return GradientCase(name, lambda rng, dtype: (make_layer(rng, dtype), (values(rng, BATCH, T, D_MODEL),)))
 
 
-def attention(name, kind, *lengths, **settings):
+def attention(name, kind, *lengths, make_heads=layers.ScaledDotProductAttention, bias=True, **settings):
     """Return the case of a multi-head attention between sequences of these lengths, the queries' first."""
-    sizes = {"d_k": D_K, "d_v": D_V}
+    sizes = {"d_k": D_K, "d_v": D_V, "bias": bias}
 
     def make(rng, dtype):
-        return kind(D_MODEL, N_HEADS, **sizes, **settings, rng=rng, dtype=dtype), sequences(rng, *lengths)
+        heads = make_heads(rng=rng, **settings)
+        return kind(D_MODEL, N_HEADS, attention=heads, **sizes, rng=rng, dtype=dtype), sequences(rng, *lengths)
 
     return GradientCase(name, make)
 
@@ -33,7 +36,7 @@ def restricted(name, neighbours, **settings):
 
     def make(rng, dtype):
         query, key, value = (values(rng, BATCH, N_HEADS, S, d) for d in (D_K, D_K, D_V))
-        layer = layers.LocalAttention(neighbours, block=3, rng=rng, **settings)
+        layer = layers.LocalAttention(neighbours, size=3, rng=rng, **settings)
         return layer, (query, key, value, holey_mask(rng, BATCH, 1, S, S))
 
     return GradientCase(name, make)
@@ -144,8 +147,22 @@ LAYER_CASES = (
     attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
     attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
     attention("SelfAttention, causal", layers.SelfAttention, T, causal=True),
-    attention("SelfAttention, blockwise", layers.SelfAttention, T, blockwise_from=0, causal=True, dropout=0.25),
-    attention("SelfAttention, restricted", layers.SelfAttention, T, neighbours=3, causal=True, dropout=0.25),
+    attention(
+        "SelfAttention, blockwise",
+        layers.SelfAttention,
+        T,
+        make_heads=partial(layers.FlashAttention, block=3),
+        causal=True,
+        dropout=0.25,
+    ),
+    attention(
+        "SelfAttention, restricted",
+        layers.SelfAttention,
+        T,
+        make_heads=partial(layers.LocalAttention, 3),
+        causal=True,
+        dropout=0.25,
+    ),
     attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     position_wise("FeedForward", lambda rng, dtype: layers.FeedForward(D_MODEL, D_FF, rng=rng, dtype=dtype)),
     pooling("MeanPooling", layers.MeanPooling),

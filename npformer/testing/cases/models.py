@@ -3,6 +3,7 @@
 from functools import partial
 
 from ...models import Classifier, DecoderLayer, EncoderLayer, LanguageModel, Transformer, causal_mask, padding_mask
+from ...models.gradient_checkpointing import Checkpointed
 from ...tasks import ClassificationBatch, LabelSmoothingLoss, LanguageModelBatch, Objective, TranslationBatch
 from .case import GradientCase
 from .inputs import (
@@ -34,6 +35,12 @@ def encoder_layer(rng, dtype, *, kind=EncoderLayer, **settings):
     """Return an encoder layer with x (B, S, D) and a mask."""
     layer = kind(config(dtype, **settings), rng=rng)
     return layer, (values(rng, BATCH, S, D_MODEL), holey_mask(rng, BATCH, S, S))
+
+
+def checkpointed(rng, dtype):
+    """Return an encoder layer with gradient checkpointing, and its inputs."""
+    layer, inputs = encoder_layer(rng, dtype)
+    return Checkpointed(layer), inputs
 
 
 def decoder_layer(rng, dtype, *, kind=DecoderLayer, **settings):
@@ -82,7 +89,9 @@ MODEL_CASES = (
     GradientCase("EncoderLayer, pre-norm", partial(encoder_layer, norm="pre")),
     GradientCase("DecoderLayer, post-norm", decoder_layer),
     GradientCase("DecoderLayer, pre-norm", partial(decoder_layer, norm="pre")),
+    GradientCase("EncoderLayer, checkpointed", checkpointed),
     GradientCase("Transformer as in the paper", model),
+    GradientCase("Transformer with gradient checkpointing", partial(model, recompute=True)),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
     GradientCase("Transformer, padding computed too", padded),
     GradientCase("Transformer, attention by blocks", partial(model, attention="blockwise")),

@@ -1,0 +1,51 @@
+"""The generator: from the decoder's output to a score for every token."""
+
+from ..backend import xp
+from ..module import Module, Parameter
+from .init import embedding_normal
+from .reductions import column_sum, flatten_positions
+from .sizes import check_sizes
+from .validation import check_last_axis, check_table
+
+
+class Generator(Module):
+    """Score every token of the vocabulary.
+
+        logits = x table^T
+
+    The linear transformation before the softmax of paper figure 1; section 3.4 shares its table with the embeddings,
+    where the factor sqrt(d_model) is. x is (..., D), logits are (..., V), `table` is (V, D). With `bias=True` a bias
+    (V,) is added, which starts at zero.
+
+    Raises `InputError` for a size below 1, a table of another shape, or when the last axis of x is not d_model.
+
+    >>> import numpy as np
+    >>> from npformer.layers import Embedding
+    >>> generator = Generator(10, 4, table=Embedding(10, 4, rng=0).table)
+    >>> generator.forward(np.ones((2, 3, 4), "float32")).shape
+    (2, 3, 10)
+    """
+
+    def __init__(self, vocab_size, d_model, *, table=None, bias=False, rng=None, dtype="float32"):
+        check_sizes(vocab_size=vocab_size, d_model=d_model)
+        self.table = table or Parameter(embedding_normal(vocab_size, d_model, rng, dtype))  # (V, D)
+        check_table(self.table, (vocab_size, d_model))
+        self.bias = Parameter(xp.zeros(vocab_size, dtype)) if bias else None  # (V,)
+
+    @property
+    def label(self) -> str:
+        return "Generator({}, {})".format(*self.table.data.shape)
+
+    def forward(self, x):  # (..., D)
+        check_last_axis(self, x, self.table.data.shape[1])
+        logits = flatten_positions(x) @ self.table.data.T  # (N, V)
+        if self.bias is not None:
+            logits += self.bias.data
+        return self.remember(logits.reshape(*x.shape[:-1], logits.shape[-1]), x)  # (..., V)
+
+    def backward(self, dlogits):  # (..., V)
+        (x,) = self.recall(dlogits)
+        if self.bias is not None:
+            self.bias.grad += column_sum(dlogits)  # (V,)
+        self.table.grad += flatten_positions(dlogits).T @ flatten_positions(x)  # (V, D)
+        return (flatten_positions(dlogits) @ self.table.data).reshape(x.shape)  # (..., D)

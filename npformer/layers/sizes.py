@@ -1,0 +1,39 @@
+"""Checks of the numbers that layers are made with: each raises `InputError` with what was given."""
+
+from numbers import Integral, Real
+
+from ..utils import InputError
+
+
+def check_sizes(**sizes: int) -> None:
+    """Expect whole numbers, 1 or more, each given by its name."""
+    for name, size in sizes.items():
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
+            raise InputError(f"{name} = {size!r}: expected a whole number, 1 or more")
+
+
+def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) -> None:
+    """Expect sizes, and a d_model that n_heads divides unless both d_k and d_v are given."""
+    given = {name: size for name, size in (("d_k", d_k), ("d_v", d_v)) if size is not None}
+    check_sizes(d_model=d_model, n_heads=n_heads, **given)
+    if d_model % n_heads and None in (d_k, d_v):
+        raise InputError(f"d_model = {d_model} is not divisible by n_heads = {n_heads}: choose others, or d_k and d_v")
+
+
+def check_even(d_model: int) -> None:
+    """Expect an even d_model."""
+    if d_model % 2:
+        pairs = "sinusoids come in pairs of sine and cosine"
+        raise InputError(f"d_model = {d_model} is odd: {pairs}. Use an even d_model, or learned positions")
+
+
+def check_probability(p: float, name: str = "dropout") -> None:
+    """Expect a number of 0 <= p < 1."""
+    if not isinstance(p, Real) or not 0 <= p < 1:
+        raise InputError(f"{name} = {p!r}: expected a number of 0 or more, and below 1")
+
+
+def check_eps(eps: float) -> None:
+    """Expect a number above 0."""
+    if not isinstance(eps, Real) or not eps > 0:
+        raise InputError(f"eps = {eps!r}: expected a number above 0")
