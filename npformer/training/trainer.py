@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..layers.validation import check_sizes
+from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
 from ..utils.blas import blas_threads, threads_for
