@@ -18,7 +18,9 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
     sides = [longer, (1, 1), (5, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
     config = TransformerConfig.tiny(src_vocab_size=5, tgt_vocab_size=5, max_len=max_len)
-    batches, left_out = WithSettings("translation", dataset="copy", batch_tokens=batch_tokens).batches(pairs, (vocabulary, vocabulary), config)
+    batches, left_out = WithSettings("translation", dataset="copy", batch_tokens=batch_tokens).batches(
+        pairs, (vocabulary, vocabulary), config
+    )
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
 
 

@@ -65,7 +65,11 @@ def test_the_recipe_of_a_data_set_changes_settings_of_its_model_alone(data):
     training, model = resolve({"dataset": data.name})
     found, config = json.loads((SHIPPED / f"{data.recipe}.json").read_text()), TASKS[data.task].predictor.config_class
     assert model == found["model"] and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
-    defaults = {name: setting.default for known in (task_settings(TASKS[data.task]), TRAINING) for name, setting in known.items()}
+    defaults = {
+        name: setting.default
+        for known in (task_settings(TASKS[data.task]), TRAINING)
+        for name, setting in known.items()
+    }
     assert not [name for part in found.values() for name, value in part.items() if defaults[name] == value]
     assert set(found["model"]) <= set(config.__dataclass_fields__)
 

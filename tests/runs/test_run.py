@@ -125,7 +125,9 @@ def test_the_two_pictures_are_drawn_and_the_held_out_pairs_scored(begin):
     list(run.updates())
     run.draw()
     assert run.folder.curve_path.is_file() and (run.folder.path / "attention.png").is_file()
-    assert run.evaluate(beam=1).translations == run.predictor().translate([pair.source for pair in run.held_out], beam=1)
+    assert run.evaluate(beam=1).translations == run.predictor().translate(
+        [pair.source for pair in run.held_out], beam=1
+    )
     assert run.example() in [pair.source for pair in run.held_out[:10]]
 
 

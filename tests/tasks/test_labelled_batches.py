@@ -83,7 +83,9 @@ def test_losses_and_gradients_of_shares_add_up_to_those_of_the_whole():
     config = ClassifierConfig(
         vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0, dtype="float64"
     )
-    batch = ClassificationBatch.collate(list(zip([[4, 5], [6], [7, 8, 4], [5, 5], [6, 4]], [0, 1, 2, 0, 1], strict=True)))
+    batch = ClassificationBatch.collate(
+        list(zip([[4, 5], [6], [7, 8, 4], [5, 5], [6, 4]], [0, 1, 2, 0, 1], strict=True))
+    )
     whole, parts = (Objective(Classifier(config, rng=0)) for _ in range(2))
     loss = whole.forward(batch)
     whole.backward()

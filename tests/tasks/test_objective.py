@@ -1,6 +1,5 @@
 """What training differentiates: a model and its loss, in one."""
 
-
 import numpy as np
 import pytest
 
