@@ -35,7 +35,6 @@ from .ranks import RANKS
 from .recompute import RECOMPUTE
 from .replaced import REPLACED
 from .restricted import RESTRICTED
-from .sharing import SHARING
 from .softmax_and_loss import SOFTMAX_AND_LOSS
 from .starts_and_widths import STARTS_AND_WIDTHS
 from .state import STATE
@@ -49,7 +48,7 @@ AT_LENGTH = ATTENTION + TABLES + WIRING + STATE
 AT_LENGTH += (
     GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + BLOCKWISE + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
 )
-AT_LENGTH += RANKS + PACKED + SHARING
+AT_LENGTH += RANKS + PACKED
 PLANTED_BUGS = EVERY_DAY + AT_LENGTH
 
 __all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "StalePatch", "plant"]

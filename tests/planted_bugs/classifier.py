@@ -9,7 +9,7 @@ import test_labelled_batches as batches
 from npformer.evaluation import ClassificationScores
 from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier
-from npformer.tasks import ClassificationBatch, Objective
+from npformer.tasks import Batch, ClassificationBatch, Objective, classification
 
 from .plant import bug, gradients
 
@@ -90,38 +90,38 @@ CLASSIFIER = [
         (FirstTokenPooling, "backward", "dx[:, 0] = dy * some", "dx[:] = dy[:, None]"),
     ),
     bug(
-        "ClassificationBatch.shares: the classes of other texts",
+        "Batch.split: the classes of other texts",
         partial(batches.test_shares_have_every_text_once_with_its_class_and_are_about_as_large, 2),
         (
-            ClassificationBatch,
-            "shares",
-            "self.labels[i::n])",
-            "self.labels[i * len(self.ids[::n]) :][: len(self.ids[i::n])])",
+            Batch,
+            "split",
+            "array[i::n] for array",
+            "array[i::n] if array.ndim > 1 else array[i * len(array[::n]) :][: len(array[i::n])] for array",
         ),
     ),
     bug(
-        "ClassificationBatch.of: no <bos> for first-token pooling",
+        "ClassificationBatch.collate: no <bos> for first-token pooling",
         batches.test_a_text_stands_between_begin_and_padding,
-        (ClassificationBatch, "of", "[BOS, *ids]", "[*ids]"),
+        (ClassificationBatch, "collate", "[BOS, *ids]", "[*ids]"),
     ),
     bug(
         "Objective: class 0 is taken for padding",
         batches.test_class_0_is_a_class_and_no_padding,
-        (Objective, "__init__", "None if isinstance(model, Classifier) else PAD", "PAD"),
+        (Objective, "__init__", "None if self.classifies else PAD", "PAD"),
     ),
     bug(
-        "evaluate_labels: a row of the confusion matrix is a found class",
+        "score_classes: a row of the confusion matrix is a found class",
         scored.test_rows_of_the_confusion_matrix_are_right_classes,
-        (scored, "evaluate_labels", "(right, probabilities.argmax(1))", "(probabilities.argmax(1), right)"),
+        (classification, "score_classes", "(np.array(classes), probabilities.argmax(1))", "(probabilities.argmax(1), np.array(classes))"),
     ),
     bug(
-        "evaluate_labels: of texts alike in class one is counted",
+        "score_classes: of texts alike in class one is counted",
         scored.test_rows_of_the_confusion_matrix_are_right_classes,
         (
-            scored,
-            "evaluate_labels",
-            "np.add.at(confusion, (right, probabilities.argmax(1)), 1)",
-            "confusion[right, probabilities.argmax(1)] += 1",
+            classification,
+            "score_classes",
+            "np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)",
+            "confusion[np.array(classes), probabilities.argmax(1)] += 1",
         ),
     ),
     bug(

@@ -20,7 +20,7 @@ from npformer.models import decoder, encoder, transformer
 from npformer.models import input_embedding as embedded_tokens
 from npformer.models.embeddings import ProjectedGenerator
 from npformer.models.input_embedding import InputEmbedding
-from npformer.tasks import TranslationBatch
+from npformer.tasks import TranslationBatch, TranslationTask
 from npformer.visualization import alignment, attention
 
 from .plant import bug, gradients
@@ -38,7 +38,7 @@ BOTH = {"marks": "both", "before": [2], "behind": [3]}
 MARKED = partial(marks.test_a_source_is_read_with_its_marks, **BOTH)
 LOSS_OF_MARKED = partial(marks.test_references_are_scored_by_sources_with_their_marks, **BOTH)
 ROOM = partial(marks.test_a_source_may_be_as_long_as_its_marks_leave_room, **BOTH)
-LARGE = beams.test_the_likeliest_of_a_large_vocabulary
+LARGE = beams.test_the_most_probable_of_a_large_vocabulary
 NO_PADDING = starts.test_padding_never_comes_out_however_likely
 SHARE = starts.test_padding_that_is_not_chosen_has_its_share_of_the_probability
 BIAS = others.test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits
@@ -61,7 +61,7 @@ OF_OTHERS = [
     ),
     bug(
         "Generator: no bias where few positions are scored",
-        partial(FROM_PAD, lowest=1),
+        FROM_PAD,
         (Generator, "forward", "if self.bias is not None:", "if self.bias is not None and matrix is None:"),
     ),
     bug(
@@ -135,16 +135,6 @@ OF_OTHERS = [
     bug("start that is padding: hidden", SEEN, (others, "target_mask", "mask[..., 0] = True", "pass")),
     bug("start that is padding: all padding seen", SEEN, (others, "target_mask", "mask[..., 0]", "mask[...]")),
     bug(
-        "start that is padding: hidden with the cache",
-        partial(FROM_PAD, lowest=1),
-        (CachedDecoder, "extended_own_path", "seen[..., 0] = True", "pass"),
-    ),
-    bug(
-        "start that is padding: all padding seen with the cache",
-        partial(FROM_PAD, lowest=0),
-        (CachedDecoder, "extended_own_path", "self.n_steps == 0 and ", ""),
-    ),
-    bug(
         "greedy: always begins with <bos>",
         partial(BEGINS, way="greedy"),
         (greedy, "write_token_by_token", "config.start_id if bos_id is None", "2 if bos_id is None"),
@@ -167,22 +157,22 @@ OF_OTHERS = [
     bug(
         "beam search: <pad> may come out",
         partial(NO_PADDING, way="beam", start_id=2),
-        (search, "likeliest", "forbid_padding(logits, pad_id)", "pass"),
+        (search, "_most_probable", "forbid_padding(log_p, pad_id)", "pass"),
     ),
     bug(
         "beam search: what <pad> may not have is shared out",
         SHARE,
-        (search, "likeliest", "    add_log_softmax(", "    forbid_padding(logits, pad_id)\n    add_log_softmax("),
+        (search, "_most_probable", "    z = logits", "    forbid_padding(logits, pad_id)\n    z = logits"),
     ),
     bug(
         "beam search: exp of scores as large as they come",
         LARGE,
-        (search, "add_log_softmax", "part -= row_max(part)", "pass"),
+        (beams, "_most_probable", "logits - row_max(logits)", "logits"),
     ),
     bug(
         "beam search: all hypotheses have the first one's log P so far",
         LARGE,
-        (search, "add_log_softmax", "scores[rows] -", "scores[:1] -"),
+        (beams, "_most_probable", "scores[..., None] + z", "scores[:, :1, None] + z"),
     ),
     bug(
         "length penalty: what is finished has Wu's, whatever was asked for",
@@ -205,9 +195,9 @@ OF_OTHERS = [
     bug(
         "evaluate: sources always end in <eos> alone",
         LOSS_OF_MARKED,
-        (marks, "evaluate", "(pair.src, marks)", "(pair.src)"),
+        (TranslationTask, "score", "marked(sources[n], marks)", "marked(sources[n])"),
     ),
-    bug("evaluate: room for one mark alone", ROOM, (marks, "evaluate", "max_len, marks)", "max_len)")),
+    bug("evaluate: room for one mark alone", ROOM, (TranslationTask, "score", "fits(ids, max_len, marks)", "fits(ids, max_len)")),
     bug(
         "attention of a sentence: no <bos> before its source",
         partial(marks.test_tokens_of_a_source_stand_beside_where_they_were_read, **BOTH),
@@ -218,7 +208,7 @@ OF_OTHERS = [
         partial(marks.test_links_are_of_words_not_of_marks, **BOTH),
         (marks, "attention_error_rates", "[*before, ", "["),
     ),
-    bug("evaluate: references always begin with <bos>", LOSS, (starts, "evaluate", "kind=kind, ", "")),
+    bug("evaluate: references always begin with <bos>", LOSS, (TranslationTask, "score", "kind=TranslationBatch.of_model(config), ", "")),
     bug(
         "attention of a sentence: always after <bos>",
         partial(LOOKED, translation="e a", start_id=7),

@@ -1,18 +1,18 @@
-"""Bugs of language models: their model, the cache_chunks they learn from, how they write and how they are scored."""
+"""Bugs of language models: their model, the chunks they learn from, how they write and how they are scored."""
 
 from functools import partial
 
 import test_language_model as model_of
-import test_language_modelling as cache_chunks
+import test_language_modelling as chunks
 import test_running_text as scored
 import test_sampler as sampler
 import test_writer as writer
 
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
-from npformer.evaluation import language_modelling as running_text
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
-from npformer.tasks import LanguageModelBatch, TextChunks
+from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks
+from npformer.tasks import language_modelling
 from npformer.tasks.language_modelling import EpochChunks
 
 from .plant import bug, gradients
@@ -20,9 +20,9 @@ from .plant import bug, gradients
 CAUSAL = partial(model_of.test_each_token_moves_the_logits_from_its_place_on_and_no_earlier, {})
 TWO_TABLES = partial(model_of.test_padding_changes_nothing, model_of.SETTINGS[1])
 IN_PARTS = partial(model_of.test_read_in_parts_it_gives_what_it_gives_for_the_whole, {}, [3, 4])
-IN_ORDER = partial(cache_chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=7, batch_tokens=20)
-ONCE = partial(cache_chunks.test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once, length=7, epoch=1)
-CUTS = cache_chunks.test_cuts_fall_at_every_place_and_stretches_come_in_another_order
+IN_ORDER = partial(chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=7, batch_tokens=20)
+ONCE = partial(chunks.test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once, length=7, epoch=1)
+CUTS = chunks.test_cuts_fall_at_every_place_and_stretches_come_in_another_order
 BEYOND = partial(writer.test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len, prompt="abc", settings={})
 FEWEST = partial(sampler.test_top_p_keeps_the_fewest_likeliest_that_reach_it, 0.69, [1, 3], dtype="float64")
 
@@ -55,52 +55,52 @@ TEXTS = [
     bug(
         "cached reading: positions counted from 0 anew",
         IN_PARTS,
-        (CachedDecoder, "read", "start=before", "start=0"),
+        (CachedDecoder, "read", "start=self.n_steps", "start=0"),
     ),
     bug(
-        "cache_chunks: the last token of each is not predicted",
+        "chunks: the last token of each is not predicted",
         IN_ORDER,
         (EpochChunks, "batches", "self.length + 1]", "self.length]"),
     ),
     bug(
-        "cache_chunks: the text's last token is not predicted",
-        partial(cache_chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=1, batch_tokens=20),
+        "chunks: the text's last token is not predicted",
+        partial(chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=1, batch_tokens=20),
         (TextChunks, "epoch", "len(self.ids) - 1", "len(self.ids) - 2"),
     ),
     bug(
-        "cache_chunks: they overlap",
+        "chunks: they overlap",
         ONCE,
         (TextChunks, "epoch", "last, self.length)\n        starts = starts", "last, 5)\n        starts = starts"),
     ),
     bug(
-        "cache_chunks: the same cuts in every epoch",
+        "chunks: the same cuts in every epoch",
         CUTS,
         (TextChunks, "epoch", "rng.integers(min(self.length, last))", "0"),
     ),
     bug(
-        "cache_chunks: in the order of the text in every epoch",
+        "chunks: in the order of the text in every epoch",
         CUTS,
         (TextChunks, "epoch", "starts[rng.permutation(len(starts))]", "starts"),
     ),
     bug(
-        "cache_chunks: every epoch like the first",
+        "chunks: every epoch like the first",
         CUTS,
         (TextChunks, "epoch", "default_rng([self.seed, number])", "default_rng([self.seed, 1])"),
     ),
     bug(
-        "cache_chunks: the seed is not heard",
-        cache_chunks.test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed,
+        "chunks: the seed is not heard",
+        chunks.test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed,
         (TextChunks, "epoch", "default_rng([self.seed, number])", "default_rng([0, number])"),
     ),
     bug(
         "text batch: each token is to predict itself",
-        cache_chunks.test_a_batch_of_stretches_of_several_lengths_is_padded,
-        (LanguageModelBatch, "of", "slice(1, None)", "slice(-1)"),
+        chunks.test_a_batch_of_stretches_of_several_lengths_is_padded,
+        (LanguageModelBatch, "collate", "slice(1, None)", "slice(-1)"),
     ),
     bug(
-        "text batch: shares whose targets are another share's",
-        partial(cache_chunks.test_shares_hold_each_stretch_once, 2),
-        (LanguageModelBatch, "shares", "self.targets[i::n]", "self.targets[n - 1 - i :: n]"),
+        "Batch.split: shares whose targets are another share's",
+        partial(chunks.test_shares_hold_each_stretch_once, 2),
+        (Batch, "split", "array[i::n] for array", "array[(i if array is not self.targets else n - 1 - i) :: n] for array"),
     ),
     bug(
         "writer: what was read is read again",
@@ -125,7 +125,7 @@ TEXTS = [
     bug(
         "sampler: one token too few where the likelier have p exactly",
         sampler.test_exactly_p_is_enough,
-        (Sampler, "__call__", "likelier >= self.top_p", "likelier > self.top_p"),
+        (Sampler, "__call__", "cumulative >= self.top_p", "cumulative > self.top_p"),
     ),
     bug(
         "sampler: of top_p only those that stay below it",
@@ -133,8 +133,8 @@ TEXTS = [
         (
             Sampler,
             "__call__",
-            "likelier = probabilities[:, :-1].cumsum(1)",
-            "likelier = probabilities.cumsum(1)[:, 1:]",
+            "cumulative = probabilities[:, :-1].cumsum(1)",
+            "cumulative = probabilities.cumsum(1)[:, 1:]",
         ),
     ),
     bug(
@@ -145,11 +145,11 @@ TEXTS = [
     bug(
         "bits a character: over one that nobody foresees too",
         partial(scored.test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary, max_len=4),
-        (running_text, "n_characters", " - len(first)", ""),
+        (language_modelling, "n_characters", " - len(first)", ""),
     ),
     bug(
-        "scores of a text: cache_chunks as shuffled as in training, which lose its beginning",
+        "scores of a text: chunks as shuffled as in training, which lose its beginning",
         partial(scored.test_the_loss_is_that_of_each_token_in_its_stretch, batch_tokens=8),
-        (scored, "evaluate_text", "shuffle=False", "shuffle=True"),
+        (LanguageModelTask, "score", "shuffle=False", "shuffle=True"),
     ),
 ]
