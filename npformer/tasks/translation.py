@@ -35,6 +35,9 @@ class TranslationBatch(Batch):
     def __init__(self, src, tgt_in, tgt_out):
         self.src, self.tgt_in, self.tgt_out = src, tgt_in, tgt_out
 
+    def __reduce__(self):
+        return TranslationBatch, (self.src, self.tgt_in, self.tgt_out)  # pickle finds no class of `of_model`
+
     @property
     def inputs(self) -> tuple:
         """What the model reads."""

@@ -11,7 +11,7 @@ import test_silu as silu
 import test_source_marks as marks
 import test_start_token as starts
 
-from npformer.decoding import CachedDecoder, Translator, greedy
+from npformer.decoding import Translator, greedy
 from npformer.decoding import beam as search
 from npformer.decoding.hypotheses import BestHypotheses
 from npformer.layers import Generator, SiLU, positional_encoding

@@ -184,7 +184,7 @@ CASES = {
     "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
     "average": Case(2, lambda run: run.kept.average, 2),
     "average_of": Case("best", lambda run: run.kept.average_of, "best"),
-    "workers": Case(2, lambda run: len(run.trainer.parallel.objectives), 2),
+    "workers": Case(2, lambda run: run.trainer.parallel.n, 2),
     "save_every": Case(2, steps_on_the_disk_after_two_updates, 2),
 }
 FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}

@@ -232,7 +232,7 @@ def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(
 
 def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
     run = begin(epochs=4, learning_rate=1e30, warmup_steps=1, save_every=1)
-    with np.errstate(all="ignore"), pytest.raises(InputError, match="training has diverged"):
+    with np.errstate(all="ignore"), pytest.raises(InputError, match="Training has diverged"):
         list(run.updates())
     weights = load_tensors(run.folder.checkpoint_path)[0]
     assert all(np.isfinite(array).all() for array in weights.values())
