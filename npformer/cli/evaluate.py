@@ -1,10 +1,10 @@
 """Score a run: BLEU, perplexity and alignment of a translation, accuracy of classes, bits per character of a text."""
 
+from ..decoding.batching import BATCH_TOKENS
 from ..runs.folder import RunFolder
 from ..tasks import TASKS
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .beam_options import add_search_options
 from .options import add_settings, named, whole_number
 
 USAGE = "[options] RUN"
@@ -15,9 +15,14 @@ def add_options(parser) -> None:
     parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
     shown = "print the first N examples (default 0)"
     parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help=shown)
-    add_search_options(parser, "batch-tokens")
+    size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
+    parser.add_argument("--batch-tokens", type=whole_number(1), default=BATCH_TOKENS, metavar="N", help=size)
+    added = set()
     for task in TASKS.values():
-        add_settings(parser.add_argument_group(f"runs of {task.name}"), settings_of(task.evaluate_settings))
+        known = settings_of(task.evaluate_settings)
+        names = [name for name in known if name not in added]  # one option for tasks that share its name
+        add_settings(parser.add_argument_group(f"runs of the task {task.name}"), known, names, flags=True)
+        added.update(names)
 
 
 def run(options) -> int:
@@ -25,9 +30,11 @@ def run(options) -> int:
     keep_freed_memory()
     folder = RunFolder(options.run)
     task = TASKS[folder.predictor.task]
-    given = {k: v for k, v in vars(options).items() if k not in ("run", "show", "batch_tokens", "verb", "call")}
-    if foreign := given.keys() - settings_of(task.evaluate_settings).keys():
-        raise InputError(f"a run of {task.name} takes no {', '.join(sorted(foreign))}")
+    given = {name: value for name, value in vars(options).items() if name not in ("run", "show", "batch_tokens")}
+    known = settings_of(task.evaluate_settings)
+    if foreign := [f"--{name}" for name in given if name not in known]:
+        expected = ", ".join(f"--{name}" for name in (*known, "show", "batch-tokens"))
+        raise InputError(f"a run of the task {task.name} takes no {', '.join(foreign)}: expected some of {expected}")
     if folder.has_training():
         given = task.evaluate_defaults(folder.training()) | given
     settings = task.evaluate_settings(**given)

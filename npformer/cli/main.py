@@ -15,9 +15,6 @@ from .signals import ctrl_c_ends
 
 VERBS = {
     "train": "train a model",
-    "translate": "translate sentences",
-    "classify": "name the class of texts",
-    "generate": "go on with a text",
     "evaluate": "score a trained model",
     "attend": "draw the attention of a trained model",
     "gradcheck": "prove every gradient",
@@ -30,13 +27,26 @@ VERBS = {
 }
 ROOMS = {"class": "classroom"}  # a verb with verbs of its own
 FILES = {**ROOMS, "import": "importing"}  # where it is not called like the verb
-HELP = f"""\
+
+
+def verbs() -> dict[str, str]:
+    """Return all verbs, those of the tasks after `train`, with a few words about each."""
+    from ..tasks import TASKS
+
+    of_tasks = {task.verb: task.help[0].lower() + task.help[1:].rstrip(".") for task in TASKS.values()}
+    return {"train": VERBS["train"], **of_tasks, **VERBS}
+
+
+def help_text() -> str:
+    """Return what `npformer --help` prints."""
+    lines = "".join(f"  {verb:<12}{what}\n" for verb, what in verbs().items())
+    return f"""\
 usage: npformer VERB ...
 
 The Transformer of "Attention Is All You Need" in NumPy, by hand.
 
-{"".join(f"  {verb:<12}{what}{chr(10)}" for verb, what in VERBS.items())}
-npformer VERB --help shows what a verb takes, npformer --version the version."""
+{lines}
+npformer VERB --help shows the options of a verb, npformer --version the version."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,6 +94,8 @@ def load(arguments: list[str]) -> None:
             module(f"classroom.{inner}")
     elif verb in VERBS:
         module(FILES.get(verb, verb))
+    elif verb is not None and verb in verbs():
+        task_verb(verb)
 
 
 def in_classroom(arguments: list[str]) -> list[str]:
@@ -103,17 +115,21 @@ def run_verb(arguments: list[str]) -> int:
     if arguments[:1] == ["class"]:
         room = module("classroom")
         return run_one(in_classroom(arguments), room.VERBS, room.HELP, "npformer class", "classroom.")
-    return run_one(arguments, VERBS, HELP, "npformer")
+    if arguments[:1] and arguments[0] in VERBS:
+        return run_one(arguments, VERBS, "", "npformer")
+    return run_one(arguments, verbs(), help_text(), "npformer")
 
 
 def run_one(arguments: list[str], verbs: dict[str, str], help: str, program: str, room: str = "") -> int:
     """Run one of some verbs, or say which there are."""
     verb, *rest = arguments or [None]
     if verb in verbs:
-        file = room + (verb if room else FILES.get(verb, verb))
-        module(file)
+        if room or verb in VERBS:
+            called = module(room + (verb if room else FILES.get(verb, verb)))
+        else:
+            called = task_verb(verb)
         join_ranks(program.partition(" ")[2] or verb)
-        return module(file).run(parser(f"{program} {verb}", file).parse(rest))
+        return called.run(parser(f"{program} {verb}", called).parse(rest))
     if verb in ("-h", "--help"):
         print(help)
         return 0
@@ -127,13 +143,20 @@ def module(name: str):
     return import_module(f".{name}", __package__)
 
 
-def parser(program: str, name: str):
+def task_verb(verb: str):
+    """Return the verb of a task, with what the file of a verb has."""
+    from ..tasks import TASKS
+    from .predict import TaskVerb
+
+    return next(TaskVerb(task) for task in TASKS.values() if task.verb == verb)
+
+
+def parser(program: str, called):
     """Return the parser of a verb."""
     from .options import OneLineParser
 
-    usage = f"%(prog)s {module(name).USAGE}"
-    made = OneLineParser(prog=program, usage=usage, description=module(name).__doc__)
-    module(name).add_options(made)
+    made = OneLineParser(prog=program, usage=f"%(prog)s {called.USAGE}", description=called.__doc__)
+    called.add_options(made)
     return made
 
 

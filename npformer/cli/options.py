@@ -106,15 +106,18 @@ def add_settings(
     names: Iterable[str] | None = None,
     *,
     by_recipe: Mapping[str, str] | None = None,
+    flags: bool = False,
 ) -> None:
     """Add to a parser or group an option for each of some settings that has a help text, or for those named.
 
     One that is not given leaves no trace, so that a recipe can fill it; `by_recipe` says which defaults recipes replace
-    by what.
+    by what. With `flags` a setting that is true or false is an option without a value.
     """
     for name in known if names is None else names:
         if known[name].help:
             told = described(known[name], (by_recipe or {}).get(name))
+            if flags and known[name].kind is bool:
+                told = {"help": known[name].help, "action": "store_true"}
             group.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **told)
 
 

@@ -100,10 +100,10 @@ def test_it_is_trained_evaluated_and_used_from_the_command_line(counting, comman
     sizes = ["--d-model", 16, "--d-ff", 16, "--n-encoder-layers", 1, "--batch-tokens", 64, "--warmup-steps", 20]
     trained = command("train", "counts", *sizes, "--epochs", 20, "--learning-rate", 0.01)
     assert trained.status == 0 and "mean error 0.00" in trained.out and "npformer count runs/counts" in trained.out
-    evaluated = command("evaluate", "runs/counts", "--signed", "true", "--show", 3)
+    evaluated = command("evaluate", "runs/counts", "--signed", "--show", 3)
     assert "errors [0, 0, 0]" in evaluated.out and "mean error 0.00" in evaluated.out
     assert command("count", "runs/counts", "a", "a b").out.split() == ["1", "2"]
-    assert command("count", "runs/counts", "--double", "true", "a b c").out.split() == ["6"]
+    assert command("count", "runs/counts", "--double", "a b c").out.split() == ["6"]
     assert runs.load("runs/counts").count(["b a"]) == [2]
     assert task_of(runs.load("runs/counts").model.config).name == "counting"
     assert runs.resume("runs/counts").done
