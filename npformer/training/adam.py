@@ -1,10 +1,13 @@
 """Adam: paper section 5.3."""
 
+import math
 from collections.abc import Callable
+from numbers import Real
 
 import numpy as np
 
 from ..backend import cache_chunks, to_device, to_host, xp
+from ..utils import InputError
 from .flat_parameters import FlatParameters
 
 
@@ -14,7 +17,21 @@ class Adam:
         m = beta1 m + (1 - beta1) g          v = beta2 v + (1 - beta2) g^2
         p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
 
-    Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3).
+    Kingma and Ba 2015, algorithm 1, with the paper's beta1 0.9, beta2 0.98, eps 1e-9 (section 5.3). `learning_rate` is
+    a number, or a function of the step t such as WarmupSchedule; steps are counted from 1. `m` and `v` are (n,), as the
+    buffers of `flat`.
+
+    Raises `InputError` when a setting is out of range, or `flat` is not FlatParameters.
+
+    >>> from npformer import Parameter
+    >>> p = Parameter(np.array([1.0, -1.0]))
+    >>> adam = Adam(FlatParameters([p]), learning_rate=0.1)
+    >>> p.grad[...] = [5.0, -0.01]
+    >>> adam.step()
+    >>> p.data.round(3).tolist(), adam.steps
+    ([0.9, -0.9], 1)
+
+    The same formula, parameter by parameter: `adam` in tests/slow_formulas.py. Next: training/schedule.py
     """
 
     def __init__(
@@ -26,20 +43,30 @@ class Adam:
         beta2: float = 0.98,
         eps: float = 1e-9,
     ):
-        self.flat = flat
-        self.learning_rate = learning_rate
+        if not isinstance(flat, FlatParameters):
+            raise InputError(f"Adam got a {type(flat).__name__}: expected FlatParameters(model.parameters())")
+        for name, value in (("beta1", beta1), ("beta2", beta2)):
+            if not 0 <= value < 1:
+                raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
+        if not 0 < eps < math.inf:
+            raise InputError(f"eps = {eps}: expected a number above 0")
+        self.flat, self.learning_rate = flat, learning_rate
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.m, self.v = xp.zeros_like(flat.data), xp.zeros_like(flat.data)
         self.steps = 0
+        self.learning_rate_at(1)
 
     def learning_rate_at(self, step: int) -> float:
-        """Return the learning rate of a step, counted from 1."""
-        return self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
+        """Return the learning rate of a step. Raises `InputError` unless it is a number >= 0."""
+        rate = self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
+        if not (isinstance(rate, Real) and 0 <= rate < math.inf):
+            raise InputError(f"the learning rate of step {step} is {rate!r}: expected a number >= 0")
+        return rate
 
     def step(self) -> None:
-        """Update every parameter from its gradient, one slice of the buffer at a time so that it stays in cache."""
+        """Update every parameter from its gradient, one slice of the buffers at a time so that it stays in cache."""
+        lr = self.learning_rate_at(self.steps + 1)
         self.steps += 1
-        lr = self.learning_rate_at(self.steps)
         m_scale = 1 / (1 - self.beta1**self.steps)
         v_scale = 1 / (1 - self.beta2**self.steps)
         for part in cache_chunks(self.m.size):
@@ -51,10 +78,13 @@ class Adam:
             p -= lr * m_scale * m / (xp.sqrt(v_scale * v) + self.eps)
 
     def state_dict(self) -> dict[str, np.ndarray]:
-        """Return copies of both moments."""
+        """Return copies of both moments; `steps` is saved next to them by the caller."""
         return {"m": to_host(self.m).copy(), "v": to_host(self.v).copy()}
 
     def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
-        """Restore both moments and the step count."""
+        """Restore both moments and the number of steps. Raises `InputError` when the moments are of another model."""
+        for name in ("m", "v"):
+            if name not in state or state[name].shape != self.m.shape:
+                raise InputError(f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model")
         self.m[...], self.v[...] = to_device(state["m"]), to_device(state["v"])
         self.steps = steps

@@ -10,6 +10,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 
@@ -178,6 +179,8 @@ class _Process:
         return loss
 
     def close(self) -> None:
+        with suppress(OSError):  # it has ended already
+            self._pipe.send(None)
         self._pipe.close()
         self._process.join()
 
@@ -188,15 +191,18 @@ class _Process:
 
 
 def _serve(pipe, not_ours: list, replica: _Replica) -> None:
-    """Compute gradients in a worker process until the pipe is closed."""
+    """Compute gradients in a worker process until None is sent, or the first process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process ends the others
     for other in not_ours:
         other.close()
     while True:
         try:
-            share, n_tokens, states = pipe.recv()
-        except (EOFError, OSError):
+            message = pipe.recv()
+        except (EOFError, OSError):  # the first process was killed
             return
+        if message is None:
+            return
+        share, n_tokens, states = message
         replica.set_states(states)
         loss = error = None
         try:

@@ -85,8 +85,8 @@ class Trainer:
         Raises `InputError`, and leaves the weights, when loss or gradient is not finite.
         """
         with self._blas_threads():
-            loss = self.parallel.forward_backward(batches)
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):  # what is not finite is reported below
+                loss = self.parallel.forward_backward(batches)
                 norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 raise InputError(

@@ -23,7 +23,7 @@ def assert_stops(trainer, expected):
     before = everything(trainer)
     with pytest.raises(InputError, match=expected) as caught:
         next(trainer.updates(5))
-    assert "\n" not in str(caught.value) and "Lower the learning rate, which is" in str(caught.value)
+    assert "\n" not in str(caught.value) and "lower the learning rate" in str(caught.value)
     assert everything(trainer) == before
 
 
@@ -34,7 +34,7 @@ def test_a_loss_that_is_no_number(make_trainer, clip_norm, workers, value):
     trainer = make_trainer(clip_norm=clip_norm, workers=workers)
     next(trainer.updates(5))
     trainer.objective.model.decoder.layers[0].cross_attention.sublayer.w_output.bias.data[3] = value
-    assert_stops(trainer, "the loss of update 2 is nan: training has diverged")
+    assert_stops(trainer, r"update 2: loss nan, gradient norm nan\. Training has diverged")
 
 
 @clipped
@@ -45,20 +45,20 @@ def test_a_gradient_that_is_no_number_under_a_loss_that_is_one(make_trainer, mon
 
     def spoilt(self, dloss=1.0):
         dlogits, _ = backward(self, dloss)
-        dlogits[0, 0] = value
+        dlogits.reshape(-1)[0] = value
         return dlogits, None
 
     trainer = make_trainer(clip_norm=clip_norm, workers=workers)
     next(trainer.updates(5))
     monkeypatch.setattr(LabelSmoothingLoss, "backward", spoilt)
-    assert_stops(trainer, r"the gradient of update 2 has length (nan|inf): training has diverged")
+    assert_stops(trainer, r"update 2: loss [0-9.]+, gradient norm (nan|inf)\. Training has diverged")
 
 
 @clipped
 def test_a_learning_rate_that_is_far_too_high(make_trainer, clip_norm):
     trainer = make_trainer(clip_norm=clip_norm, dropout=0.0)
     trainer.optimizer.learning_rate = 1e9
-    with pytest.raises(InputError, match=r"training has diverged. Lower the learning rate, which is 1\.0e\+09"):
+    with pytest.raises(InputError, match="Training has diverged"):
         list(trainer.updates(5))
     assert all(np.isfinite(array).all() for array in trainer.objective.state_dict().values())
 
@@ -74,7 +74,7 @@ def test_after_it_training_can_go_on(make_trainer):
 
 
 def test_the_gradient_is_clipped_before_adam_takes_its_step(make_trainer):
-    """Adam forgets the length of a first gradient, but not how a second one compares with it.
+    """Adam forgets the norm of a first gradient, but not how a second one compares with it.
 
     In float32 it would make much of the keys' biases, whose gradient is rounding and nothing else.
     """
@@ -82,11 +82,11 @@ def test_the_gradient_is_clipped_before_adam_takes_its_step(make_trainer):
     trainer, other = make_trainer(clip_norm=0.01, **settings), make_trainer(**settings)
     for batch in list(trainer.batches.epoch(1))[:3]:
         trainer.update([batch])
-        other.replicas.gradient([batch])
+        other.parallel.forward_backward([batch])
         flat = other.optimizer.flat
-        length = np.linalg.norm(flat.grad)
-        assert length > 0.01
-        flat.grad *= 0.01 / length
+        norm = np.linalg.norm(flat.grad)
+        assert norm > 0.01
+        flat.grad *= 0.01 / norm
         other.optimizer.step()
     np.testing.assert_allclose(trainer.optimizer.m, other.optimizer.m, rtol=1e-4, atol=1e-9)
     np.testing.assert_allclose(trainer.optimizer.flat.data, other.optimizer.flat.data, rtol=1e-4, atol=1e-6)

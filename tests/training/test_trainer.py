@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.tasks import mean_loss
-from npformer.tasks import LabelSmoothingLoss, Objective
+from npformer.tasks import LabelSmoothingLoss, Objective, mean_loss
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 PAD = 0
@@ -81,7 +80,7 @@ def test_nothing_is_trained_beyond_the_last_epoch(trainer):
 def test_a_place_that_is_not_in_the_epoch_is_refused(trainer):
     for batch in (-1, len(trainer.batches.epoch(1)), 1000):
         trainer.batch = batch
-        with pytest.raises(InputError, match=f"and {batch} are said to be done") as caught:
+        with pytest.raises(InputError, match=f"but {batch} are done") as caught:
             next(trainer.updates(1))
         assert "\n" not in str(caught.value)
 
@@ -103,7 +102,7 @@ def test_mean_loss_leaves_weights_random_state_and_mode_as_they_were(trainer, tr
     model = trainer.objective.model.train(training)
     before, state = model.state_dict(), model.generators()[0].bit_generator.state
     mean_loss(model, trainer.batches)
-    assert model.now == (training, training) and model.generators()[0].bit_generator.state == state
+    assert model.training is training and model.generators()[0].bit_generator.state == state
     assert all((before[name] == array).all() for name, array in model.state_dict().items())
 
 

@@ -1,0 +1,171 @@
+"""Workers share an update: the gradient of one, bit for bit the same in processes and threads."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.module import Module
+from npformer.training import data_parallel
+from npformer.training.data_parallel import DataParallel
+from npformer.training.distributed import Communicator
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
+KINDS = [pytest.param(True, marks=linux_only, id="processes"), pytest.param(False, id="threads")]
+
+
+@pytest.fixture(params=KINDS)
+def kind(request, monkeypatch):
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: request.param)
+    return request.param
+
+
+def batches_of(trainer, n=1):
+    return list(trainer.batches.epoch(1))[:n]
+
+
+def trained(make_trainer, **how):
+    trainer = make_trainer(**how)
+    losses = [record.loss for record in trainer.updates(2)]
+    return losses, trainer.optimizer.flat.data.tobytes()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+def test_the_gradient_is_that_of_the_mean_over_all_tokens(make_trainer, kind, workers):
+    alone, trainer = (
+        make_trainer(dropout=0.0, dtype="float64"),
+        make_trainer(workers=workers, dropout=0.0, dtype="float64"),
+    )
+    for batches in (batches_of(alone), batches_of(alone, 3)):  # the second starts from zero
+        losses = [one.parallel.forward_backward(batches) for one in (alone, trainer)]
+        assert losses[0] == pytest.approx(losses[1], rel=1e-12)
+        np.testing.assert_allclose(trainer.optimizer.flat.grad, alone.optimizer.flat.grad, rtol=1e-9, atol=1e-12)
+    trainer.close()
+
+
+@linux_only
+@pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"workers": 3, "dropout": 0.5}], ids=str)
+def test_processes_do_bit_for_bit_what_threads_do(make_trainer, monkeypatch, how):
+    results = []
+    for fork in (True, False):
+        monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator, fork=fork: fork)
+        results.append(trained(make_trainer, **{"workers": 2, **how}))
+    assert results[0] == results[1]
+
+
+def test_each_worker_drops_out_by_numbers_of_its_own(make_trainer, kind):
+    states = [rng.bit_generator.state for rng in make_trainer(workers=3).generators()]
+    assert len(states) == 3 and all(states.count(state) == 1 for state in states)
+    assert trained(make_trainer, workers=2) != trained(make_trainer, workers=1)
+
+
+def test_a_worker_without_sentences_adds_nothing_of_the_update_before(make_trainer, kind):
+    trainer = make_trainer(workers=2, dropout=0.0)
+    [batch] = batches_of(trainer)
+    trainer.parallel.forward_backward([batch])
+    one = batch.split(len(batch.src))[0]
+    trainer.parallel.forward_backward([one])
+    alone = make_trainer(dropout=0.0)
+    alone.parallel.forward_backward([one])
+    np.testing.assert_array_equal(trainer.optimizer.flat.grad, alone.optimizer.flat.grad)
+    trainer.close()
+
+
+def test_a_layer_that_is_changed_between_two_loops_is_changed_in_every_worker(make_trainer, kind):
+    trainer, other = (make_trainer(workers=2, dropout=rate) for rate in (0.5, 0.0))
+    next(trainer.updates(1))
+    for _, module in trainer.objective.named_modules():
+        if hasattr(module, "p"):
+            module.p = 0.0
+    trainer.optimizer.flat.data[...] = other.optimizer.flat.data
+    trainer.epoch, trainer.batch = other.epoch, other.batch
+    assert next(trainer.updates(1)).loss == next(other.updates(1)).loss
+
+
+class Failing(Module):
+    """An objective that fails in every worker but the first."""
+
+    def __init__(self, objective, error):
+        self.objective, self.error, self.process = objective, error, os.getpid()
+
+    def forward(self, batch, n_tokens):
+        if os.getpid() != self.process:
+            self.error()
+        return self.objective.forward(batch, n_tokens)
+
+    def backward(self):
+        self.objective.backward()
+
+
+def raise_input_error():
+    raise InputError("id 99 is too large")
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("error", "raised", "told"),
+    [
+        (raise_input_error, InputError, "id 99 is too large"),
+        (lambda: [][0], RuntimeError, "IndexError: list index out of range"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), ChildProcessError, "ended with status -9: memory may have run"),
+    ],
+    ids=["InputError", "another", "killed"],
+)
+def test_an_error_in_a_process_is_raised_here(make_trainer, monkeypatch, error, raised, told):
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
+    trainer = make_trainer()
+    objective, flat = Failing(trainer.objective, error), trainer.optimizer.flat
+    parallel = DataParallel(objective, flat, n=2, communicator=Communicator())
+    with pytest.raises(raised, match=told):
+        parallel.forward_backward(batches_of(trainer))
+    parallel.stop()
+
+
+def test_workers_are_threads_beside_other_threads_and_under_mpi(monkeypatch):
+    alone, ranks = Communicator(), Communicator()
+    ranks.size = 2
+    monkeypatch.setattr(data_parallel.threading, "active_count", lambda: 1)
+    assert data_parallel._can_fork(alone) == (sys.platform == "linux") and not data_parallel._can_fork(ranks)
+    monkeypatch.setattr(data_parallel.threading, "active_count", lambda: 2)
+    assert not data_parallel._can_fork(alone)
+
+
+SCRIPT = """
+import os
+from npformer import Transformer, TransformerConfig
+from npformer.tasks import Batches, Objective
+from npformer.training import Adam, FlatParameters, Trainer
+model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9), rng=0)
+adam = Adam(FlatParameters(model.parameters()), learning_rate=0.01)
+trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])] * 4, batch_tokens=6), workers=3)
+updates = trainer.updates(9)
+next(updates)
+print(*(worker._process.pid for worker in trainer.parallel.workers), flush=True)
+"""
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@linux_only
+@pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)", "list(updates)", "os.abort()"])
+def test_no_worker_outlives_this_process(end):
+    script = textwrap.dedent(SCRIPT) + end
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    pids = done.stdout.split()
+    assert len(pids) == 2
+    for _ in range(100):
+        if not any(map(is_running, pids)):
+            return
+        signal.sigtimedwait([], 0.05)
+    raise AssertionError(pids)

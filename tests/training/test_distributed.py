@@ -1,0 +1,134 @@
+"""Ranks of MPI, by a communicator that stands in for them, and by mpiexec itself."""
+
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from npformer import InputError
+from npformer.training import distributed
+from npformer.training.distributed import Communicator, get_communicator
+
+BESIDE = Path(sys.executable).with_name("mpiexec")
+MPIEXEC = str(BESIDE) if BESIDE.exists() else shutil.which("mpiexec")
+
+
+class ThreadCommunicator(Communicator):
+    """One of several ranks that are threads of this process."""
+
+    def __init__(self, rank, size, shared):
+        self.rank, self.size, self.shared = rank, size, shared
+
+    def allgather(self, value):
+        values, lock = self.shared
+        values[self.rank] = value
+        lock.wait()
+        found = [values[rank] for rank in range(self.size)]
+        lock.wait()
+        return found
+
+    def allreduce(self, array):
+        array[...] = sum(self.allgather(array.copy()))
+
+    def bcast(self, value):
+        return self.allgather(value)[0]
+
+    def barrier(self):
+        self.allgather(None)
+
+
+def in_ranks(size, work):
+    """Return what `work(communicator)` returns on each rank."""
+    shared, results = ({}, threading.Barrier(size, timeout=60)), {}
+
+    def run(rank):
+        try:
+            results[rank] = work(ThreadCommunicator(rank, size, shared))
+        except Exception as error:
+            results[rank] = error
+            if not isinstance(error, InputError):  # which all ranks raise
+                shared[1].abort()
+
+    threads = [threading.Thread(target=run, args=(rank,)) for rank in range(size)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return [results[rank] for rank in range(size)]
+
+
+def trained(trainer):
+    return [record.loss for record in trainer.updates(2)], trainer.optimizer.flat.data.tobytes()
+
+
+@pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"dropout": 0.5}], ids=str)
+def test_two_ranks_do_bit_for_bit_what_two_workers_do(make_trainer, how):
+    expected = trained(make_trainer(workers=2, **how))
+    found = in_ranks(2, lambda communicator: trained(make_trainer(communicator=communicator, **how)))
+    assert found == [expected, expected]
+
+
+@pytest.mark.parametrize(("size", "workers"), [(3, 1), (2, 2), (7, 1)])
+def test_more_ranks_do_what_as_many_workers_do_except_for_rounding(make_trainer, size, workers):
+    settings = {"dropout": 0.0, "dtype": "float64"}
+    losses, _ = trained(make_trainer(**settings))
+    found = in_ranks(size, lambda ranks: trained(make_trainer(communicator=ranks, workers=workers, **settings)))
+    assert len({weights for _, weights in found}) == 1
+    np.testing.assert_allclose(found[0][0], losses, rtol=1e-9)
+
+
+def test_ranks_with_different_data_are_refused(make_trainer):
+    def train(communicator):
+        trainer = make_trainer(communicator=communicator)
+        if communicator.rank == 1:
+            trainer.batches.__dict__["checksum"] = "another"
+        return next(trainer.updates(1))
+
+    found = in_ranks(2, train)
+    assert all(isinstance(error, InputError) and "different training data" in str(error) for error in found)
+
+
+def test_without_a_launcher_there_is_one_rank(monkeypatch):
+    for names in distributed.RANK_AND_SIZE:
+        for name in names:
+            monkeypatch.delenv(name, raising=False)
+    assert get_communicator().size == 1
+    monkeypatch.setenv("PMI_SIZE", "1")
+    assert get_communicator().size == 1
+
+
+def test_another_mpi_than_the_launchers_is_refused(monkeypatch):
+    pytest.importorskip("mpi4py", reason="needs mpi4py: npformer[mpi]")
+    distributed._mpi_communicator.cache_clear()
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "5")
+    code = "from npformer.training.distributed import get_communicator; get_communicator()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "InputError: the launcher started 5 ranks, but mpi4py's MPI has 1" in done.stderr
+
+
+RANK = """
+from npformer.training.distributed import get_communicator
+import numpy as np
+ranks = get_communicator()
+array = np.full(3, ranks.rank + 1.0)
+ranks.allreduce(array)
+print(array.tolist(), ranks.bcast(ranks.rank + 7), ranks.allgather(ranks.rank), flush=True)
+ranks.barrier()
+if FAIL and ranks.rank == 1:
+    raise ValueError("a mistake")
+ranks.barrier()
+"""
+
+
+@pytest.mark.skipif(MPIEXEC is None, reason="needs mpiexec and mpi4py: npformer[mpi]")
+@pytest.mark.parametrize("fail", [False, True])
+def test_mpiexec_starts_two_ranks_and_one_that_fails_ends_both(fail):
+    pytest.importorskip("mpi4py", reason="needs mpi4py: npformer[mpi]")
+    command = [MPIEXEC, "-n", "2", sys.executable, "-c", f"FAIL = {fail}\n{RANK}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines() == ["[3.0, 3.0, 3.0] 7 [0, 1]"] * 2
+    assert (done.returncode, "ValueError: a mistake" in done.stderr) == ((1, True) if fail else (0, False))
