@@ -41,7 +41,7 @@ DATA_SETS = (
     ),
     DataSet(
         name="german",
-        read=reader("sentences"),
+        read=reader("german_text"),
         task="language_model",
         recipe="tiny_text",
         unit="characters",
@@ -49,7 +49,7 @@ DATA_SETS = (
     ),
     DataSet(
         name="mistakes",
-        read=reader("mistakes", of=THREE),
+        read=reader("german_errors", of=THREE),
         task="classification",
         parts=THREE,
         unit="words",
