@@ -69,7 +69,7 @@ class Module:
 
     `forward` ends with `return self.remember(y, ...)`, which caches what `backward` needs and returns y; `backward(dy)`
     begins with `self.recall(dy)`, which takes the cache out again, once. Parameters and layers are found in attributes
-    and in lists of them. In eval mode nothing is dropped and nothing is cached.
+    and in lists and tuples of them. In eval mode nothing is dropped and nothing is cached.
     """
 
     training = True
@@ -112,11 +112,11 @@ class Module:
             module._cache = None
 
     def members(self, kind: type) -> list[tuple]:
-        """Return (name, value) for the attributes of this kind, and for the entries of lists of them."""
+        """Return (name, value) for the attributes of this kind, and for the entries of lists and tuples of them."""
         found = []
         for name, value in vars(self).items():
             entries = [(name, value)]
-            if isinstance(value, list):
+            if isinstance(value, (list, tuple)):
                 entries = [(f"{name}.{i}", entry) for i, entry in enumerate(value)]
             found += [(name, entry) for name, entry in entries if isinstance(entry, kind)]
         return found

@@ -53,5 +53,5 @@ def test_a_layer_alone_is_a_word_and_one_parameter_is_no_plural():
 
 def test_errors_name_a_layer_by_its_label_alone():
     layer = layers.FeedForward(2, 3)
-    with pytest.raises(RuntimeError, match=r"^Linear\(3, 2\)\.backward came before forward"):
+    with pytest.raises(RuntimeError, match=r"^Linear\(3, 2\)\.backward has no cached forward"):
         layer.backward(None)

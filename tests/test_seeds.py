@@ -18,7 +18,7 @@ MAKE = {
     "ScaledDotProductAttention": lambda rng: layers.ScaledDotProductAttention(dropout=0.5, rng=rng),
     "FlashAttention": lambda rng: layers.FlashAttention(dropout=0.5, rng=rng),
     "LocalAttention": lambda rng: layers.LocalAttention(2, dropout=0.5, rng=rng),
-    "MultiHeadAttention": lambda rng: layers.MultiHeadAttention(4, 2, dropout=0.5, rng=rng, **DTYPE),
+    "MultiHeadAttention": lambda rng: layers.MultiHeadAttention(4, 2, rng=rng, **DTYPE),
     "SelfAttention": lambda rng: layers.SelfAttention(4, 2, rng=rng, **DTYPE),
     "CrossAttention": lambda rng: layers.CrossAttention(4, 2, rng=rng, **DTYPE),
     "FeedForward": lambda rng: layers.FeedForward(4, 4, rng=rng, **DTYPE),

@@ -28,8 +28,9 @@ class Generator(Module):
 
     def __init__(self, vocab_size, d_model, *, table=None, bias=False, rng=None, dtype="float32"):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
-        self.table = table or Parameter(embedding_normal(vocab_size, d_model, rng, dtype))  # (V, D)
-        check_table(self.table, (vocab_size, d_model))
+        table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
+        check_table(table, (vocab_size, d_model))
+        self.table = table  # (V, D)
         self.bias = Parameter(xp.zeros(vocab_size, dtype)) if bias else None  # (V,)
 
     @property

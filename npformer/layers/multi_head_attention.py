@@ -42,7 +42,7 @@ class MultiHeadAttention(Module):
         self.w_query = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
         self.w_key = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
         self.w_value = Linear(d_model, n_heads * d_v, gain=gain_v, **settings)
-        self.attention = attention or ScaledDotProductAttention()
+        self.attention = attention or ScaledDotProductAttention(rng=settings["rng"])
         self.w_output = Linear(n_heads * d_v, d_model, **settings)
 
     def forward(self, query, key, value, mask=None):  # (B, T, D), (B, S, D), (B, S, D)
@@ -73,10 +73,10 @@ class MultiHeadAttention(Module):
         return dquery, dkey, dvalue
 
     def _split(self, x):  # (B, T, H * d)
-        return x.reshape(*x.shape[:2], self.n_heads, -1).swapaxes(1, 2)  # (B, H, T, d)
+        return x.reshape(*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)  # (B, H, T, d)
 
     def _merge(self, x):  # (B, H, T, d)
-        return x.swapaxes(1, 2).reshape(len(x), x.shape[2], -1)  # (B, T, H * d)
+        return x.swapaxes(1, 2).reshape(len(x), x.shape[2], self.n_heads * x.shape[3])  # (B, T, H * d)
 
 
 class SelfAttention(MultiHeadAttention):

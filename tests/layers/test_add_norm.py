@@ -36,7 +36,7 @@ def test_dropout_falls_on_the_sublayers_output_alone(kind):
 def test_any_function_may_stand_in_the_sublayers_place(kind):
     layer = kind(FeedForward(6, 8, rng=0, dtype="float64"), 6, rng=1, dtype="float64").eval()
     x = np.random.default_rng(2).normal(size=(3, 6))
-    np.testing.assert_array_equal(layer.around(x, layer.sublayer.forward), layer.forward(x))
+    np.testing.assert_array_equal(layer.residual(x, layer.sublayer.forward), layer.forward(x))
     norm = layer.norm.forward
     expected = norm(x + np.sin(x)) if kind is PostNorm else x + np.sin(norm(x))
-    np.testing.assert_allclose(layer.around(x, np.sin), expected)
+    np.testing.assert_allclose(layer.residual(x, np.sin), expected)

@@ -47,7 +47,7 @@ def test_what_is_no_array_is_refused(name, convert):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", [name for name in PARTS if "Local" not in name])
 def test_an_empty_batch_has_an_empty_output_and_no_gradient(name):
     layer, (x, *rest) = build(name)
     rest = [array[:0] if hasattr(array, "dtype") else array for array in rest]

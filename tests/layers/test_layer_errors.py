@@ -1,4 +1,4 @@
-"""Errors at the doors: an InputError that names the layer, says what came, what was expected and what to do."""
+"""Errors of layers: each names the layer, what was given, and what is expected."""
 
 import re
 
@@ -22,18 +22,24 @@ def multi_head(query, memory, mask=None):
 
 
 WRONG_SHAPES = {
-    "Linear(4, 3) got x of shape (2, 5): * d_in = 4. Did you pass": lambda: layers.Linear(4, 3).forward(zeros(2, 5)),
-    "Linear(4, 3) got x of shape (): * d_in = 4": lambda: layers.Linear(4, 3).forward(np.float32(1)),
-    "LayerNorm(4) got x of shape (2, 5): * d_model = 4. Did": lambda: layers.LayerNorm(4).forward(zeros(2, 5)),
-    "Generator(9, 4) got x of shape (2, 5): * d_model = 4. Did": lambda: layers.Generator(9, 4).forward(zeros(2, 5)),
-    "Linear(4, 8) got x of shape (2, 5): * d_in = 4": lambda: layers.FeedForward(4, 8).forward(zeros(2, 5)),
-    "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 6): * d_model = 4": lambda: (
+    "Linear(4, 3) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.Linear(4, 3).forward(zeros(2, 5)),
+    "Linear(4, 3) got x of shape (): expected last axis 4 (d_in)": lambda: layers.Linear(4, 3).forward(np.float32(1)),
+    "LayerNorm(4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.LayerNorm(4).forward(
+        zeros(2, 5)
+    ),
+    "Generator(9, 4) got x of shape (2, 5): expected last axis 4 (d_model)": lambda: layers.Generator(9, 4).forward(
+        zeros(2, 5)
+    ),
+    "Linear(4, 8) got x of shape (2, 5): expected last axis 4 (d_in)": lambda: layers.FeedForward(4, 8).forward(
+        zeros(2, 5)
+    ),
+    "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 6): expected last axis 4 (d_model)": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 6))
     ),
     "SinusoidalPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
         layers.SinusoidalPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
     ),
-    "LearnedPositionalEncoding(4) got x of shape (4,): expected (..., T, D), for": lambda: (
+    "LearnedPositionalEncoding(4) got x of shape (4,), start = 0: expected (..., T, D)": lambda: (
         layers.LearnedPositionalEncoding(4).forward(zeros(4))
     ),
     "LearnedPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
@@ -47,7 +53,7 @@ WRONG_SHAPES = {
     "Softmax() got a mask of shape (5, 2, 3): *": lambda: layers.Softmax().forward(
         zeros(2, 3), np.ones((5, 2, 3), bool)
     ),
-    "Softmax() got a mask of type float64: expected an array of booleans, True = may attend. Turn": lambda: (
+    "Softmax() got a mask of type float64: expected booleans, True = may attend. Turn": lambda: (
         layers.Softmax().forward(zeros(2, 3), np.zeros(3))
     ),
     "ScaledDotProductAttention() got query (2, 5, 4), key (2, 6, 3), value (2, 6, 3): expected": lambda: attend(
@@ -62,10 +68,10 @@ WRONG_SHAPES = {
     "ScaledDotProductAttention() got query (2, 5, 4), key (2, 0, 4), value (2, 0, 4): expected": lambda: attend(
         zeros(2, 5, 4), zeros(2, 0, 4), zeros(2, 0, 4)
     ),
-    "FlashAttention(causal) got query (2, 5, 4) and key (2, 3, 4): expected keys of the queries' own": lambda: (
+    "FlashAttention(causal) got query (2, 5, 4), key (2, 3, 4), * expected at least as many keys": lambda: (
         layers.FlashAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
     ),
-    "LocalAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected the same length": lambda: (
+    "LocalAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected one sequence": lambda: (
         layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
@@ -86,8 +92,10 @@ WRONG_SHAPES = {
     "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(6, 2).forward(
         zeros(2, 5, 6), zeros(3, 5, 6)
     ),
-    "LSTM(4, 3) got x of shape (2, 5, 6): * d_in = 4. Did you pass": lambda: layers.LSTM(4, 3).forward(zeros(2, 5, 6)),
-    "LSTM(4, 3) got x of shape (5, 4): expected (B, T, d_in), for a lone sentence (1, T, d_in)": lambda: (
+    "LSTM(4, 3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.LSTM(4, 3).forward(
+        zeros(2, 5, 6)
+    ),
+    "LSTM(4, 3) got x of shape (5, 4): expected (B, T, d_in), for one sentence (1, T, d_in)": lambda: (
         layers.BidirectionalLSTM(4, 3).forward(zeros(5, 4))
     ),
     "LSTM(4, 3) got a mask of shape (2, 4) and type bool: expected booleans (2, 5), True = a real token": lambda: (
@@ -102,43 +110,43 @@ WRONG_SHAPES = {
     "Convolution(4, 3, width=5) got a mask of shape (2, 5) and type float64: expected booleans (2, 5)": lambda: (
         layers.Convolution(4, 3, width=5).forward(zeros(2, 5, 4), np.ones((2, 5)))
     ),
-    "Convolution(4, 3, width=3) got x of shape (2, 5, 6): * d_in = 4": lambda: layers.Convolution(4, 3).forward(
-        zeros(2, 5, 6)
-    ),
+    "Convolution(4, 3, width=3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.Convolution(
+        4, 3
+    ).forward(zeros(2, 5, 6)),
     "Convolution(4, 3, width=3) got x of shape (5, 4): expected (B, T, d_in)": lambda: layers.Convolution(4, 3).forward(
         zeros(5, 4)
     ),
-    "MeanPooling() got x of shape (2, 5) and a mask of shape (2,): expected (B, S, D) and booleans (B, S)": lambda: (
-        layers.MeanPooling().forward(zeros(2, 5), np.ones(2, bool))
+    "MeanPooling() got x of shape (2, 5): expected (B, S, D)": lambda: layers.MeanPooling().forward(
+        zeros(2, 5), np.ones(2, bool)
     ),
-    "MaxPooling() got x of shape (2, 5, 4) and a mask of shape (2, 4): expected": lambda: layers.MaxPooling().forward(
-        zeros(2, 5, 4), np.ones((2, 4), bool)
+    "MaxPooling() got a mask of shape (2, 4) and type bool: expected booleans (2, 5)": lambda: (
+        layers.MaxPooling().forward(zeros(2, 5, 4), np.ones((2, 4), bool))
     ),
-    "FirstTokenPooling() got x of shape (2, 5, 4) and a mask of shape None: expected": lambda: (
-        layers.FirstTokenPooling().forward(zeros(2, 5, 4), None)
+    "FirstTokenPooling() got a mask of type NoneType: expected booleans": lambda: layers.FirstTokenPooling().forward(
+        zeros(2, 5, 4), None
     ),
     "Linear(4, 8) got x of shape (2, 5)": lambda: layers.PostNorm(layers.FeedForward(4, 8), 4).forward(zeros(2, 5)),
-    "targets have shape (2, 4): expected (2, 3), one for each row": lambda: LabelSmoothingLoss().forward(
+    "targets have shape (2, 4): expected (2, 3), one for each position": lambda: LabelSmoothingLoss().forward(
         zeros(2, 3, 9), np.ones((2, 4), int)
     ),
 }
 
 WRONG_VALUES = {
-    "Embedding(9, 4) got the id 9: ids must lie in 0 .. 8. Was": lambda: layers.Embedding(9, 4).forward(np.array([9])),
-    "Embedding(9, 4) got the id -1: ids must lie in 0 .. 8": lambda: layers.Embedding(9, 4).forward(np.array([-1, 3])),
+    "Embedding(9, 4) got the id 9: expected ids in 0 .. 8. Was": lambda: layers.Embedding(9, 4).forward(np.array([9])),
+    "Embedding(9, 4) got the id -1: expected ids in 0 .. 8": lambda: layers.Embedding(9, 4).forward(np.array([-1, 3])),
     "Embedding(9, 4) got ids of type float64: * must be integers": lambda: layers.Embedding(9, 4).forward(np.ones(2)),
     "LabelSmoothingLoss(0.1) got the id 9": lambda: LabelSmoothingLoss().forward(zeros(2, 9), np.array([1, 9])),
-    "label smoothing eps = 1: expected 0 <= eps < 1": lambda: LabelSmoothingLoss(eps=1),
-    "dropout = 1 is not a probability below 1": lambda: layers.Dropout(1),
-    "dropout = -0.1 is not a probability below 1": lambda: layers.Dropout(-0.1),
+    "label smoothing eps = 1: expected a number of 0 or more": lambda: LabelSmoothingLoss(eps=1),
+    "dropout = 1: expected a number of 0 or more, and below 1": lambda: layers.Dropout(1),
+    "dropout = -0.1: expected": lambda: layers.Dropout(-0.1),
     "eps = 0: expected a number above 0": lambda: layers.LayerNorm(4, eps=0),
     "eps = 'a': expected a number above 0": lambda: layers.LayerNorm(4, eps="a"),
     "rows of different lengths came: fill the shorter up": lambda: layers.Embedding(9, 4).forward([[4], [4, 5]]),
-    "dropout = None is not a probability below 1": lambda: layers.Dropout(None),
-    "SinusoidalPositionalEncoding(4) got start = -2: expected the first position's number, 0 or more": lambda: (
+    "dropout = None: expected": lambda: layers.Dropout(None),
+    "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 4), start = -2: expected": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 4), -2)
     ),
-    "LearnedPositionalEncoding(4) got start = -1: expected the first position's": lambda: (
+    "LearnedPositionalEncoding(4) got x of shape (2, 5, 4), start = -1: expected": lambda: (
         layers.LearnedPositionalEncoding(4).forward(zeros(2, 5, 4), -1)
     ),
     "d_model = 5 is odd: * or learned positions": lambda: layers.SinusoidalPositionalEncoding(5),
@@ -159,15 +167,6 @@ WRONG_VALUES = {
     "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(4, 8, activation="swish"),
     "approximate = 'erf': expected one of none, tanh": lambda: layers.GELU(approximate="erf"),
     "SiLU() got numbers of type int64": lambda: layers.SiLU().forward(np.ones(2, int)),
-    "GELU() got numbers of type float16: expected float32 or float64": lambda: layers.GELU().forward(
-        zeros(2).astype("float16")
-    ),
-    "GELU(tanh) got numbers of type >f8: expected float32 or float64": lambda: layers.GELU(approximate="tanh").forward(
-        zeros(2).astype(">f8")
-    ),
-    "SiLU() got numbers of type float16: expected float32 or float64": lambda: layers.SiLU().forward(
-        zeros(2).astype("float16")
-    ),
 }
 
 

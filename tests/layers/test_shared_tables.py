@@ -12,14 +12,14 @@ both = pytest.mark.parametrize("kind", [Embedding, Generator])
 @both
 @pytest.mark.parametrize("shape", [(10, 5), (9, 4), (4, 10), (10,), (1, 10, 4)])
 def test_a_table_of_another_shape_is_refused(kind, shape):
-    with pytest.raises(InputError, match=r"the table has shape .*: expected \(10, 4\), as the sizes say") as caught:
+    with pytest.raises(InputError, match=r"got a table of shape .*: expected a Parameter of shape \(10, 4\)") as caught:
         kind(10, 4, table=Parameter(np.zeros(shape)))
     assert "\n" not in str(caught.value)
 
 
 @both
 def test_a_table_that_is_no_parameter_is_refused(kind):
-    with pytest.raises(InputError, match="the table is a ndarray: expected the Parameter of another layer"):
+    with pytest.raises(InputError, match="got a table of type ndarray: expected a Parameter"):
         kind(10, 4, table=np.zeros((10, 4)))
 
 

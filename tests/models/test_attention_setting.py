@@ -7,7 +7,7 @@ from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import CachedDecoder
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
-from npformer.models.config import LONG
+from npformer.models.config import FLASH_FROM
 
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64"}
 SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
@@ -79,9 +79,9 @@ def kinds(model):
     ("settings", "expected"),
     [
         ({}, ["ScaledDotProductAttention"]),
-        ({"max_len": LONG - 1}, ["ScaledDotProductAttention"]),
-        ({"max_len": LONG}, ["FlashAttention"]),
-        ({"max_len": LONG, "attention": "plain"}, ["ScaledDotProductAttention"]),
+        ({"max_len": FLASH_FROM - 1}, ["ScaledDotProductAttention"]),
+        ({"max_len": FLASH_FROM}, ["FlashAttention"]),
+        ({"max_len": FLASH_FROM, "attention": "plain"}, ["ScaledDotProductAttention"]),
         ({"attention": "blockwise"}, ["FlashAttention"]),
         ({"attention": "blockwise", "neighbours": 2}, ["FlashAttention", "LocalAttention"]),
     ],
@@ -93,18 +93,6 @@ def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
     assert kinds(language_model(**settings)) == of_one_column
     sizes = {**SIZES, "vocab_size": 11, "n_classes": 3, "n_encoder_layers": 2, **settings}
     assert kinds(Classifier(ClassifierConfig(**sizes))) == of_one_column
-
-
-def test_auto_goes_by_blocks_from_the_length_where_it_pays():
-    model = language_model(max_len=LONG, d_model=2, d_ff=2, n_heads=1, n_decoder_layers=1)
-    [attention] = attentions(model)
-    attention.block = 512
-    for length in (LONG - 1, LONG):
-        ids = np.full((1, length), 5)
-        model.backward(model.forward(ids))
-        model.forward(ids)
-        assert (attention.softmax._memory is None) is (length == LONG)
-        model.train()
 
 
 def test_what_is_none_of_the_three_is_refused():

@@ -75,7 +75,7 @@ def test_read_in_parts_it_gives_what_it_gives_for_the_whole(settings, parts):
         (np.ones(3, int), "ids have shape (3,): expected (batch, length)"),
         (np.ones((0, 3), int), "ids have shape (0, 3)"),
         (np.ones((2, 3)), "token ids must be integers"),
-        (np.full((1, 3), VOCAB), "ids must lie in 0 .. 10"),
+        (np.full((1, 3), VOCAB), "expected ids in 0 .. 10"),
         (np.ones((1, 13), int), "more than max_len = 12"),
     ],
 )

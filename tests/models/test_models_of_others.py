@@ -10,7 +10,6 @@ from npformer import InputError, TransformerConfig
 from npformer.layers import SinusoidalPositionalEncoding
 from npformer.models import ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.models.masks import target_mask
-from npformer.models.model_folder import ModelFolder
 
 SRC, TGT = np.random.default_rng(1).integers(4, 12, (2, 3, 5))
 FIELDS = {"final_norm": None, "embedding_norm": False, "generator_bias": False, "start_id": 2}
@@ -133,13 +132,3 @@ def test_a_start_that_is_padding_is_read_by_all_and_padding_behind_by_none(make_
 def test_the_paper_has_none_of_it():
     config = asdict(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9))
     assert {name: config[name] for name in FIELDS} == FIELDS
-
-
-def test_a_folder_that_does_not_know_the_fields_is_of_the_papers_model(make_model, tmp_path):
-    """As folders are that were written before there were these fields."""
-    model = make_model()
-    described = {name: value for name, value in asdict(model.config).items() if name not in FIELDS}
-    folder = ModelFolder(tmp_path)
-    folder.unwritten = {"task": "translation", "model": described}
-    folder.complete()
-    assert ModelFolder(tmp_path).config() == model.config

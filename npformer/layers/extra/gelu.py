@@ -50,7 +50,7 @@ class GELU(Module):
             phi = 0.5 + 0.5 * xp.tanh(TANH_K * (u + TANH_C * u * u * u))
         else:
             phi = normal_cdf(u)
-        return self.remember(x * phi, u, phi)
+        return self.remember(xp.maximum(x, -_END) * phi, u, phi)
 
     def backward(self, dy):
         u, phi = self.recall(dy)
