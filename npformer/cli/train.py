@@ -107,6 +107,8 @@ def gone(write: Callable[[], None], came: Callable[[], int]) -> None:
 
 def finish(training: Run) -> None:
     """Draw the pictures, try what was learnt on the held-out examples and say how good that is."""
+    if training.communicator.rank > 0:
+        return
     with warnings_told():
         training.draw()
     evaluation = training.evaluate()
