@@ -1,7 +1,4 @@
-"""The gradient check, its report, and the cases that are put to it: what tests and teaching share.
-
-Nothing here may be needed to train; only forward and backward are asked.
-"""
+"""The gradient check, its report and its cases, shared by tests and the classroom."""
 
 from .gradient_check import gradcheck
 from .gradient_report import GradientReport, GradientRow

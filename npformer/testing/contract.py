@@ -1,4 +1,4 @@
-"""How a layer behaves when it is run: through no layer unknown, with nothing changed that others need, adding up."""
+"""The contract of a layer: it finds its sub-layers, changes no array of others, and adds up gradients."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ import numpy as np
 from ..backend import to_host
 from ..module import Module, Parameter
 
-CLOSE = 1e-7  # how near to twice a gradient two of them have to come
+CLOSE = 1e-7  # relative error of two backwards against twice the gradient
 
 
 def checked_run(layer: Module, run: Callable):
-    """Return what forward returns. Raises AssertionError when a layer is at work that `layer` does not find."""
+    """Return what forward returns. Raises AssertionError when it uses a layer that named_modules() does not find."""
     at_work, remember = {}, Module.remember
 
     def noted(self, y, *values):
@@ -37,8 +37,8 @@ def checked_run(layer: Module, run: Callable):
 
 def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> dict[str, np.ndarray]:
     """Run forward and backward once, and return the gradient of each array by name, on the host."""
-    with from_zero(layer) as parameters:
-        returned = backward_alone(layer, run, upstream, arrays)
+    with _from_zero(layer) as parameters:
+        returned = _backward_alone(layer, run, upstream, arrays)
         returned = returned if isinstance(returned, tuple) else (returned,)
         found = {f"input {i}": dx for i, dx in enumerate(returned)} | {name: p.grad for name, p in parameters.items()}
         for name, array in arrays.items():
@@ -50,7 +50,7 @@ def analytic_gradients(layer: Module, run: Callable, upstream, arrays: dict) -> 
 
 
 @contextmanager
-def from_zero(layer: Module) -> Iterator[dict[str, Parameter]]:
+def _from_zero(layer: Module) -> Iterator[dict[str, Parameter]]:
     """Set the gradients of all parameters to zero for a while; yield the parameters by name."""
     parameters = dict(layer.named_parameters())
     before = {name: p.grad.copy() for name, p in parameters.items()}
@@ -65,10 +65,10 @@ def from_zero(layer: Module) -> Iterator[dict[str, Parameter]]:
 def check_adds_up(layer: Module, run: Callable, upstream, arrays: dict, once: dict[str, np.ndarray]) -> None:
     """Raise AssertionError unless forward and backward once more leave twice the gradients of `once`, to rounding."""
     floor = CLOSE / 100 * max((np.abs(gradient).max(initial=0.0) for gradient in once.values()), default=0.0)
-    with from_zero(layer) as parameters:
+    with _from_zero(layer) as parameters:
         for name, p in parameters.items():
             p.grad = once[name]
-        backward_alone(layer, run, upstream, arrays)
+        _backward_alone(layer, run, upstream, arrays)
         for name, p in parameters.items():
             if not np.allclose(to_host(p.grad), 2 * once[name], rtol=CLOSE, atol=floor):
                 raise AssertionError(
@@ -77,7 +77,7 @@ def check_adds_up(layer: Module, run: Callable, upstream, arrays: dict, once: di
                 )
 
 
-def backward_alone(layer: Module, run: Callable, upstream, arrays: dict):
+def _backward_alone(layer: Module, run: Callable, upstream, arrays: dict):
     """Run forward and backward; return what this returns. Raises AssertionError when they change what is not theirs."""
     dy = upstream.copy()
     before = {name: array.copy() for name, array in arrays.items()} | {"dy": upstream}

@@ -1,4 +1,4 @@
-"""What can be said of a wrong array, each fact rebuilt and compared before it is said: the most telling first."""
+"""The facts about a wrong array, each compared with the array before it is reported, the most useful first."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 from .mismatch import Fact, Wrong
-from .wrong_axes import another, elsewhere, moved, offset, permuted, reordered, spread
+from .wrong_axes import another, offset, permuted, reversed_along
 from .wrong_region import where
 from .wrong_scale import array_factor, factor
 from .wrong_terms import terms
 
-CLOSE = 1e-4  # what is nearer than this is rounding, or a small number added: no pattern is looked for
-ASKED = (another, terms, factor, array_factor, permuted, where, reordered, moved, spread, offset, elsewhere)
+CLOSE = 1e-4  # a smaller error is rounding, or a small number added
+FACTS = (another, terms, factor, array_factor, permuted, where, reversed_along, offset)
 
 
 def find(wrong: Wrong) -> Fact | None:
@@ -30,4 +30,4 @@ def find(wrong: Wrong) -> Fact | None:
         digits = math.floor(math.log10(1.001 / max(wrong.error, 1e-15)))
         several = " of its largest entry" * any(e.size > 1 for e in wrong.expected)
         return Fact("close", f"is right to {digits} digits{several}")
-    return next(filter(None, (ask(wrong) for ask in ASKED)), None)
+    return next(filter(None, (fact(wrong) for fact in FACTS)), None)

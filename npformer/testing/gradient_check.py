@@ -1,4 +1,4 @@
-"""Gradient checking: the gradients of a backward against numbers that only forward was asked for."""
+"""The numerical gradient check."""
 
 import math
 from collections.abc import Callable
@@ -27,24 +27,21 @@ def gradcheck(
 ) -> GradientReport:
     """Compare every gradient that `layer.backward` returns or adds with a numeric derivative of `layer.forward`.
 
-    `inputs` are what forward takes; gradients are checked for inputs of floats, while ids, masks and None are only
-    passed on. The upstream gradient r is random, so the function that is differentiated is L = sum(r * y); it is drawn
-    from a stream of its own, and is no input's twin whatever seed drew that. Each entry is moved by a step h, and
+    `inputs` are the arguments of forward; gradients are checked for inputs of floats. The upstream gradient r is
+    random, so the function that is differentiated is L = sum(r * y). Each entry is moved by a step h, and
 
         dL/dx = (8 (L(x+h) - L(x-h)) - (L(x+2h) - L(x-2h))) / 12h + O(h^4)
 
-    Where this disagrees, the step is made ten to a thousand times smaller, since a kink of ReLU may lie between, and
-    ten times larger, since a large L may be rounded by more than it changes; the best agreement counts. The error of an
-    entry is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all). Random generators
-    inside the layer are set back before each forward. With `entries`, only so many entries of each array, drawn at
-    random, are checked.
+    Where this disagrees, smaller steps are tried, because there may be a kink of ReLU in between, and one ten times
+    larger, because a large L may be rounded by more than it changes; the best agreement counts. The error of an entry
+    is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all). Random generators inside
+    the layer are reset before each forward. With `entries`, only n random entries of each array are checked.
 
-    Parameters, their gradients, the inputs and the layer's random generators are left as they were. Raises
-    `InputError` when `layer` is no Module, when it or an input is not float64, in which alone such errors mean
-    something, or is empty, or `entries` is below 1. Raises AssertionError when backward gives no gradient for an input,
-    or one of another shape; when an input, a parameter or dy is changed on the way; when forward goes through a layer
-    that `layer` does not find in itself; and when all gradients are right, but a second backward does not add to the
-    parameters' own.
+    The layer, its random generators and the inputs are left as they were. Raises `InputError` when `layer` is no
+    Module, when it or an input is not float64 or is empty, or `entries` is below 1. Raises AssertionError when backward
+    gives no gradient for an input, or one of another shape; when an input, a parameter or dy is changed; when forward
+    uses a layer that named_modules() does not find; and when a second backward does not add to the parameters'
+    gradients.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
@@ -52,7 +49,7 @@ def gradcheck(
     >>> [row.name for row in report.rows], report.ok
     (['input 0', 'weight', 'bias'], True)
 
-    Where every entry of a wrong gradient was checked, the report says what was found out about it:
+    The report says what is known of a wrong gradient if all its entries were checked:
 
     >>> class Averaged(Linear):
     ...     def backward(self, dy):
@@ -100,7 +97,7 @@ def gradcheck(
             chosen = np.arange(array.size)
             if entries is not None and entries < array.size:
                 chosen = np.sort(rng.choice(array.size, entries, replace=False))
-            rows.append(check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
+            rows.append(_check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
         report = GradientReport(layer.label, rows, tolerance)
         if report.ok:
             check_adds_up(layer, run, upstream, arrays, analytic)
@@ -118,7 +115,7 @@ def is_float(x) -> bool:
     return dtype_kind(x) == "f"
 
 
-def check_array(
+def _check_array(
     name: str, array, analytic: np.ndarray, chosen: np.ndarray, loss: Callable, floor: float, tolerance: float
 ) -> GradientRow:
     """Compare the chosen entries (flat indices) of one array's gradient, and return the row of the worst.

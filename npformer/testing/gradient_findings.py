@@ -1,10 +1,9 @@
-"""What a gradient check that fails finds out: a factor, a place, an input with which the gradient would be right."""
+"""The findings of a gradient check that fails: a factor, a region, another array."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,12 +12,12 @@ from ..backend import dtype_kind, to_device, to_host
 from ..module import Module
 from . import diagnose as facts
 from .gradient_report import GradientReport
-from .mismatch import Wrong, agree
+from .mismatch import Wrong
 
-MOST_ENTRIES = 500  # of all wrong gradients together: each is differentiated about ten times more
+MAX_ENTRIES = 500  # of all wrong gradients together: each is differentiated a few more times
 STEP, NOISE = 1e-4, 1e-9
-SEED = 1507, 6450  # such as nobody takes for inputs: dy = x is no random dy
-LETTERS = {1: "N", 2: "N", 3: "BT"}  # by the axes of the first input: what can be cut
+SEED = 1507, 6450  # unlikely to be the seed of an input
+LETTERS = {1: "N", 2: "N", 3: "BT"}  # the axes of the first input that can be shortened
 Both = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
@@ -32,7 +31,7 @@ class Check:
     analytic: Callable
     numeric: Callable
 
-    def gradients(self, names: list[str], ones: bool = False) -> Both:
+    def gradients(self, names: list[str]) -> Both:
         """Return what backward gives by name, and what forward's differences give, for every entry."""
         upstream = None
 
@@ -44,7 +43,7 @@ class Check:
             return float((run() * upstream).sum())
 
         arrays, shape = {**self.arrays()}, np.shape(run())
-        upstream = to_device(np.ones(shape) if ones else np.random.default_rng(SEED).normal(size=shape))
+        upstream = to_device(np.random.default_rng(SEED).normal(size=shape))
         analytic = self.analytic(self.layer, run, upstream, arrays)
         both = {}
         for name in names:
@@ -76,23 +75,22 @@ class Check:
 def explained(report: GradientReport, check: Check) -> GradientReport:
     """Return the report with what was found out about its wrong rows."""
     names = [row.name for row in report.rows if not row.error <= report.tolerance]
-    if sum(check.arrays()[name].size for name in names) > MOST_ENTRIES or not check.inputs:
+    if sum(check.arrays()[name].size for name in names) > MAX_ENTRIES or not check.inputs:
         return report
     with np.errstate(all="ignore"):
-        found = facts_of(check, names)
-        found |= simplest(check, [name for name in names if name not in found])
+        found = _facts_of(check, names)
     return replace(report, rows=[replace(row, finding=found.get(row.name, "")) for row in report.rows])
 
 
-def facts_of(check: Check, names: list[str]) -> dict[str, str]:
+def _facts_of(check: Check, names: list[str]) -> dict[str, str]:
     """Return what holds of the wrong gradients, here and where the batch and the length are one less."""
     letters = LETTERS.get(np.ndim(check.inputs[0]), "")
     lengths = dict(zip(letters, np.shape(check.inputs[0]), strict=False))
-    if (here := attempt(check, names)) is None:
+    if (here := _attempt(check, names)) is None:
         return {}
     draws = [(check, here, lengths)]
     for axis, (letter, n) in enumerate(lengths.items()):
-        if n > 1 and (both := attempt(shorter := check.cut(axis, n - 1), names)):
+        if n > 1 and (both := _attempt(shorter := check.cut(axis, n - 1), names)):
             draws.append((shorter, both, {**lengths, letter: n - 1}))
     varied = [letter for letter in lengths if len({sizes[letter] for _, _, sizes in draws}) > 1]
     sizes = [{letter: sizes[letter] for letter in varied} for _, _, sizes in draws]
@@ -107,50 +105,9 @@ def facts_of(check: Check, names: list[str]) -> dict[str, str]:
     return found
 
 
-def attempt(check: Check, names: list[str], ones: bool = False) -> Both | None:
+def _attempt(check: Check, names: list[str]) -> Both | None:
     """Return the gradients, or None where the layer does not take such inputs."""
     try:
-        return check.gradients(names, ones)
+        return check.gradients(names)
     except Exception:  # a layer may refuse other inputs in whichever way it likes
         return None
-
-
-def simplest(check: Check, names: list[str]) -> dict[str, str]:
-    """Return with which simpler inputs the wrong gradients are right and not 0."""
-    found: dict[str, str] = {}
-    for words, simpler, ones in simplifications(check):
-        left = [name for name in names if name not in found]
-        both = attempt(simpler, left, ones) if left else None
-        for name, (got, expected) in (both or {}).items():
-            if expected.any() and agree(got, expected):
-                found[name] = f"is right when {words}"
-    return found
-
-
-def simplifications(check: Check) -> Iterator[tuple[str, Check, bool]]:
-    """Yield simpler inputs: words for them, the check with them, and whether dy is all ones."""
-    masks = [dtype_kind(x) == "b" for x in check.inputs]
-    if any(masks) and not all(x.all() for x, is_mask in zip(check.inputs, masks, strict=True) if is_mask):
-        inputs = [x | True if is_mask else x for x, is_mask in zip(check.inputs, masks, strict=True)]
-        yield "the mask is True everywhere", replace(check, inputs=inputs), False
-    with gains_at_one(check.layer) as moved:
-        if moved:
-            yield "gain = 1", check, False
-    yield "dy is all ones", check, True
-    for axis, letter in enumerate(LETTERS.get(np.ndim(check.inputs[0]), "")):
-        if check.inputs[0].shape[axis] > 1:
-            yield f"{letter} = 1", check.cut(axis, 1), False
-
-
-@contextmanager
-def gains_at_one(layer: Module) -> Iterator[bool]:
-    """Set every parameter whose name ends in gain to 1 for a while, and say whether there is one."""
-    gains = [p.data for name, p in layer.named_parameters() if name.endswith("gain")]
-    before = [gain.copy() for gain in gains]
-    try:
-        for gain in gains:
-            gain[...] = 1
-        yield bool(gains)
-    finally:
-        for gain, kept in zip(gains, before, strict=True):
-            gain[...] = kept

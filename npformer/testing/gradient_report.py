@@ -1,4 +1,4 @@
-"""What a gradient check found: a row an input or parameter, and a table to read."""
+"""The report of a gradient check: one row per input or parameter, printed as a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GradientRow:
 
 @dataclass(frozen=True)
 class GradientReport:
-    """The result of `gradcheck`: one row an input or parameter. It prints as a table; `ok` is the verdict."""
+    """The result of `gradcheck`: one row per input or parameter; `ok` is the verdict."""
 
     title: str
     rows: list[GradientRow]

@@ -1,4 +1,4 @@
-"""A wrong array beside the right one on one or several draws, and when a guess at what is wrong may be said."""
+"""A wrong array and the expected one, on several draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOLERANCE = 1e-6
 
 
 class Fact(NamedTuple):
-    """What holds of a wrong array: an id that can be counted, and a text that goes on after the array's name."""
+    """A statement about a wrong array: an id for counting, and a text to follow the name of the array."""
 
     id: str
     text: str
@@ -21,10 +21,9 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Wrong:
-    """An array that came and the one expected, on each of some draws, and what is known of the draws.
+    """A computed array and the expected one on each draw, with the sizes by letter and the inputs of the draws.
 
-    `sizes` are those of the draws by letter, `inputs` what the array was worked out from, `terms` named arrays whose
-    sum is right. Of axes before `first_axis` nothing is said. `padded` tells whether one of the ids is padding.
+    `terms` are named arrays whose sum is right. Axes before `first_axis` are ignored. `padded`: one id is padding.
     """
 
     got: list[np.ndarray]
@@ -36,7 +35,7 @@ class Wrong:
     padded: bool = True
 
     def fits(self, rebuilt: Iterable[np.ndarray]) -> bool:
-        """Tell whether these arrays are what came, on every draw."""
+        """Return whether these arrays are the computed ones, on every draw."""
         return all(agree(got, guess) for got, guess in zip(self.got, rebuilt, strict=True))
 
     @property
@@ -51,7 +50,7 @@ class Wrong:
 
     @property
     def axes(self) -> range:
-        """The axes of which something may be said."""
+        """The axes that are not ignored."""
         return range(self.first_axis, self.ndim)
 
     @property

@@ -1,4 +1,4 @@
-"""When a wrong array is the right one times a number or an array: which number, which array."""
+"""Numbers and arrays by which the right array was multiplied."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from .mismatch import TOLERANCE, Fact, Wrong, axis_letter, placed
 TOKENS, POSITIONS = "the number of real tokens", "the number of positions"
 
 
-def constant(wrong: Wrong) -> np.ndarray | None:
-    """Return the number a draw by which the right array was multiplied, or None."""
-    if not all(e.any() for e in wrong.expected):
+def _constant(wrong: Wrong) -> np.ndarray | None:
+    """Return the number per draw by which the right array was multiplied, or None."""
+    if not all(e.any() for e in wrong.expected) or any(
+        g.shape != e.shape for g, e in zip(wrong.got, wrong.expected, strict=True)
+    ):
         return None
     factors = [float((g * e).sum() / (e * e).sum()) for g, e in zip(wrong.got, wrong.expected, strict=True)]
     fits = wrong.fits(c * e for c, e in zip(factors, wrong.expected, strict=True))
     return np.array(factors) if fits and all(factors) else None
 
 
-def quantities(wrong: Wrong) -> dict[str, np.ndarray]:
-    """Return the numbers that a factor may be made of, by name: one a draw."""
+def _quantities(wrong: Wrong) -> dict[str, np.ndarray]:
+    """Return the numbers that a factor may be made of, by name: one per draw."""
     found = {letter: [sizes[letter] for sizes in wrong.sizes] for letter in wrong.sizes[0]}
     if {"D", "H"} <= found.keys() and "K" not in found and all(s["D"] % s["H"] == 0 for s in wrong.sizes):
         found["d_k"] = [s["D"] // s["H"] for s in wrong.sizes]
@@ -56,9 +58,9 @@ class Expression(NamedTuple):
     over: tuple[str, ...] = ()
 
 
-def expressions(wrong: Wrong) -> Iterator[Expression]:
+def _expressions(wrong: Wrong) -> Iterator[Expression]:
     """Yield what a factor may be, the simplest first."""
-    known = quantities(wrong)
+    known = _quantities(wrong)
     yield from (Expression(name, np.full(len(wrong.got), value)) for name, value in (("2", 2.0), ("1/2", 0.5)))
     for a, x in known.items():
         yield from (Expression(a, x, product=(a,)), Expression(f"1/{a}", 1 / x, over=(a,)))
@@ -67,26 +69,18 @@ def expressions(wrong: Wrong) -> Iterator[Expression]:
         yield Expression(f"{a} * {b}", x * y, product=(a, b))
         yield Expression(f"1/({a} * {b})", 1 / (x * y), over=(a, b))
         yield from (Expression(f"{a}/{b}", x / y), Expression(f"{b}/{a}", y / x))
-        yield from (Expression(f"sqrt({a}/{b})", np.sqrt(x / y)), Expression(f"sqrt({b}/{a})", np.sqrt(y / x)))
-    for a, x in known.items():
-        yield from (Expression(f"{a}^2", x * x), Expression(f"1/{a}^2", 1 / (x * x)))
-        yield from (Expression(f"2 * {a}", 2 * x), Expression(f"2/{a}", 2 / x), Expression(f"{a}/2", x / 2))
-    for trio in combinations([letter for letter in wrong.sizes[0] if letter in known], 3):
-        values = np.prod([known[a] for a in trio], axis=0)
-        yield Expression(" * ".join(trio), values, product=trio)
-        yield Expression(f"1/({' * '.join(trio)})", 1 / values, over=trio)
 
 
 def names(wrong: Wrong, factors: np.ndarray) -> dict[str, Expression]:
     """Return what has the size of the factors on every draw, by name, the simplest first."""
     wanted = np.abs(factors)
-    fitting = (one for one in expressions(wrong) if (np.abs(one.values - wanted) <= TOLERANCE * wanted).all())
+    fitting = (one for one in _expressions(wrong) if (np.abs(one.values - wanted) <= TOLERANCE * wanted).all())
     return {one.name: one for one in fitting}
 
 
 def factor(wrong: Wrong) -> Fact | None:
-    """Tell by which factor an array is off, by name where one fits on every draw."""
-    factors = constant(wrong)
+    """Return the factor by which an array is off, by name if one fits on every draw."""
+    factors = _constant(wrong)
     if factors is None:
         return None
     if (np.abs(factors + 1) <= TOLERANCE).all():
@@ -95,7 +89,7 @@ def factor(wrong: Wrong) -> Fact | None:
     found = names(wrong, factors) if minus or (factors > 0).all() else {}
     if found:
         name, one = next(iter(found.items()))
-        text = f"is right but for {sign}a factor {name}{'' if minus else averaged(wrong, one)}"
+        text = f"is right but for {sign}a factor {name}{'' if minus else _averaged(wrong, one)}"
         return Fact(f"{minus}factor {name}", text)
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
@@ -105,8 +99,8 @@ def factor(wrong: Wrong) -> Fact | None:
     return Fact("factor", f"is right but for one factor, which differs from draw to draw ({shown})")
 
 
-def averaged(wrong: Wrong, one: Expression) -> str:
-    """Return that a factor looks like a mean or a sum over axes that the array does not have, if it does."""
+def _averaged(wrong: Wrong, one: Expression) -> str:
+    """Return the words for a factor that looks like a mean or a sum over axes that the array does not have."""
     own = [axis_letter(wrong, axis) for axis in range(wrong.ndim)]
     for letters, how in ((one.over, "a mean"), (one.product, "no mean but a sum")):
         if letters and all(a in wrong.sizes[0] and a not in own for a in letters):
@@ -116,7 +110,7 @@ def averaged(wrong: Wrong, one: Expression) -> str:
 
 
 def array_factor(wrong: Wrong) -> Fact | None:
-    """Tell which input the right array was multiplied or divided by."""
+    """Return the input by which the right array was multiplied or divided."""
     for name, arrays in wrong.arrays().items():
         for way in placed(arrays, wrong.expected):
             for power, often in ((1, ""), (2, " twice")):

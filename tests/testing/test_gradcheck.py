@@ -143,15 +143,6 @@ def test_a_missing_gradient_is_an_error():
         gradcheck(Cube(lambda dx, dgain: (None, dgain)), x_of())
 
 
-def test_a_missing_second_gradient_is_an_error():
-    class Product(Cube):
-        def forward(self, x, factor):
-            return super().forward(x) * factor
-
-    with pytest.raises(AssertionError, match="nothing for input 1"):
-        gradcheck(Product(), x_of(), x_of(1))
-
-
 def test_a_gradient_of_another_shape_is_an_error():
     with pytest.raises(AssertionError, match=r"gave shape \(4,\) for input 0, expected a gradient of \(3, 4\)"):
         gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
@@ -160,11 +151,6 @@ def test_a_gradient_of_another_shape_is_an_error():
 def test_a_float32_layer_is_refused():
     with pytest.raises(InputError, match=r"weight is float32: .* build with dtype='float64'"):
         gradcheck(Linear(4, 2), x_of())
-
-
-def test_a_float32_input_is_refused():
-    with pytest.raises(InputError, match="input 0 is float32"):
-        gradcheck(Cube(), x_of().astype("float32"))
 
 
 def test_everything_is_left_as_it_was():
@@ -190,38 +176,12 @@ def test_gradients_are_left_as_they_were_by_a_failure_too():
     assert (layer.gain.grad == before).all()
 
 
-def test_a_forward_that_is_interrupted_leaves_every_number_as_it_was():
-    calls, layer, x = iter(range(60)), Linear(4, 2, dtype="float64", rng=0), x_of()
-    plain = layer.forward
-
-    def forward(x):
-        if next(calls) == 20:
-            raise KeyboardInterrupt
-        return plain(x)
-
-    layer.forward, before = forward, layer.weight.data.copy()
-    with pytest.raises(KeyboardInterrupt):
-        gradcheck(layer, x)
-    assert (layer.weight.data == before).all() and (x == x_of()).all()
-
-
 @pytest.mark.parametrize("entries", [0, -1])
 def test_to_check_nothing_is_refused(entries):
     with pytest.raises(InputError, match=f"entries = {entries}: expected 1 or more"):
         gradcheck(Cube(), x_of(), entries=entries)
     with pytest.raises(InputError, match=r"input 0 has the shape \(0, 4\): expected one entry at least"):
         gradcheck(Cube(), np.zeros((0, 4)))
-
-
-def test_gradients_from_before_do_not_count():
-    layer = Cube()
-    layer.gain.grad += 100
-    assert gradcheck(layer, x_of()).ok
-
-
-def test_one_array_passed_twice_is_two_inputs():
-    x = x_of(0, (3, 4))
-    assert gradcheck(ScaledDotProductAttention(), x, x, x).require_ok()
 
 
 def test_dropout_is_the_same_in_every_forward():
@@ -238,15 +198,6 @@ def test_a_large_loss_that_is_rounded_by_more_than_a_small_step_changes_it_is_no
 
 def test_a_kink_between_the_steps_is_no_error():
     assert gradcheck(ReLU(), np.array([5e-4, -5e-4, 5e-6, 1.0])).require_ok()
-
-
-def test_masks_ids_and_none_pass_through():
-    x = x_of()
-    assert [row.name for row in gradcheck(ScaledDotProductAttention(), x, x, x, None).rows] == [
-        "input 0",
-        "input 1",
-        "input 2",
-    ]
 
 
 def test_entries_limits_the_work():
@@ -298,29 +249,9 @@ def test_a_layer_that_is_not_found_is_a_failure(hide):
         gradcheck(Hiding(hide), x_of())
 
 
-def test_layers_in_a_set_are_refused():
-    layer = Hiding(Box)
-    layer.hidden = {Linear(4, 4, dtype="float64")}
-    with pytest.raises(InputError, match="hidden is a set of layers or parameters"):
-        gradcheck(layer, x_of())
-
-
 def test_looking_for_layers_changes_no_class():
     remember = Module.remember
     gradcheck(Cube(), x_of())
     with pytest.raises(AssertionError):
         gradcheck(Hiding(Box), x_of())
     assert Module.remember is remember and "remember" not in vars(Cube)
-
-
-def test_a_seed_draws_as_a_generator_of_that_seed():
-    layer, x = Linear(4, 5, rng=0, dtype="float64"), x_of()
-    reports = [str(gradcheck(layer, x, rng=rng)) for rng in (7, np.random.default_rng(7), 8)]
-    assert reports[0] == reports[1] != reports[2]
-
-
-def test_a_forward_that_fails_leaves_every_class_as_it_was():
-    remember = Module.remember
-    with pytest.raises(InputError):
-        gradcheck(Linear(3, 5, rng=0, dtype="float64"), x_of()[..., :2])
-    assert Module.remember is remember

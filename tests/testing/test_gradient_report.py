@@ -36,10 +36,6 @@ def test_require_ok_raises_with_the_table():
     assert str(report) in str(caught.value) and "WRONG:" in str(report)
 
 
-def test_an_empty_report_is_ok():
-    assert GradientReport("nothing", []).ok and GradientReport("nothing", []).largest_error == 0
-
-
 def test_the_verdict_says_what_backward_gave_and_what_it_should_have_been():
     row = GradientRow("gain", (2,), 0.5, (1,), 2.0, 4.0)
     assert str(GradientReport("wrong", [row])).endswith("(1,)  WRONG: 2, not 4")

@@ -5,7 +5,7 @@ import pytest
 from test_gradcheck import Cube, x_of
 
 from npformer import Module, Parameter, gradcheck
-from npformer.layers import Embedding, LayerNorm, Linear, ScaledDotProductAttention
+from npformer.layers import Embedding, LayerNorm, Linear
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4))
 
@@ -52,19 +52,12 @@ def findings(layer, *inputs):
         (lambda g, dy: 1.25 * g, "is right but for a factor 1.25"),
         (lambda g, dy: 0 * g, "is 0 everywhere"),
         (lambda g, dy: g * (1 + 1e-5), "is right to 5 digits of its largest entry"),
-        (lambda g, dy: g[::-1], "is the right one read backwards along axis 0"),
+        (lambda g, dy: g[::-1], "is the right one reversed along axis 0"),
     ],
 )
 def test_a_fact_about_parameters(change, text):
     found = findings(spoilt(Linear, after(change))(4, 6, dtype="float64"), X)
     assert found["input 0"] == "" and found["weight"].startswith(text)
-
-
-def test_a_constant_that_happens_to_be_a_length_is_no_length():
-    found = findings(spoilt(Linear, after(lambda g, dy: 3 * g))(4, 6, dtype="float64"), X)
-    assert found["weight"] == "is right but for a factor 3"
-    found = findings(spoilt(Linear, after(lambda g, dy: g / 5))(4, 6, dtype="float64"), X)
-    assert found["weight"] == "is right but for a factor 0.2"
 
 
 def test_another_input_or_parameter_as_a_factor():
@@ -75,19 +68,6 @@ def test_another_input_or_parameter_as_a_factor():
     layer = Gainless(4, dtype="float64")
     layer.gain.data[...] = [0.5, 2, -1, 3]
     assert findings(layer, X)["input 0"] == "is the right one times gain"
-
-
-def test_the_gain_outside_the_sums():
-    class GainOutside(LayerNorm):
-        def backward(self, dy):
-            dx = super().backward(dy / self.gain.data) * self.gain.data
-            for p in self.parameters():
-                p.grad *= self.gain.data
-            return dx
-
-    layer = GainOutside(4, dtype="float64")
-    layer.gain.data[...] = [0.5, 2, -1, 3]
-    assert findings(layer, X) == {"input 0": "is right when gain = 1", "gain": "", "bias": ""}
 
 
 def test_where_the_mask_is_false():
@@ -119,25 +99,6 @@ def test_the_rows_of_repeated_ids():
     assert found == {"table": "is wrong only in the rows of ids that input 0 has more than once"}
 
 
-@pytest.mark.parametrize(
-    ("spoil", "text"),
-    [
-        (lambda layer, dx, dy: dx * layer.gain.data.prod(), "is right but for the sign and a factor 3"),
-        (lambda layer, dx, dy: dx + (layer.gain.data - 1) * np.sin(dx), "is right when gain = 1"),
-        (lambda layer, dx, dy: dx + np.sin(dy - 1), "is right when dy is all ones"),
-        (lambda layer, dx, dy: dx + np.sin(dx) * (len(dx) - 1), "is right when B = 1"),
-        (lambda layer, dx, dy: dx + np.sin(dx) * (dx.shape[1] - 1), "is right when T = 1"),
-        (lambda layer, dx, dy: np.sin(dx), ""),
-    ],
-)
-def test_simpler_inputs(spoil, text):
-    layer = spoilt(Scale, spoil)()
-    before = layer.gain.data.copy()
-    found = findings(layer, X)["input 0"]
-    assert found.startswith(text) and bool(found) == bool(text)
-    assert np.array_equal(layer.gain.data, before)
-
-
 class Scale(Module):
     """y = gain * sin(x)."""
 
@@ -151,21 +112,6 @@ class Scale(Module):
         (x,) = self.recall(dy)
         self.gain.grad += (dy * np.sin(x)).sum((0, 1))
         return dy * self.gain.data * np.cos(x)
-
-
-def test_a_mask_that_backward_forgot():
-    class Forgetful(ScaledDotProductAttention):
-        def backward(self, dy):
-            dq, dk, dv = super().backward(dy)
-            return dq + 0.1 * self.hidden * np.sin(dq), dk, dv
-
-        def forward(self, q, k, v, mask):
-            self.hidden = (~mask).sum()
-            return super().forward(q, k, v, mask)
-
-    mask = np.tri(5, dtype=bool) & np.ones((3, 1, 1), bool)
-    found = findings(Forgetful(), X, X + 1, X - 1, mask)
-    assert found == {"input 0": "is right when the mask is True everywhere", "input 1": "", "input 2": ""}
 
 
 def test_what_was_found_stands_under_its_row():
@@ -191,20 +137,6 @@ def test_everything_is_left_as_it_was_where_gradients_are_wrong():
     gradcheck(layer, x)
     assert np.array_equal(x, before[0]) and np.array_equal(layer.gain.data, before[1])
     assert np.array_equal(layer.gain.grad, dgain) and layer.rng.bit_generator.state == state
-
-
-def test_a_layer_that_refuses_other_inputs_is_asked_no_more():
-    class Strict(Cube):
-        def forward(self, x):
-            if x.shape != (3, 4):
-                raise ValueError("another shape")
-            return super().forward(x)
-
-    assert findings(Strict(lambda dx, dgain: (dx, dgain / 3)), x_of())["gain"] == "is right but for a factor 0.3333"
-
-
-def test_nan_is_no_fact():
-    assert findings(Cube(lambda dx, dgain: (dx * np.nan, dgain)), x_of())["input 0"] == ""
 
 
 @pytest.mark.parametrize("factor", [1 + 1e-3, 0.999, 1.0001])

@@ -1,4 +1,4 @@
-"""What `npformer gradcheck` and the tests put to the gradient check: every layer, the loss, and whole models."""
+"""The cases of the gradient check: every layer, the loss, and whole models."""
 
 from .case import GradientCase, check
 from .layers import LAYER_CASES
