@@ -1,4 +1,3 @@
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb

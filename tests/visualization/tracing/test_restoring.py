@@ -1,6 +1,5 @@
 """Before and after the with block the layers are the same, and inside it they work as ever."""
 
-
 import numpy as np
 import pytest
 from one_step import SRC, TGT_IN, train_step
