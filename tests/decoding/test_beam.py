@@ -141,19 +141,6 @@ def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):
     assert [len(tokens) for tokens in steps] == [len(SENTENCES)]
 
 
-def test_neighbours_batch_size_and_padding_change_nothing(model):
-    alone = [search(model, [sentence], n_best=2)[0] for sentence in SENTENCES]
-    for sentences, width, expected in [
-        (SENTENCES, None, alone),
-        (SENTENCES, 15, alone),
-        (SENTENCES[::-1], 9, alone[::-1]),
-        (SENTENCES * 3, None, alone * 3),
-        (SENTENCES[2:4], None, alone[2:4]),
-    ]:
-        for found, wanted in zip(search(model, padded(sentences, width), n_best=2), expected, strict=True):
-            assert_same(found, wanted)
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_one_beam_is_greedy_decoding(make_model, dtype):
     for seed in range(10):
@@ -175,15 +162,6 @@ def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, e
 def test_without_room_for_a_token_there_is_one_empty_hypothesis(make_model, penalty):
     [found] = search(make_model(), [[4, EOS]], extra=-2, n_best=3, penalty=penalty)
     assert found == [([], 0.0, 0.0)]
-
-
-@pytest.mark.parametrize("training", [True, False])
-def test_the_model_is_given_back_as_it_was(make_model, training):
-    model = make_model(dropout=0.3).train(training)
-    src = padded(SENTENCES)
-    search(model, src)
-    assert all(module.training == training for _, module in model.named_modules())
-    assert (src == padded(SENTENCES)).all()
 
 
 def test_a_source_of_nothing_but_padding_ends_too(model):
@@ -210,14 +188,6 @@ def test_bad_settings_are_refused_in_one_line(make_model, settings, expected):
     with pytest.raises(InputError) as caught:
         search(make_model(), SENTENCES, **settings)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(("bos_id", "eos_id"), [(5, EOS), (BOS, 7)])
-def test_other_special_tokens_are_those_of_greedy_decoding(make_model, bos_id, eos_id):
-    for seed in range(5):
-        model, ids = make_model(seed=seed, dtype="float64"), {"bos_id": bos_id, "eos_id": eos_id, "extra": 8}
-        found = beam_search(model, padded(SENTENCES), beam=1, **ids)
-        assert [best.ids for [best] in found] == greedy_decode(model, padded(SENTENCES), **ids)
 
 
 def test_the_most_probable_of_a_large_vocabulary():

@@ -69,15 +69,3 @@ def test_the_model_is_used_in_eval_mode_and_given_back_as_it_was(model, training
     decode(model, padded(SENTENCES))
     assert all(module.training == training for _, module in model.named_modules())
     assert model.generators()[0].bit_generator.state == state
-
-
-def test_the_source_is_left_as_it_was(model):
-    src = padded(SENTENCES)
-    decode(model, src)
-    assert (src == padded(SENTENCES)).all()
-
-
-def test_a_source_of_nothing_but_padding_ends_too(model):
-    outputs = decode(model, np.array([[PAD, PAD], [4, EOS]]), extra=4)
-    assert len(outputs[0]) <= 4
-    assert outputs[1] == decode(model, np.array([[4, EOS]]), extra=4)[0]

@@ -58,19 +58,6 @@ def test_neither_neighbours_nor_order_change_what_is_found(labeller, batch_token
     assert [found.probabilities for found in together] == [pytest.approx(found, rel=1e-9) for found in alone]
 
 
-def test_so_many_tokens_are_read_at_once(labeller, monkeypatch):
-    shapes, usual = [], Classifier.forward
-    monkeypatch.setattr(Classifier, "forward", lambda self, ids: shapes.append(ids.shape) or usual(self, ids))
-    labeller.classify(TEXTS, batch_tokens=8)
-    assert sum(rows for rows, _ in shapes) == len(TEXTS)
-    assert all(rows * length <= 8 or rows == 1 for rows, length in shapes)
-    assert any(rows > 1 for rows, _ in shapes)
-
-
-def test_a_string_is_one_text_and_white_space_around_it_is_not_read(labeller):
-    assert labeller.classify(" b a\n") == labeller.classify(["b a"])
-
-
 def test_unknown_words_are_read_as_one(labeller):
     assert labeller.encode("a yeti b") == [BOS, 4, UNK, 5]
     assert labeller.unknown("a yeti b") == ["yeti"]

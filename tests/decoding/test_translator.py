@@ -26,10 +26,6 @@ def test_the_size_of_the_batches_changes_nothing(translator, batch_tokens):
     assert translator.translate(SENTENCES, batch_tokens=batch_tokens) == translator.translate(SENTENCES)
 
 
-def test_no_sentences_have_no_translations(translator):
-    assert translator.translate([]) == []
-
-
 def test_unknown_words_are_read_as_unk(translator):
     assert translator.translate(["the zebra sleeps ."]) == translator.translate(["the okapi sleeps ."])
     assert translator.source.unknown("the zebra sleeps .") == ["zebra"]
@@ -66,14 +62,6 @@ def test_settings_out_of_range_are_refused_with_and_without_sentences(translator
     for sentences in ([], SENTENCES):
         with pytest.raises(InputError, match=r"(beam|alpha) = "):
             translator.translate(sentences, **settings)
-
-
-def test_the_longest_sentence_that_fits_is_translated(translator):
-    assert len(translator.translate(["dog " * 11])) == 1
-
-
-def test_loading_leaves_the_model_in_eval_mode(translator):
-    assert not any(module.training for _, module in translator.model.named_modules())
 
 
 def test_n_best_texts_are_those_of_the_search(translator):

@@ -141,7 +141,7 @@ def test_the_perplexity_of_a_character_has_the_loss_of_eos_in_it(make_translator
     line = f"perplexity    {math.exp(found.loss * 11 / 9):.3f}  per character, <eos> not counted"
     assert line in found.table().splitlines()
     assert f"perplexity {math.exp(found.loss):.3f}" in found.table()
-    assert "perplexity    inf  a character" in found._replace(loss=1000.0).table()
+    assert "perplexity    inf  per character" in found._replace(loss=1000.0).table()
 
 
 def test_the_perplexity_of_a_character_leaves_out_what_has_no_loss(make_translator, writes):

@@ -28,10 +28,6 @@ def test_a_text_stands_between_begin_and_padding():
     assert batch.inputs == (batch.ids,) and batch.targets is batch.labels
 
 
-def test_a_batch_counts_its_texts():
-    assert ClassificationBatch.collate(list(zip([[4, 5, 6], [7]], [2, 0], strict=True))).n_tokens == 2
-
-
 @pytest.mark.parametrize("epoch", [1, 2])
 def test_every_text_comes_once_an_epoch_with_its_class(batches, examples, epoch):
     found = [
@@ -49,23 +45,10 @@ def test_no_batch_is_over_its_tokens_and_little_is_padding(batches):
     assert batches.epoch(1).padding_share == pytest.approx(share) and share < 0.06
 
 
-def test_a_text_of_exactly_batch_tokens_is_taken_and_one_more_is_not():
-    [batch] = Batches([([4] * 7, 0)], kind=ClassificationBatch, batch_tokens=8).epoch(1)
-    assert batch.ids.shape == (1, 8)
-    for ids, expected in {(): "an empty side", (4,) * 8: "9 tokens in a batch"}.items():
-        with pytest.raises(InputError, match=f"example 1 has {expected}"):
-            Batches([(ids, 0)], kind=ClassificationBatch, batch_tokens=8)
-
-
 def test_padding_inside_a_text_is_refused_and_a_class_0_is_not():
     assert len(Batches([([4, 5], 0)], kind=ClassificationBatch, batch_tokens=8).epoch(1)) == 1
     with pytest.raises(InputError, match=r"not whole numbers above 0, padding's: encode them first$"):
         Batches([([4, 0, 5], 1)], kind=ClassificationBatch, batch_tokens=8)
-
-
-def test_the_checksum_tells_of_another_class(examples, batches):
-    changed = [(examples[0][0], 1), *examples[1:]]
-    assert Batches(changed, kind=ClassificationBatch, batch_tokens=256, seed=1).checksum != batches.checksum
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
@@ -77,25 +60,6 @@ def test_shares_have_every_text_once_with_its_class_and_are_about_as_large(n):
     assert sorted(found) == [(i, i) for i in range(5)]
     sizes = [share.n_tokens for share in shares]
     assert sum(sizes) == 5 and max(sizes) - min(sizes) <= 1
-
-
-def test_losses_and_gradients_of_shares_add_up_to_those_of_the_whole():
-    config = ClassifierConfig(
-        vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0, dtype="float64"
-    )
-    batch = ClassificationBatch.collate(
-        list(zip([[4, 5], [6], [7, 8, 4], [5, 5], [6, 4]], [0, 1, 2, 0, 1], strict=True))
-    )
-    whole, parts = (Objective(Classifier(config, rng=0)) for _ in range(2))
-    loss = whole.forward(batch)
-    whole.backward()
-    total = 0.0
-    for share in batch.split(3):
-        total += parts.forward(share, batch.n_tokens)
-        parts.backward()
-    assert total == pytest.approx(loss, rel=1e-12)
-    for ours, wanted in zip(parts.parameters(), whole.parameters(), strict=True):
-        np.testing.assert_allclose(ours.grad, wanted.grad, rtol=1e-9, atol=1e-13)
 
 
 def test_class_0_is_a_class_and_no_padding():
