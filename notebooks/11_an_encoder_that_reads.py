@@ -29,7 +29,7 @@ from npformer.datasets.synthetic import german_errors as mistakes
 from npformer.decoding import TextClassifier
 from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig, padding_mask
-from npformer.paper.macs import multiplications
+from npformer.paper.table2 import forward_multiply_adds
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
 from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
@@ -203,7 +203,7 @@ print(f"{'':16s} {'weights of a layer':>18s} {'all parameters':>15s} {'multiplic
 for name in READERS:
     model = make(name)
     of_layer = sum(p.data.size for p in model.encoder.layers[0].parameters() if p.data.size > 4 * D)  # no biases
-    products = multiplications(model.config, (1, S)).forward
+    products = forward_multiply_adds(model.config, S)
     print(f"{name:16s} {of_layer:18,d} {sum(sizes(model)):15,d} {products:16,d} {IN_TURN.get(name, 1):8d}")
     assert of_layer == 6 * D**2 and abs(sum(sizes(model)) / sum(sizes(make("LSTM"))) - 1) < 0.01
 

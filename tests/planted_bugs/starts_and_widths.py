@@ -1,9 +1,8 @@
-"""Bugs of how weights start, of embeddings that are not d_model wide, of the cosine, and of what is counted."""
+"""Bugs of how weights start, of embeddings that are not d_model wide, and of the cosine."""
 
 from functools import partial
 
 import test_cosine as cosine
-import test_cost as cost_of
 import test_init as init
 import test_word_vectors as word_vectors
 
@@ -12,7 +11,6 @@ from npformer.models import Classifier, encoder, language_model, transformer
 from npformer.models import build as sublayers
 from npformer.models.embeddings import ProjectedGenerator
 from npformer.models.input_embedding import InputEmbedding
-from npformer.paper import macs as cost
 from npformer.training import CosineSchedule
 
 from .plant import bug, gradients
@@ -22,8 +20,6 @@ VARIANCES = partial(init.test_every_matrix_has_the_variance_of_its_init, "glorot
 PER_HEAD = partial(init.test_every_matrix_has_the_variance_of_its_init, "per_head")
 HAS_MORE = partial(word_vectors.test_what_a_transformer_has_more, 4)
 CLOSED_FORM = cosine.test_it_is_its_closed_form_at_every_update
-TRANSFORMERS = partial(cost_of.test_of_a_transformer, tie="all")
-CLASSIFIERS = partial(cost_of.test_of_a_classifier, {}, "mean")
 
 STARTS_AND_WIDTHS = [
     bug(
@@ -105,45 +101,4 @@ STARTS_AND_WIDTHS = [
         ),
     ),
     bug("cosine: up again after its end", CLOSED_FORM, (CosineSchedule, "__call__", ", 1)\n", ", 2)\n")),
-    bug(
-        "cost: cross-attention's keys as many as its queries",
-        partial(TRANSFORMERS, {}),
-        (cost, "translated", "cross_attention(config, target, source)", "cross_attention(config, target, target)"),
-    ),
-    bug(
-        "cost: backward as much as forward",
-        partial(TRANSFORMERS, {}),
-        (cost_of, "multiplications", "2 * (layers + ends)", "(layers + ends)"),
-    ),
-    bug(
-        "cost: values as wide as keys",
-        partial(TRANSFORMERS, {"d_k": 5, "d_v": 2}),
-        (cost, "all_heads", "(config.d_k, config.d_v))", "(config.d_k, config.d_k))"),
-    ),
-    bug(
-        "cost: the maps of narrow embeddings forgotten",
-        partial(TRANSFORMERS, {"d_word_vec": 4}),
-        (cost, "embedded", "texts.n_tokens * width * config.d_model", "0"),
-    ),
-    bug(
-        "cost: the generator's map forgotten",
-        partial(TRANSFORMERS, {"d_word_vec": 4}),
-        (cost, "scored", "(config.d_model + vocab_size)", "vocab_size"),
-    ),
-    bug(
-        "cost: padding counted where texts are packed",
-        partial(TRANSFORMERS, {}),
-        (cost, "feed_forward", "texts.n_tokens", "texts.n * texts.length"),
-    ),
-    bug(
-        "cost: attention's padded square forgotten where texts are packed",
-        partial(TRANSFORMERS, {}),
-        (cost, "cross_attention", "queries.n * queries.length", "queries.n_tokens"),
-    ),
-    bug("cost: pooling forgotten", CLASSIFIERS, (cost, "pooling", "texts.n * texts.length * config.d_model", "0")),
-    bug(
-        "cost: pooling goes back as a product",
-        CLASSIFIERS,
-        (cost_of, "multiplications", "2 * (layers + ends)", "2 * (layers + ends + pooled)"),
-    ),
 ]

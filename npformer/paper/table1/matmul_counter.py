@@ -1,4 +1,4 @@
-"""An instrument: every product of matrices that some work asks NumPy for, and which of them waits for which."""
+"""A counter of matrix products: how large each is, and which of them depends on which."""
 
 import math
 from collections.abc import Callable
@@ -10,112 +10,96 @@ from ...backend import check_numpy, xp
 
 
 class Product(NamedTuple):
-    """A product of matrices: its multiply-adds, and copies of its two factors."""
+    """A matrix product: its multiply-adds, and copies of its two factors."""
 
     multiply_adds: int
     factors: tuple[np.ndarray, np.ndarray]
 
 
-class Watch:
-    """What is being watched: the products so far, and the number of the one whose result is to be disturbed."""
+class _Watched(np.ndarray):
+    """An array that records the matrix products it takes part in, as do all arrays computed from it.
 
-    now = None
-
-    def __init__(self, disturbed: int | None = None):
-        self.products, self.disturbed = [], disturbed
-
-    def saw(self, factors, result) -> None:
-        """Note a product, and disturb its result, in place, where this is the one."""
-        self.products.append(Product(math.prod(result.shape) * factors[0].shape[-1], factors))
-        if len(self.products) - 1 == self.disturbed:
-            result += np.random.default_rng(0).standard_normal(result.shape)
-
-
-class Watched(np.ndarray):
-    """An array that tells of the products of matrices it takes part in, as does whatever comes of it.
-
-    A product with a vector is a sum written as a product, and not told.
+    A product with a vector computes a sum and is not recorded.
     """
 
+    products: list[Product]
+    perturbed: int | None
+
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
-        plain = [np.asarray(x) if isinstance(x, Watched) else x for x in inputs]
+        plain = [np.asarray(x) if isinstance(x, _Watched) else x for x in inputs]
         if out is not None:
             kwargs["out"] = tuple(None if x is None else np.asarray(x) for x in out)
         is_product = ufunc is np.matmul and min(x.ndim for x in plain) > 1
-        factors = tuple(x.copy() for x in plain) if is_product else ()  # before, for `out` may be one of them
+        factors = tuple(x.copy() for x in plain) if is_product else ()  # before, because `out` may be one of them
         result = getattr(ufunc, method)(*plain, **kwargs)
         if is_product:
-            Watch.now.saw(factors, result)
-        return watched(result) if out is None or out[0] is None else out[0]
+            if len(_Watched.products) == _Watched.perturbed:
+                result += np.random.default_rng(0).standard_normal(result.shape)
+            _Watched.products.append(Product(math.prod(result.shape) * factors[0].shape[-1], factors))
+        return _watched(result) if out is None or out[0] is None else out[0]
 
 
-class WatchedLibrary:
-    """NumPy, but every array that it makes is watched."""
+class _WatchedLibrary:
+    """NumPy, except that every array it makes is watched."""
 
     def __getattr__(self, name):
         found = getattr(np, name)
         if isinstance(found, (type, np.ufunc)) or not callable(found):
             return found
-        return lambda *inputs, **settings: watched(found(*inputs, **settings))
+        return lambda *inputs, **settings: _watched(found(*inputs, **settings))
 
 
-def watched(x):
-    """Return an array as a watched one, and anything else as it is."""
-    return x.view(Watched) if isinstance(x, np.ndarray) else x
+def _watched(x):
+    return x.view(_Watched) if isinstance(x, np.ndarray) else x
 
 
-def watch(work: Callable, x, disturbed: int | None = None) -> tuple[list[Product], np.ndarray]:
-    """Run `work(x)` and return its products of matrices in their order, and what it returns.
+def watch(work: Callable, x, perturbed: int | None = None) -> tuple[list[Product], np.ndarray]:
+    """Run `work(x)` and return its matrix products in order, and its result.
 
-    The result of the product number `disturbed`, counted from 0, is changed at random. `work` must build the layers
+    A random array is added to the result of product number `perturbed`, counted from 0. `work` must build the layers
     that it uses, so that their weights are watched too. Raises `InputError` where arrays live on a GPU.
 
     >>> products, y = watch(lambda x: x @ x @ x, np.eye(3))
     >>> [product.multiply_adds for product in products]
     [27, 27]
     """
-    check_numpy("what waits for what")
-    before, Watch.now = Watch.now, Watch(disturbed)
-    try:
-        with xp.replaced(WatchedLibrary()):
-            y = work(watched(x))
-        return Watch.now.products, np.asarray(y)
-    finally:
-        Watch.now = before
+    check_numpy("the dependence of matrix products")
+    _Watched.products, _Watched.perturbed = [], perturbed
+    with xp.replaced(_WatchedLibrary()):
+        y = work(_watched(x))
+    return _Watched.products, np.asarray(y)
 
 
-def longest_chain(work: Callable, x, *, between=None) -> int:
-    """Return how many products stand in the longest chain in which each waits for the result of the one before.
+def longest_chain(work: Callable, x, *, between: tuple[int, int] | None = None) -> int:
+    """Return the length of the longest chain of products in which each depends on the one before.
 
-    Found by experiment: disturb the result of one product, and see which later products are given other factors. With
-    `between` = (i, j) only those count that lie on a way from position i of x (B, T, D) to position j of the result:
-    their factors change with x_i, and y_j changes with them.
+    Found by experiment: perturb the result of one product, and compare the factors of the later ones. With `between` =
+    (i, j) only products on a path from position i of x (B, T, D) to position j of the result count: their factors
+    change with x_i, and y_j changes with them.
 
     >>> longest_chain(lambda x: x @ x @ x + x @ x, np.ones((2, 2)))
     2
     """
     plain, y = watch(work, x)
-    on_the_way = range(len(plain))
+    candidates = list(range(len(plain)))
     if between is not None:
         first, last = between
         moved = x.copy()
         moved[:, first] += np.random.default_rng(1).standard_normal(moved[:, first].shape)
-        on_the_way = changed(plain, watch(work, moved)[0])
-    waits = {b: [] for b in on_the_way}
-    for a in list(on_the_way):
-        products, disturbed_y = watch(work, x, a)
-        if between is not None and np.array_equal(disturbed_y[:, last], y[:, last]):
-            del waits[a]
+        candidates = _changed(plain, watch(work, moved)[0])
+    length = dict.fromkeys(candidates, 1)
+    for a in candidates:
+        products, perturbed_y = watch(work, x, a)
+        if between is not None and np.array_equal(perturbed_y[:, last], y[:, last]):
+            del length[a]
             continue
-        for b in changed(plain, products):
-            waits.get(b, []).append(a)
-    length = {}
-    for b, earlier in waits.items():
-        length[b] = 1 + max((length[a] for a in earlier if a in length), default=0)
+        for b in _changed(plain, products):
+            if b in length:
+                length[b] = max(length[b], length[a] + 1)
     return max(length.values(), default=0)
 
 
-def changed(plain: list[Product], other: list[Product]) -> list[int]:
+def _changed(plain: list[Product], other: list[Product]) -> list[int]:
     """Return the numbers of the products whose factors differ."""
     pairs = enumerate(zip(plain, other, strict=True))
     return [i for i, (one, two) in pairs if not all(map(np.array_equal, one.factors, two.factors))]

@@ -1,4 +1,4 @@
-"""Table 1's second and third column: sequential operations and maximum path length, both found by experiment."""
+"""The second and third column of table 1: sequential operations and maximum path length, measured."""
 
 from typing import NamedTuple
 
@@ -12,11 +12,11 @@ NARROW = 4  # d: neither column depends on it
 
 
 class Path(NamedTuple):
-    """What was found for a kind of layer at a length n.
+    """The measures of a layer kind at a length n.
 
-    `sequential` is the longest chain of products, each waiting for the one before, in one layer's forward. `layers` is
-    how many must be stacked until the gradient of the last position reaches the first. `products` is the longest chain
-    on the way between the two through that stack: for a recurrence the way is long although the layer is one.
+    `sequential` is the longest chain of dependent products in one layer's forward. `layers` is the depth of the stack
+    in which the gradient of the last position reaches the first. `products` is the longest chain between these two
+    positions through that stack: an LSTM needs one layer, but n products.
     """
 
     kind: str
@@ -27,11 +27,11 @@ class Path(NamedTuple):
 
 
 def find_path(kind: Kind, n: int, *, k: int = 3, r: int = 32) -> Path:
-    """Measure the sequential operations and the path length of a kind of layer, in float64.
+    """Measure the sequential operations and the path length of a layer kind, in float64.
 
     Raises `InputError` for a size below 1, or a k that is even or below 3.
 
-    >>> from .kinds import KINDS
+    >>> from .layer_kinds import KINDS
     >>> for kind in KINDS:
     ...     print(*find_path(kind, 9, k=3, r=4))
     self-attention 9 4 1 4
@@ -43,13 +43,13 @@ def find_path(kind: Kind, n: int, *, k: int = 3, r: int = 32) -> Path:
     size = Size(n, NARROW, k, r).checked()
     x = size.input("float64")
     layers = layers_between_ends(kind, size)
-    sequential = longest_chain(lambda x: stack(kind, size, 1)[0].forward(x), x)
-    on_the_way = longest_chain(lambda x: forward(stack(kind, size, layers), x), x, between=(0, n - 1))
-    return Path(kind.name, n, sequential, layers, on_the_way)
+    sequential = longest_chain(lambda x: _forward(_stack(kind, size, 1), x), x)
+    products = longest_chain(lambda x: _forward(_stack(kind, size, layers), x), x, between=(0, n - 1))
+    return Path(kind.name, n, sequential, layers, products)
 
 
 def layers_between_ends(kind: Kind, size: Size) -> int:
-    """Return how many layers must be stacked until dx at the first position, of dy at the last alone, is not zero."""
+    """Return the number of layers after which the last position's gradient reaches the first position."""
     for n_layers in range(1, size.n + 1):
         if gradient_by_position(kind, size, n_layers)[0] > 0:
             return n_layers
@@ -57,14 +57,14 @@ def layers_between_ends(kind: Kind, size: Size) -> int:
 
 
 def gradient_by_position(kind: Kind, size: Size, n_layers: int) -> np.ndarray:
-    """Return how much gradient of the last position each position receives through a stack of layers: norms (n,).
+    """Return the norms (n,) of the gradients that each position receives from the last one through a stack of layers.
 
-    >>> from .kinds import KINDS
+    >>> from .layer_kinds import KINDS
     >>> gradient_by_position(KINDS[2], Size(6, 4), n_layers=2).round(2).tolist()[:3]
     [0.0, 0.0, 0.0]
     """
-    layers = stack(kind, size, n_layers)
-    y = forward(layers, size.input("float64"))
+    layers = _stack(kind, size, n_layers)
+    y = _forward(layers, size.input("float64"))
     dx = np.zeros_like(y)
     dx[:, -1] = np.random.default_rng(1).standard_normal(dx[:, -1].shape)
     for layer in reversed(layers):
@@ -72,14 +72,12 @@ def gradient_by_position(kind: Kind, size: Size, n_layers: int) -> np.ndarray:
     return np.sqrt((dx * dx).sum((0, 2)))
 
 
-def stack(kind: Kind, size: Size, n_layers: int) -> list:
-    """Build layers to stand one on the other, with weights drawn one after the other."""
+def _stack(kind: Kind, size: Size, n_layers: int) -> list:
     rng = np.random.default_rng(2)
     return [kind.build(size, level, rng, "float64") for level in range(n_layers)]
 
 
-def forward(layers: list, x):
-    """Send x (B, T, D) through a stack."""
+def _forward(layers: list, x):
     for layer in layers:
         x = layer.forward(x)
     return x

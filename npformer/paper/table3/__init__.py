@@ -1,7 +1,7 @@
 """Table 3 of the paper in miniature: a base model, variants that differ in one thing, each trained from several seeds.
 
-An ablation is a folder with ablation.json, which says what all its runs share; for each run an ordinary run folder
-VARIANT/SEED, without pictures, with a result.json once it is finished; and then table.md and results.csv.
+The folder of an ablation has ablation.json, the settings that all runs share; an ordinary run folder VARIANT/SEED per
+run, with a result.json once the run is finished; and table.md and results.csv.
 
     plan = Plan.of("runs/ablation")
     for run, error in train_all(plan.runs("AE", seeds=3), jobs=2):
@@ -10,7 +10,7 @@ VARIANT/SEED, without pictures, with a result.json once it is finished; and then
 """
 
 from .plan import Plan, PlannedRun
-from .pool import Ended, train_all
+from .pool import train_all
 from .report import read_result, report, save_report
 
-__all__ = ["Ended", "Plan", "PlannedRun", "read_result", "report", "save_report", "train_all"]
+__all__ = ["Plan", "PlannedRun", "read_result", "report", "save_report", "train_all"]

@@ -1,4 +1,4 @@
-"""What all runs of an ablation share, as a file of its folder, and which runs there are to be."""
+"""The settings that all runs of an ablation share, as a file of its folder, and the runs to train."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ SHARED = ("dataset", "recipe", "epochs")
 
 
 class PlannedRun(NamedTuple):
-    """A run to be: its variant, its seed, its folder, and all settings that `runs.begin` is given."""
+    """A run to train: its variant, its seed, its folder, and the settings for `runs.begin`."""
 
     variant: Variant
     seed: int
@@ -25,8 +25,8 @@ class PlannedRun(NamedTuple):
 
     @property
     def result_path(self) -> Path:
-        """The file that says what the run has come to, once it is finished."""
-        return result_path(self.folder)
+        """The file with the scores of the finished run."""
+        return self.folder / "result.json"
 
 
 @dataclass(frozen=True)
@@ -45,30 +45,29 @@ class Plan:
 
     @classmethod
     def of(cls, folder: AnyPath, **given) -> "Plan":
-        """Return the plan in a folder, or where there is none a new one; `given` are of dataset, recipe and epochs.
+        """Return the plan in a folder, or a new one; `given` are of dataset, recipe and epochs, None for not given.
 
-        Raises `InputError` when these are others than the folder's, or cannot be used.
+        Raises `InputError` when these differ from the folder's, or cannot be used.
         """
-        folder = Path(folder)
-        path, given = folder / "ablation.json", {name: value for name, value in given.items() if value is not None}
-        if path.exists():
-            saved = read_json(path)
-            with prefix_errors(f"{path} is damaged"):
-                if saved.keys() != {*SHARED}:
-                    raise InputError(f"expected {', '.join(SHARED)}")
-                cls.new(folder, saved)
-            for name, value in given.items():
-                if value != saved[name]:
-                    other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
-                    raise InputError(f"{other}: leave --{name} out to go on with it, or give another folder")
-            return cls(folder, **saved)
-        if RunFolder(folder).config_path.exists():
-            raise InputError(f"{folder} is a run folder, and no ablation: give another folder")
-        return cls.new(folder, {"dataset": DATASET, **given})
+        folder, given = Path(folder), {name: value for name, value in given.items() if value is not None}
+        path = folder / "ablation.json"
+        if not path.exists():
+            if RunFolder(folder).config_path.exists():
+                raise InputError(f"{folder} is a run folder, not an ablation: give another folder")
+            return cls._resolved(folder, {"dataset": DATASET, **given})
+        saved = read_json(path)
+        with prefix_errors(f"{path} is damaged"):
+            if saved.keys() != {*SHARED}:
+                raise InputError(f"expected {', '.join(SHARED)}")
+            cls._resolved(folder, saved)
+        for name, value in given.items():
+            if value != saved[name]:
+                other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
+                raise InputError(f"{other}: leave --{name} out to continue it, or give another folder")
+        return cls(folder, **saved)
 
     @classmethod
-    def new(cls, folder: Path, given: dict) -> "Plan":
-        """Return a plan with what is given, and all else as the data set and the recipe say."""
+    def _resolved(cls, folder: Path, given: dict) -> "Plan":
         training, _ = resolve(given)
         if (task := training.data_set().task) != "translation":
             raise InputError(f"{training.dataset} is of {task.replace('_', ' ')}: expected a data set to translate")
@@ -79,9 +78,14 @@ class Plan:
         make_folder(self.folder)
         write_json(self.folder / "ablation.json", {name: getattr(self, name) for name in SHARED})
 
+    @property
+    def shared(self) -> dict:
+        """The settings of every run; one worker each, because the runs are one process per core."""
+        return {name: getattr(self, name) for name in SHARED} | {"workers": 1}
+
     @cached_property
     def base(self) -> dict:
-        """All settings of the base model, d_k and d_v as numbers, and of its training."""
+        """All settings of the base model and of its training, d_k and d_v as numbers."""
         training, model = resolve(self.shared)
         config = vars(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model))
         width = config["d_model"] // config["n_heads"]
@@ -92,42 +96,32 @@ class Plan:
         """The base model and its variants."""
         return variants(self.base)
 
-    @property
-    def shared(self) -> dict:
-        """What `runs.begin` is given for every run: one thread each, for there is a process a core."""
-        return {name: getattr(self, name) for name in SHARED} | {"workers": 1}
-
     def run(self, variant: Variant, seed: int) -> PlannedRun:
         """Return the run of a variant from a seed."""
         settings = {**self.shared, **variant.changes, "seed": seed}
         return PlannedRun(variant, seed, self.folder / variant.name / str(seed), settings)
 
     def runs(self, rows: str = "".join(ROW_NAMES), *, seeds: int = 3) -> list[PlannedRun]:
-        """Return the runs of some rows, those of the base model first, for seeds from 0 on: all of seed 0, then of 1.
+        """Return the runs of the base model and of some rows: all of seed 0, then all of seed 1, ...
 
         So an ablation that is stopped early has rows with fewer seeds, not fewer rows.
 
-        Raises `InputError` for a row that there is not.
+        Raises `InputError` for an unknown row.
         """
         if unknown := [row for row in rows if row not in ROW_NAMES]:
             raise InputError(f"row {unknown[0]!r} is unknown: expected some of {', '.join(ROW_NAMES)}")
-        wanted = [variant for variant in self.variants if not variant.row or variant.row in rows]
-        return [self.run(variant, seed) for seed in range(seeds) for variant in wanted]
+        chosen = [variant for variant in self.variants if not variant.row or variant.row in rows]
+        return [self.run(variant, seed) for seed in range(seeds) for variant in chosen]
 
 
 def check_same(run: PlannedRun) -> None:
-    """Raise `InputError` where the folder of a planned run holds one of other settings, as of an edited recipe."""
+    """Raise `InputError` where the run's folder has other settings, as after an edit of the recipe."""
     folder = RunFolder(run.folder)
     if not folder.config_path.exists():
         return
     training, model = resolve(run.settings)
-    wanted, saved = {**vars(training), **model}, {**vars(folder.config()), **vars(folder.training())}
-    for name, value in wanted.items():
+    expected, saved = {**vars(training), **model}, {**vars(folder.config()), **vars(folder.training())}
+    for name, value in expected.items():
         if saved[name] != value:
-            came = f"{run.folder} was trained with {name} = {saved[name]}, and now that is to be {value}"
+            came = f"{run.folder} was trained with {name} = {saved[name]}, and the plan has {value}"
             raise InputError(f"{came}: give another folder, or delete this one")
-
-
-def result_path(folder: AnyPath) -> Path:
-    """Return the file that says what a finished run has come to."""
-    return Path(folder) / "result.json"

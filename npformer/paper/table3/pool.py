@@ -1,66 +1,63 @@
-"""Many runs in processes of their own, so many at a time."""
+"""Many runs in processes of their own, `jobs` at a time."""
 
-import json
-import os
-import queue
-import subprocess
-import sys
+import signal
 from collections.abc import Iterator, Sequence
-from threading import Thread
-from typing import NamedTuple
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 
-from ...utils.blas import ONE_THREAD
+from ...evaluation import perplexity
+from ...runs.api import begin, resume
+from ...runs.folder import RunFolder
+from ...utils import InputError, write_json
+from ...utils.blas import limit_blas_threads
+from ...utils.malloc import keep_freed_memory
 from .plan import PlannedRun, check_same
 
 
-class Ended(NamedTuple):
-    """A run whose process has ended, and in a line why, where it has no result."""
+def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[PlannedRun, str | None]]:
+    """Train all runs that have no result yet, each on one thread; yield each as it ends, with its error or None.
 
-    run: PlannedRun
-    error: str | None
-
-
-def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[Ended]:
-    """Train all runs that have no result yet, `jobs` at a time, each on one thread; yield each as it ends.
-
-    A run that was stopped goes on from its checkpoint. One that fails keeps no other from being trained. When the loop
-    is left, by an exception too, those that are being trained are stopped, and can be gone on with.
+    A run that was stopped continues from its checkpoint. A run that fails does not stop the others. When the loop
+    is left, the runs in progress are stopped.
 
     Raises `InputError`, before anything is trained, when a folder holds a run with other settings.
     """
     for run in runs:
         check_same(run)
-    waiting, ended, working = [run for run in runs if not run.result_path.exists()], queue.SimpleQueue(), {}
-    waiting.reverse()
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
     try:
-        while waiting or working:
-            while waiting and len(working) < jobs:
-                run = waiting.pop()
-                process = working[run.folder] = start(run)
-                Thread(target=lambda *one: ended.put(wait_for(*one)), args=(run, process), daemon=True).start()
-            yield (last := ended.get())
-            del working[last.run.folder]
+        futures = {pool.submit(train_one, run): run for run in runs if not run.result_path.exists()}
+        for future in as_completed(futures):
+            try:
+                future.result()
+                yield futures[future], None
+            except (InputError, OSError, MemoryError, BrokenProcessPool) as error:
+                yield futures[future], str(error) or "out of memory"
     finally:
-        for process in working.values():
-            process.kill()
-        for process in working.values():
-            process.wait()
+        processes = [*(pool._processes or {}).values()]
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
 
 
-def start(run: PlannedRun) -> subprocess.Popen:
-    """Start the process of a run, out of reach of a Ctrl-C that is meant for this one."""
-    command = [sys.executable, "-m", "npformer.paper.table3.worker", str(run.folder), json.dumps(run.settings)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, **pipes, env={**os.environ, **ONE_THREAD}, start_new_session=True)
+def train_one(run: PlannedRun) -> None:
+    """Train a run to its end, from where it is, and write its result.json."""
+    started = RunFolder(run.folder).config_path.exists()
+    trained = resume(run.folder) if started else begin(folder=run.folder, **run.settings)
+    for _ in trained.updates():
+        pass
+    scores = trained.evaluate()
+    result = {
+        "perplexity": perplexity(scores.loss),
+        "bleu": scores.text.bleu,
+        "parameters": sum(parameter.data.size for parameter in trained.model.parameters()),
+        "seconds": trained.log.rows[-1]["seconds"],
+    }
+    write_json(run.result_path, result)
 
 
-def wait_for(run: PlannedRun, process: subprocess.Popen) -> Ended:
-    """Wait for the process of a run to end; of what it complained about the last line is why it failed."""
-    said = process.stderr.read().decode("utf-8", "replace").strip()
-    status = process.wait()
-    process.stdin.close()
-    process.stderr.close()
-    if status == 0:
-        return Ended(run, None)
-    by_signal = f"its process was ended by signal {-status}" if status < 0 else f"its process ended with {status}"
-    return Ended(run, said.splitlines()[-1] if said else by_signal)
+def _set_up_process() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the process; its last checkpoint stays
+    limit_blas_threads(1)
+    keep_freed_memory()

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from npformer.paper.table1 import ATTENTION, KINDS, Size, cheaper_below, counted_cheaper_below, exponent, larger_half
+from npformer.paper.table1 import ATTENTION, KINDS, Size, cheaper_below, exponent
+from npformer.paper.table1.table import counted_cheaper_below
 
 LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
 
@@ -16,20 +17,6 @@ def test_a_power_law_has_its_exponent(power):
 
 def test_the_fit_is_least_squares_over_logarithms():
     assert exponent([1, math.e, math.e**2], [1, math.e**3, math.e**2]) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ((4, 1, 2), [2, 4]),
-        ((1, 2), [1, 2]),
-        ((1, 2, 3, 4), [2, 3, 4]),
-        ((1, 2, 3, 4, 5, 6, 7), [4, 5, 6, 7]),
-        ((9,), [9]),
-    ],
-)
-def test_the_larger_half(values, expected):
-    assert larger_half(values) == expected
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_the_largest_dilation_reaches_into_the_sequence(n, k, expected):
     size = Size(n, 2, k)
     assert n_dilations(size) == expected
     dilated = next(kind for kind in KINDS if kind.name == "dilated")
-    dilations = [dilated.build(size, level).dilation for level in range(expected + 1)]
+    dilations = [dilated.build(size, level).steps[1] for level in range(expected + 1)]
     assert dilations == [*(k**level for level in range(expected)), 1]
 
 
@@ -78,8 +78,8 @@ def test_input_depends_on_shape_and_seed_alone():
         ({"d": 2.5}, "d = 2.5: expected a whole number, 1 or more"),
         ({"r": 0}, "r = 0: expected a whole number, 1 or more"),
         ({"batch": -1}, "batch = -1: expected a whole number, 1 or more"),
-        ({"k": 4}, "k = 4: expected an odd width of the kernel, 3 or more, to see as far to both sides"),
-        ({"k": 1}, "k = 1: expected an odd width of the kernel, 3 or more, to see as far to both sides"),
+        ({"k": 4}, "k = 4: expected an odd kernel width, 3 or more"),
+        ({"k": 1}, "k = 1: expected an odd kernel width, 3 or more"),
     ],
 )
 def test_sizes_that_make_no_sense_are_refused(wrong, message):

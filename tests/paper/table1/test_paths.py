@@ -7,7 +7,7 @@ import pytest
 
 from npformer import InputError
 from npformer.paper.table1 import ATTENTION, KINDS, Path, Size, find_path, gradient_by_position, layers_between_ends
-from npformer.paper.table1.path_length import stack
+from npformer.paper.table1.path_length import _stack
 
 LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
 lengths = pytest.mark.parametrize("n", [2, 5, 12])
@@ -69,6 +69,6 @@ def test_sizes_are_checked(n, settings, message):
 def test_what_each_position_receives_is_the_norm_of_its_gradient():
     size = Size(4, 3)
     dy = np.random.default_rng(1).standard_normal((1, 3))
-    [layer] = stack(CONVOLUTION, size, 1)
+    [layer] = _stack(CONVOLUTION, size, 1)
     expected = [np.linalg.norm(dy @ layer.weight.data[j].T) for j in (0, 1)]
     np.testing.assert_allclose(gradient_by_position(CONVOLUTION, size, 1), [0, 0, *expected])

@@ -6,21 +6,10 @@ import pytest
 from npformer import xp
 from npformer.layers import LayerNorm, Linear
 from npformer.paper.table1 import longest_chain, watch
-from npformer.paper.table1.matmul_counter import changed
+from npformer.paper.table1.matmul_counter import _changed
 
 SQUARE = np.random.default_rng(0).normal(size=(3, 3))
 SEQUENCE = np.random.default_rng(0).normal(size=(2, 5, 3))
-
-
-def test_shapes_with_leading_axes_are_counted():
-    products, y = watch(lambda x: x @ np.ones((4, 1, 3, 7)), np.ones((2, 5, 3)))
-    assert [product.multiply_adds for product in products] == [4 * 2 * 5 * 3 * 7]
-    assert y.shape == (4, 2, 5, 7) and type(y) is np.ndarray
-
-
-def test_products_of_arrays_that_the_library_makes_are_seen():
-    products, _ = watch(lambda x: xp.ones((2, 3)) @ xp.zeros((3, 4)) + xp.full((2, 6), 2.0) @ xp.ones((6, 4)), SQUARE)
-    assert [product.multiply_adds for product in products] == [24, 48]
 
 
 def test_weights_are_seen_and_products_with_a_vector_are_not():
@@ -61,18 +50,10 @@ def test_one_result_is_disturbed_and_only_what_waits_for_it_changes():
 
     plain, y = watch(work, SQUARE)
     first, disturbed_y = watch(work, SQUARE, 0)
-    assert changed(plain, first) == [1]
+    assert _changed(plain, first) == [1]
     assert not np.allclose(y, disturbed_y)
     last, _ = watch(work, SQUARE, 2)
-    assert changed(plain, last) == []
-
-
-def test_a_disturbed_result_of_out_reaches_who_reads_it():
-    def work(x):
-        y = xp.matmul(x, x, out=xp.zeros((3, 3)))
-        return y @ x
-
-    assert longest_chain(work, SQUARE) == 2
+    assert _changed(plain, last) == []
 
 
 def test_the_library_is_back_afterwards_even_after_an_error():
@@ -81,14 +62,6 @@ def test_the_library_is_back_afterwards_even_after_an_error():
     with pytest.raises(ZeroDivisionError):
         watch(lambda x: 1 / 0, SQUARE)
     assert xp.zeros is np.zeros
-
-
-def test_watches_may_be_nested():
-    def work(x):
-        assert len(watch(lambda x: x @ x @ x, x)[0]) == 2
-        return x @ x
-
-    assert len(watch(work, SQUARE)[0]) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ import math
 import pytest
 
 from npformer.paper.table1 import ATTENTION, KINDS
-from npformer.paper.table1.exponents import counted_cheaper_below
-from npformer.paper.table1.layer_kinds import OTHERS, Size
 
 LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
 
@@ -54,16 +52,7 @@ def test_crossings_by_the_papers_formula_by_count_and_by_seconds(table):
         0,
     ]
     *_, row = table.crossings().splitlines()
-    assert row.split() == "128 128 / 256 / 256 384 / - / - 384 / - / >256 4 / 17 / -".split()
-
-
-def test_what_a_batch_adds_is_counted_in_the_crossings(table):
-    """Between the sequences of a batch convolutions multiply rows of zeros, so attention is cheaper for longer."""
-    one, four = (table._replace(batch=batch).crossings().splitlines()[2].split() for batch in (1, 4))
-    assert one != four
-    for i, kind in enumerate(OTHERS):
-        expected = counted_cheaper_below(kind, Size(1, 8, table.k, table.r, 4))
-        assert four[1 + 5 * i + 2] == table.bound(expected)
+    assert row.split() == "128 128 / 256 / 256 384 / - / - 384 / - / >256 4 / 26 / -".split()
 
 
 def test_every_time_is_shown(table):

@@ -81,7 +81,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path, given, expected):
 
 
 def test_the_folder_of_a_run_is_none_of_an_ablation(trained_run):
-    assert f"{trained_run} is a run folder, and no ablation" in refusal(lambda: Plan.of(trained_run))
+    assert f"{trained_run} is a run folder, not an ablation" in refusal(lambda: Plan.of(trained_run))
 
 
 def test_a_run_with_other_settings_is_not_gone_on_with(plan):

@@ -70,7 +70,7 @@ def test_both_files_are_written_and_the_csv_has_each_run_exactly(plan, make_resu
     assert [(row["variant"], int(row["seed"])) for row in found] == names
     expected = [score for scores in SCORES.values() for score in scores]
     assert [(float(row["perplexity"]), float(row["bleu"])) for row in found] == expected
-    assert found[3]["row"] == "A" and (found[3]["parameters"], found[3]["multiply_adds"]) == ("12345", str(10**9))
+    assert found[3]["row"] == "A" and found[3]["parameters"] == "12345"
 
 
 def test_a_result_that_is_damaged_is_named(plan, make_results):

@@ -1,0 +1,65 @@
+"""Table 2 of the paper: the training cost of a model, counted in multiply-adds of its matrix products."""
+
+from ..models import ClassifierConfig, LanguageModelConfig, TransformerConfig
+from ..models.config import StackConfig
+
+PAPER_FLOPS = {"base": 3.3e18, "big": 2.3e19}  # hours times what the GPUs can do; not counted
+
+
+def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
+    """Return the multiply-adds of one example's forward pass: lengths (S, T) for a Transformer, (T,) for other models.
+
+    A product of an (n, m) and an (m, p) matrix takes n m p multiply-adds. Sums, look-ups and element-wise operations
+    are not counted. `neighbours` limits the keys of self-attention.
+
+    >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
+    >>> f"{forward_multiply_adds(base, 25, 25):.2e}"
+    '1.59e+09'
+    """
+    d, d_ff, width = config.d_model, config.d_ff, config.table_width
+    heads = config.n_heads * ((config.d_k or d // config.n_heads) + (config.d_v or d // config.n_heads))
+
+    def attention(queries: int, keys: int) -> int:
+        projections = (queries + keys) * d * heads  # W^Q and W^O of the queries, W^K and W^V of the keys
+        return projections + queries * keys * heads  # equation 1: scores and weighted sums
+
+    def self_attention(n: int) -> int:
+        keys = n if config.neighbours is None else min(config.neighbours + 1, n)
+        return attention(n, n) - n * (n - keys) * heads
+
+    def embedding(n: int) -> int:
+        return n * width * d if width != d else 0
+
+    def generator(n: int, vocab_size: int) -> int:
+        shared = config.tie != "none" and width != d
+        return n * (d + vocab_size) * width if shared else n * d * vocab_size
+
+    def feed_forward(n: int) -> int:
+        return 2 * n * d * d_ff
+
+    if isinstance(config, TransformerConfig):
+        s, t = lengths
+        encoder = config.n_encoder_layers * (self_attention(s) + feed_forward(s))
+        decoder = config.n_decoder_layers * (self_attention(t) + attention(t, s) + feed_forward(t))
+        return embedding(s) + encoder + embedding(t) + decoder + generator(t, config.tgt_vocab_size)
+    (n,) = lengths
+    layer = self_attention(n) + feed_forward(n)
+    if isinstance(config, LanguageModelConfig):
+        return embedding(n) + config.n_decoder_layers * layer + generator(n, config.vocab_size)
+    if isinstance(config, ClassifierConfig) and config.reader != "attention":
+        layer = 6 * n * d * d  # LSTM and convolution are built to this size
+    pooling = n * d if config.pooling == "mean" else 0
+    return embedding(n) + config.n_encoder_layers * layer + pooling + d * config.n_classes
+
+
+def training_flops(config: StackConfig, n_examples: int, *lengths: int) -> int:
+    """Return the floating-point operations of training on `n_examples` of these lengths, all epochs together.
+
+    backward makes two products per product of forward, and a multiply-add is two operations: 6 times forward's.
+
+    >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
+    >>> counted = training_flops(base, 100_000 * 1000, 25, 25)  # 100,000 updates on 25,000 tokens a side
+    >>> f"{counted:.1e}", f"{counted / PAPER_FLOPS['base']:.0%}"
+    ('9.5e+17', '29%')
+    """
+    return 6 * n_examples * forward_multiply_adds(config, *lengths)

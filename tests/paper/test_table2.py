@@ -1,0 +1,84 @@
+"""The formula of table 2 counts what NumPy multiplies."""
+
+import numpy as np
+import pytest
+
+from npformer.models import (
+    Classifier,
+    ClassifierConfig,
+    LanguageModel,
+    LanguageModelConfig,
+    Transformer,
+    TransformerConfig,
+)
+from npformer.paper.table1 import watch
+from npformer.paper.table2 import PAPER_FLOPS, forward_multiply_adds, training_flops
+
+SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64", "dropout": 0.0}
+every_width = pytest.mark.parametrize(
+    "settings", [{}, {"d_word_vec": 4}, {"d_word_vec": 9}, {"d_k": 5, "d_v": 2, "norm": "pre"}], ids=str
+)
+
+
+def counted(model_class, config, *lengths):
+    """Return the multiply-adds of forward and backward; the watched input is added to, so that all ids stay plain."""
+    inputs = [np.arange(4, 4 + length)[None] for length in lengths]
+
+    def work(x):
+        model = model_class(config, rng=0)
+        logits = model.forward(*inputs)
+        done.append(len(products()))
+        model.backward(np.ones_like(logits) + x)
+        return logits
+
+    def products():
+        from npformer.paper.table1.matmul_counter import _Watched
+
+        return _Watched.products
+
+    done = []
+    found, _ = watch(work, np.zeros(()))
+    sizes = [product.multiply_adds for product in found]
+    return sum(sizes[: done[0]]), sum(sizes[done[0] :])
+
+
+@every_width
+@pytest.mark.parametrize("tie", ["all", "target", "none"])
+def test_a_transformer(settings, tie):
+    sizes = {"src_vocab_size": 13, "tgt_vocab_size": 13 if tie == "all" else 11}
+    config = TransformerConfig(
+        **{**SIZES, **sizes, "n_encoder_layers": 3, "n_decoder_layers": 2, **settings, "tie": tie}
+    )
+    forward = forward_multiply_adds(config, 7, 5)
+    assert counted(Transformer, config, 7, 5) == (forward, 2 * forward)
+
+
+@every_width
+@pytest.mark.parametrize("tie", ["all", "none"])
+def test_a_language_model(settings, tie):
+    config = LanguageModelConfig(**{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie})
+    forward = forward_multiply_adds(config, 5)
+    assert counted(LanguageModel, config, 5) == (forward, 2 * forward)
+
+
+@every_width
+@pytest.mark.parametrize("pooling", ["mean", "first", "max"])
+def test_a_classifier(settings, pooling):
+    sizes = {"vocab_size": 13, "n_classes": 3, "n_encoder_layers": 2, "pooling": pooling}
+    config = ClassifierConfig(**{**SIZES, **sizes, **settings})
+    assert counted(Classifier, config, 7)[0] == forward_multiply_adds(config, 7)
+
+
+@pytest.mark.parametrize("neighbours", [4, 99])
+def test_local_attention_saves_the_keys_it_does_not_see(neighbours):
+    full, local = (
+        LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbours=n) for n in (None, neighbours)
+    )
+    unseen = 12 - min(neighbours + 1, 12)
+    saved = forward_multiply_adds(full, 12) - forward_multiply_adds(local, 12)
+    assert saved == 2 * 12 * unseen * 2 * 6  # layers, queries, keys, scores and weighted sums, d_model
+
+
+def test_the_papers_base_model_used_a_third_of_what_its_machines_could_do():
+    config = TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
+    assert 0.25 < training_flops(config, 100_000 * 1000, 25, 25) / PAPER_FLOPS["base"] < 0.35
