@@ -1,4 +1,7 @@
-"""Greedy decoding: always the most probable next token."""
+"""Greedy decoding: always the most probable next token.
+
+Next: beam.py
+"""
 
 from collections.abc import Callable
 
@@ -20,8 +23,6 @@ def greedy_decode(
     max_len. The model is used in eval mode.
 
     Raises `InputError` when src is not of two axes, empty, or its ids do not fit the model.
-
-    Next: beam.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)

@@ -3,27 +3,13 @@
 Nothing here may run a model or draw.
 """
 
-from .alignment_error_rate import Baselines, alignment_baselines, alignment_error_rate, alignment_table
+from .alignment_error_rate import alignment_baselines, alignment_error_rate, alignment_table
 from .classification import ClassificationScores, score_classes
 from .language_modelling import LanguageModelScores, perplexity
-from .metrics import Scores, moses_tokens, score
+from .metrics import moses_tokens, score
 from .position_accuracy import PlaceScores, place_scores
 from .translation import TranslationScores, score_translations
 
-__all__ = [
-    "Baselines",
-    "ClassificationScores",
-    "LanguageModelScores",
-    "PlaceScores",
-    "Scores",
-    "TranslationScores",
-    "alignment_baselines",
-    "alignment_error_rate",
-    "alignment_table",
-    "moses_tokens",
-    "perplexity",
-    "place_scores",
-    "score",
-    "score_classes",
-    "score_translations",
-]
+__all__ = ["ClassificationScores", "LanguageModelScores", "PlaceScores", "TranslationScores", "alignment_baselines"]
+__all__ += ["alignment_error_rate", "alignment_table", "moses_tokens", "perplexity", "place_scores", "score"]
+__all__ += ["score_classes", "score_translations"]

@@ -1,4 +1,4 @@
-"""The alignment error rate: how far the links between the words of sentence pairs are from the right ones."""
+"""The alignment error rate: how far the links between the words of sentence pairs are from the gold links."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -13,14 +13,13 @@ Links = Collection[tuple[int, int]]
 
 
 def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float:
-    """Return the alignment error rate of the links found in some sentence pairs, 0 to 1: 0 is best.
+    """Return the alignment error rate of the links found in some sentence pairs, 0 to 1; 0 is best.
 
         AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
 
-    Och and Ney 2003, section 5, counted over all pairs together: A the links found, S the sure gold links and P the
-    possible ones. Our data has one kind of gold link, S = P, and AER is then 1 - F1, the harmonic mean of precision
-    |A & S| / |A| and recall |A & S| / |S|. A link is a pair (i, j) of a source word and a target word. Where there are
-    no links at all, found or gold, nothing is wrong: 0.
+    Och and Ney 2003, section 5, counted over all pairs together: A the links found, S the sure and P the possible gold
+    links. Our data have one kind of gold link, S = P, and AER is then 1 - F1. A link is a pair (i, j) of a source word
+    and a target word. Without any links AER is 0.
 
     Raises `InputError` unless there are gold links for each sentence pair, and for links that are a text.
 
@@ -29,23 +28,22 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     (0.2, 1.0)
     """
     if odd := [links for links in (*found, *gold) if isinstance(links, str)]:
-        raise InputError(f"links came as the text {odd[0]!r}: expected pairs, such as {{(0, 0), (1, 2)}}")
+        raise InputError(f"links are the text {odd[0]!r}: expected pairs, such as {{(0, 0), (1, 2)}}")
     if len(found) != len(gold):
         raise InputError(f"links for {len(found)} sentence pairs, gold links for {len(gold)}: expected a set for each")
-    n_right = sum(len(set(links) & set(right)) for links, right in zip(found, gold, strict=True))
-    return _error_rate(n_right, sum(len(set(links)) for links in found), sum(len(set(right)) for right in gold))
+    n_correct = sum(len(set(links) & set(true)) for links, true in zip(found, gold, strict=True))
+    return _error_rate(n_correct, sum(len(set(links)) for links in found), sum(len(set(true)) for true in gold))
 
 
-def _error_rate(n_right: float, n_found: int, n_gold: int) -> float:
-    return 1 - 2 * n_right / (n_found + n_gold) if n_found + n_gold else 0.0
+def _error_rate(n_correct: float, n_found: int, n_gold: int) -> float:
+    return 1 - 2 * n_correct / (n_found + n_gold) if n_found + n_gold else 0.0
 
 
 class Baselines(NamedTuple):
-    """Alignment error rates to hold one that was measured against; all of them give a target word one link at most.
+    """Alignment error rates to compare with; each links a target word at most once.
 
-    `diagonal` links the middle of each target word's place to the source word there, as if no word ever moved;
-    `random` is expected of source words drawn evenly; `ideal` gives every target word that has gold links one of them,
-    which nothing that makes one link a target word can beat.
+    `diagonal` links each target word to the source word at its relative position, `random` is the expectation for
+    random source words, and `ideal` links each target word that has gold links to one of them.
     """
 
     diagonal: float
@@ -54,9 +52,9 @@ class Baselines(NamedTuple):
 
 
 def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
-    """Return the error rates that need no model; pairs without gold links are passed over.
+    """Return the error rates that need no model; pairs without gold links are ignored.
 
-    Raises `InputError` when a gold link is of a word that is not there.
+    Raises `InputError` when a gold link names a word that does not exist.
 
     >>> [round(rate, 3) for rate in alignment_baselines([SentencePair("we get up", "nous levons", ((0, 0), (2, 1)))])]
     [0.0, 0.667, 0.0]
@@ -65,14 +63,14 @@ def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
     sizes, gold = [count_words(pair) for pair in known], [set(pair.alignment) for pair in known]
     diagonal = [{((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes]
     ideal = [{j: (i, j) for i, j in links}.values() for links in gold]
-    n_right = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))  # expected
+    n_correct = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))  # expected
     n_found, n_gold = sum(n_target for _, n_target in sizes), sum(map(len, gold))
-    random = _error_rate(n_right, n_found, n_gold)
+    random = _error_rate(n_correct, n_found, n_gold)
     return Baselines(alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold))
 
 
 def count_words(pair: SentencePair) -> tuple[int, int]:
-    """Return how many words each side has. Raises `InputError` when a gold link is of a word that is not there."""
+    """Return how many words each side has. Raises `InputError` when a gold link names a word that does not exist."""
     n_source, n_target = len(word_spans(pair.source)), len(word_spans(pair.target))
     for i, j in pair.alignment:
         if not (0 <= i < n_source and 0 <= j < n_target):

@@ -50,7 +50,7 @@ def test_pairs_without_gold_links_to_match_are_refused():
     with pytest.raises(InputError, match="links for 2 sentence pairs, gold links for 1"):
         alignment_error_rate([GOLD, GOLD], [GOLD])
     for found, gold in (("0-1 1-0", GOLD), (GOLD, "0-0 1-1")):
-        with pytest.raises(InputError, match=r"links came as the text '0-. 1-.': expected pairs"):
+        with pytest.raises(InputError, match=r"links are the text '0-. 1-.': expected pairs"):
             alignment_error_rate([found], [gold])
 
 

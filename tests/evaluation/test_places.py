@@ -81,7 +81,7 @@ def test_lines_of_nothing_have_no_shares():
 
 @pytest.mark.parametrize("lines", [([], [], []), (["天"], ["地"], []), (["天"], [], ["地"]), ([], ["天"], ["地"])])
 def test_what_cannot_be_compared_is_said(lines):
-    with pytest.raises(InputError, match=r"expected as many of each, and one at least"):
+    with pytest.raises(InputError, match=r"expected as many of each, and at least one"):
         place_scores(*lines)
 
 
