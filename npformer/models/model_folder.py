@@ -47,7 +47,7 @@ class ModelFolder:
         self.weights_path = self.path / "weights.safetensors"
 
     def vocabulary_path(self, side: str) -> Path:
-        """Return the file of a side's vocabulary, such as "source", where that is none of subwords."""
+        """Return the file of a side's vocabulary, such as "source", unless it is of subwords."""
         return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
 
     def vocabulary_paths(self) -> list[Path]:

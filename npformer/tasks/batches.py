@@ -38,19 +38,8 @@ class EpochBatches:
     `groups` has the numbers of each batch's examples.
     """
 
-    def __init__(self, examples: Sequence[Example], kind: type[Batch], *, batch_tokens: int, rng: np.random.Generator):
-        self.examples, self.kind = examples, kind
-        self.lengths = _checked_lengths(examples, kind, batch_tokens)  # (examples, sides)
-        order = rng.permutation(len(examples))
-        order = order[np.lexsort(self.lengths[order].T)]  # by target length, then source length; ties as permuted
-        cuts, start, longest = [], 0, np.zeros(self.lengths.shape[1], int)
-        for i, index in enumerate(order):
-            longest = np.maximum(longest, self.lengths[index])
-            if (i + 1 - start) * longest.max() > batch_tokens:
-                cuts.append(i)
-                start, longest = i, self.lengths[index]
-        groups = np.split(order, cuts)
-        self.groups = [groups[i] for i in rng.permutation(len(groups))]
+    def __init__(self, examples: Sequence[Example], kind: type[Batch], groups: Sequence[Sequence[int]]):
+        self.examples, self.kind, self.groups = examples, kind, groups
 
     def __len__(self):
         return len(self.groups)
@@ -65,13 +54,32 @@ class EpochBatches:
 
     def shapes(self, stop: int | None = None) -> list[tuple[int, ...]]:
         """Return the size of each batch, or of the first `stop`: (B, S, T), or (B, S) with one side."""
-        return [(len(group), *self.lengths[group].max(0).tolist()) for group in self.groups[:stop]]
+        lengths = self._lengths
+        return [(len(group), *lengths[group].max(0).tolist()) for group in map(list, self.groups[:stop])]
 
-    @cached_property
+    @property
     def padding_share(self) -> float:
         """The share of all positions that are padding."""
         positions = sum(n * sum(lengths) for n, *lengths in self.shapes())
-        return 1 - float(self.lengths.sum() / positions)
+        return 1 - float(self._lengths.sum() / positions)
+
+    @cached_property
+    def _lengths(self) -> np.ndarray:  # (examples, sides)
+        return np.array([self.kind.lengths(example) for example in self.examples])
+
+
+def _groups_of_like_length(lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Return the numbers of the examples of each batch, from lengths (examples, sides)."""
+    order = rng.permutation(len(lengths))
+    order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
+    cuts, start, longest = [], 0, np.zeros(lengths.shape[1], int)
+    for i, index in enumerate(order):
+        longest = np.maximum(longest, lengths[index])
+        if (i + 1 - start) * longest.max() > batch_tokens:
+            cuts.append(i)
+            start, longest = i, lengths[index]
+    groups = np.split(order, cuts)
+    return [groups[i] for i in rng.permutation(len(groups))]
 
 
 class Batches:
@@ -122,8 +130,9 @@ class Batches:
         last, cut = self._last
         if last != number:
             examples = self.examples if self.recut is None else self.recut(number)
-            rng = np.random.default_rng([self.seed, number])
-            cut = EpochBatches(examples, self.kind, batch_tokens=self.batch_tokens, rng=rng)
+            lengths = _checked_lengths(examples, self.kind, self.batch_tokens)
+            groups = _groups_of_like_length(lengths, self.batch_tokens, np.random.default_rng([self.seed, number]))
+            cut = EpochBatches(examples, self.kind, groups)
             self._last = number, cut
         return cut
 

@@ -15,7 +15,7 @@ from ..layers.sizes import check_sizes
 from ..models import LanguageModelConfig
 from ..text import PAD, AnyVocabulary, n_characters, pad, running_ids
 from ..utils import InputError, check_seed, check_settings, setting
-from .batches import Batch
+from .batches import Batch, EpochBatches
 from .objective import mean_loss
 from .task import Task, build_text_vocabulary
 
@@ -35,6 +35,11 @@ class LanguageModelBatch(Batch):
     def inputs(self) -> tuple:
         """What the model reads."""
         return (self.ids,)
+
+    @staticmethod
+    def lengths(chunk) -> tuple[int]:
+        """Return the number of tokens of a chunk in a batch."""
+        return (len(chunk) - 1,)
 
     @classmethod
     def collate(cls, chunks) -> "LanguageModelBatch":
@@ -70,7 +75,7 @@ class TextChunks:
     def __len__(self):
         return len(self.ids)
 
-    def epoch(self, number: int) -> "EpochChunks":
+    def epoch(self, number: int) -> EpochBatches:
         """Return the batches of an epoch, counted from 1."""
         last = len(self.ids) - 1  # the last token is predicted, and predicts none
         starts = np.arange(0, last, self.length)
@@ -78,34 +83,16 @@ class TextChunks:
             rng = np.random.default_rng([self.seed, number])
             starts = np.arange(rng.integers(min(self.length, last)), last, self.length)
             starts = starts[rng.permutation(len(starts))]
+        chunks = [self.ids[start : start + self.length + 1] for start in starts]
         n = max(self.batch_tokens // self.length, 1)
-        return EpochChunks(self.ids, self.length, [starts[i : i + n] for i in range(0, len(starts), n)])
+        groups = [range(i, min(i + n, len(chunks))) for i in range(0, len(chunks), n)]
+        return EpochBatches(chunks, LanguageModelBatch, groups)
 
     @cached_property
     def checksum(self) -> str:
         """A checksum of everything that decides the batches and their order."""
         how = (self.length, self.batch_tokens, self.seed, self.shuffle)
         return hashlib.sha256(repr(how).encode() + self.ids.tobytes()).hexdigest()
-
-
-class EpochChunks:
-    """The batches of one epoch. Its length is the number of batches."""
-
-    padding_share = 0.0  # except in the last chunk of the text
-
-    def __init__(self, ids: np.ndarray, length: int, groups: list[np.ndarray]):
-        self.ids, self.length, self.groups = ids, length, groups
-
-    def __len__(self):
-        return len(self.groups)
-
-    def __iter__(self) -> Iterator[LanguageModelBatch]:
-        return self.batches()
-
-    def batches(self, start: int = 0) -> Iterator[LanguageModelBatch]:
-        """Yield the batches from number `start` on."""
-        for group in self.groups[start:]:
-            yield LanguageModelBatch.collate([self.ids[first : first + self.length + 1] for first in group])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,6 @@ from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
 from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks
 from npformer.tasks import language_modelling
-from npformer.tasks.language_modelling import EpochChunks
 
 from .plant import bug, gradients
 
@@ -60,7 +59,7 @@ TEXTS = [
     bug(
         "chunks: the last token of each is not predicted",
         IN_ORDER,
-        (EpochChunks, "batches", "self.length + 1]", "self.length]"),
+        (TextChunks, "epoch", "self.length + 1]", "self.length]"),
     ),
     bug(
         "chunks: the text's last token is not predicted",
