@@ -70,14 +70,14 @@ def hint_lines(exercise: Exercise, last: int) -> Iterator[Line]:
 def _about_prediction(report: Report) -> Iterator[Line]:
     """Yield whether the prediction was correct, once the answer passes."""
     asked = course.load(report.exercise).prediction
-    if report.predicted in asked.choices:
-        came = (
-            "so it is" if report.predicted == asked.answer else f"it is {asked.answer}, {asked.choices[asked.answer]}"
-        )
-        yield Line("plain", 0, f"You predicted {report.predicted}: {came}. {asked.because}")
+    answer = f"{asked.answer}, {asked.choices[asked.answer]}"
+    if report.predicted == asked.answer:
+        text = f"You predicted {asked.answer}: so it is"
+    elif report.predicted in asked.choices:
+        text = f"You predicted {report.predicted}: it is {answer}"
     else:
-        answer = f"{asked.answer}, {asked.choices[asked.answer]}"
-        yield Line("plain", 0, f'Under "Predict first" the answer is {answer}. {asked.because}')
+        text = f'Under "Predict first" the answer is {answer}'
+    yield Line("plain", 0, f"{text}. {asked.because}")
 
 
 def say_part(part: Part) -> str:
@@ -103,10 +103,9 @@ def as_json(report: Report) -> dict:
         "points": report.points,
         "out_of": report.out_of,
         "predicted": report.predicted,
-        "parts": [_part_as_json(part) for part in report.parts],
+        "parts": [
+            {name: getattr(part, name) for name in ("name", "outcome", "points", "out_of")}
+            | {"finding": asdict(part.finding)}
+            for part in report.parts
+        ],
     }
-
-
-def _part_as_json(part: Part) -> dict:
-    own = {name: getattr(part, name) for name in ("name", "outcome", "points", "out_of")}
-    return {**own, "finding": asdict(part.finding)}

@@ -64,7 +64,7 @@ def main():
             hand_in(folder / f"student{number:02}", number)
         results, seconds = timed(folder, Path(place, "results"), workers=options.workers)
         _, alone = timed(folder / "student00", Path(place, "alone"), workers=options.workers)
-    outcomes = [part.outcome for result in results for report in result.reports for part in report.parts]
+    outcomes = [part.outcome for reports in results.values() for report in reports for part in report.parts]
     n = len(course.ids())
     print(f"{options.students} submissions of {n} exercises: {seconds:.1f} s, one alone {alone:.1f} s")
     print(", ".join(f"{outcomes.count(kind)} {kind}" for kind in sorted({*outcomes})))

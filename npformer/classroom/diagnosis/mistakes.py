@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..execution import make_call
-from ..exercise import Mistake, module_of
+from ..exercise import PART, Mistake, module_of
 from ..report import Finding
 from ..tolerance import same
 from .part import View
@@ -20,7 +20,7 @@ def known_mistake(view: View) -> Finding | None:
     """
     every = [replace(view, index=i) for i in range(len(view.call.parts))]
     for mistake in view.case.exercise.mistakes:
-        concerned = [view] if mistake.of_each_part else [other for other in every if _spoils(mistake, other)]
+        concerned = [view] if PART in mistake.says else [other for other in every if _spoils(mistake, other)]
         fits = _spoils(mistake, view) and all(other.fits(_values_of(mistake, other)) for other in concerned)
         if fits and _lasts(mistake, view, concerned):
             return Finding("mistake", mistake.id, *mistake.describe(view.name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -83,11 +82,6 @@ class View:
         inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.drawn]
         first_axis = 1 if self.entries == () else 0
         return Wrong(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.drawn))
-
-    @property
-    def is_gradient(self) -> bool:
-        """Whether this result is a gradient of a loss: by its name, dx or the like."""
-        return bool(re.search(r"(^|: )d[a-z]|\bgradient\b", self.name))
 
     def _terms(self) -> list[dict[str, np.ndarray]] | None:
         """Return the named terms whose sum is right, where the exercise has them."""

@@ -5,16 +5,8 @@ from __future__ import annotations
 from ...utils.errors import InputError
 from .. import index as course
 
-WEEKS = {
-    "week1": ("01", "04"),
-    "week2": ("05", "07"),
-    "week3": ("08", "10"),
-    "week4": ("11", "13"),
-    "week5": ("14", "16"),
-    "week6": ("17", "20"),
-    "week7": ("21", "24"),
-    "week8": ("25", "28"),
-}
+RANGES = ("01-04", "05-07", "08-10", "11-13", "14-16", "17-20", "21-24", "25-28")
+WEEKS = {f"week{n}": between for n, between in enumerate(RANGES, 1)}
 
 
 def chosen(words: str) -> list[str]:
@@ -27,13 +19,12 @@ def chosen(words: str) -> list[str]:
     """
     found = set()
     for word in filter(None, (word.strip() for word in words.split(","))):
-        first, dash, last = word.partition("-")
+        first, dash, last = WEEKS.get(word, word).partition("-")
         if word == "all":
             found |= {*course.ids()}
-        elif word in WEEKS:
-            found |= _between(*WEEKS[word])
         elif dash and first.isdecimal() and last.isdecimal():
-            found |= _between(first.zfill(2), last.zfill(2))
+            between = range(int(first), int(last) + 1)
+            found |= {id for id in course.ids() if course.load(id).number in between}
         else:
             try:
                 found.add(course.load(word.zfill(2) if word.isdecimal() else word).id)
@@ -43,8 +34,3 @@ def chosen(words: str) -> list[str]:
     if not found:
         raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
     return [id for id in course.ids() if id in found]
-
-
-def _between(first: str, last: str) -> set[str]:
-    """Return the ids from one number to another."""
-    return {id for id, path in course.paths().items() if first <= path.stem[:2] <= last}

@@ -40,7 +40,7 @@ class Sandbox:
     """Runs students' files, one process for each. Loading a file and each call may take `seconds`.
 
     A call that ended the process, by a crash or because it took too long, is not tried again for the same file; the
-    other calls run in a new process, after a time-out with a third of the time.
+    other calls run in a new process, after a time-out with a sixth of the time.
     """
 
     def __init__(self, seconds: float = SECONDS):
@@ -76,7 +76,7 @@ class Sandbox:
     def _ask(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
         """Return answers up to the first job that ended the process, which `_failed` gets."""
         slow = any(answer.state == "timeout" for answer in self._failed.values())
-        seconds = self.seconds / 3 if slow else self.seconds
+        seconds = self.seconds / 6 if slow else self.seconds
         self._process = self._process or _Process()
         self._process.send(pack_request(exercise.id, text, jobs))
         loaded, printed = self._process.receive(seconds)
@@ -141,16 +141,13 @@ class _Process:
         except Empty:
             return Answer("timeout", error=f"no end after {seconds:g} s"), ""
         if message is not None:
-            with suppress(Exception):  # what a student's code wrote there itself
+            with suppress(Exception):  # a student's code wrote there itself
                 return unpack_answer(message)
-        return Answer("died", error=self._exit_status()), ""
-
-    def _exit_status(self) -> str:
-        try:
-            code = self.popen.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            return "it closed its answers"
-        return f"the process was ended by signal {-code}" if code < 0 else f"the process ended with status {code}"
+        with suppress(subprocess.TimeoutExpired):
+            self.popen.wait(END_SECONDS)
+        code = self.popen.poll() or 0
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with status {code}"
+        return Answer("died", error=f"the process {how}"), ""
 
     def end(self) -> None:
         """End the process and all that it started, and remove its folder."""

@@ -28,10 +28,6 @@ class Printed(io.TextIOBase):
         self.kept: list[str] = []
         self.room = PRINTED_CHARACTERS
 
-    def writable(self) -> bool:
-        """Return True."""
-        return True
-
     def write(self, text: str) -> int:
         """Keep as much as there is room for."""
         if self.room > 0:
@@ -46,20 +42,13 @@ class Printed(io.TextIOBase):
         return text
 
 
-class Quiet:
-    """Stands for `q` and `display`, which a notebook has: every use does nothing.
+class _Quiet:
+    """Stands for `q` and `display`, which a notebook has: q("softmax").check() does nothing."""
 
-    >>> q = Quiet()
-    >>> isinstance(q("softmax").check(), Quiet)
-    True
-    """
-
-    def __call__(self, *args, **kwargs) -> Quiet:
-        """Accept any arguments."""
+    def __call__(self, *args, **kwargs):
         return self
 
-    def __getattr__(self, name: str) -> Quiet:
-        """Have any attribute."""
+    def __getattr__(self, name: str):
         return self
 
 
@@ -86,7 +75,7 @@ def work(message: bytes, send) -> None:
     id, text, jobs = unpack_request(message)
     exercise = course.load(id)
     sys.stdout = sys.stderr = printed = Printed()
-    sys.modules[course.__package__].q = builtins.display = Quiet()
+    sys.modules[course.__package__].q = builtins.display = _Quiet()
     try:
         student = module_of(text)
     except BaseException as error:  # sys.exit and Ctrl-C among them

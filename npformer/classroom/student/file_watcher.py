@@ -1,4 +1,4 @@
-"""Which files were saved: their times of change are asked for, which works on every disk, one of a network too."""
+"""Saved files, found by their times of change: this works on network disks too."""
 
 from __future__ import annotations
 
@@ -11,30 +11,24 @@ class Watch:
 
     def __init__(self, files: Mapping[str, Path]):
         self.files = files
-        self.seen = {id: stamp(path) for id, path in files.items()}
-        self.moving: dict[str, tuple] = {}
+        self.seen = {id: _stamp(path) for id, path in files.items()}
+        self.before = dict(self.seen)
 
     def saved(self) -> list[str]:
-        """Return the exercises whose files have changed, and then stayed the same from one question to the next."""
-        still = []
-        for id, path in self.files.items():
-            now = stamp(path)
-            if now is None or now == self.seen[id]:
-                self.moving.pop(id, None)
-            elif self.moving.get(id) == now:
-                self.seen[id] = self.moving.pop(id)
-                still.append(id)
-            else:
-                self.moving[id] = now
-        return still
+        """Return the exercises whose files have changed, and then stayed the same for one call."""
+        now = {id: _stamp(path) for id, path in self.files.items()}
+        saved = [id for id, stamp in now.items() if stamp and stamp != self.seen[id] and stamp == self.before[id]]
+        self.seen |= {id: now[id] for id in saved}
+        self.before = now
+        return saved
 
     def look_again(self, id: str) -> None:
-        """Take the file of an exercise as it is now for seen: it was we who wrote it."""
-        self.seen[id] = stamp(self.files[id])
+        """Take the file of an exercise as seen: we wrote it ourselves."""
+        self.seen[id] = _stamp(self.files[id])
 
 
-def stamp(path: Path) -> tuple | None:
-    """Return what changes when a file is written, or None while it is not there."""
+def _stamp(path: Path) -> tuple | None:
+    """Return what changes when a file is written, or None while it does not exist."""
     try:
         status = path.stat()
     except OSError:

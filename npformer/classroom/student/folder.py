@@ -1,4 +1,4 @@
-"""A student's folder: a file an exercise, the progress, and a page that says how it goes."""
+"""A student's folder: one file per exercise, the progress, and a page that explains it."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     targets = [folder / f"{course.stem(exercise.id)}{suffix}" for exercise in chosen]
     for path in [*targets, folder / "README.md"]:
         if path.exists():
-            raise InputError(f"{path} is there already: name a new folder, or reset one exercise in this one")
+            raise InputError(f"{path} exists already: name a new folder, or reset one exercise in this one")
     make_folder(folder)
     for exercise, path in zip(chosen, targets, strict=True):
-        write_exercise(path, exercise)
+        write_atomic(path, _untouched(path, exercise))
     how = HOW_NOTEBOOKS if notebooks else HOW_FILES
     page = README.format(n=len(chosen), how=how, solution=SOLUTION[notebooks], progress=NAME)
     write_atomic(folder / "README.md", page)
@@ -64,12 +64,7 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
     return targets
 
 
-def write_exercise(path: Path, exercise: Exercise) -> None:
-    """Write an exercise as a student gets it."""
-    write_atomic(path, untouched(path, exercise))
-
-
-def untouched(path: Path, exercise: Exercise) -> str:
+def _untouched(path: Path, exercise: Exercise) -> str:
     """Return what a student gets in the file of an exercise, a notebook where its name ends so."""
     return student_notebook(exercise) if path.suffix == ".ipynb" else student_text(exercise)
 
@@ -116,10 +111,10 @@ class Folder:
         if path.is_dir():
             raise InputError(f"{path} is a folder: move it away")
         old = None
-        if path.exists() and path.read_bytes() != untouched(path, exercise).encode():
+        if path.exists() and path.read_bytes() != _untouched(path, exercise).encode():
             names = (path.with_name(f"{path.name}.old{n if n > 1 else ''}") for n in count(1))
             old = path.rename(next(name for name in names if not name.exists()))
-        write_exercise(path, exercise)
+        write_atomic(path, _untouched(path, exercise))
         self.progress.forget(id)
         return old
 

@@ -24,7 +24,7 @@ from ..exercise_at_seed import case_at
 from ..format_report import Line, hint_lines, report_lines
 from ..grade import check
 from ..render import solution_text
-from ..report import Part, Report
+from ..report import Report
 from ..sandbox.worker import Printed
 from .folder import SEED
 from .progress import NAME, Progress
@@ -89,9 +89,9 @@ class Question:
     def check(self) -> Shown:
         """Check what the notebook defines by now: what is right, what is wrong, and pictures of numbers that differ."""
         report = self.report()
-        if progress := progress_here():
+        if progress := _progress_here():
             progress.note(report)
-        return Shown([*report_lines(report)], picture_of(report))
+        return Shown([*report_lines(report)], _picture_of(report))
 
     def why(self) -> Shown:
         """Say more about what is wrong, once something is written."""
@@ -101,12 +101,9 @@ class Question:
         return Shown([*report_lines(report, why=True)])
 
     def hint(self) -> Shown:
-        """Open the next hint."""
-        id, last = self.exercise.id, len(self.exercise.hints) - 1
-        if progress := progress_here():
-            number = progress.note_hint(id)
-        else:
-            number = OPENED[id] = min(OPENED.get(id, -1) + 1, last)
+        """Open the next hint; outside a student's folder all of them, since nothing counts them there."""
+        progress = _progress_here()
+        number = progress.note_hint(self.exercise.id) if progress else len(self.exercise.hints) - 1
         return Shown([*hint_lines(self.exercise, number)])
 
     def solution(self) -> Shown:
@@ -128,24 +125,21 @@ class Question:
             printed = Printed()
             with contextlib.redirect_stdout(printed):
                 student = Namespace(self.names)
-                answers = [interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
+                answers = [_interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
             return answers, printed.take()
 
         report = check(case_at(self.exercise.id, seed), "", run)
         return replace(report, predicted=str(self.names.get("prediction", "")).lower())
 
 
-def interruptible(answer: Answer) -> Answer:
+def _interruptible(answer: Answer) -> Answer:
     """Return an answer, and end the check where its call was interrupted: once is enough for a loop without end."""
     if answer.error.startswith("KeyboardInterrupt"):
         raise KeyboardInterrupt
     return answer
 
 
-OPENED: dict[str, int] = {}  # hints, where there is no progress to note them in
-
-
-def progress_here() -> Progress | None:
+def _progress_here() -> Progress | None:
     """Return the progress of the folder that the notebook is in, or None where it is no student's folder."""
     return Progress(Path()) if (Path() / NAME).is_file() else None
 
@@ -158,14 +152,15 @@ def q(id: str) -> Question:
     return Question(course.load(id), shell.user_ns)
 
 
-def picture_of(report: Report) -> bytes:
+def _picture_of(report: Report) -> bytes:
     """Return a PNG of the parts whose numbers differ: yours, the expected, and the difference; nothing without any."""
-    wrong = [part for part in report.parts if drawable(part)]
+    compared = [part for part in report.parts if part.got is not None]
+    wrong = [part for part in compared if part.got.shape == part.expected.shape and part.got.size > 1]
     if not wrong:
         return b""
     figure, axes = new_figure(len(wrong), 3, width=10, height=2.6 * len(wrong))
     for row, part in zip(np.reshape(axes, (-1, 3)), wrong, strict=True):
-        ours, right = matrix(part.got), matrix(part.expected)
+        ours, right = _matrix(part.got), _matrix(part.expected)
         both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colours are equal numbers
         shown = (("yours", ours, both), ("expected", right, both), ("difference", ours - right, None))
         for ax, (title, values, limit) in zip(row, shown, strict=True):
@@ -175,13 +170,6 @@ def picture_of(report: Report) -> bytes:
     return content.getvalue()
 
 
-def drawable(part: Part) -> bool:
-    """Tell whether a part has numbers to be drawn side by side."""
-    if part.got is None or isinstance(part.got, str) or part.expected is None:
-        return False
-    return part.got.shape == part.expected.shape and part.got.size > 1
-
-
-def matrix(values: np.ndarray) -> np.ndarray:
+def _matrix(values: np.ndarray) -> np.ndarray:
     """Return numbers as rows and columns: the last axis across."""
     return np.asarray(values, float).reshape(-1, values.shape[-1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from statistics import median
 
 from ... import index as course
 from ...format_report import counted
@@ -42,7 +41,6 @@ def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
 <html lang="en"><head><meta charset="utf-8"><title>The class</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
 <h1>{counted(len(results), "student")}, {counted(len(first), "exercise")}, {counted(total(first)[1], "point")}</h1>
-<p>{_summary(results, by_hand)}</p>
 <h2>Points</h2>
 <p class="key"><span style="{_colours(1)}">8</span>all <span style="{_colours(0.5)}">4</span>half
 <span style="{_colours(0)}">0</span>none <span>-</span>not written <span>!</span>an error <span>⧖</span>too long</p>
@@ -51,23 +49,6 @@ def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
 {_mistakes_list(results)}
 </body></html>
 """
-
-
-def _summary(results: Results, by_hand: Mapping[str, float]) -> str:
-    """Return the median of the class and the exercise with the smallest share of points."""
-    exercises = _by_exercise(results)
-    if not exercises:
-        return "Nothing was graded."
-    middle = median(total(reports)[0] + by_hand.get(student, 0) for student, reports in results.items())
-    shares = {reports[0].exercise: _share(reports) for reports in exercises}
-    hardest = min(shares, key=lambda id: shares[id])
-    least = f" Least of all in {course.stem(hardest)}: {shares[hardest]:.0%} of its points."
-    return f"Half of the class has {counted(middle, 'point')} or more.{least if len(shares) > 1 else ''}"
-
-
-def _by_exercise(results: Results) -> list[tuple[Report, ...]]:
-    """Return the reports of all students, exercise by exercise."""
-    return list(zip(*results.values(), strict=True))
 
 
 def _share(reports: Sequence[Report]) -> float:
@@ -84,24 +65,16 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
         points = f"<td><b>{total(reports)[0] + marks:g}</b></td>"
         cells = "".join(map(_cell, reports))
         rows.append(f'<tr><th scope="row" title="{name}">{name}</th>{points}{added}{cells}</tr>')
-    exercises = _by_exercise(results)
+    exercises = list(zip(*results.values(), strict=True))
     stems = [course.stem(reports[0].exercise).replace("_", " ") for reports in exercises]
     turned = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
     added = '<th class="turned">of that by hand</th>' if by_hand else ""
     head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{turned}</tr>'
     empty = "<td></td>" * (2 if by_hand else 1)
     shares = "".join(f"<td>{round(100 * _share(reports))}</td>" for reports in exercises)
-    predicted = "".join(f"<td>{_predicted(reports)}</td>" for reports in exercises)
-    foot = f"<tr><th>% of points</th>{empty}{shares}</tr><tr><th>% predicted right</th>{empty}{predicted}</tr>"
+    foot = f"<tr><th>% of points</th>{empty}{shares}</tr>"
     body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
     return f'<div class="wide"><table>{body}</table></div>'
-
-
-def _predicted(reports: Sequence[Report]) -> str:
-    """Return the percentage of correct predictions among those given."""
-    asked = course.load(reports[0].exercise).prediction
-    letters = [report.predicted for report in reports if report.predicted in asked.choices]
-    return str(round(100 * letters.count(asked.answer) / len(letters))) if letters else ""
 
 
 def _cell(report: Report) -> str:
