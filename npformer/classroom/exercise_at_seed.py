@@ -52,8 +52,7 @@ class Case:
             answers = [make_call(module, call, one.inputs) for one in drawn or self.drawn]
             for answer in answers:
                 if answer.state != "done":
-                    where = f"{self.exercise.id}, {call.name}, line {answer.line}"
-                    raise RuntimeError(f"{where}: our own code {answer.state}: {answer.error}")
+                    raise RuntimeError(f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}")
             found[call.name] = [answer.values for answer in answers]
         return found
 

@@ -15,7 +15,7 @@ from .execution import Answer, Job, make_call
 from .exercise import UNCHANGED, Call, Exercise, module_of
 from .exercise_at_seed import Case
 from .report import NOTHING, Finding, Part, Report
-from .tolerance import error, right
+from .tolerance import right, same
 
 Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
 Again = Callable[[list[Job]], list[Answer]]
@@ -53,10 +53,11 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
         return Part(name, call.name, outcome, out_of)
     view = View(case, call, index, case.drawn, answers, case.expected[call.name], again or (lambda jobs: []))
     part = Part(name, call.name, outcome, out_of, explain(view) if again else NOTHING)
-    worst = _worst_draw(view) if outcome == "wrong" else None
-    if worst is None:
+    if outcome != "wrong" or not view.comparable:
         return part
-    return replace(part, numbers=numbers(view).text, got=view.got[worst], expected=view.right[worst])
+    pairs = list(zip(view.got, view.right, strict=True))
+    got, expected = next((pair for pair in pairs if not same(*pair)), pairs[0])
+    return replace(part, numbers=numbers(view).text, got=got, expected=expected)
 
 
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:
@@ -74,15 +75,6 @@ def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray,
         if not answer.repeats or len(answer.values) != len(values) or not right(answer.values[index], values[index]):
             return "wrong"
     return "right"
-
-
-def _worst_draw(view: View) -> int | None:
-    """Return the draw with the largest difference that is a number, or None."""
-    if not view.comparable:
-        return None
-    errors = [error(got, right) for got, right in zip(view.got, view.right, strict=True)]
-    finite = [e if np.isfinite(e) else -1.0 for e in errors]
-    return int(np.argmax(finite)) if max(finite) >= 0 else None
 
 
 def _check_unchanged(case: Case, parts: list[Part], answers: dict[str, list[Answer]]) -> Part:

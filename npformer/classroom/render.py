@@ -1,4 +1,4 @@
-"""From an exercise to what is handed out: a file to write in, the key, and both as notebooks."""
+"""The files of an exercise: one to write in, the key, and notebooks."""
 
 from __future__ import annotations
 
@@ -9,18 +9,6 @@ from collections.abc import Callable
 from .cells import BEGIN, END, Cell, as_text, without_marks, without_solution
 from .exercise import Exercise
 
-NOTEBOOKS = {
-    "00": "a first run",
-    "01": "attention by hand",
-    "02": "why divide by the square root of d_k",
-    "03": "many heads",
-    "04": "positions",
-    "05": "backward by hand",
-    "06": "the two columns",
-    "07": "training",
-    "08": "decoding",
-    "09": "looking at attention",
-}
 WIDTH = 110
 LEVELS = {1: "easy", 2: "needs thought", 3: "hard"}
 
@@ -41,7 +29,7 @@ def with_facts(cell: Cell, exercise: Exercise) -> Cell:
     needs = f" Before this one: {', '.join(exercise.needs)}." if exercise.needs else ""
     said = (
         f"*{exercise.points} points, about {exercise.minutes} minutes, {LEVELS[exercise.level]}.{needs} "
-        f"Notebook {exercise.notebook}, {NOTEBOOKS[exercise.notebook]}, explains it.*"
+        f"Notebook {exercise.notebook} explains it.*"
     )
     facts = "\n".join(f"# {line}" for line in textwrap.wrap(said, WIDTH))
     return Cell(cell.text.replace(heading, f"{rest}\n#\n{facts}", 1), cell.markdown, cell.tags)

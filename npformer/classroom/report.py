@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-OUTCOMES = ("right", "wrong", "unattempted", "error", "timeout")
-KINDS = ("guard", "mistake", "fact", "numbers", "none")
-
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out: its kind (one of KINDS), an id that can be counted, a fact, and a question."""
+    """What was found out: its kind ("guard", "mistake", "fact", "numbers" or "none"), an id that can be counted, a fact, and a question."""
 
     kind: str
     id: str
@@ -31,9 +28,9 @@ NOTHING = Finding("none", "", "")
 
 @dataclass(frozen=True)
 class Part:
-    """The outcome (one of OUTCOMES) of a part, its points, and what was found.
+    """A part: its outcome ("right", "wrong", "unattempted", "error" or "timeout"), its points, and what was found.
 
-    `got` and `expected` are those of the draw with the largest difference, where there are numbers to compare.
+    `got` and `expected` are those of the first draw that differs, where there are numbers to compare.
     """
 
     name: str

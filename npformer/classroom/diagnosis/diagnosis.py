@@ -7,12 +7,11 @@ import numpy as np
 from ...testing import diagnose as facts
 from ..report import Finding
 from ..tolerance import same
-from .mistakes import known_mistake
+from .mistakes import known_mistake, swapped
 from .output_checks import not_an_answer, not_repeated
 from .part import N_MANY, View
 from .questions import QUESTIONS, question
 from .shapes import wrong_shape
-from .swapped_results import swapped
 from .worst_entry import UNSAID, numbers
 
 

@@ -1,4 +1,4 @@
-"""The known mistake that an answer has: the variant of the solution that gives the same numbers on every draw."""
+"""Known mistakes: variants of the solution that give the same numbers on every draw, and exchanged results."""
 
 from __future__ import annotations
 
@@ -49,3 +49,24 @@ def _lasts(mistake: Mistake, view: View, concerned: list[View]) -> bool:
         if not all(same(answer.values[other.index], made.values[other.index]) for other in concerned):
             return False
     return True
+
+
+def swapped(view: View) -> Finding | None:
+    """Say that two results are exchanged, unless one known mistake explains both."""
+    other = next((replace(view, index=j) for j in range(len(view.call.parts)) if _exchanged(view, j)), None)
+    if other is None:
+        return None
+    both = known_mistake(view), known_mistake(other)
+    if all(both) and both[0].id == both[1].id:
+        return None
+    question = "In which order does the docstring name the results?"
+    return Finding("guard", "exchanged", f"{view.name} and {other.name} are exchanged", question)
+
+
+def _exchanged(view: View, j: int) -> bool:
+    """Tell whether this result and result j came in each other's place, and were not 0 throughout."""
+    other = replace(view, index=j)
+    return not view.agrees and all(
+        one.fits(values) and any(value.any() for value in values)
+        for one, values in ((view, other.right), (other, view.right))
+    )

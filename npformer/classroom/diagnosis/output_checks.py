@@ -1,19 +1,94 @@
-"""What is seen before numbers are compared: no answer in time, no array, a second call that differs, inputs changed."""
+"""What is seen before numbers are compared: exceptions, time-outs, results that are not arrays, changed inputs."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 import numpy as np
 
+from ..cells import functions_in
+from ..execution import Answer
+from ..exercise import Exercise
 from ..report import Finding
-from .exceptions import draws_with, raised
 from .part import View
+
+BY_MESSAGE = {  # a part of the exception's text; comes before its kind
+    "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",
+    "inhomogeneous shape": "Which lists become one array in that line, and which lengths do they have?",
+    "broadcast": "Write the two shapes below each other, flush right. Which pair of axes is neither equal nor 1?",
+    "values to unpack": "How many names stand on the left of that line, and how many values come from the right?",
+    "matmul": "Which two axes meet in that product: the last of the left one, and which of the right one?",
+    "not aligned": "Which two axes meet in that product: the last of the left one, and which of the right one?",
+    "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
+    "positional argument": "Which arguments does the function of that line take, and which does it get?",
+    "keyword argument": "Which arguments does the function of that line take, and which does it get?",
+    "Cannot cast": "Of which kind are the numbers on both sides of that line: whole ones, or floats?",
+    "read-only": "Is the array that this line writes into your own, or a view that others look at too?",
+}
+BY_KIND = {
+    "NameError": "Is the name spelt as where it was made, and was it made on every way to this line?",
+    "ValueError": "Write the shape of each array beside that line: which axis does not fit its partner?",
+    "IndexError": "Which lengths can the array of that line have, and which indices are there?",
+    "TypeError": "Print the type of each value in that line: which is not what you thought?",
+    "AttributeError": "Print the type of what stands before the dot in that line. Is it an array?",
+    "ZeroDivisionError": "For which inputs is the divisor of that line 0?",
+    "MemoryError": "How large is the array of that line, and which of its axes does the result not have?",
+    "RecursionError": "When does your function stop calling itself?",
+}
+BROKEN = {  # of a file that is not Python
+    "SyntaxError": "Read that line and the one above it: is every bracket closed, every colon there?",
+    "IndentationError": "Which line above it does that line belong to, and do both begin where they should?",
+    "TabError": "Which of these lines begin with tabs, and which with spaces?",
+}
 
 
 def not_an_answer(view: View) -> Finding | None:
     """Return what came instead of arrays in the right number, if anything did."""
-    return next(filter(None, (check(view) for check in (raised, _timeout, _died, _none, _number, _no_array))), None)
+    return next(filter(None, (check(view) for check in (_raised, _timeout, _died, _none, _number, _no_array))), None)
+
+
+def _draws_with(view: View, found: list[bool]) -> str:
+    """Return words for the sizes at which something was found, empty where it was on every draw."""
+    if all(found):
+        return ""
+    sizes = _sizes(view, found)
+    return f" with {sizes}" if sizes else " on some inputs"
+
+
+def _sizes(view: View, found: list[bool]) -> str:
+    """Return the sizes of the first draw on which something was found."""
+    return ", ".join(f"{letter} = {size}" for letter, size in view.drawn[found.index(True)].sizes.items())
+
+
+def _raised(view: View) -> Finding | None:
+    """Say which exception ended the call, in which line, and at which sizes."""
+    found = [answer.state == "raised" for answer in view.answers]
+    if not any(found):
+        return None
+    answer = view.answers[found.index(True)]
+    kind = answer.error.split(":")[0]
+    if answer.frames[0][0] == "<module>" if answer.frames else kind in BROKEN:
+        text = f"the file cannot be loaded: line {answer.line} ends with {answer.error}"
+        question = BROKEN.get(kind, "What should that line do before any function is called?")
+        return Finding("guard", f"raised {kind}", text, question)
+    where = f" in line {answer.line}{_called_from(view.case.exercise, answer)}" if answer.line else ""
+    sizes = _sizes(view, found)
+    here = f" (here {sizes})" if all(found) and sizes else ""
+    text = f"the call{_draws_with(view, found)} ended{where} with {answer.error}{here}"
+    fitting = (asked for words, asked in BY_MESSAGE.items() if words in answer.error)
+    question = next(fitting, BY_KIND.get(kind, "What are the values in that line when it is reached?"))
+    return Finding("guard", f"raised {kind}", text, question)
+
+
+def _called_from(exercise: Exercise, answer: Answer) -> str:
+    """Return the student's own line that led there, where an exception came out of code that was given."""
+    functions = functions_in(exercise.stub)
+    given = {node.name for node in functions if "NotImplementedError" not in ast.unparse(node)}
+    if not answer.frames or answer.frames[-1][0] not in given:
+        return ""
+    own = [line for name, line in answer.frames if name not in given]
+    return f" (of {answer.frames[-1][0]}, called from your line {own[-1]})" if own else ""
 
 
 def _timeout(view: View) -> Finding | None:
@@ -22,7 +97,7 @@ def _timeout(view: View) -> Finding | None:
     if not any(found):
         return None
     error = view.answers[found.index(True)].error
-    text = f"the call{draws_with(view, found)} came to {error}"
+    text = f"the call{_draws_with(view, found)} came to {error}"
     return Finding("guard", "timeout", text, "What makes your loop end, and does that always happen?")
 
 
@@ -31,7 +106,7 @@ def _died(view: View) -> Finding | None:
     found = [answer.state == "died" for answer in view.answers]
     if not any(found):
         return None
-    text = f"the process ended before the call{draws_with(view, found)} did: {view.answers[found.index(True)].error}"
+    text = f"the process ended before the call{_draws_with(view, found)} did: {view.answers[found.index(True)].error}"
     question = "How large is the largest array that you make, and does anything call exit()?"
     return Finding("guard", "died", text, question)
 
@@ -56,10 +131,7 @@ def _number(view: View) -> Finding | None:
     if counts == {n}:
         return None
     question = "In which order does the docstring name the results, and what does your last line return?"
-    came = f"{next(iter(counts - {n}))} results"
-    if all(answer.alone for answer in view.answers):
-        kinds = {value if isinstance(value, str) else "one array" for value in (a.values[0] for a in view.answers)}
-        came = kinds.pop() if len(kinds) == 1 else "one result"
+    came = "one result" if counts == {1} else f"{next(iter(counts - {n}))} results"
     names = ", ".join(view.call.parts)
     return Finding("guard", "number of results", f"{came} came, expected {n} results ({names})", question)
 
@@ -70,7 +142,7 @@ def _no_array(view: View) -> Finding | None:
     found = [isinstance(value, str) for value in values]
     if any(found):
         what = values[found.index(True)]
-        text = f"{view.name}{draws_with(view, found)} is {what}, and not an array of numbers"
+        text = f"{view.name}{_draws_with(view, found)} is {what}, and not an array of numbers"
         question = "What does the expression that you return make: numbers, or an object that holds some?"
         return Finding("guard", "no array", text, question)
     found = [right.dtype.kind == "b" != value.dtype.kind for value, right in zip(values, view.right, strict=True)]

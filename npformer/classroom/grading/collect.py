@@ -132,9 +132,9 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     for path in inside:
         name, number = uploaded_by(path.name, folder=path.is_dir())
         own = own_name(path.name)
-        if path.is_symlink() or not (path.is_dir() or path.suffix.lower() == ".zip" or (name and nearly_stem_of(own))):
-            if not (name and stem_of(own)):
-                continue
+        is_answer = bool(name and (stem_of(own) or nearly_stem_of(own)))
+        if path.is_symlink() or not (path.is_dir() or path.suffix.lower() == ".zip" or is_answer):
+            continue
         name = name or (path.name if path.is_dir() else path.stem)
         first = numbers.setdefault(name, number)
         found.append((name if number == first else f"{name}_{number}", path))  # two students with one name

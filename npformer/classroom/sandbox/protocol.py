@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import BinaryIO
 
 import numpy as np
@@ -47,29 +47,11 @@ def read_message(file: BinaryIO) -> bytes | None:
     return message if len(message) == length else None
 
 
-def pack_request(exercise: str, text: str, jobs: Sequence[Job]) -> bytes:
-    """Return the message that asks for the answers of a student's file to some jobs."""
-    arrays = {
-        f"{index} {name}": value
-        for index, (_, inputs) in enumerate(jobs)
-        for name, value in inputs.items()
-        if isinstance(value, np.ndarray)
-    }
-    plain = [
-        (call, {name: value for name, value in inputs.items() if not isinstance(value, np.ndarray)})
-        for call, inputs in jobs
-    ]
-    return pack({"exercise": exercise, "text": text, "jobs": plain}, arrays)
-
-
-def unpack_request(message: bytes) -> tuple[str, str, list[Job]]:
-    """Return the exercise, the student's code and the jobs of a request."""
-    header, arrays = unpack(message)
-    jobs = [(call, inputs) for call, inputs in header["jobs"]]
-    for key, array in arrays.items():
-        index, name = key.split(" ", 1)
-        jobs[int(index)][1][name] = array
-    return header["exercise"], header["text"], jobs
+def pack_job(job: Job) -> bytes:
+    """Return the message that asks for one call of the file that was loaded."""
+    call, inputs = job
+    arrays = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
+    return pack({"call": call, "inputs": {name: x for name, x in inputs.items() if name not in arrays}}, arrays)
 
 
 def pack_answer(answer: Answer, printed: str) -> bytes:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -21,7 +22,7 @@ import npformer
 from ...utils.blas import ONE_THREAD
 from ..execution import Answer, Job
 from ..exercise import Exercise
-from .protocol import pack_request, read_message, unpack_answer
+from .protocol import pack, pack_job, read_message, unpack_answer
 
 SECONDS = 3.0
 START_SECONDS = 60.0  # for a new Python on a busy machine
@@ -78,17 +79,20 @@ class Sandbox:
         slow = any(answer.state == "timeout" for answer in self._failed.values())
         seconds = self.seconds / 6 if slow else self.seconds
         self._process = self._process or _Process()
-        self._process.send(pack_request(exercise.id, text, jobs))
+        self._process.send(pack({"exercise": exercise.id, "text": text}, {}))
         loaded, printed = self._process.receive(seconds)
         if loaded.state != "done":
+            if loaded.state == "timeout":
+                loaded = replace(loaded, error=f"{loaded.error}: the file was still being loaded")
             self._failed = {call.name: loaded for call in exercise.calls}
             self._end_process()
             return [], printed
         answers = []
-        for call, _ in jobs:
+        for job in jobs:
+            self._process.send(pack_job(job))
             answer, text_printed = self._process.receive(seconds)
             if answer.state in ("timeout", "died"):
-                self._failed[call] = answer
+                self._failed[job[0]] = answer
                 self._end_process()
                 break
             answers.append(answer)
@@ -139,7 +143,7 @@ class _Process:
         try:
             message = self.messages.get(timeout=seconds)
         except Empty:
-            return Answer("timeout", error=f"no end after {seconds:g} s"), ""
+            return Answer("timeout", error=f"no end after {seconds:.2g} s"), ""
         if message is not None:
             with suppress(Exception):  # a student's code wrote there itself
                 return unpack_answer(message)

@@ -9,11 +9,12 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 from .. import index as course
 from ..execution import Answer, ended_by, make_call
 from ..exercise import module_of
-from .protocol import pack_answer, read_message, unpack_request
+from .protocol import pack_answer, read_message, unpack
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
 MEMORY_BYTES = 1 << 29  # beyond what the process starts with
@@ -64,27 +65,28 @@ def main() -> None:
         answers.write(pack_answer(answer, printed.take()))
         answers.flush()
 
-    send(Answer("done"), Printed())  # ready
+    exercise, student, printed = None, None, Printed()
+    send(Answer("done"), printed)  # ready
     while (message := read_message(requests)) is not None:
-        work(message, send)
+        header, arrays = unpack(message)
+        if "call" in header:
+            answer = make_call(student, exercise.call(header["call"]), header["inputs"] | arrays)
+        else:
+            exercise = course.load(header["exercise"])
+            sys.stdout = sys.stderr = printed = Printed()
+            student, answer = load(header["text"])
+        send(answer, printed)
     os._exit(0)
 
 
-def work(message: bytes, send) -> None:
-    """Answer a request: first whether the student's file can be loaded, then each job."""
-    id, text, jobs = unpack_request(message)
-    exercise = course.load(id)
-    sys.stdout = sys.stderr = printed = Printed()
+def load(text: str) -> tuple[ModuleType | None, Answer]:
+    """Load a student's file; return it, and an answer that says whether this succeeded."""
     sys.modules[course.__package__].q = builtins.display = _Quiet()
     try:
-        student = module_of(text)
+        return module_of(text), Answer("done")
     except BaseException as error:  # sys.exit and Ctrl-C among them
         failed = ended_by(error, ("answer.py",))
-        send(replace(failed, state="unattempted") if isinstance(error, NotImplementedError) else failed, printed)
-        return
-    send(Answer("done"), printed)
-    for call, inputs in jobs:
-        send(make_call(student, exercise.call(call), inputs), printed)
+        return None, replace(failed, state="unattempted") if isinstance(error, NotImplementedError) else failed
 
 
 def limit_resources() -> None:

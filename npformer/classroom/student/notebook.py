@@ -29,11 +29,8 @@ from ..sandbox.worker import Printed
 from .folder import SEED
 from .progress import NAME, Progress
 
-GREEN, RED, BLUE = (
-    f"color-mix(in srgb, currentColor 40%, {hue})"  # partly the text's own colour: a notebook may be light or dark
-    for hue in ("#2fa52f", "#ff3b30", "#2f80e0")
-)
-COLOURS = {"right": GREEN, "wrong": RED, "error": RED, "timeout": RED, "question": BLUE}
+HUES = {"right": "#2fa52f", "wrong": "#ff3b30", "error": "#ff3b30", "timeout": "#ff3b30", "question": "#2f80e0"}
+COLOURS = {style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()}  # on light and dark
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
 PICTURES = "In the pictures the last axis runs across, and all axes before it run down, one below the other."
 

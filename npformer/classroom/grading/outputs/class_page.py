@@ -114,16 +114,8 @@ def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
 
 
 def _mistakes_list(results: Results) -> str:
-    """Return the mistakes as HTML; those of a single student are folded away, if there are others."""
-    made = mistakes_made(results)
-    if not made:
-        return "<p>None was named.</p>"
-    texts = [_mistake(*one, len(results)) for one in made]
-    n_shared = sum(len(students) > 1 for _, _, students in made)
-    single = "".join(texts[n_shared:])
-    if 0 < n_shared < len(made):
-        single = f"<details><summary>Made by one student each: {len(made) - n_shared}</summary>{single}</details>"
-    return "".join(texts[:n_shared]) + single
+    """Return the mistakes as HTML."""
+    return "".join(_mistake(*one, len(results)) for one in mistakes_made(results)) or "<p>None was named.</p>"
 
 
 def _mistake(exercise: str, finding: Finding, students: list[str], n_students: int) -> str:
