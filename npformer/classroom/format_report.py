@@ -84,7 +84,8 @@ def say_part(part: Part) -> str:
     """Return the outcome of a part and what was found, in one text."""
     if part.waits:
         return part.finding.text
-    return "\n".join((OUTCOME_WORDS.get(part.outcome, part.outcome), *part.finding.lines))
+    outcome = OUTCOME_WORDS.get(part.outcome, part.outcome)
+    return "\n".join(filter(None, (outcome, part.finding.text, part.finding.question)))
 
 
 def counted(n: float, what: str) -> str:

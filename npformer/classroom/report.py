@@ -10,17 +10,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found out: its kind ("guard", "mistake", "fact", "numbers" or "none"), an id that can be counted, a fact, and a question."""
+    """What was found out: its kind (guard, mistake, fact, numbers or none), an id to count, a fact, and a question."""
 
     kind: str
     id: str
     text: str
     question: str = ""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The fact and the question, as far as there are any."""
-        return tuple(filter(None, (self.text, self.question)))
 
 
 NOTHING = Finding("none", "", "")
@@ -28,7 +23,7 @@ NOTHING = Finding("none", "", "")
 
 @dataclass(frozen=True)
 class Part:
-    """A part: its outcome ("right", "wrong", "unattempted", "error" or "timeout"), its points, and what was found.
+    """A part: its outcome (right, wrong, unattempted, error or timeout), its points, and what was found.
 
     `got` and `expected` are those of the first draw that differs, where there are numbers to compare.
     """

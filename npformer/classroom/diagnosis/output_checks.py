@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-import numpy as np
-
 from ..cells import functions_in
 from ..execution import Answer
 from ..exercise import Exercise
@@ -15,15 +13,12 @@ from .part import View
 
 BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "truth value of an array": "Which of the values in that line is an array, and of which of its entries do you ask?",
-    "inhomogeneous shape": "Which lists become one array in that line, and which lengths do they have?",
     "broadcast": "Write the two shapes below each other, flush right. Which pair of axes is neither equal nor 1?",
     "values to unpack": "How many names stand on the left of that line, and how many values come from the right?",
     "matmul": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "not aligned": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
-    "positional argument": "Which arguments does the function of that line take, and which does it get?",
-    "keyword argument": "Which arguments does the function of that line take, and which does it get?",
-    "Cannot cast": "Of which kind are the numbers on both sides of that line: whole ones, or floats?",
+    " argument": "Which arguments does the function of that line take, and which does it get?",
     "read-only": "Is the array that this line writes into your own, or a view that others look at too?",
 }
 BY_KIND = {
@@ -45,7 +40,7 @@ BROKEN = {  # of a file that is not Python
 
 def not_an_answer(view: View) -> Finding | None:
     """Return what came instead of arrays in the right number, if anything did."""
-    return next(filter(None, (check(view) for check in (_raised, _timeout, _died, _none, _number, _no_array))), None)
+    return next(filter(None, (check(view) for check in (_raised, _ended, _none, _number, _no_array))), None)
 
 
 def _draws_with(view: View, found: list[bool]) -> str:
@@ -91,38 +86,27 @@ def _called_from(exercise: Exercise, answer: Answer) -> str:
     return f" (of {answer.frames[-1][0]}, called from your line {own[-1]})" if own else ""
 
 
-def _timeout(view: View) -> Finding | None:
-    """Say that no answer came in time."""
-    found = [answer.state == "timeout" for answer in view.answers]
-    if not any(found):
-        return None
-    error = view.answers[found.index(True)].error
-    text = f"the call{_draws_with(view, found)} came to {error}"
-    return Finding("guard", "timeout", text, "What makes your loop end, and does that always happen?")
-
-
-def _died(view: View) -> Finding | None:
-    """Say that the process ended without an answer."""
-    found = [answer.state == "died" for answer in view.answers]
-    if not any(found):
-        return None
-    text = f"the process ended before the call{_draws_with(view, found)} did: {view.answers[found.index(True)].error}"
-    question = "How large is the largest array that you make, and does anything call exit()?"
-    return Finding("guard", "died", text, question)
+def _ended(view: View) -> Finding | None:
+    """Say that no answer came in time, or that the process ended without one."""
+    for state, how, question in (
+        ("timeout", "came to", "What makes your loop end, and does that always happen?"),
+        ("died", "gave no answer:", "How large is the largest array that you make, and does anything call exit()?"),
+    ):
+        found = [answer.state == state for answer in view.answers]
+        if any(found):
+            text = f"the call{_draws_with(view, found)} {how} {view.answers[found.index(True)].error}"
+            return Finding("guard", state, text, question)
+    return None
 
 
 def _none(view: View) -> Finding | None:
     """Say that None came."""
     n = len(view.call.parts)
-    if all(answer.alone and _is_none(answer.values[0]) for answer in view.answers):
+    if all(answer.alone and str(answer.values[0]) == "None" for answer in view.answers):
         return Finding("guard", "none", "the call gave None", "Which line of your function says what is returned?")
-    if all(len(answer.values) == n and _is_none(answer.values[view.index]) for answer in view.answers):
+    if all(len(answer.values) == n and str(answer.values[view.index]) == "None" for answer in view.answers):
         return Finding("guard", "none", f"{view.name} is None", "Where does your function give this result a value?")
     return None
-
-
-def _is_none(value: np.ndarray | str) -> bool:
-    return isinstance(value, str) and value == "None"
 
 
 def _number(view: View) -> Finding | None:

@@ -31,8 +31,7 @@ names are in the folder `notebooks` of npformer's source.
 
 Once an exercise passes, {solution} shows ours, to compare with yours.
 `npformer class list` shows how far you are, and `npformer class reset ID` gives an exercise back as it was; an ID is a
-number or a name, such as 3 or softmax. What you have passed stands in {progress}; `git` and other machines may merge
-it.
+number or a name, such as 3 or softmax. What you have passed is noted in {progress}.
 """
 HOW_FILES = """Type `npformer class` in this folder and open the file that it names in an editor. At every save it is
 checked: what is right, what is wrong, and often which mistake it is. `npformer class hint` opens a hint, and

@@ -21,7 +21,7 @@ from .. import index as course
 from ..execution import Answer, Job, make_call
 from ..exercise import Exercise
 from ..exercise_at_seed import case_at
-from ..format_report import Line, hint_lines, report_lines
+from ..format_report import Line, hint_lines, report_lines, say_part
 from ..grade import check
 from ..render import solution_text
 from ..report import Report
@@ -113,7 +113,7 @@ class Question:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""
         found = next(found for found in self.report(seed).parts if found.name == part)
         if found.outcome != "right":
-            raise AssertionError("\n".join((f"{part}: {found.outcome}", *found.finding.lines)))
+            raise AssertionError(f"{part}: {say_part(found)}")
 
     def report(self, seed: int = SEED) -> Report:
         """Check, in this process: what a student defined here lives here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -34,17 +34,10 @@ class Progress:
         """Return what the file says. Raises `InputError` for a file that is not one of these."""
         if not self.path.exists():
             return {}
-        kinds = {field.name: type(field.default) for field in fields(Entry)}
         try:
-            entries = read_json(self.path)
-            for id, entry in entries.items():
-                if not isinstance(entry, dict) or any(
-                    type(entry.get(name)) is not kind for name, kind in kinds.items()
-                ):
-                    raise InputError(f"{self.path}: the entry {id!r} is not one of ours")
-        except InputError as error:
-            raise InputError(f"{error}. Delete it: what passes is found out again") from None
-        return {id: Entry(**{name: entry[name] for name in kinds}) for id, entry in entries.items()}
+            return {id: Entry(**entry) for id, entry in read_json(self.path).items()}
+        except (InputError, TypeError) as error:
+            raise InputError(f"{self.path} is not a progress file ({error}): delete it and check again") from None
 
     def __getitem__(self, id: str) -> Entry:
         return self.entries.get(id, Entry())

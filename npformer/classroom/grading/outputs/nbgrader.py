@@ -31,9 +31,10 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
         if cell.text.startswith("prediction =") or cell in check_cells(exercise):
             return {}
         grades, solution = index >= first, BEGIN in cell.text
+        part = re.sub(r"[^A-Za-z0-9_]+", "-", parts[index - first]) if grades else f"{index:02}"
         own = {
             "grade": grades,
-            "grade_id": f"{exercise.id}-{_identifier(parts[index - first]) if grades else f'{index:02}'}",
+            "grade_id": f"{exercise.id}-{part}",
             "locked": not solution,
             "schema_version": 3,
             "solution": solution,
@@ -48,12 +49,3 @@ def _grading_cell(exercise: Exercise, part: str, seed: int) -> Cell:
     """Return the cell that grades one part; it does not depend on the cells above."""
     asks = [f'q("{exercise.id}").require("{part}"{further})' for further in ("", f", seed={seed}")]
     return Cell("\n".join(["from npformer.classroom import q", "", asks[0], HIDDEN[0], asks[1], HIDDEN[1]]))
-
-
-def _identifier(part: str) -> str:
-    """Return the name of a part in the letters that nbgrader takes.
-
-    >>> _identifier("inputs unchanged")
-    'inputs-unchanged'
-    """
-    return re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-")
