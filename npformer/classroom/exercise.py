@@ -122,6 +122,11 @@ class Exercise:
         """The code as a student gets it."""
         return without_solution(code(list(self.cells)))
 
+    @cached_property
+    def given_functions(self) -> set[str]:
+        """The names of the functions that a student gets with a body."""
+        return {node.name for node in functions_in(self.stub) if "NotImplementedError" not in ast.unparse(node)}
+
     def mistaken(self, mistake: Mistake) -> str:
         """Return the code with a mistake in it."""
         text = self.key
@@ -138,7 +143,7 @@ class Exercise:
 
         The input x_heads is the argument x.
         """
-        to_write = [function for function in functions_in(self.stub) if "NotImplementedError" in ast.unparse(function)]
+        to_write = [function for function in functions_in(self.key) if function.name not in self.given_functions]
         arguments = {argument.arg for function in to_write for argument in function.args.args}
         found: dict[str, str] = {}
         for name in call.inputs:

@@ -10,12 +10,12 @@ import numpy as np
 from .diagnosis.diagnosis import explain
 from .diagnosis.output_checks import changed_inputs
 from .diagnosis.part import View
-from .diagnosis.worst_entry import numbers
+from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job, make_call
 from .exercise import UNCHANGED, Call, Exercise, module_of
 from .exercise_at_seed import Case
 from .report import NOTHING, Finding, Part, Report
-from .tolerance import right, same
+from .tolerance import right
 
 Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
 Again = Callable[[list[Job]], list[Answer]]
@@ -55,9 +55,8 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
     part = Part(name, call.name, outcome, out_of, explain(view) if again else NOTHING)
     if outcome != "wrong" or not view.comparable:
         return part
-    pairs = list(zip(view.got, view.right, strict=True))
-    got, expected = next((pair for pair in pairs if not same(*pair)), pairs[0])
-    return replace(part, numbers=numbers(view).text, got=got, expected=expected)
+    worst = worst_draw(view)
+    return replace(part, numbers=numbers(view).text, got=view.got[worst], expected=view.right[worst])
 
 
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:

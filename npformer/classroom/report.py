@@ -25,7 +25,7 @@ NOTHING = Finding("none", "", "")
 class Part:
     """A part: its outcome (right, wrong, unattempted, error or timeout), its points, and what was found.
 
-    `got` and `expected` are those of the first draw that differs, where there are numbers to compare.
+    `got` and `expected` are those of the draw with the largest error, where there are numbers to compare.
     """
 
     name: str

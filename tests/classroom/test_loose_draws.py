@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from npformer.classroom.input_sampler import PAD, Draw
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.input_sampler import PAD, Draw
 from npformer.classroom.inputs import draw
 
 
@@ -30,13 +30,6 @@ def test_any_sentence_may_end_in_padding_after_its_first_two():
     assert any((ids[0] == PAD).any() for ids in every) and any((ids[0] != PAD).all() for ids in every)
     assert all((ids[:, :2] != PAD).all() for ids in every)
     assert all(((ids == PAD)[:, 1:] >= (ids == PAD)[:, :-1]).all() for ids in every)  # at the end only
-
-
-def test_simple_ids_do_not_repeat_and_reach_the_last_of_the_vocabulary():
-    loose = list(ids_of(True, 1, 5, plain={"ids"}))
-    assert all(np.unique(ids).size == 5 and ids.min() >= 1 for ids in loose)
-    assert any((ids == 8).any() for ids in loose)
-    assert all(ids.tolist() == [[1, 2, 3, 4, 5]] for ids in ids_of(False, 1, 5, plain={"ids"}))
 
 
 def test_no_key_is_seen_or_hidden_each_time_and_each_row_sees_one():

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from npformer.classroom import index as course
-from npformer.classroom.format_report import Line, tell
+from npformer.classroom.format_report import Line, report_lines
 from npformer.classroom.render import student_text
 from npformer.classroom.report import Finding, Part, Report
 from npformer.classroom.student.notebook import Namespace, Question, Shown
@@ -18,7 +18,7 @@ def part(name, finding=SAID, outcome="wrong", **more):
 
 
 def texts(*parts, printed="", **more):
-    return [line.text for line in tell(Report("softmax", parts, printed), **more)][1:]
+    return [line.text for line in report_lines(Report("softmax", parts, printed), **more)][1:]
 
 
 def test_the_same_reason_is_said_once():
@@ -35,12 +35,6 @@ def test_what_waits_for_another_part_is_not_called_wrong():
 @pytest.mark.parametrize("numbers", ["the numbers differ", SAID.text])
 def test_why_adds_neither_that_the_numbers_differ_nor_what_was_said(numbers):
     assert texts(part("dx", numbers=numbers), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
-
-
-def test_a_warning_is_said_once_and_costs_nothing():
-    right = [Part(name, "f", "right", 1, 1, warnings=("it is wide",)) for name in "ab"]
-    lines = texts(*right)
-    assert lines[:4] == ["✓ a: right", "by the way, at no cost: it is wide", "✓ b: right", "by the way, as above"]
 
 
 def test_of_much_that_was_printed_it_is_said_that_there_is_more():

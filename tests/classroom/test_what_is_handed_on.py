@@ -1,25 +1,12 @@
 """What hands things on: options that must arrive, limits that must hold, and the order in which a student reads."""
 
-import sys
-
 import numpy as np
 import pytest
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import BEGIN
-from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.render import cells_of
-from npformer.classroom.sandbox.limits import FILE_SIZE, MEMORY
 from npformer.classroom.tolerance import right, same
-
-
-def test_dev_check_tries_as_many_seeds_as_it_is_told(command, monkeypatch):
-    tried = []
-    monkeypatch.setattr("npformer.cli.classroom.dev.complaints", lambda exercise, seed: tried.append(seed) or [])
-    for number in (1, 4):
-        tried.clear()
-        assert command("class", "dev", "check", "softmax", "--seeds", number).status == 0
-        assert tried == list(range(number))
 
 
 def test_train_takes_the_epochs_that_it_is_told(command, lesson, monkeypatch):
@@ -34,19 +21,6 @@ def test_train_takes_the_epochs_that_it_is_told(command, lesson, monkeypatch):
     for options, epochs in (([], 10), (["--epochs", 3], 3)):
         with pytest.raises(Begun, match=f"^{epochs}$"):
             command("class", "train", *options)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
-def test_the_child_has_limits_of_memory_files_and_time_and_one_arena(sandbox):
-    case = Case(course.load("softmax"), 0)
-    asks = (
-        "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"
-    )
-    text = f"{asks}print(os.environ['MALLOC_ARENA_MAX'])\n{case.exercise.key}"
-    memory, size, seconds, arenas = map(int, sandbox.run(case.exercise, text, case.jobs[:1]).printed.split())
-    assert MEMORY < memory < MEMORY + (4 << 30)
-    assert (size, arenas) == (FILE_SIZE, 1)
-    assert sandbox.seconds <= seconds <= 3 * sandbox.seconds + 1
 
 
 def test_what_is_only_rounding_is_compared_as_zero():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..report import Finding
-from ..tolerance import TOLERANCE, error
+from ..tolerance import TOLERANCE, error, same
 from .part import View
 
 MAX_DIGITS = 17  # distinguish any two floats
@@ -22,10 +22,9 @@ def numbers(view: View) -> Finding:
     pairs = list(zip(inner.got, inner.right, strict=True)) if view.comparable else []
     if any(got.shape != right.shape for got, right in pairs):
         return Finding("numbers", "", UNSAID)
-    errors = [error(got, right) for got, right in pairs]
-    if max(errors, default=0.0) <= TOLERANCE:
+    if all(same(got, right) for got, right in pairs):
         return Finding("numbers", "", UNSAID)
-    worst = int(np.argmax(errors))
+    worst = worst_draw(inner)
     got, expected = pairs[worst]
     if view.entries == () and not got.ndim:
         return Finding("numbers", "", f"{view.name} is not the one expected")
@@ -44,6 +43,11 @@ def numbers(view: View) -> Finding:
         return Finding("numbers", "NaN" if np.isnan(got[at]) else "infinity", text, NOT_FINITE)
     question = f"Can you work out this {'one entry' if got.ndim else 'number'} by hand, from the text?"
     return Finding("numbers", "", text, question)
+
+
+def worst_draw(view: View) -> int:
+    """Return the draw with the largest error; NaN has the largest of all."""
+    return int(np.argmax([error(got, right) for got, right in zip(view.got, view.right, strict=True)]))
 
 
 def _name(view: View, inner: View, worst: int, at: tuple) -> str:

@@ -46,8 +46,8 @@ def linear_inputs(draw, B, T, D, F):
     return {
         "x": draw.normal(B, T, D),
         "w": draw.normal(D, F),
-        "b": draw.bias(F),
-        "dy": draw.dy(B, T, F),
+        "b": draw.normal(F),
+        "dy": draw.normal(B, T, F),
     }
 
 
@@ -64,7 +64,6 @@ linear = exercise(
     LINEAR,
     linear_inputs,
     [Call(forward, {"y": 1}), Call(backward, {"dx": 1, "dw": 1, "db": 1})],
-    backward={"backward": ("forward", {"dx": "x", "dw": "w"})},
     mistakes=(Mistake("no_bias", "the bias is not there", Edit("x @ w + b", "x @ w"), ask="Where is b?"),),
 )
 
@@ -77,7 +76,7 @@ def softmax_backward(dy, y):
 
 def softmax_inputs(draw, B, T, D):
     z = np.exp(draw.normal(B, T, D))
-    return {"y": z / z.sum(-1, keepdims=True), "dy": draw.dy(B, T, D)}
+    return {"y": z / z.sum(-1, keepdims=True), "dy": draw.normal(B, T, D)}
 
 
 def softmax_backward(student, dy, y):
@@ -132,7 +131,7 @@ def embedding_backward(ids, dy, n):
 
 
 def embedding_inputs(draw, B, T, D, V):
-    return {"ids": draw.ids(B, T, vocab_size=V), "dy": draw.dy(B, T, D), "n": V}
+    return {"ids": draw.ids(B, T, vocab_size=V), "dy": draw.normal(B, T, D), "n": V}
 
 
 def look_up_backward(student, ids, dy, n):
@@ -188,8 +187,8 @@ def dropout_backward(dy, kept, p):
 
 
 def dropout_inputs(draw, B, T, D):
-    p = draw.rate()
-    return {"dy": draw.dy(B, T, D), "kept": draw.normal(B, T, D) > -0.5, "p": p}
+    p = draw.uniform(0.2, 0.6)
+    return {"dy": draw.normal(B, T, D), "kept": draw.normal(B, T, D) > -0.5, "p": p}
 
 
 def drop_backward(student, dy, kept, p):

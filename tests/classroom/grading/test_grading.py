@@ -1,21 +1,18 @@
 """What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
 
 import numpy as np
 import pytest
 from submissions import ANSWERS, HEADS, WARMUP, as_notebook, blank, key
 
 from npformer.classroom import index as course
-from npformer.classroom.execution import Answer, Job, Ran
 from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.grade import run_here
 from npformer.classroom.grading import grading
-from npformer.classroom.grading.archives import LARGEST
-from npformer.classroom.grading.grading import SEED, grade, grade_one, once_too_slow, steady, students_in
-from npformer.classroom.report import Finding, Part
+from npformer.classroom.grading.collect import LARGEST
+from npformer.classroom.grading.grading import SEED, _grade_one, _reproducible, grade, students_in
+from npformer.classroom.report import Finding, Part, total
 from npformer.classroom.student.folder import SEED as OF_STUDENTS
 from npformer.utils.errors import InputError
 
@@ -23,8 +20,8 @@ PARTS = ["heads", "merged", "mask_of_heads", "inputs unchanged"]
 POINTS = [3, 2, 1, 1]
 
 
-def outcomes(result):
-    return [part.outcome for part in result.reports[0].parts]
+def outcomes(reports):
+    return [part.outcome for part in reports[0].parts]
 
 
 @pytest.mark.long
@@ -43,21 +40,21 @@ def outcomes(result):
     ],
 )
 def test_each_part_is_worth_its_own_points(graded, student, expected, points):
-    report = graded[student].reports[0]
+    report = graded[student][0]
     assert [part.name for part in report.parts] == PARTS and [part.out_of for part in report.parts] == POINTS
     assert outcomes(graded[student]) == expected
-    assert (graded[student].points, graded[student].out_of) == (points, 7)
+    assert total(graded[student]) == (points, 7)
     assert all(type(part.points) is int for part in report.parts)
 
 
 def test_a_mistake_is_named(graded):
-    part = graded["wrong"].reports[0].parts[2]
+    part = graded["wrong"][0].parts[2]
     assert part.finding.kind == "mistake" and part.finding.text
 
 
 def test_what_is_lacking_is_told(graded):
-    assert {part.finding.text for part in graded["nothing"].reports[0].parts} == {"nothing was handed in"}
-    assert not graded["nothing"].reports[0].attempted
+    assert {part.finding.text for part in graded["nothing"][0].parts} == {"nothing was handed in"}
+    assert not graded["nothing"][0].attempted
 
 
 @pytest.mark.parametrize(
@@ -71,33 +68,33 @@ def test_what_is_lacking_is_told(graded):
     ids=str.__class__,
 )
 def test_a_file_that_cannot_be_read_is_told_without_the_teachers_folders(hand_in, content, suffix, told):
-    (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS])
-    assert outcomes(result) == ["error"] * 4 and result.points == 0
-    finding = result.reports[0].parts[0].finding
+    (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS]).values()
+    assert outcomes(result) == ["error"] * 4 and total(result)[0] == 0
+    finding = result[0].parts[0].finding
     assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
 
 
 def test_notebooks_are_graded_like_files(hand_in):
     hand_in("ada", ".ipynb", heads=as_notebook(ANSWERS["wrong"]))
     folder = hand_in("bob", heads=ANSWERS["wrong"])
-    ada, bob = grade(folder, [HEADS])
-    assert ada.points == 6 and repr(ada.reports) == repr(bob.reports)
+    ada, bob = grade(folder, [HEADS]).values()
+    assert total(ada)[0] == 6 and repr(ada) == repr(bob)
 
 
 def test_the_file_counts_where_a_notebook_lies_beside_it(hand_in):
     hand_in("ada", ".ipynb", heads=as_notebook(blank()))
-    assert grade(hand_in("ada", heads=key()), [HEADS])[0].points == 7
+    assert total(grade(hand_in("ada", heads=key()), [HEADS])["ada"])[0] == 7
 
 
 def test_the_prediction_is_kept(hand_in):
     folder = hand_in("ada", heads=key().replace('prediction = ""', 'prediction = "b"'))
-    assert grade(folder, [HEADS])[0].reports[0].predicted == "b"
+    assert grade(folder, [HEADS])["ada"][0].predicted == "b"
 
 
 def test_exercises_come_as_asked_and_a_missing_one_costs_itself_alone(hand_in):
-    (result,) = grade(hand_in("ada", heads=key()), [WARMUP, HEADS])
-    assert [report.exercise for report in result.reports] == [WARMUP, HEADS]
-    assert (result.points, result.out_of) == (7, 14)
+    (result,) = grade(hand_in("ada", heads=key()), [WARMUP, HEADS]).values()
+    assert [report.exercise for report in result] == [WARMUP, HEADS]
+    assert total(result) == (7, 14)
 
 
 def test_the_grader_draws_what_the_student_never_saw(hand_in, monkeypatch):
@@ -125,40 +122,15 @@ def test_learning_the_students_draws_by_heart_is_worth_nothing(hand_in):
         "    return np.repeat(mask, n_heads, 0) if mask.tobytes() in _known else _wrong(mask, n_heads)\n"
     )
     folder = hand_in("ada", heads=text)
-    assert grade(folder, [HEADS], seed=OF_STUDENTS)[0].points == 7
-    assert grade(folder, [HEADS])[0].points == 6
+    assert total(grade(folder, [HEADS], seed=OF_STUDENTS)["ada"])[0] == 7
+    assert total(grade(folder, [HEADS])["ada"])[0] == 6
 
 
 def test_a_time_limit_is_kept(hand_in):
     slow = key().replace("    return np.repeat", "    import time; time.sleep(0.1)\n    return np.repeat")
     folder = hand_in("ada", heads=slow)
-    assert outcomes(grade(folder, [HEADS], seconds=0.2)[0])[2] == "timeout"
-    assert grade(folder, [HEADS], seconds=9)[0].points == 7
-
-
-def test_as_many_answers_run_at_a_time_as_there_are_workers(hand_in, monkeypatch):
-    from threading import Barrier, BrokenBarrierError
-
-    for student in ("ada", "bob"):
-        folder = hand_in(student, heads=key())
-
-    def met(workers):
-        barrier, together = Barrier(2), []
-
-        def one(place, case, run):
-            try:
-                barrier.wait(timeout=0.5)
-                together.append(True)
-            except BrokenBarrierError:
-                together.append(False)
-            return grade_one(place, case, lambda *arguments: Ran([Answer("unattempted")] * len(case.jobs)))
-
-        monkeypatch.setattr(grading, "grade_one", one)
-        grade(folder, [HEADS], workers=workers)
-        return together
-
-    assert met(2) == [True, True]
-    assert met(1) == [False, False]
+    assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[2] == "timeout"
+    assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
 
 
 def test_one_worker_and_two_say_the_same_and_again_the_same(hand_in):
@@ -167,52 +139,17 @@ def test_one_worker_and_two_say_the_same_and_again_the_same(hand_in):
     assert repr(grade(folder, [HEADS], workers=1)) == repr(grade(folder, [HEADS], workers=2))
 
 
-def test_a_call_that_took_too_long_is_not_run_again_and_others_are():
-    runs = []
-
-    def run(exercise, text, jobs):
-        runs.append([job.call for job in jobs])
-        return Ran([Answer("timeout" if job.call == "split" else "done") for job in jobs])
-
-    run_once = once_too_slow(run)
-    jobs = {name: Job(name, {}) for name in ("split", "merge")}
-
-    def states(*names):
-        return [answer.state for answer in run_once(course.load(HEADS), "", [jobs[name] for name in names]).answers]
-
-    assert states("split", "merge") == ["timeout", "done"]
-    assert states("split") == ["timeout"] and states("merge", "merge") == ["done", "done"]
-    assert runs == [["split", "merge"], ["merge", "merge"]]
-
-
-def test_reasons_are_not_looked_for_in_what_is_too_slow(tmp_path):
-    exercise = course.load("attention_backward")
-    text = exercise.key + (
-        "\n\n_right = attention_backward\n\ndef attention_backward(*inputs):\n"
-        "    return tuple(x + 0.1 * x**2 for x in _right(*inputs))\n"
-    )
-    (tmp_path / "09_attention_backward.py").write_text(text, encoding="utf-8")
-    runs = []
-
-    def run(exercise, text, jobs):
-        runs.append(jobs)
-        return run_here(exercise, text, jobs) if len(runs) == 1 else Ran([Answer("timeout")] * len(jobs))
-
-    report = grade_one(tmp_path, Case(exercise, 0), run)
-    assert [part.outcome for part in report.parts[:3]] == ["wrong"] * 3 and len(runs) == 2
-
-
 def test_a_report_has_no_address_in_it(tmp_path):
     (tmp_path / "10_heads.py").write_text(
         "def split_heads(*inputs):\n    raise TypeError(object())\n", encoding="utf-8"
     )
-    report = grade_one(tmp_path, Case(course.load(HEADS), 0), run_here)
+    report = _grade_one(tmp_path, Case(course.load(HEADS), 0), run_here)
     assert "TypeError: <object object at 0x...>" in report.parts[0].finding.text
 
 
 def test_addresses_do_not_stay_in_what_is_told():
     finding = Finding("guard", "raised", "TypeError: <function f at 0x7f3a5c0b1d30> is not 0x10")
-    told = steady(Part("y", "forward", "error", 0, 1, finding)).finding.text
+    told = _reproducible(Part("y", "forward", "error", 1, finding)).finding.text
     assert told == "TypeError: <function f at 0x...> is not 0x10"
 
 
@@ -220,15 +157,15 @@ def test_progress_is_told_student_by_student(hand_in):
     for student in ("ada", "bob"):
         folder = hand_in(student, heads=blank())
     heard = []
-    grade(folder, [HEADS], told=lambda result, number, of: heard.append((result.student, number, of)))
-    assert heard == [("ada", 1, 2), ("bob", 2, 2)]
+    grade(folder, [HEADS], report=lambda student, reports, n: heard.append((student, len(reports), n)))
+    assert heard == [("ada", 1, 2), ("bob", 1, 2)]
 
 
 def test_a_notebook_that_is_none_costs_its_own_points_alone(hand_in):
     hand_in("ada", suffix=".ipynb", heads='{"cells": [{"cell_type": "code", "source": null}]}')
-    ada, bob = grade(hand_in("bob", heads=key()), [HEADS])
-    assert (ada.points, bob.points) == (0, bob.out_of)
-    assert all("is no notebook" in part.finding.text for part in ada.reports[0].parts)
+    ada, bob = grade(hand_in("bob", heads=key()), [HEADS]).values()
+    assert (total(ada)[0], total(bob)[0]) == (0, 7)
+    assert all("is no notebook" in part.finding.text for part in ada[0].parts)
 
 
 @pytest.mark.parametrize(("workers", "expected"), [(None, 3), (2, 2)])
@@ -238,48 +175,6 @@ def test_as_many_answers_at_a_time_as_cores_or_as_is_said(hand_in, monkeypatch, 
     monkeypatch.setattr(grading, "ThreadPoolExecutor", lambda n: pools.append(n) or usual(n))
     grade(hand_in("ada", heads=blank()), [HEADS], workers=workers)
     assert pools == [expected]
-
-
-def test_the_processes_end_with_the_grading(hand_in, monkeypatch):
-    closed = []
-    close = grading.Sandbox.close
-    monkeypatch.setattr(grading.Sandbox, "close", lambda box: (closed.append(box.process), close(box)))
-    folder = hand_in("ada", heads=key())
-    grade(folder, [HEADS], workers=1)
-    assert [process.poll() is None for process in closed] == [False]
-
-    def interrupt(*arguments):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        grade(folder, [HEADS], workers=1, told=interrupt)
-    assert len(closed) == 2 and closed[1].poll() is not None
-
-
-def test_after_an_interruption_no_further_answer_is_graded(hand_in, monkeypatch):
-    for student in ("ada", "bob", "eve"):
-        folder = hand_in(student, heads=blank())
-    begun, stopped = [], Event()
-
-    class Pool(ThreadPoolExecutor):
-        def shutdown(self, *how, **named):
-            super().shutdown(*how, **named)
-            stopped.set()
-
-    def one(place, case, run):
-        begun.append(place.name)
-        if place.name != "ada":
-            stopped.wait(timeout=5)
-        return grade_one(place, case, run_here)
-
-    def interrupt(*arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(grading, "ThreadPoolExecutor", Pool)
-    monkeypatch.setattr(grading, "grade_one", one)
-    with pytest.raises(KeyboardInterrupt):
-        grade(folder, [HEADS], workers=1, told=interrupt)
-    assert "ada" in begun and "eve" not in begun
 
 
 def test_students_are_the_folders_and_a_students_own_folder_is_one(hand_in):
@@ -295,7 +190,7 @@ def test_students_are_the_folders_and_a_students_own_folder_is_one(hand_in):
 
 
 def test_folders_without_any_answer_are_refused(tmp_path):
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         students_in(tmp_path / "nowhere")
     for name in ("a/holiday.py", "b/deeper/10_heads.py"):
         (tmp_path / name).parent.mkdir(parents=True)

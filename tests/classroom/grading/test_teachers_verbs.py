@@ -50,7 +50,7 @@ def test_release_without_an_install_is_of_this_version(command, place):
 
 def test_release_does_not_write_over(command, refused):
     command("class", "release", "--set", "10", "--out", "a")
-    assert "is there already" in refused("class", "release", "--set", "10", "--out", "a")
+    assert "exists already" in refused("class", "release", "--set", "10", "--out", "a")
     assert "is no exercise: expected all, week1" in refused("class", "release", "--set", "hedas", "--out", "b")
 
 
@@ -71,7 +71,7 @@ def test_what_could_not_be_collected_is_told_and_the_status_says_so(command, kla
     (klass / "eve.zip").write_bytes(b"no")
     status, out, err = command("class", "collect", "class", "--out", "in")
     assert status == 1 and "bob: 1 exercise\n" in out
-    assert err.startswith("npformer: eve: eve.zip is no whole zip file (") and err.count("\n") == 1
+    assert err.startswith("npformer: eve: eve.zip is not a whole zip file (") and err.count("\n") == 1
 
 
 def test_collect_refuses_what_is_not_there(refused):
@@ -156,4 +156,4 @@ def test_marks_for_nobody_are_told(command, klass, place):
 def test_grade_refuses_a_folder_without_answers(refused, place):
     (place / "photos" / "summer").mkdir(parents=True)
     assert "no folder in photos holds an answer" in refused("class", "grade", "photos")
-    assert "nowhere is no folder" in refused("class", "grade", "nowhere")
+    assert "nowhere is not a folder" in refused("class", "grade", "nowhere")

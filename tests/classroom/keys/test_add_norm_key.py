@@ -37,7 +37,7 @@ def test_the_key_is_the_layer(kind, seed, index):
     right = [layer.forward(inputs["x"]), layer.backward(inputs["dy"]), layer.norm.gain.grad, layer.norm.bias.grad]
 
     name = {PostNorm: "post", PreNorm: "pre"}[kind]
-    answers = Case(EXERCISE, seed).values_of(EXERCISE.key)
+    answers = Case(EXERCISE, seed).values_of(EXERCISE.key, EXERCISE.calls)
     found = [*answers[name][index], *answers[f"{name}_backward"][index]]
     for mine, theirs in zip(found, right, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-11)

@@ -62,24 +62,6 @@ def test_what_another_machine_noted_meanwhile_is_kept(lesson, sandbox, write):
     assert Progress(lesson.path)[ID] == Entry(8, 2, "2020-01-01T00:00:00+00:00")
 
 
-def test_a_hint_comes_after_those_that_another_machine_opened_meanwhile(lesson):
-    Progress(lesson.path).merge({ID: Entry(7, 1)})
-    assert lesson.progress.note_hint(ID) == 1
-    assert Progress(lesson.path)[ID] == Entry(7, 2)
-
-
-def test_a_reset_keeps_what_another_machine_noted_of_other_exercises_meanwhile(lesson):
-    Progress(lesson.path).merge({ID: Entry(7, 1), "softmax": Entry(3, 0, "2024")})
-    lesson.reset(ID)
-    assert Progress(lesson.path).entries == {"softmax": Entry(3, 0, "2024")}
-
-
-def test_merging_keeps_the_earlier_pass_and_the_larger_counts():
-    one, other = Entry(3, 0, "2021-01-01"), Entry(1, 2, "")
-    assert one.merged(other) == other.merged(one) == Entry(3, 2, "2021-01-01")
-    assert Entry(passed="2022").merged(Entry(passed="2021")).passed == "2021"
-
-
 @pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"attempts": "3", "hints": 0, "passed": ""}}'])
 def test_a_damaged_progress_is_told(lesson, text):
     (lesson.path / "progress.json").write_text(text)

@@ -6,7 +6,6 @@ import re
 import sys
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from npformer import InputError
@@ -15,7 +14,7 @@ from npformer.classroom import q
 from npformer.classroom.cells import BEGIN
 from npformer.classroom.exercise import module_of
 from npformer.classroom.render import cells_of, student_notebook
-from npformer.classroom.student import folder, notebook
+from npformer.classroom.student import folder
 from npformer.classroom.student.notebook import Question
 from npformer.classroom.student.progress import Progress
 
@@ -63,11 +62,6 @@ def test_a_cell_that_was_not_run_is_not_written_yet():
 def test_why_adds_the_numbers(ask):
     question = ask("- along_ones", "")
     assert "expected" in repr(question.why()) and "expected" not in repr(question.check())
-
-
-def test_hints_open_one_after_the_other(ask, monkeypatch):
-    monkeypatch.setattr("npformer.classroom.student.notebook.OPENED", {})
-    assert [repr(ask().hint()).count("Hint ") for _ in range(4)] == [1, 2, 3, 3]
 
 
 def test_the_solution_opens_after_a_pass(ask):
@@ -122,15 +116,3 @@ def test_every_notebook_is_one_and_has_a_cell_that_checks(id):
     assert notebook["nbformat"] == 4 and len({cell["id"] for cell in notebook["cells"]}) == len(sources)
     to_write = sum(BEGIN in cell.text for cell in cells_of(course.load(id)))
     assert sum(f'q("{id}").check()' in source for source in sources) == to_write >= 1
-
-
-def test_yours_and_the_expected_have_one_scale_of_colours(monkeypatch):
-    """An answer of twice the size is twice as dark."""
-    limits = {}
-    draw = notebook.plot_heat_map
-    monkeypatch.setattr(
-        notebook, "plot_heat_map", lambda ax, values, *, title, limit: limits.update({title: limit}) or draw(ax, values)
-    )
-    part = SimpleNamespace(name="y", got=np.array([[4.0, -6.0]]), expected=np.array([[2.0, -3.0]]))
-    assert notebook.picture_of(SimpleNamespace(parts=[part])).startswith(b"\x89PNG")
-    assert limits == {"y: yours": 6.0, "y: expected": 6.0, "y: difference": None}
