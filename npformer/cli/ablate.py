@@ -11,17 +11,16 @@ from ..paper.table3 import Plan, PlannedRun, read_result, report, save_report, t
 from ..paper.table3.plan import DATASET
 from ..paper.table3.variants import ROW_NAMES
 from ..utils.cpu import n_cores
-from .options import named, whole_number
-from .output import tell
+from .options import file_name, whole_number
+from .output import print_error
 
-USAGE = "[options] [FOLDER]"
 FOLDER = "runs/ablation"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add the options."""
     add = parser.add_argument
-    add("folder", nargs="?", type=named, default=FOLDER, metavar="FOLDER", help=f"of all runs (default {FOLDER})")
+    add("folder", nargs="?", type=file_name, default=FOLDER, metavar="FOLDER", help=f"of all runs (default {FOLDER})")
     what = "; ".join(f"{row} {name}" for row, name in ROW_NAMES.items())
     add("--rows", type=rows, default="".join(ROW_NAMES), metavar="A,C", help=f"variants to train (default all): {what}")
     add("--seeds", type=whole_number(1), default=3, metavar="N", help="runs of each, with seeds from 0 on (default 3)")
@@ -30,7 +29,7 @@ def add_options(parser) -> None:
     names = [name for name, data in datasets.table().items() if data.task == "translation"]
     data = f"a data set of translation (default {DATASET}): {', '.join(names)}"
     add("--dataset", choices=names, metavar="DATASET", help=data)
-    add("--recipe", type=named, metavar="NAME", help="the base model and its training (default: the data set's)")
+    add("--recipe", type=file_name, metavar="NAME", help="the base model and its training (default: the data set's)")
     add("--epochs", type=whole_number(1), metavar="N", help="passes over the training data (default: the recipe's)")
     add("--table", action="store_true", help="train nothing: print the table of what is there")
 
@@ -58,7 +57,7 @@ def run(options) -> int:
     if any(run.result_path.exists() for run in runs):
         print(f"\n{tabulated(plan)}", end="", flush=True)
     for error in errors:
-        tell(error)
+        print_error(error)
     return 2 if errors else 0
 
 

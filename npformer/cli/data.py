@@ -1,28 +1,27 @@
-"""Write the made data sets as text: one sentence a line, with word alignments in the i-j format or with its label."""
+"""Write the made data sets as text: one sentence per line, with word alignments in the i-j format or with its label."""
 
 from pathlib import Path
 
 from .. import datasets
 from ..utils import InputError, make_folder, write_atomic
-from .options import named, sentence, whole_number
+from .options import file_name, utf8_text, whole_number
 
-USAGE = "[options] [NAME ...]"
 PARTS = ("train", "held_out")
 MADE = [name for name, data in datasets.table().items() if data.made]
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add the options."""
     names = f"some of {', '.join(MADE)} (default: all)"
-    parser.add_argument("names", nargs="*", default=[], type=sentence, metavar="NAME", help=names)
+    parser.add_argument("names", nargs="*", default=[], type=utf8_text, metavar="NAME", help=names)
     out = "folder to write below (default made-data)"
-    parser.add_argument("--out", type=named, default="made-data", metavar="DIR", help=out)
+    parser.add_argument("--out", type=file_name, default="made-data", metavar="DIR", help=out)
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of the data (default 0)")
     parser.add_argument("--lines", type=whole_number(1), metavar="N", help="at most N lines a file (default: all)")
 
 
 def run(options) -> int:
-    """Write the data sets named (all without any) below a folder."""
+    """Write the data sets that are named (all without any) below a folder."""
     if unknown := set(options.names) - set(MADE):
         raise InputError(f"data set {sorted(unknown)[0]!r} is unknown: expected some of {', '.join(MADE)}")
     for name in options.names or MADE:

@@ -5,14 +5,12 @@ from ..runs.folder import RunFolder
 from ..tasks import TASKS
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .options import add_settings, named, whole_number
-
-USAGE = "[options] RUN"
+from .options import add_settings, file_name, whole_number
 
 
 def add_options(parser) -> None:
     """Add the options of all runs, and those of each task."""
-    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
+    parser.add_argument("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
     shown = "print the first N examples (default 0)"
     parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help=shown)
     size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"

@@ -2,16 +2,14 @@
 
 from ..decoding import Translator
 from ..interop import save_nn_transformer
-from .options import named
-
-USAGE = "RUN FILE"
+from .options import file_name
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
+    """Add the options."""
+    parser.add_argument("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
     parser.add_argument(
-        "file", type=named, metavar="FILE", help="the .safetensors file to write; one that is there is overwritten"
+        "file", type=file_name, metavar="FILE", help="the .safetensors file to write; one that is there is overwritten"
     )
 
 

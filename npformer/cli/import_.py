@@ -3,16 +3,14 @@
 from ..interop import KINDS, load
 from ..models.model_folder import ModelFolder
 from ..utils import Setting, settings_of
-from .options import add_settings, named
-
-USAGE = "[options] SOURCE DIR"
+from .options import add_settings, file_name
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add the options."""
     add = parser.add_argument
-    add("source", type=named, metavar="SOURCE", help="the file or folder of a model")
-    add("run", type=named, metavar="DIR", help="the run folder to make")
+    add("source", type=file_name, metavar="SOURCE", help="the file or folder of a model")
+    add("run", type=file_name, metavar="DIR", help="the run folder to make")
     kinds = "; ".join(f"{name}: {kind.what}" for name, kind in KINDS.items())
     add("--kind", choices=KINDS, help=f"{kinds} (default: the kind that SOURCE looks like)")
     added = {}

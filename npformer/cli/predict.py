@@ -8,8 +8,8 @@ from ..decoding.batching import BATCH_TOKENS
 from ..tasks import Task
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .options import add_settings, named, sentence, whole_number
-from .output import steering_nothing, tell, warnings_told
+from .options import add_settings, file_name, utf8_text, whole_number
+from .output import print_error, report_warnings, strip_controls
 
 
 class TaskVerb:
@@ -17,16 +17,15 @@ class TaskVerb:
 
     def __init__(self, task: Task):
         self.task, self.__doc__ = task, f"{task.help} After -- a text may begin with -."
-        self.USAGE = f"[options] RUN {'PROMPT' if task.streams else '[TEXT ...]'}"
 
     def add_options(self, parser) -> None:
         """Add the run, the texts and the settings of the task."""
-        parser.add_argument("run", type=named, metavar="RUN", help="a run folder of `npformer train` or import")
+        parser.add_argument("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
         if self.task.streams:
-            parser.add_argument("texts", nargs=1, type=sentence, metavar="PROMPT", help="what the text begins with")
+            parser.add_argument("texts", nargs=1, type=utf8_text, metavar="PROMPT", help="what the text begins with")
         else:
             lines = "texts (default: the lines of standard input)"
-            parser.add_argument("texts", nargs="*", default=[], type=sentence, metavar="TEXT", help=lines)
+            parser.add_argument("texts", nargs="*", default=[], type=utf8_text, metavar="TEXT", help=lines)
             size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
             kind = {"type": whole_number(1), "metavar": "N", "default": BATCH_TOKENS}
             parser.add_argument("--batch-tokens", **kind, help=size)
@@ -41,9 +40,9 @@ class TaskVerb:
         if self.task.streams:
             [prompt] = options.texts
             tell_unknown(predictor, prompt, "")
-            with warnings_told():
+            with report_warnings():
                 for piece in self.task.predict(predictor, [prompt], settings):
-                    print(steering_nothing(piece), end="", flush=True)
+                    print(strip_controls(piece), end="", flush=True)
             print()
             return 0
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together
@@ -71,7 +70,7 @@ def batches(predictor: Predictor, texts: Iterable[str], what: str, batch_tokens:
                 n_tokens += len(predictor.encode(text))
             except InputError as found:
                 error, n_tokens = found, n_tokens + 1
-                tell(f"{what} {number}: {error}")
+                print_error(f"{what} {number}: {error}")
             waiting.append((text, error))
             if n_tokens >= batch_tokens:
                 yield first, waiting
@@ -87,7 +86,7 @@ def batches(predictor: Predictor, texts: Iterable[str], what: str, batch_tokens:
 def tell_unknown(predictor: Predictor, text: str, where: str) -> None:
     """Name the unknown tokens of a text on standard error."""
     if unknown := predictor.unknown(text):
-        tell(f"{where}unknown, read as <unk>: {', '.join(unknown)}")
+        print_error(f"{where}unknown, read as <unk>: {', '.join(unknown)}")
 
 
 def standard_input_lines() -> Iterator[str]:

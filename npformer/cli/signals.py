@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def ctrl_c_ends() -> Iterator[None]:
-    """Within this block Ctrl-C ends the whole program at once: libraries that are interrupted on import make a mess."""
-    usual = in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+def ctrl_c_exits(really: bool = True) -> Iterator[None]:
+    """Within this block Ctrl-C ends the program at once: imports that are interrupted print tracebacks of libraries."""
+    usual = really and in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if usual:
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
     try:

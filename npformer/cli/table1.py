@@ -6,22 +6,23 @@ from ..paper.table1 import KINDS, LENGTHS, WIDTHS, Size, Table1, costs, find_pat
 from ..utils import import_optional, make_folder, write_atomic
 from ..utils.malloc import keep_freed_memory
 from ..visualization import plots
-from .options import named, whole_number
+from .options import file_name, whole_number
 
-USAGE = "[options]"
 QUICK_LENGTHS, QUICK_WIDTHS = (64, 128, 256, 512), (32, 128)
 PATH_LENGTHS = (16, 32, 64)
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add the options."""
     add = parser.add_argument
     add("--quick", action="store_true", help="n up to 512 and two widths, in seconds instead of minutes")
     add("--kernel", type=whole_number(1), default=3, metavar="K", help="width of the convolutions, odd (default 3)")
     neighbours = "how many neighbours restricted self-attention sees (default 32)"
     add("--neighbours", type=whole_number(1), default=32, metavar="R", help=neighbours)
     add("--batch", type=whole_number(1), default=1, metavar="N", help="sequences read at once (default 1)")
-    add("--out", type=named, default="table1", metavar="DIR", help="folder for the picture and CSV (default table1)")
+    add(
+        "--out", type=file_name, default="table1", metavar="DIR", help="folder for the picture and CSV (default table1)"
+    )
 
 
 def run(options) -> int:

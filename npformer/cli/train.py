@@ -14,12 +14,11 @@ from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .options import add_settings, named
-from .output import tell, warnings_told
+from .options import add_settings, file_name
+from .output import print_error, report_warnings
 from .progress import describe, progress_bar, show
 from .signals import signals_noted
 
-USAGE = "[options] [DATASET]"
 OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
 SHOWN = 10  # held-out examples printed at the end
 
@@ -35,7 +34,7 @@ def add_options(parser) -> None:
     add_settings(how, settings_of(TrainingSettings), ["recipe"], by_recipe=chosen)
     resume = "go on with a run that was stopped, or on to more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
-        how.add_argument(option, type=named, default=argparse.SUPPRESS, metavar="DIR", help=text)
+        how.add_argument(option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text)
     add_settings(parser.add_argument_group("model"), model_settings(), by_recipe=chosen)
     add_settings(parser.add_argument_group("training"), TRAINING, by_recipe=chosen)
 
@@ -57,7 +56,7 @@ def run(options) -> int:
     keep_freed_memory()
     training = begun({name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)})
     for warning in training.warnings:
-        tell(warning)
+        print_error(warning)
     print(describe(training), flush=True)
     stopped_by = trained(training)
     if not stopped_by:
@@ -109,7 +108,7 @@ def finish(training: Run) -> None:
     """Draw the pictures, try what was learnt on the held-out examples and say how good that is."""
     if training.communicator.rank > 0:
         return
-    with warnings_told():
+    with report_warnings():
         training.draw()
     evaluation = training.evaluate()
     if shown := evaluation.examples(SHOWN):

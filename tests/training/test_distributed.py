@@ -117,7 +117,7 @@ import numpy as np
 ranks = get_communicator()
 array = np.full(3, ranks.rank + 1.0)
 ranks.allreduce(array)
-os.write(1, f"{array.tolist()} {ranks.bcast(ranks.rank + 7)} {ranks.allgather(ranks.rank)}\n".encode())
+os.write(1, repr((array.tolist(), ranks.bcast(ranks.rank + 7), ranks.allgather(ranks.rank))).encode() + bytes([10]))
 ranks.barrier()
 if FAIL and ranks.rank == 1:
     raise ValueError("a mistake")
@@ -131,5 +131,5 @@ def test_mpiexec_starts_two_ranks_and_one_that_fails_ends_both(fail):
     pytest.importorskip("mpi4py", reason="needs mpi4py: npformer[mpi]")
     command = [MPIEXEC, "-n", "2", sys.executable, "-c", f"FAIL = {fail}\n{RANK}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.stdout.splitlines() == ["[3.0, 3.0, 3.0] 7 [0, 1]"] * 2
+    assert done.stdout.splitlines() == ["([3.0, 3.0, 3.0], 7, [0, 1])"] * 2
     assert (done.returncode, "ValueError: a mistake" in done.stderr) == ((1, True) if fail else (0, False))

@@ -11,17 +11,15 @@ from ...classroom.sandbox.runner import SECONDS, Sandbox
 from ...classroom.student.folder import SEED, Folder, check_file
 from ...classroom.submission import SUFFIXES
 from ...utils.errors import InputError
-from ..options import named, sentence, whole_number
+from ..options import file_name, utf8_text, whole_number
 from .terminal import show
-
-USAGE = "[options] [ID | FILE]"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("what", nargs="?", type=named, metavar="ID", help="exercise or file (default: the next)")
+    """Add the options."""
+    parser.add_argument("what", nargs="?", type=file_name, metavar="ID", help="exercise or file (default: the next)")
     parser.add_argument("--json", action="store_true", help="print JSON, and leave the progress as it is")
-    parser.add_argument("--exercise", type=sentence, metavar="ID", help="what a file of another name answers")
+    parser.add_argument("--exercise", type=utf8_text, metavar="ID", help="what a file of another name answers")
     parser.add_argument("--seed", type=whole_number(0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of each call (default {SECONDS:g})"
     parser.add_argument("--seconds", type=whole_number(1), default=SECONDS, help=seconds)

@@ -13,19 +13,19 @@ from ...classroom.grading.marks import MARKS, read_marks
 from ...classroom.grading.results import write_results
 from ...classroom.report import Report, total
 from ...classroom.sandbox.runner import SECONDS
-from ..options import named, sentence, whole_number
-from ..output import tell
+from ..options import file_name, utf8_text, whole_number
+from ..output import print_error
 from .release import SETS
 from .terminal import say
 
-USAGE = "[options] DIR"
-
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("folder", type=named, metavar="DIR", help="what npformer class collect wrote")
-    parser.add_argument("--set", type=sentence, default="all", metavar="SET", help=SETS)
-    parser.add_argument("--out", type=named, default="results", metavar="DIR", help="folder to write (default results)")
+    """Add the options."""
+    parser.add_argument("folder", type=file_name, metavar="DIR", help="what npformer class collect wrote")
+    parser.add_argument("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
+    parser.add_argument(
+        "--out", type=file_name, default="results", metavar="DIR", help="folder to write to (default results)"
+    )
     parser.add_argument("--seed", type=whole_number(0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of loading a file, and of each call (default {SECONDS:g})"
     parser.add_argument("--seconds", type=whole_number(1), default=SECONDS, help=seconds)
@@ -47,7 +47,7 @@ def run(options) -> int:
         report=_Progress(),
     )
     for student in write_results(results, out, options.seed):
-        tell(f"{out / MARKS} has marks for {student or 'nobody'}, whose answers are not in {options.folder}")
+        print_error(f"{out / MARKS} has marks for {student or 'nobody'}, whose answers are not in {options.folder}")
     say(
         f"{counted(len(results), 'student')} in {time.monotonic() - begin:.0f} s. The class: {out / 'class.html'}",
         "title",

@@ -5,15 +5,13 @@ from __future__ import annotations
 from ...classroom import index as course
 from ...classroom.format_report import hint_lines
 from ...classroom.student.folder import Folder
-from ..options import sentence
+from ..options import utf8_text
 from .terminal import show
-
-USAGE = "[ID]"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("id", nargs="?", type=sentence, metavar="ID", help="exercise (default: the next)")
+    """Add the options."""
+    parser.add_argument("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
 
 
 def run(options) -> int:

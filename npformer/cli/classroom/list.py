@@ -7,8 +7,6 @@ from ...classroom.format_report import Line
 from ...classroom.student.folder import Folder
 from .terminal import show, times
 
-USAGE = ""
-
 
 def add_options(parser) -> None:
     """Take nothing."""

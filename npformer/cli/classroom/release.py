@@ -8,24 +8,23 @@ from ...classroom.format_report import counted
 from ...classroom.grading.exercise_sets import WEEKS, chosen
 from ...classroom.grading.grading import SEED
 from ...classroom.grading.release import KINDS, release
-from ..options import named, sentence, whole_number
+from ..options import file_name, utf8_text, whole_number
 from .terminal import say
 
-USAGE = "[options] --out DIR"
 SETS = f"all, {', '.join(WEEKS)}, ids, numbers as 07 or 05-09, with commas between (default all)"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("--set", type=sentence, default="all", metavar="SET", help=SETS)
+    """Add the options."""
+    parser.add_argument("--set", type=utf8_text, default="all", metavar="SET", help=SETS)
     parser.add_argument("--as", dest="kind", choices=KINDS, default=KINDS[0], help="what is written (default folder)")
-    parser.add_argument("--out", type=named, required=True, metavar="DIR", help="folder to write")
+    parser.add_argument("--out", type=file_name, required=True, metavar="DIR", help="folder to write")
     name = "nbgrader's name of the assignment (default: the set's)"
-    parser.add_argument("--name", type=named, metavar="NAME", help=name)
+    parser.add_argument("--name", type=file_name, metavar="NAME", help=name)
     seed = f"seed with which nbgrader, GitHub Classroom or Gradescope grade (default {SEED})"
     parser.add_argument("--seed", type=whole_number(0), default=SEED, help=seed)
     install = "what pip installs for GitHub Classroom or Gradescope (default: npformer of this version)"
-    parser.add_argument("--install", type=sentence, metavar="WHAT", help=install)
+    parser.add_argument("--install", type=utf8_text, metavar="WHAT", help=install)
 
 
 def run(options) -> int:

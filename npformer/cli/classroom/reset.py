@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from ...classroom import index as course
 from ...classroom.student.folder import Folder
-from ..options import sentence
+from ..options import utf8_text
 from .terminal import say
-
-USAGE = "ID"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("id", type=sentence, metavar="ID", help="exercise")
+    """Add the options."""
+    parser.add_argument("id", type=utf8_text, metavar="ID", help="exercise")
 
 
 def run(options) -> int:

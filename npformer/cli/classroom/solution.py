@@ -6,15 +6,13 @@ from ...classroom import index as course
 from ...classroom.render import solution_text
 from ...classroom.sandbox.runner import Sandbox
 from ...classroom.student.folder import Folder
-from ..options import sentence
+from ..options import utf8_text
 from .terminal import say
-
-USAGE = "[ID]"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("id", nargs="?", type=sentence, metavar="ID", help="exercise (default: the next)")
+    """Add the options."""
+    parser.add_argument("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
 
 
 def run(options) -> int:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...classroom.student import folder
-from ..options import named, sentence
+from ..options import file_name, utf8_text
 from .terminal import say
-
-USAGE = "[options] DIR [ID ...]"
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
-    parser.add_argument("folder", type=named, metavar="DIR", help="folder to write")
-    parser.add_argument("ids", nargs="*", default=[], type=sentence, metavar="ID", help="exercises (default: all)")
+    """Add the options."""
+    parser.add_argument("folder", type=file_name, metavar="DIR", help="folder to write")
+    parser.add_argument("ids", nargs="*", default=[], type=utf8_text, metavar="ID", help="exercises (default: all)")
     parser.add_argument("--notebooks", action="store_true", help="notebooks in place of files")
 
 

@@ -12,14 +12,13 @@ from ...runs import begin
 from ..options import whole_number
 from .terminal import say
 
-USAGE = "[--epochs N]"
 SIZES = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
 SETTINGS = {"warmup_steps": 200, "learning_rate": 0.003, "batch_tokens": 1024, "workers": 1}
 TOLD = 40  # updates between two lines
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add the options."""
     parser.add_argument("--epochs", type=whole_number(1), default=10, metavar="N", help="epochs (default 10)")
 
 

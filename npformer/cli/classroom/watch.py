@@ -17,13 +17,12 @@ from .list import exercises
 from .terminal import say, show, times
 from .why import why
 
-USAGE = "[--manual]"
 KEYS = "n next, h hint, w why, l list, x reset, q quit"
 POLL = 0.2  # seconds
 
 
 def add_options(parser) -> None:
-    """Add what may be said."""
+    """Add the options."""
     manual = "wait for a line in place of a save: Enter checks, a letter does what it says"
     parser.add_argument("--manual", action="store_true", help=manual)
 
