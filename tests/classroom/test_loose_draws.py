@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
-from npformer.classroom.input_sampler import PAD, Draw
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.inputs import draw
+from npformer.classroom.inputs import PAD, Draw, draw
 
 
-def ids_of(loose, *shape, plain=(), V=9):
+def ids_of(loose, *shape, V=9):
     for seed in range(40):
-        yield Draw(np.random.default_rng(seed), plain, loose).ids(*shape, vocab_size=V)
+        yield Draw(np.random.default_rng(seed), loose=loose).ids(*shape, vocab_size=V)
 
 
 def masks_of(loose, *shape):
@@ -47,5 +46,5 @@ def test_the_key_is_at_home_with_them(id):
     exercise = course.load(id)
     case = Case(exercise, 0)
     drawn = [draw(exercise, 0, i, loose=True) for i in range(3, 9)]
-    for results in case.values_of(exercise.key, drawn).values():
+    for results in case.values_of(exercise.key, exercise.calls, drawn).values():
         assert all(np.isfinite(value).all() for values in results for value in values)

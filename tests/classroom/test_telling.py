@@ -14,7 +14,7 @@ SAID = Finding("fact", "same", "all is lost", "Is it?")
 
 
 def part(name, finding=SAID, outcome="wrong", **more):
-    return Part(name, "backward", outcome, 0, 1, finding, **more)
+    return Part(name, "backward", outcome, 1, finding, **more)
 
 
 def texts(*parts, printed="", **more):

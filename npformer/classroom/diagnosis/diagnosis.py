@@ -36,9 +36,10 @@ def fact(view: View) -> Finding | None:
     """
     if view.entries:
         return _wrong_entries(view)
-    found = _fact(view) and _fact(view.with_more())
-    if found and (found.id.startswith("only") or all(e.size == 1 for e in view.right)):
-        found = _fact(view.with_more(N_MANY))
+    more = view.with_more() if _fact(view) else None
+    found = _fact(more)
+    if found and (found.id.startswith("only") or all(e.size == 1 for e in more.right)):
+        found = _fact(more.with_more(N_MANY))
     return Finding("fact", found.id, f"{view.name} {found.text}", question(view, found)) if found else None
 
 
