@@ -53,10 +53,9 @@ def neighbours_of_both_columns(run):
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
 
 
-def blockwise_from(run):
-    """From which length on each kind of attention goes by blocks."""
-    found = modules(run, FlashAttention).items()
-    return {f"{name.split('.')[0]} {name.split('.')[3]}": attention.plain_below for name, attention in found}
+def attentions_in_tiles(run):
+    """The kinds of attention that are computed in tiles."""
+    return sorted(f"{name.split('.')[0]} {name.split('.')[3]}" for name in modules(run, FlashAttention))
 
 
 def learning_rate(step):
@@ -148,8 +147,8 @@ CASES = {
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
     "attention": Case(
         "blockwise",
-        blockwise_from,
-        {"encoder self_attention": 0, "decoder self_attention": 0, "decoder cross_attention": 0},
+        attentions_in_tiles,
+        ["decoder cross_attention", "decoder self_attention", "encoder self_attention"],
     ),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
     "init": Case("per_head", lambda run: wide(parameters(run)[f"{QUERY}.weight"]), True, {"d_k": 5}),
