@@ -23,16 +23,15 @@ for room in (
 
 # ruff: noqa: E402
 from .attention import ATTENTION
-from .blockwise import BLOCKWISE
+from .checkpointing import CHECKPOINTING
 from .classifier import CLASSIFIER
 from .contract import CONTRACT
+from .flash import FLASH
 from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
 from .of_others import OF_OTHERS
-from .packed import PACKED
 from .plant import StalePatch, plant
 from .ranks import RANKS
-from .recompute import RECOMPUTE
 from .replaced import REPLACED
 from .restricted import RESTRICTED
 from .softmax_and_loss import SOFTMAX_AND_LOSS
@@ -46,9 +45,9 @@ from .wiring import WIRING
 EVERY_DAY = LAYER_NORM + SOFTMAX_AND_LOSS + CONTRACT + TRAINING
 AT_LENGTH = ATTENTION + TABLES + WIRING + STATE
 AT_LENGTH += (
-    GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + BLOCKWISE + RECOMPUTE + CLASSIFIER + TEXTS + OF_OTHERS
+    GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + FLASH + CHECKPOINTING + CLASSIFIER + TEXTS + OF_OTHERS
 )
-AT_LENGTH += RANKS + PACKED
+AT_LENGTH += RANKS
 PLANTED_BUGS = EVERY_DAY + AT_LENGTH
 
 __all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "StalePatch", "plant"]

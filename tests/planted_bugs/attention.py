@@ -10,7 +10,6 @@ from npformer.layers import (
     MultiHeadAttention,
     ScaledDotProductAttention,
     SelfAttention,
-    multi_head_attention,
 )
 
 from .plant import bug, gradients
@@ -44,7 +43,7 @@ ATTENTION = [
             ScaledDotProductAttention,
             "forward",
             "self.remember(weights @ value, query, key, value, weights)",
-            "self.remember(weights @ value, query, key, value, self.softmax._memory[1][0])",
+            "self.remember(weights @ value, query, key, value, self.softmax._cache[1][0])",
         ),
     ),
     bug(
@@ -61,33 +60,38 @@ ATTENTION = [
         "heads split by reshape without the transpose",
         gradients("MultiHeadAttention"),
         (
-            multi_head_attention,
-            "split_heads",
-            "length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "n_heads, length, width // n_heads)",
+            MultiHeadAttention,
+            "_split",
+            "*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
+            "len(x), self.n_heads, x.shape[1], x.shape[2] // self.n_heads)",
         ),
     ),
     bug(
         "heads split and merged without the transpose",
         reference.test_multi_head_attention,
         (
-            multi_head_attention,
-            "split_heads",
-            "length, n_heads, width // n_heads).swapaxes(1, 2)",
-            "n_heads, length, width // n_heads)",
+            MultiHeadAttention,
+            "_split",
+            "*x.shape[:2], self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
+            "len(x), self.n_heads, x.shape[1], x.shape[2] // self.n_heads)",
         ),
-        (multi_head_attention, "merge_heads", "x.swapaxes(1, 2)", "x"),
+        (
+            MultiHeadAttention,
+            "_merge",
+            "x.swapaxes(1, 2).reshape(len(x), x.shape[2]",
+            "x.reshape(len(x), x.shape[2]",
+        ),
     ),
     bug(
         "heads interleaved, not side by side, in both directions",
         reference.test_multi_head_attention,
         (
-            multi_head_attention,
-            "split_heads",
-            "n_heads, width // n_heads).swapaxes(1, 2)",
-            "width // n_heads, n_heads).transpose(0, 3, 1, 2)",
+            MultiHeadAttention,
+            "_split",
+            "self.n_heads, x.shape[2] // self.n_heads).swapaxes(1, 2)",
+            "x.shape[2] // self.n_heads, self.n_heads).transpose(0, 3, 1, 2)",
         ),
-        (multi_head_attention, "merge_heads", "x.swapaxes(1, 2)", "x.transpose(0, 2, 3, 1)"),
+        (MultiHeadAttention, "_merge", "x.swapaxes(1, 2)", "x.transpose(0, 2, 3, 1)"),
     ),
     bug(
         "SelfAttention.backward: the value's way forgotten",
@@ -110,9 +114,9 @@ ATTENTION = [
         (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(x, memory, x, mask)"),
     ),
     bug(
-        "MultiHeadAttention.project: keys and values exchanged",
+        "MultiHeadAttention: keys and values exchanged",
         reference.test_multi_head_attention,
-        (MultiHeadAttention, "project", "return k, v", "return v, k"),
+        (MultiHeadAttention, "forward", "k, v = self.project(key, value)", "k, v = self.project(value, key)"),
     ),
     bug(
         "MultiHeadAttention: keys projected by W^V and values by W^K, in both directions",

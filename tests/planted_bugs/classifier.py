@@ -25,7 +25,7 @@ CLASSIFIER = [
     bug(
         "Classifier: padding visible to the encoder",
         partial(classifier.test_what_stands_at_padded_positions_changes_nothing, FIRST),
-        (Classifier, "forward", "forward(ids, who)", "forward(ids)"),
+        (Classifier, "forward", "forward(ids, mask)", "forward(ids)"),
     ),
     bug(
         "Classifier: the pooling is the mean, whatever the setting says",
@@ -35,7 +35,7 @@ CLASSIFIER = [
     bug(
         "Classifier.backward: the encoder gets no gradient",
         gradients("Classifier, mean pooling", 1),
-        (Classifier, "backward", "self.encoder.backward(packing.pack(dmemory) if packing else dmemory)", ""),
+        (Classifier, "backward", "self.encoder.backward(dmemory)", ""),
     ),
     bug(
         "Classifier: texts with the vector of their neighbour, in both directions",
@@ -112,7 +112,12 @@ CLASSIFIER = [
     bug(
         "score_classes: a row of the confusion matrix is a found class",
         scored.test_rows_of_the_confusion_matrix_are_right_classes,
-        (classification, "score_classes", "(np.array(classes), probabilities.argmax(1))", "(probabilities.argmax(1), np.array(classes))"),
+        (
+            classification,
+            "score_classes",
+            "(np.array(classes), probabilities.argmax(1))",
+            "(probabilities.argmax(1), np.array(classes))",
+        ),
     ),
     bug(
         "score_classes: of texts alike in class one is counted",

@@ -12,7 +12,7 @@ LAYER_NORM = [
     bug(
         "LayerNorm.backward: gain outside the mean",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "along_ones = row_dot(dy, gain / gain.size)", "along_ones = gain * row_mean(dy)"),
+        (LayerNorm, "backward", "- row_mean(dxhat) -", "- self.gain.data * row_mean(dy) -"),
     ),
     bug(
         "LayerNorm.backward: gain outside the projection on xhat",
@@ -20,36 +20,41 @@ LAYER_NORM = [
         (
             LayerNorm,
             "backward",
-            "along_xhat = row_dot(dy_xhat, gain / gain.size)",
-            "along_xhat = gain * row_mean(dy_xhat)",
+            "xhat * row_mean(dxhat * xhat)",
+            "self.gain.data * xhat * row_mean(dy * xhat)",
         ),
     ),
     bug(
         "LayerNorm.backward: gain forgotten",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "dx = dy * gain", "dx = dy * 1"),
+        (LayerNorm, "backward", "dxhat = dy * self.gain.data", "dxhat = dy"),
     ),
-    bug("LayerNorm.backward: no mean term", gradients("LayerNorm"), (LayerNorm, "backward", "dx -= along_ones", "")),
+    bug("LayerNorm.backward: no mean term", gradients("LayerNorm"), (LayerNorm, "backward", "- row_mean(dxhat) ", "")),
     bug(
         "LayerNorm.backward: no variance term",
         gradients("LayerNorm"),
-        (LayerNorm, "backward", "dx -= xhat * along_xhat", ""),
+        (LayerNorm, "backward", " - xhat * row_mean(dxhat * xhat)", ""),
     ),
-    bug("LayerNorm.backward: no rstd", gradients("LayerNorm"), (LayerNorm, "backward", "dx *= rstd", "")),
+    bug("LayerNorm.backward: no rstd", gradients("LayerNorm"), (LayerNorm, "backward", "return rstd * ", "return ")),
     bug(
         "LayerNorm: the variance divides by D - 1 in both directions",
         partial(reference.test_layer_norm, 1e-6),
         (
             LayerNorm,
             "forward",
-            "var = row_mean(centred * centred)",
-            "var = (centred**2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
+            "row_mean(centred * centred)",
+            "(centred**2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
         ),
-        (LayerNorm, "backward", "dx -= xhat * along_xhat", "dx -= xhat * along_xhat * gain.size / (gain.size - 1)"),
+        (LayerNorm, "backward", "row_mean(dxhat * xhat)", "(dxhat * xhat).sum(-1, keepdims=True) / (dy.shape[-1] - 1)"),
     ),
     bug(
         "LayerNorm: eps outside the root",
         partial(reference.test_layer_norm, 0.5),
-        (LayerNorm, "forward", "xp.sqrt(var + self.eps)", "(xp.sqrt(var) + self.eps)"),
+        (
+            LayerNorm,
+            "forward",
+            "xp.sqrt(row_mean(centred * centred) + self.eps)",
+            "(xp.sqrt(row_mean(centred * centred)) + self.eps)",
+        ),
     ),
 ]

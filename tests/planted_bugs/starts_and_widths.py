@@ -25,11 +25,15 @@ STARTS_AND_WIDTHS = [
     bug(
         "init: half as wide as it says",
         VARIANCES,
-        (linear, "start", "gain=gain)\n", "gain=gain / 2)\n"),
+        (linear, "initialize", "gain=gain)", "gain=gain / 2)"),
     ),
-    bug("Linear: init not passed on", VARIANCES, (Linear, "__init__", "start(init, ", 'start("glorot", ')),
-    bug("attention: init not passed on", VARIANCES, (sublayers, "attention", '"init": config.init, ', "")),
-    bug("feed-forward network: init not passed on", VARIANCES, (encoder, "feed_forward", '"init": config.init, ', "")),
+    bug("Linear: init not passed on", VARIANCES, (Linear, "__init__", "initialize(init, ", 'initialize("glorot", ')),
+    bug("attention: init not passed on", VARIANCES, (sublayers, "_make_multi_head", ', "init": config.init', "")),
+    bug(
+        "feed-forward network: init not passed on",
+        VARIANCES,
+        (encoder, "make_feed_forward", '"init": config.init, ', ""),
+    ),
     bug(
         "feed-forward network: init for neither half",
         VARIANCES,
@@ -59,7 +63,7 @@ STARTS_AND_WIDTHS = [
         (
             InputEmbedding,
             "forward",
-            "x = self.positions.forward(packing.unpack(x) if packing else x, start)",
+            "x = self.dropout.forward(self.positions.forward(x, start))",
             "x = x + self.positions.forward(x * 0, start) @ self.into_d_model.weight.data.T "
             "@ self.into_d_model.weight.data",
         ),

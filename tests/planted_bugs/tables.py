@@ -32,13 +32,13 @@ TABLES = [
             Embedding,
             "backward",
             "scatter_add(self.table.grad, ids.reshape(-1), ",
-            "self.table.grad[ids.reshape(-1)] += (",
+            "self.table.grad[ids.reshape(-1)] += drows  # (",
         ),
     ),
     bug(
         "Embedding.backward: no sqrt(d_model)",
         gradients("Embedding"),
-        (Embedding, "backward", "flat(dy) * self.scale", "flat(dy)"),
+        (Embedding, "backward", "flatten_positions(dy) * self.scale", "flatten_positions(dy)"),
     ),
     bug(
         "Embedding: no sqrt(d_model) in either direction",
@@ -53,12 +53,12 @@ TABLES = [
     bug(
         "tied table: the generator's side of the gradient missing",
         PAPER,
-        (Generator, "backward", "self.table.add_product(flat(dlogits).T, flat(x))", ""),
+        (Generator, "backward", "self.table.grad += flatten_positions(dlogits).T @ flatten_positions(x)", ""),
     ),
     bug(
         "tied table: one array, but a gradient for each user",
         PAPER,
-        (Embedding, "__init__", "token_table(table, ", "token_table(table and Parameter(table.data), "),
+        (Embedding, "__init__", "self.table = table", "self.table = Parameter(table.data)"),
     ),
     bug(
         "tied table: the target's embedding is a copy",
@@ -93,17 +93,17 @@ TABLES = [
     bug(
         "Dropout.backward: no 1 / (1 - p)",
         gradients("Dropout"),
-        (Dropout, "backward", "self.scaled(dy, keep)", "self.scaled(dy, keep) * (1 - self.p)"),
+        (Dropout, "backward", "dy * scale", "dy * scale * (1 - self.p)"),
     ),
     bug(
         "Dropout: no 1 / (1 - p) in either direction",
         reference.test_dropout,
-        (Dropout, "scaled", "y *= 1 / (1 - self.p)", ""),
+        (Dropout, "forward", "scale *= 1 / (1 - self.p)", ""),
     ),
     bug(
         "Dropout.backward: a mask drawn anew",
         gradients("Dropout"),
-        (Dropout, "backward", "(dy, keep)", "(dy, dropout_mask(self.rng, dy.shape, self.p))"),
+        (Dropout, "backward", "dy * scale", "dy * dropout_mask(self.rng, dy.shape, self.p) / (1 - self.p)"),
     ),
     bug(
         "Linear.backward: bias without a gradient",

@@ -49,7 +49,7 @@ TEXTS = [
     bug(
         "cached reading: a part sees as if it were the text's beginning, wherever it stands",
         IN_PARTS,
-        (ScaledDotProductAttention, "without_future", "n_keys - n_queries)", "n_keys - n_queries)[:, ::-1]"),
+        (ScaledDotProductAttention, "forward", "key.shape[-2] - query.shape[-2])", "key.shape[-2] - query.shape[-2])[:, ::-1]"),
     ),
     bug(
         "cached reading: positions counted from 0 anew",

@@ -33,19 +33,19 @@ WIRING = [
     bug(
         "PostNorm: no residual in either direction",
         partial(reference.test_add_norm_and_feed_forward, "post"),
-        (PostNorm, "around", "x + self.dropout", "self.dropout"),
+        (PostNorm, "residual", "x + self.dropout", "self.dropout"),
         (PostNorm, "backward", "dx = dtotal + dinner", "dx = dinner"),
     ),
     bug(
         "PreNorm: the residual passes through the norm",
         gradients("PreNorm"),
-        (PreNorm, "around", "return x + ", "return self.norm.forward(x) + "),
+        (PreNorm, "residual", "return x + ", "return self.norm.forward(x) + "),
     ),
     bug(
         "PreNorm: the residual passes through the norm in both directions",
         partial(reference.test_add_norm_and_feed_forward, "pre"),
-        (PreNorm, "around", "return x + ", "x = self.norm.forward(x)\n    return x + "),
-        (PreNorm, "around", "sublayer(self.norm.forward(x))", "sublayer(x)"),
+        (PreNorm, "residual", "return x + ", "x = self.norm.forward(x)\n    return x + "),
+        (PreNorm, "residual", "sublayer(self.norm.forward(x))", "sublayer(x)"),
         (PreNorm, "backward", "dy + self.norm.backward(dinner)", "self.norm.backward(dy + dinner)"),
     ),
     bug(
@@ -53,47 +53,52 @@ WIRING = [
         partial(reference.test_add_norm_and_feed_forward, "post"),
         (
             PostNorm,
-            "around",
+            "residual",
             "self.norm.forward(x + self.dropout.forward(sublayer(x)))",
             "x + self.norm.forward(sublayer(x))",
         ),
         (PostNorm, "backward", "dtotal = self.norm.backward(dy)", "dtotal = dy"),
-        (PostNorm, "backward", "= self.through_sublayer(dtotal)", "= self.through_sublayer(self.norm.backward(dy))"),
-        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+        (
+            PostNorm,
+            "backward",
+            "= self._sublayer_backward(dtotal)",
+            "= self._sublayer_backward(self.norm.backward(dy))",
+        ),
+        (AddNorm, "_sublayer_backward", "self.dropout.backward(dy)", "dy"),
     ),
     bug(
         "AddNorm.backward: dropout forgotten",
         gradients("PostNorm"),
-        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+        (AddNorm, "_sublayer_backward", "self.dropout.backward(dy)", "dy"),
     ),
     bug(
         "PostNorm: dropout on the sum with the residual, in both directions",
         partial(add_norm.test_dropout_falls_on_the_sublayers_output_alone, PostNorm),
-        (PostNorm, "around", "x + self.dropout.forward(sublayer(x))", "self.dropout.forward(x + sublayer(x))"),
+        (PostNorm, "residual", "x + self.dropout.forward(sublayer(x))", "self.dropout.forward(x + sublayer(x))"),
         (
             PostNorm,
             "backward",
             "dtotal = self.norm.backward(dy)",
             "dtotal = self.dropout.backward(self.norm.backward(dy))",
         ),
-        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+        (AddNorm, "_sublayer_backward", "self.dropout.backward(dy)", "dy"),
     ),
     bug(
         "PreNorm: dropout on the sum with the residual, in both directions",
         partial(add_norm.test_dropout_falls_on_the_sublayers_output_alone, PreNorm),
         (
             PreNorm,
-            "around",
+            "residual",
             "x + self.dropout.forward(sublayer(self.norm.forward(x)))",
             "self.dropout.forward(x + sublayer(self.norm.forward(x)))",
         ),
         (PreNorm, "backward", "dinner, *dcontext", "dy = self.dropout.backward(dy)\n    dinner, *dcontext"),
-        (AddNorm, "through_sublayer", "self.dropout.backward(dtotal)", "dtotal"),
+        (AddNorm, "_sublayer_backward", "self.dropout.backward(dy)", "dy"),
     ),
     bug(
-        "AddNorm.around: the sub-layer itself, whatever function was given",
+        "AddNorm.residual: the sub-layer itself, whatever function was given",
         partial(add_norm.test_any_function_may_stand_in_the_sublayers_place, PostNorm),
-        (PostNorm, "around", "sublayer(x)", "self.sublayer.forward(x)"),
+        (PostNorm, "residual", "sublayer(x)", "self.sublayer.forward(x)"),
     ),
     bug(
         "AddNorm: one Dropout object for two sub-layers",
@@ -101,14 +106,14 @@ WIRING = [
         (
             DecoderLayer,
             "__init__",
-            "= feed_forward(config, rng)",
-            "= feed_forward(config, rng)\n    self.feed_forward.dropout = self.cross_attention.dropout",
+            "= make_feed_forward(config, rng)",
+            "= make_feed_forward(config, rng)\n    self.feed_forward.dropout = self.cross_attention.dropout",
         ),
     ),
     bug(
         "Decoder.backward: the memory's gradient overwritten, not summed",
         PAPER,
-        (Decoder, "backward", "dmemory + dmemory_from_layer", "dmemory_from_layer"),
+        (Decoder, "backward", "dmemory + dmemory_of_layer", "dmemory_of_layer"),
     ),
     bug("Decoder.backward: layers not reversed", PAPER, (Decoder, "backward", "reversed(self.layers)", "self.layers")),
     bug(
@@ -119,16 +124,16 @@ WIRING = [
     bug(
         "Encoder: one layer, however many the config has",
         whole.test_the_number_of_parameters_is_the_papers,
-        (Encoder, "__init__", "range(config.n_encoder_layers)", "range(1)"),
+        (Encoder, "__init__", "config.n_encoder_layers", "1"),
     ),
     bug(
-        "Encoder: layers in a generator, where parameters() cannot look",
+        "Encoder: layers in a dict, where parameters() cannot look",
         whole.test_the_number_of_parameters_is_the_papers,
         (
             Encoder,
             "__init__",
-            "[layer(config, rng=rng) for _ in range(config.n_encoder_layers)]",
-            "(layer(config, rng=rng) for _ in range(config.n_encoder_layers))",
+            "make_layers(layer, config.n_encoder_layers, config, rng)",
+            "dict(enumerate(make_layers(layer, config.n_encoder_layers, config, rng)))",
         ),
     ),
     bug(
@@ -142,8 +147,8 @@ WIRING = [
         (
             InputEmbedding,
             "backward",
-            "self.dropout.backward(self.norm.backward(dx) if self.norm else dx)",
-            "self.norm.backward(dx) if self.norm else dx",
+            "self.positions.backward(self.dropout.backward(dx))",
+            "self.positions.backward(dx)",
         ),
     ),
     bug(
@@ -152,8 +157,8 @@ WIRING = [
         (
             InputEmbedding,
             "backward",
-            "self.positions.backward(packing.unpack(dx) if packing else dx)",
-            "packing.unpack(dx) if packing else dx",
+            "self.positions.backward(self.dropout.backward(dx))",
+            "self.dropout.backward(dx)",
         ),
     ),
     bug(
@@ -165,12 +170,12 @@ WIRING = [
     bug(
         "causal mask forgotten",
         partial(whole.test_causality, POST),
-        (ScaledDotProductAttention, "without_future", "past if mask is None else mask & past", "mask"),
+        (ScaledDotProductAttention, "forward", "past if mask is None else mask & past", "mask"),
     ),
     bug(
         "padding of the source visible to the decoder",
         partial(whole.test_more_padding_changes_nothing, POST),
-        (Transformer, "decode", "memory, mask, memory_mask)", "memory, mask)"),
+        (Transformer, "decode", "self.config), memory_mask)", "self.config))"),
     ),
     bug(
         "padding of the source visible to the encoder",
