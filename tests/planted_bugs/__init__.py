@@ -31,7 +31,6 @@ from .gelu import GELU_BUGS
 from .layer_norm import LAYER_NORM
 from .of_others import OF_OTHERS
 from .plant import StalePatch, plant
-from .ranks import RANKS
 from .replaced import REPLACED
 from .restricted import RESTRICTED
 from .softmax_and_loss import SOFTMAX_AND_LOSS
@@ -47,7 +46,6 @@ AT_LENGTH = ATTENTION + TABLES + WIRING + STATE
 AT_LENGTH += (
     GELU_BUGS + REPLACED + STARTS_AND_WIDTHS + RESTRICTED + FLASH + CHECKPOINTING + CLASSIFIER + TEXTS + OF_OTHERS
 )
-AT_LENGTH += RANKS
 PLANTED_BUGS = EVERY_DAY + AT_LENGTH
 
 __all__ = ["AT_LENGTH", "EVERY_DAY", "PLANTED_BUGS", "StalePatch", "plant"]

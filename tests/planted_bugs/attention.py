@@ -114,11 +114,6 @@ ATTENTION = [
         (CrossAttention, "forward", "forward(x, memory, memory, mask)", "forward(x, memory, x, mask)"),
     ),
     bug(
-        "MultiHeadAttention: keys and values exchanged",
-        reference.test_multi_head_attention,
-        (MultiHeadAttention, "forward", "k, v = self.project(key, value)", "k, v = self.project(value, key)"),
-    ),
-    bug(
         "MultiHeadAttention: keys projected by W^V and values by W^K, in both directions",
         reference.test_multi_head_attention,
         (MultiHeadAttention, "project", "self.w_key.forward(key)", "self.w_value.forward(key)"),

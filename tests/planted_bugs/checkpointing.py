@@ -4,7 +4,7 @@ from functools import partial
 
 import test_gradient_checkpointing as checkpointing
 
-from npformer.models import build
+from npformer.models import encoder
 from npformer.models.gradient_checkpointing import Checkpointed
 
 from .plant import bug
@@ -49,5 +49,5 @@ CHECKPOINTING = [
         (Checkpointed, "backward", "forward(*inputs)", "forward(*inputs[:-1])"),
     ),
     bug("checkpointing: the layer keeps its cache", LESS, (Checkpointed, "forward", "self.layer.forget()", "pass")),
-    bug("checkpointing: the setting is ignored", LESS, (build, "make_layers", "if config.recompute", "if False")),
+    bug("checkpointing: the setting is ignored", LESS, (encoder, "make_layers", "if config.recompute", "if False")),
 ]

@@ -110,6 +110,6 @@ CONTRACT = [
     bug(
         "loss: the gradient is float64 whatever the logits are",
         rule(FLOAT32, "LabelSmoothingLoss"),
-        (LabelSmoothingLoss, "forward", ".astype(rows.dtype)", ""),
+        (LabelSmoothingLoss, "backward", "dlogits *= weights", "dlogits = dlogits.astype(float) * weights"),
     ),
 ]

@@ -7,7 +7,7 @@ import test_flash_attention as flash
 import test_whole_model as whole
 
 from npformer.layers import FlashAttention, ScaledDotProductAttention
-from npformer.models import build
+from npformer.models import build, decoder
 
 from .plant import bug, gradients
 
@@ -86,7 +86,7 @@ FLASH = [
     bug(
         "self-attention: causal is not handed on",
         partial(whole.test_causality, whole.SETTINGS[0]),
-        (build, "make_self_attention", '"causal": causal', '"causal": False'),
+        (decoder, "make_self_attention", '"causal": causal', '"causal": False'),
     ),
     bug(
         "plain attention: causal for queries that are the first, not the last",

@@ -19,7 +19,7 @@ REPLACED = [
     bug(
         "LSTM.backward: the cell's gradient does not go on through the forget gate",
         gradients("LSTM"),
-        (LSTM, "backward", "dc_t * f\n", "dc_t * 0\n"),
+        (LSTM, "backward", "dc_before + dc * before", "dc * before"),
     ),
     bug(
         "LSTM.backward: the cell's gradient is overwritten by the output's",
@@ -89,7 +89,7 @@ REPLACED = [
     bug(
         "LSTM: padding is read like any token",
         partial(lstm.test_what_stands_at_padding_changes_nothing_and_has_no_gradient, LSTM),
-        (LSTM, "forward", "            if mask is not None:", "            if False:"),
+        (LSTM, "forward", "if mask is not None:\n                c[t + 1]", "if False:\n                c[t + 1]"),
     ),
     bug(
         "LSTM: gates i and f exchanged in both directions",

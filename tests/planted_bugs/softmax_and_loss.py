@@ -30,7 +30,7 @@ SOFTMAX_AND_LOSS = [
     bug(
         "Softmax: -1e9 for -inf, so that a fully masked row has equal weights and a gradient",
         gradients("Softmax, masked"),
-        (Softmax, "forward", "-xp.inf", "-1e9"),
+        (Softmax, "forward", "x, -xp.inf)", "x, -1e9)"),
     ),
     bug(
         "Softmax: no maximum subtracted",

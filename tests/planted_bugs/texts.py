@@ -44,12 +44,22 @@ TEXTS = [
     bug(
         "LanguageModel.backward: the generator's gradient goes no further",
         gradients("LanguageModel", 1),
-        (LanguageModel, "backward", "self.decoder.backward(dy)", "pass"),
+        (
+            LanguageModel,
+            "backward",
+            "self.decoder.backward(self.generator.backward(dlogits))",
+            "self.generator.backward(dlogits)",
+        ),
     ),
     bug(
         "cached reading: a part sees as if it were the text's beginning, wherever it stands",
         IN_PARTS,
-        (ScaledDotProductAttention, "forward", "key.shape[-2] - query.shape[-2])", "key.shape[-2] - query.shape[-2])[:, ::-1]"),
+        (
+            ScaledDotProductAttention,
+            "forward",
+            "key.shape[-2] - query.shape[-2])",
+            "key.shape[-2] - query.shape[-2])[:, ::-1]",
+        ),
     ),
     bug(
         "cached reading: positions counted from 0 anew",
