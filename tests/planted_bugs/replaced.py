@@ -89,7 +89,7 @@ REPLACED = [
     bug(
         "LSTM: padding is read like any token",
         partial(lstm.test_what_stands_at_padding_changes_nothing_and_has_no_gradient, LSTM),
-        (LSTM, "forward", "if mask is not None:\n                c[t + 1]", "if False:\n                c[t + 1]"),
+        (LSTM, "forward", "if mask is not None:\n            c[t + 1]", "if False:\n            c[t + 1]"),
     ),
     bug(
         "LSTM: gates i and f exchanged in both directions",
