@@ -26,7 +26,6 @@ import numpy as np
 
 import npformer as npf
 from npformer.layers import Linear, MultiHeadAttention, ScaledDotProductAttention
-from npformer.layers.multi_head_attention import merge_heads, split_heads
 from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
 
 rng = np.random.default_rng(0)
@@ -90,7 +89,12 @@ figure
 # has the scores of both *added together*, and one softmax for them: 0.47 each, an average of the two values in which
 # you can no longer tell which was which. The paper: with a single head, "averaging inhibits this".
 
+
 # %%
+def split_heads(x, n_heads):  # (B, T, H * d)
+    return x.reshape(*x.shape[:2], n_heads, -1).swapaxes(1, 2)  # (B, H, T, d)
+
+
 q, k = one.w_query.forward(x), one.w_key.forward(x)
 heads_q, heads_k = split_heads(q, 2), split_heads(k, 2)
 scores = heads_q @ heads_k.swapaxes(-1, -2)  # (B, H, T, S), not yet divided
@@ -151,7 +155,7 @@ print("head 1, reshape alone: rows from the words", wrong[0, 0].tolist())
 assert right.shape == wrong.shape
 assert right[0, 0].tolist() == right[0, 1].tolist() == [[0] * 3, [1] * 3, [2] * 3, [3] * 3]
 assert wrong[0, 0].tolist() == [[0] * 3, [0] * 3, [1] * 3, [1] * 3]
-assert np.array_equal(merge_heads(right), labels)
+assert np.array_equal(right.swapaxes(1, 2).reshape(labels.shape), labels)
 
 # %% [markdown]
 # With the wrong cut, head 1 never sees the second half of the sentence.

@@ -19,6 +19,7 @@
 
 # %%
 # %matplotlib inline
+import copy
 import re
 import time
 
@@ -27,7 +28,7 @@ import numpy as np
 import npformer as npf
 from npformer.datasets.synthetic import german_errors as mistakes
 from npformer.decoding import TextClassifier
-from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
+from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig, padding_mask
 from npformer.paper.table2 import forward_multiply_adds
 from npformer.visualization import sentence_attention
@@ -388,16 +389,25 @@ assert scores["self-attention"].f1()[labels.id("adjective")] < 0.6
 
 
 # %%
+def without_dropout(model):
+    """Return a copy of a model in training mode, for its backward, with all its dropout off."""
+    copied = copy.deepcopy(model).train()
+    for _, layer in copied.named_modules():
+        if isinstance(layer, Dropout):
+            layer.p = 0
+    return copied
+
+
 def shares_of_gradient(model, text, pooling):
+    model = without_dropout(model)
     ids = np.array([labeller.encode(text)])  # (1, S)
     mask = padding_mask(ids, 0)
     weight = model.output.weight.data  # (D, C)
     dy = (weight[:, labels.id("adjective")] - weight[:, labels.id("right")])[None]  # (1, D)
-    with model.switched(drop_out=False, remember=True), npf.trace(model.encoder) as trace:
+    with npf.trace(model.encoder) as trace:
         pooling.forward(model.encoder.forward(ids, mask), mask[:, 0])
         dx = pooling.backward(dy)  # (1, S, D)
         model.encoder.backward(dx)
-    model.zero_grad()
     sums = [abs(gradient[0]).sum(-1) for gradient in (dx, trace["tokens"].dy)]
     return [total / total.sum() for total in sums]  # (S,) each
 
@@ -551,12 +561,11 @@ with_them, without_them = (float(abs(logits[0] - logits[1]).max()) for logits in
 print(f"the two logits differ by {with_them:.1f} with positions, by {without_them:.0e} without")
 assert without_them < 1e-4 and with_them > 1
 
-reader = known.model
+reader = without_dropout(known.model)
 ids = np.array([known.encode(WRONG)])  # (1, S)
-with reader.switched(drop_out=False, remember=True), npf.trace(reader.encoder) as trace:
+with npf.trace(reader.encoder) as trace:
     memory = reader.encoder.forward(ids)  # (1, S, D)
     reader.encoder.backward(memory * (np.arange(ids.size) == 0)[:, None])  # as from "first" pooling
-reader.zero_grad()
 reaches = abs(trace["tokens"].dy[0]).sum(-1) > 0  # (S,)
 assert reaches.tolist() == [True] * 3 + [False] * (ids.size - 3)
 assert round((2 * 0.5 / 1.5) / 7, 3) == 0.095
