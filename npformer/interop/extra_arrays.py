@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..layers.positional_encoding import sinusoids
 from ..utils import InputError
+from .positions import as_table
 
 FOOT = re.compile(r"^(.*)(encoder|decoder)\.layers\.0\.norm1\.weight$")
 SIDES = {"source": ("src", "source", "enc"), "target": ("tgt", "trg", "target", "dec")}
@@ -113,22 +113,6 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> t
             raise InputError(f"--{side}-positions {name}: {came}: expected (length, {d_model})")
     source, target = (found[side] or found[other] for side, other in (("source", "target"), ("target", "source")))
     return (source, target) if source else None
-
-
-def as_table(array: np.ndarray, d_model: int) -> np.ndarray | None:
-    """Return a table of positions as (length, d_model), without an axis of 1 for the batch; None for other arrays."""
-    whole = array.ndim in (2, 3) and array.size > 0 and array.shape[-1] == d_model
-    if whole and array.size == max(array.shape[:-1]) * d_model:
-        return array.reshape(-1, d_model)
-    return None
-
-
-def kind_of_positions(table: np.ndarray) -> str:
-    """Tell what a table of positions is: sines and cosines, as somebody computed them in float32, or learned."""
-    for halves, kind in ((False, "sinusoidal"), (True, "sinusoidal_halves")):
-        if table.shape[1] % 2 == 0 and np.abs(table - sinusoids(*table.shape, halves=halves)).max() < 2e-3:
-            return kind
-    return "learned"
 
 
 def named(arrays: dict[str, np.ndarray], name: str, option: str) -> str:

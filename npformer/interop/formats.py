@@ -9,7 +9,7 @@ from ..decoding import Translator
 from ..models.model_folder import ModelFolder
 from ..tasks import TASKS
 from ..utils import AnyPath, InputError, check_names, settings_of
-from .jadore_checkpoint import JadoreOptions, is_jadore, load_jadore
+from .jadore import JadoreOptions, is_jadore, load_jadore
 from .marian import MarianOptions, is_marian, load_marian
 from .onnx_graph import FILES
 from .options import StateDictOptions

@@ -1,89 +1,88 @@
-"""Both columns of another program's Transformer, array by array, by a table of its names."""
+"""The weights of another program's Transformer under our names, by a table of its names."""
 
 import numpy as np
 
 from ..utils import InputError
 
-Boxes = dict[str, dict[str, dict[str, str]]]  # column, box of figure 1, then of each linear map or norm theirs and ours
+Table = dict[str, dict[str, dict[str, str]]]  # stack, box of figure 1, then their name of a map or norm and our names
 
 
-def columns(weights: dict[str, np.ndarray], boxes: Boxes, layers: dict[str, int], stem: str, **how: bool) -> dict:
-    """Take both columns out of `weights`, and return them under our names.
+def layer_names(table: Table, layers: dict[str, int], stem: str, *, attention_bias: bool = True) -> dict:
+    """Return our names of each of their arrays in the layers: several where they stack matrices in one array.
 
-    `layers` is how many each column has, `stem` what stands before a layer's names, such as "{}.layers.{}." for column
-    and number; `how` goes on to `taken_parts`. What is taken is removed from `weights`: what is left can be told.
+    `layers` has the number of layers of each stack; `stem` begins a layer's names, with places for stack and number.
 
-    Raises `InputError` when an array is missing.
-
-    >>> boxes = {"encoder": {"feed_forward": {"w_1": "sublayer.linear_1"}}}
-    >>> columns({"enc.0.w_1.weight": np.ones((3, 2)), "enc.0.w_1.bias": np.ones(3)}, boxes, {"encoder": 1}, "enc.{1}.")
-    ... # doctest: +ELLIPSIS
-    {'encoder.layers.0.feed_forward.sublayer.linear_1.weight': array([[1., 1., 1.],...
+    >>> table = {"encoder": {"self_attention": {"qkv.": "sublayer.w_query sublayer.w_key"}}}
+    >>> layer_names(table, {"encoder": 1}, "enc.{1}.", attention_bias=False)
+    {'enc.0.qkv.weight': ['encoder.layers.0.self_attention.sublayer.w_query.weight', \
+'encoder.layers.0.self_attention.sublayer.w_key.weight']}
     """
-    found = {}
-    for column, places in boxes.items():
-        for i in range(layers[column]):
-            for box, parts in places.items():
+    names = {}
+    for stack, boxes in table.items():
+        for i in range(layers[stack]):
+            for box, parts in boxes.items():
                 for theirs, ours in parts.items():
-                    name = f"{column}.layers.{i}.{box}.{ours}"
-                    found |= taken_parts(weights, stem.format(column, i) + theirs, name, **how)
-    return found
+                    own = [f"{stack}.layers.{i}.{box}.{name}" for name in ours.split()]
+                    bias = attention_bias or ".w_" not in ours
+                    names |= weight_and_bias(stem.format(stack, i) + theirs, own, bias=bias)
+    return names
 
 
-def taken_parts(weights: dict[str, np.ndarray], theirs: str, ours: str, *, attention_bias: bool = True) -> dict:
-    """Take a linear map or a LayerNorm out of `weights`: its matrix, which ours has the other way round, and bias."""
-    if ours.endswith("norm"):
-        return {f"{ours}.{own}": taken(weights, f"{theirs}.{its}") for its, own in (("weight", "gain"), ("bias",) * 2)}
-    found = {f"{ours}.weight": taken(weights, f"{theirs}.weight").T}
-    if attention_bias or ".w_" not in ours:
-        found[f"{ours}.bias"] = taken(weights, f"{theirs}.bias")
-    return found
+def weight_and_bias(theirs: str, ours: list[str], *, bias: bool = True) -> dict[str, list[str]]:
+    """Return our names of a weight and its bias; the weight of a LayerNorm is our gain."""
+    kinds = {"weight": "gain" if ours[0].endswith("norm") else "weight"} | ({"bias": "bias"} if bias else {})
+    return {f"{theirs}{kind}": [f"{name}.{own}" for name in ours] for kind, own in kinds.items()}
 
 
-def taken(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """Take an array out of `weights`, in float32. Raises `InputError` when there is none, or its numbers are none."""
+def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> dict[str, np.ndarray]:
+    """Take arrays out of `weights` and return them under our names: their matrices are (out, in), ours (in, out)."""
+    parts = ((ours, np.split(take(weights, theirs), len(ours))) for theirs, ours in names.items())
+    return {own: part.T for ours, split in parts for own, part in zip(ours, split, strict=True)}
+
+
+def take(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """Take an array out of `weights`. Raises `InputError` when there is none."""
     if name not in weights:
-        raise InputError(f"the weights lack {name}: the file is only a part, or of another model than its settings say")
-    check_fractions(name, weights[name])
-    array = weights.pop(name).astype(np.float32)
-    check_finite(name, array)
-    return array
+        raise InputError(f"these weights lack {name}: the file is of another kind, or a part of it is missing")
+    return weights.pop(name)
 
 
-def check_finite(name: str, array: np.ndarray) -> None:
-    """Raise `InputError` where an array has NaN or infinite numbers."""
-    if not np.isfinite(array).all():
-        raise InputError(f"{name} has numbers that are none (NaN or infinite): the file is damaged, or the model")
+def count_layers(weights: dict[str, np.ndarray], stem: str) -> int:
+    """Return the number of layers whose names begin with a stem. Raises `InputError` when there are none.
 
-
-def check_fractions(name: str, array: np.ndarray) -> None:
-    """Raise `InputError` where an array holds whole numbers, or truth values, which weights are not."""
-    if array.dtype.kind != "f":
-        raise InputError(f"{name} holds numbers of the type {array.dtype}: expected those with fractions")
-
-
-def n_layers(weights: dict[str, np.ndarray], stem: str) -> int:
-    """Return how many layers there are whose names begin with a stem.
-
-    Raises `InputError` when there are none.
-
-    >>> n_layers({"encoder.0.w": None, "encoder.0.b": None, "encoder.1.w": None, "decoder.0.w": None}, "encoder.")
+    >>> count_layers({"encoder.0.w": None, "encoder.0.b": None, "encoder.1.w": None, "decoder.0.w": None}, "encoder.")
     2
     """
     numbers = {name.removeprefix(stem).split(".")[0] for name in weights if name.startswith(stem)}
     if not numbers:
-        raise InputError(f"the weights have no {stem}0: the file is only a part, or of another model")
+        raise InputError(f"these weights lack {stem}0: the file is of another kind, or a part of it is missing")
     return len(numbers)
 
 
+def check_weights(weights: dict[str, np.ndarray]) -> None:
+    """Raise `InputError` where an array holds integers, booleans, NaN or infinity."""
+    for name, array in weights.items():
+        if array.dtype.kind != "f":
+            raise InputError(f"{name} holds numbers of the type {array.dtype}: expected floats")
+        if not np.isfinite(array).all():
+            raise InputError(f"{name} contains NaN or infinity: the file is damaged, or the model")
+
+
 def check_rows(name: str, table: np.ndarray, rows: np.ndarray) -> None:
-    """Raise `InputError` unless a table, or a bias, has a row for each token of its vocabulary; rows has their ids."""
+    """Raise `InputError` unless a table has a row for each token of its vocabulary; `rows` has their ids."""
     if len(table) != rows.max() + 1:
         came = f"{name} has rows for {len(table)} tokens, its vocabulary has {rows.max() + 1}"
         raise InputError(f"{came}: give the vocabulary that the model was trained with")
 
 
 def check_all_taken(weights: dict[str, np.ndarray]) -> None:
-    """Raise `InputError` when arrays are left that no part of the model took."""
-    if left := sorted(weights):
-        raise InputError(f"the weights have {left[0]}, which the model that their settings describe has not")
+    """Raise `InputError` when arrays are left."""
+    if weights:
+        raise InputError(f"the weights have {min(weights)}, which is no part of the model that the settings describe")
+
+
+def tie_of(source: np.ndarray, target: np.ndarray, generator: np.ndarray) -> str:
+    """Return the setting `tie` of a model with these embedding matrices."""
+    if not np.array_equal(target, generator):
+        return "none"
+    return "all" if np.array_equal(source, target) else "target"

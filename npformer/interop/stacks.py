@@ -6,7 +6,7 @@ import numpy as np
 
 from ..models import Transformer
 from ..utils import InputError
-from .nn_transformer import names_of, to_nn_transformer
+from .nn_transformer import array_names, to_nn_transformer
 
 COLUMNS = ("encoder", "decoder")
 BIASES_OF_ATTENTION = ("in_proj_bias", "out_proj.bias")
@@ -50,7 +50,7 @@ def settings_of_columns(columns: dict[str, np.ndarray], prefix: str) -> dict:
 def with_biases(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the columns with zeros for each kind of bias that they have nowhere, as with bias=False."""
     found = dict(columns)
-    for name in names_of(columns):
+    for name in array_names(columns):
         kind = next((kind for kind in BIASES if name.endswith(kind)), None)
         weight = columns.get(name.removesuffix("bias") + "weight")
         if kind and weight is not None and not any(there.endswith(kind) for there in columns):

@@ -8,14 +8,15 @@ import numpy as np
 from ..decoding import Translator
 from ..models import Transformer, TransformerConfig, make_empty_model
 from ..utils import AnyPath, InputError, prefix_errors
-from .extra_arrays import Beside, as_table, find_beside, kind_of_positions, prefix_of
+from .extra_arrays import Beside, find_beside, prefix_of
 from .metadata import DEFAULTS, completed, note_in, settings_of_note
-from .name_mapping import check_finite, check_fractions
+from .name_mapping import check_weights, tie_of
 from .nn_transformer import from_nn_transformer
 from .options import StateDictOptions
+from .positions import as_table, kind_of_positions
 from .readers import read_arrays
 from .stacks import check_columns, columns_of, settings_of_columns, with_biases
-from .vocabulary_files import NEVER, ROLES, Tokens, permuted, tokens_of_side, vocabulary_of_side
+from .vocabulary_files import NEVER, ROLES, Tokens, permute, tokens_of_side, vocabulary_of_side
 
 SIDES = ("source", "target")
 
@@ -52,8 +53,6 @@ def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, 
         sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
         beside = find_beside(rest, settings["d_model"], sizes, vars(said))
         check_all_used(rest, beside)
-        for name, array in arrays.items():
-            check_fractions(name, array)
         weights, more = weights_beside(rest, beside, sides, said)
         settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
@@ -88,8 +87,7 @@ def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndar
         arrays = {name: array for name, array in arrays.items() if name not in left}
     arrays = dict(sorted(arrays.items()))  # files have them in any order
     arrays = {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
-    for name, array in arrays.items():
-        check_finite(name, array)
+    check_weights(arrays)
     return arrays
 
 
@@ -108,22 +106,21 @@ def weights_beside(
     if said.embedding_scale is None:
         raise InputError("what are embeddings multiplied with? Say --embedding-scale sqrt, of d_model, or 1")
     source, target = sides["source"], sides["target"]
-    src, tgt = permuted(rest[beside.source], source.rows), permuted(rest[beside.target], target.rows)
-    generator = permuted(rest[beside.generator], target.rows)
+    src, tgt = permute(rest[beside.source], source.rows), permute(rest[beside.target], target.rows)
+    generator = permute(rest[beside.generator], target.rows)
     divisor = math.sqrt(src.shape[1]) if said.embedding_scale == "1" else 1
-    tied = [np.array_equal(tgt / divisor, generator), np.array_equal(src, tgt)]
     weights = {
         "encoder.tokens.embedding.table": src / divisor,
         "decoder.tokens.embedding.table": tgt / divisor,
         "generator.table": generator,
     }
     bias = rest[beside.bias] if beside.bias else np.zeros(len(rest[beside.generator]), generator.dtype)
-    weights["generator.bias"] = permuted(bias, target.rows)
+    weights["generator.bias"] = permute(bias, target.rows)
     weights["generator.bias"][target.unwritten] = NEVER
     settings = {
         "src_vocab_size": len(source.tokens),
         "tgt_vocab_size": len(target.tokens),
-        "tie": "none" if not tied[0] else "all" if tied[1] else "target",
+        "tie": tie_of(src / divisor, tgt / divisor, generator),
         "generator_bias": beside.bias is not None or bool(target.unwritten.any()),
         "dtype": "float64" if all(array.dtype == np.float64 for array in rest.values()) else "float32",
     }

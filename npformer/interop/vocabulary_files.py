@@ -151,7 +151,7 @@ def plays(token: str, role: str) -> bool:
     return any(token.lower() in (f"<{name}>", f"[{name}]") for name in USUAL[role])
 
 
-def permuted(table: np.ndarray, rows: np.ndarray, spare: float = 0.0) -> np.ndarray:
+def permute(table: np.ndarray, rows: np.ndarray, spare: float = 0.0) -> np.ndarray:
     """Return the rows of a table, or of a bias, in our order; those that they do not have are filled with `spare`."""
     found = table[rows]
     found[rows == SPARE] = spare

@@ -48,7 +48,7 @@ def without(arrays, *endings):
         (lambda a: a | {QKV: a[QKV][:-1]}, f"{QKV} has the shape (47, 16): expected (48, 16)"),
         (lambda a: a | {QKV: a[QKV].T}, f"{QKV} has the shape (16, 48): expected (48, 16)"),
         (lambda a: a | {QKV: a[QKV][None]}, f"{QKV} has the shape (1, 48, 16): expected a matrix or a vector"),
-        (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} has numbers that are none"),
+        (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
         (
             lambda a: a | {"generator.weight": a["generator.weight"][1:]},
             "no place is known for generator.bias (12,), generator.weight (11, 16)",
@@ -207,7 +207,7 @@ def test_a_vocabulary_that_is_none(refused_import, their_arrays, tmp_path, name,
 def test_whole_numbers_are_no_weights(refused_import, their_arrays, name):
     arrays = their_arrays()
     arrays[name] = arrays[name].astype("int64")
-    assert f"{name} holds numbers of the type int64: expected those with fractions" in refused_import(arrays)
+    assert f"{name} holds numbers of the type int64: expected floats" in refused_import(arrays)
 
 
 class Code:

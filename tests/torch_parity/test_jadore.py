@@ -107,8 +107,8 @@ def test_weights_alone_need_what_the_settings_would_say(imported, said, tmp_path
     weights = {name: tensor.numpy().copy() for name, tensor in theirs.state_dict().items()}
     save_file(weights, tmp_path / "model.safetensors")
     line = ["import", tmp_path / "model.safetensors", tmp_path / "run", *said]
-    assert "there are no settings beside the weights: say --n-heads" in refused(*line)
-    assert "there are no settings beside the weights: say --scale" in refused(*line, "--n-heads", 3)
+    assert "there are no settings beside the weights: give --n-heads" in refused(*line)
+    assert "there are no settings beside the weights: give --scale" in refused(*line, "--n-heads", 3)
     assert command(*line, "--n-heads", 3, "--scale", "prj").status == 0
     found = Translator.load(tmp_path / "run").model.state_dict()
     assert all((found[name] == array).all() for name, array in ours.model.state_dict().items())
@@ -139,21 +139,21 @@ DAMAGES = {
     "an array missing": (lambda c: c["model"].pop("decoder.layer_norm.bias"), "lack decoder.layer_norm.bias"),
     "a layer missing": (
         lambda c: strip(c["model"], "decoder.layer_stack"),
-        "the weights have no decoder.layer_stack.0",
+        "these weights lack decoder.layer_stack.0",
     ),
-    "an array more": (lambda c: c["model"].update({f"{W_QS[:-6]}bias": torch.ones(15)}), "w_qs.bias, which"),
+    "an array more": (lambda c: c["model"].update({f"{W_QS[:-6]}bias": torch.ones(15)}), "w_qs.bias, which is no part"),
     "a shape": (lambda c: c["model"].update({W_QS.replace("w_qs", "w_ks"): torch.ones(3, 16)}), "came with shape"),
-    "no number": (lambda c: c["model"][W_QS].fill_(torch.nan), f"{W_QS} has numbers that are none"),
+    "no number": (lambda c: c["model"][W_QS].fill_(torch.nan), f"{W_QS} contains NaN or infinity"),
     "no positions": (lambda c: c["model"].pop(TABLE), f"lack {TABLE}"),
-    "other positions": (lambda c: c["model"][TABLE].fill_(1), f"{TABLE} holds no sines and cosines"),
+    "other positions": (lambda c: c["model"][TABLE].fill_(1), f"{TABLE} does not hold the sines and cosines"),
     "other heads": (changed(n_head=4), "n_head is 4, and its queries and values are 15 and 21 wide"),
-    "no heads": (lambda c: delattr(c["settings"], "n_head"), "say --n-heads"),
+    "no heads": (lambda c: delattr(c["settings"], "n_head"), "give --n-heads"),
     "an odd scale": (changed(scale_emb_or_prj="both"), "scale_emb_or_prj is 'both': expected one of emb, prj, none"),
     "an odd dropout": (changed(dropout=2), "dropout = 2: expected"),
     "an older one": (lambda c: delattr(c["settings"], "scale_emb_or_prj"), "was saved by another train.py"),
     "other settings": (lambda c: c.update(settings=[1]), "has settings of the type list: expected"),
-    "another pad": (changed(src_pad_idx=1), "say that 1 is the id of padding, the source vocabulary that it is 5"),
-    "another target pad": (changed(trg_pad_idx=0), "the target vocabulary that it is 5"),
+    "another pad": (changed(src_pad_idx=1), "have 1 as the id of padding, the source vocabulary has 5"),
+    "another target pad": (changed(trg_pad_idx=0), "the target vocabulary has 5"),
     "code": (
         lambda c: c.update(settings=Odd()),
         "it holds more than tensors, which could be code, and is not unpickled",
@@ -181,8 +181,8 @@ def test_a_damaged_or_foreign_checkpoint_gets_one_line(imported, said, tmp_path,
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--n-heads", 5], "--n-heads 5 contradicts the settings beside the weights, which say 3"),
-        (["--scale", "emb"], "--scale emb contradicts the settings beside the weights, which say prj"),
+        (["--n-heads", 5], "--n-heads 5 contradicts the settings beside the weights, which have 3"),
+        (["--scale", "emb"], "--scale emb contradicts the settings beside the weights, which have prj"),
         (["--norm", "pre"], "norm"),
     ],
 )

@@ -198,7 +198,7 @@ DAMAGES = {
         f"{FC1} holds numbers of the type int32: expected those with fractions",
     ),
     "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "came with shape"),
-    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} has numbers that are none"),
+    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} has NaN or infinity"),
     "positions": (
         lambda f: change_weights(f, lambda w: w.update({POSITIONS: np.ones((64, 32), "f4")})),
         "the positions of its decoder are no sines and cosines in halves",
