@@ -24,9 +24,6 @@ from ..utils.files import AnyPath, make_folder, read_bytes, read_json, remove_te
 from . import StackConfig, make_empty_model
 
 
-NO_LONGER_SETTINGS = ("recompute",)  # of older folders; they changed no result
-
-
 class ModelFolder:
     """The files of one model, by name; reading raises `InputError` with one clear line when one is not as it should be.
 
@@ -112,7 +109,7 @@ class ModelFolder:
 
     def described(self, part: str, kind: type):
         """Return a part of config.json as the dataclass of settings that it describes."""
-        settings = {name: value for name, value in self.settings(part).items() if name not in NO_LONGER_SETTINGS}
+        settings = self.settings(part)
         with prefix_errors(f"{self.config_path} is damaged"):
             check_names(kind, settings, f"the {part}")
             return kind(**settings)

@@ -9,12 +9,13 @@ import pytest
 
 from npformer import datasets, runs
 from npformer.layers import Dropout, FeedForward, FlashAttention, LayerNorm, LocalAttention, Softmax
+from npformer.models.gradient_checkpointing import Checkpointed
 from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 from npformer.training import Checkpoint
 from npformer.utils.settings import settings_of
 
-BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id", "recompute"}  # nobody sets them for a run
+BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
 LABELLED = {"dataset": "labelled"}
@@ -145,6 +146,7 @@ CASES = {
     "reader": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
+    "recompute": Case(True, lambda run: sum(isinstance(m, Checkpointed) for _, m in run.model.named_modules()), 2),
     "attention": Case(
         "blockwise",
         attentions_in_tiles,
