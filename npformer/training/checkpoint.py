@@ -1,4 +1,4 @@
-"""Checkpoints: all that training needs to go on as if it had never stopped, in one safetensors file."""
+"""Checkpoints: all that training needs to continue as if it had never stopped, in one safetensors file."""
 
 from typing import NamedTuple
 
@@ -17,10 +17,10 @@ class Checkpoint(NamedTuple):
 
     @classmethod
     def read(cls, path: AnyPath) -> "Checkpoint":
-        """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or no checkpoint."""
+        """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or not a checkpoint."""
         checkpoint = cls(path, *load_tensors(path))
         if not {"steps", "random_states", "progress"} <= checkpoint.note.keys():
-            raise InputError(f"{path} is no checkpoint of this model: it lacks random states and progress")
+            raise InputError(f"{path} is not a checkpoint of this model: it lacks random states and progress")
         return checkpoint
 
     @property
@@ -34,7 +34,7 @@ class Checkpoint(NamedTuple):
         return self.note.get("ranks", 1)
 
     def random_states(self, rank: int) -> list[dict] | None:
-        """Return the states of a rank's random generators; None where there was no such rank."""
+        """Return the states of a rank's random generators; None if there was no such rank."""
         states = self.note["random_states"]
         n = len(states) // self.ranks
         return states[n * rank : n * (rank + 1)] if rank < self.ranks else None
@@ -50,7 +50,7 @@ class Checkpoint(NamedTuple):
         if states is None:
             states = [rng.bit_generator.state for rng in generators]
         if len(self.note["random_states"]) != len(generators) * self.ranks:
-            raise InputError(f"{self.path} is no checkpoint of this model: its random states do not fit")
+            raise InputError(f"{self.path} is not a checkpoint of this model: its random states do not fit")
         for rng, state in zip(generators, states, strict=True):
             try:
                 type(rng.bit_generator)().state = state
@@ -71,17 +71,17 @@ class Checkpoint(NamedTuple):
         return self.progress
 
 
-def plain(value):
+def _plain(value):
     """Write the arrays inside a random generator's state as lists, which JSON can hold."""
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = None) -> None:
     """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`, whole or not at all.
 
-    `progress` is anything that JSON can hold. All ranks call this; the first one writes, and the file is there when it
+    `progress` is anything that JSON can hold. All ranks call this; rank 0 writes, and the file is there when it
     returns. Raises `InputError` unless `trainer` is a Trainer, which alone knows the random states of its workers.
 
     >>> import pathlib, tempfile
@@ -97,11 +97,11 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     ('before the first update', 1)
     """
     if not isinstance(trainer, Trainer):
-        raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected the Trainer, which has it all")
+        raise InputError(f"save_checkpoint got a {type(trainer).__name__}: expected a Trainer")
     tensors = trainer.objective.state_dict()
     tensors |= {f"adam.{name}": array for name, array in trainer.optimizer.state_dict().items()}
     communicator = trainer.communicator
-    of_ranks = communicator.allgather([plain(rng.bit_generator.state) for rng in trainer.generators()])
+    of_ranks = communicator.allgather([_plain(rng.bit_generator.state) for rng in trainer.generators()])
     random_states = [state for of_one in of_ranks for state in of_one]
     place = {"epoch": trainer.epoch, "batch": trainer.batch, "batches": trainer.batches.checksum}
     note = {"steps": trainer.optimizer.steps, "random_states": random_states, "ranks": communicator.size}

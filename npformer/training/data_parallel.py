@@ -8,9 +8,11 @@ import sys
 import threading
 import traceback
 import warnings
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from multiprocessing.util import Finalize
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from ..module import Module
 from ..utils import InputError
 from .distributed import Communicator
 from .flat_parameters import FlatParameters
+
+_PIPES = weakref.WeakSet()  # this process's ends of the pipes to its workers
 
 
 class DataParallel:
@@ -52,7 +56,7 @@ class DataParallel:
         for streams in self.streams[1:]:
             gradient = _shared(self.flat.grad) if kind is _Process else xp.zeros_like(self.flat.grad)
             replica = _Replica(self._copy(gradient, streams), gradient, streams)
-            self.workers.append(kind(replica, self.workers))
+            self.workers.append(kind(replica))
 
     def stop(self) -> None:
         """End the workers."""
@@ -66,12 +70,16 @@ class DataParallel:
             self.start()
         n_tokens = sum(batch.n_tokens for batch in batches)
         first, *others = self._shares(batches)
-        for worker, share in zip(self.workers, others, strict=True):
-            worker.send(share, n_tokens)
-        losses = [_Replica(self.objective, self.flat.grad, self.streams[0]).forward_backward(first, n_tokens)]
-        for worker in self.workers:
-            losses.append(worker.receive())
-            self.flat.grad += worker.replica.gradient
+        try:
+            for worker, share in zip(self.workers, others, strict=True):
+                worker.send(share, n_tokens)
+            losses = [_Replica(self.objective, self.flat.grad, self.streams[0]).forward_backward(first, n_tokens)]
+            for worker in self.workers:
+                losses.append(worker.receive())
+                self.flat.grad += worker.replica.gradient
+        except BaseException:
+            self.stop()  # the other workers' results belong to this update
+            raise
         self.communicator.allreduce(self.flat.grad)
         return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
 
@@ -134,7 +142,7 @@ class _Replica:
 class _Thread:
     """A worker that is a thread of this process."""
 
-    def __init__(self, replica: _Replica, before: list):
+    def __init__(self, replica: _Replica):
         self.replica = replica
         self._pool = ThreadPoolExecutor(1)
 
@@ -151,16 +159,17 @@ class _Thread:
 class _Process:
     """A worker that is a forked process; it gets its share and the states of its generators, and returns the latter."""
 
-    def __init__(self, replica: _Replica, before: list["_Process"]):
+    def __init__(self, replica: _Replica):
         self.replica = replica
         context = multiprocessing.get_context("fork")
         self._pipe, theirs = context.Pipe()
-        not_theirs = [self._pipe, *(worker._pipe for worker in before)]  # whose ends must close with this process
-        self._process = context.Process(target=_serve, args=(theirs, not_theirs, replica), daemon=True)
+        _PIPES.add(self._pipe)
+        self._process = context.Process(target=_serve, args=(theirs, replica), daemon=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of the BLAS library's idle threads
             self._process.start()
         theirs.close()
+        self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)  # at exit at the latest
 
     def send(self, share: Sequence, n_tokens: int) -> None:
         try:
@@ -178,40 +187,35 @@ class _Process:
         self.replica.set_states(states)
         return loss
 
-    def close(self) -> None:
-        with suppress(OSError):  # it has ended already
-            self._pipe.send(None)
-        self._pipe.close()
-        self._process.join()
-
     def _raise_ended(self) -> None:
         self._process.join()
         ended = f"a worker ended with status {self._process.exitcode}"
         raise ChildProcessError(f"{ended}: memory may have run out, use fewer workers") from None
 
 
-def _serve(pipe, not_ours: list, replica: _Replica) -> None:
-    """Compute gradients in a worker process until None is sent, or the first process ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the first process ends the others
-    for other in not_ours:
-        other.close()
-    while True:
-        try:
-            message = pipe.recv()
-        except (EOFError, OSError):  # the first process was killed
-            return
-        if message is None:
-            return
-        share, n_tokens, states = message
-        replica.set_states(states)
-        loss = error = None
-        try:
-            loss = replica.forward_backward(share, n_tokens)
-        except InputError as raised:
-            error = raised
-        except Exception:
-            error = RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
-        pipe.send((loss, replica.states(), error))
+def _end(pipe, process) -> None:
+    pipe.close()
+    process.join()
+
+
+def _serve(pipe, replica: _Replica) -> None:
+    """Compute gradients in a worker process until the parent closes the pipe, or ends."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # a terminal sends them to all; the parent ends the workers
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for inherited in _PIPES:
+        inherited.close()
+    with suppress(EOFError, OSError):
+        while True:
+            share, n_tokens, states = pipe.recv()
+            replica.set_states(states)
+            loss = error = None
+            try:
+                loss = replica.forward_backward(share, n_tokens)
+            except InputError as raised:
+                error = raised
+            except Exception:
+                error = RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
+            pipe.send((loss, replica.states(), error))
 
 
 def _can_fork(communicator: Communicator) -> bool:

@@ -4,7 +4,7 @@ import math
 from itertools import accumulate, pairwise
 
 from ..backend import xp
-from ..module import Parameter
+from ..module import Module, Parameter
 from ..utils import InputError
 
 
@@ -21,13 +21,19 @@ class FlatParameters:
     """
 
     def __init__(self, parameters: list[Parameter]):
-        self.parameters = list(parameters)
-        if len({str(p.data.dtype) for p in self.parameters}) != 1:
-            raise InputError("expected one Parameter or more, all of one dtype: give model.parameters()")
+        self.parameters = [] if isinstance(parameters, Module) else list(parameters)
+        kinds = {str(p.data.dtype) if isinstance(p, Parameter) else type(p).__name__ for p in self.parameters}
+        if kinds not in ({"float32"}, {"float64"}):
+            raise InputError(
+                f"got {sorted(kinds)}: expected one Parameter or more, all of one dtype: give model.parameters()"
+            )
         ends = accumulate((p.data.size for p in self.parameters), initial=0)
         self.slices = [slice(start, end) for start, end in pairwise(ends)]
         n, dtype = self.slices[-1].stop, self.parameters[0].data.dtype
         self.move_into(xp.empty(n, dtype), xp.empty(n, dtype))
+
+    def __reduce__(self):  # a copy of model and optimizer has a buffer of its own
+        return FlatParameters, (self.parameters,)
 
     def move_into(self, data, grad) -> None:
         """Make these two arrays (n,) the buffers; the values stay."""

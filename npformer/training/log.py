@@ -1,4 +1,4 @@
-"""The log of a run: a row an update, as CSV."""
+"""The log of a run: one row per update, as CSV."""
 
 import csv
 import hashlib
@@ -19,7 +19,7 @@ COLUMNS = {
 
 
 class TrainingLog:
-    """Rows of step, epoch, loss, learning rate, target tokens, seconds so far and, where measured, validation loss.
+    """Rows of step, epoch, loss, learning rate, target tokens, seconds so far and, if measured, validation loss.
 
     >>> log = TrainingLog()
     >>> log.add(StepRecord(1, 1, 2.5, 0.001, 640, True), seconds=0.25)
@@ -72,7 +72,7 @@ class TrainingLog:
                 measured = COLUMNS if row["validation_loss"] else COLUMNS.keys() - {"validation_loss"}
                 rows.append({name: COLUMNS[name](row[name]) if name in measured else None for name in COLUMNS})
         except (KeyError, TypeError, ValueError, csv.Error):
-            raise InputError(f"line {len(rows) + 2} is no row of a training log") from None
+            raise InputError(f"line {len(rows) + 2} is not a row of a training log") from None
         return cls(rows)
 
     def save(self, path: AnyPath) -> None:
@@ -83,7 +83,7 @@ class TrainingLog:
     def load(cls, path: AnyPath, *, until_step: int) -> "TrainingLog":
         """Read a log up to the row of `until_step`, which is where a checkpoint was taken.
 
-        Raises `InputError` when the file is missing, is no log, or lacks a row.
+        Raises `InputError` when the file is missing, is not a log, or lacks a row.
         """
         text = read_text(path)
         with prefix_errors(f"{path} is damaged"):

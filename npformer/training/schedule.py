@@ -1,4 +1,7 @@
-"""The learning rate over time: paper section 5.3, and a cosine in its place."""
+"""The learning rate over time: paper section 5.3, and a cosine in its place.
+
+Next: training/trainer.py
+"""
 
 import math
 
@@ -42,8 +45,8 @@ class WarmupSchedule:
     def __call__(self, step):
         """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
         if np.ndim(step):
-            return of_each(self, step)
-        check_step(step)
+            return _rates(self, step)
+        _check_step(step)
         return self.factor * self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5)
 
 
@@ -77,20 +80,20 @@ class CosineSchedule:
     def __call__(self, step):
         """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
         if np.ndim(step):
-            return of_each(self, step)
-        check_step(step)
+            return _rates(self, step)
+        _check_step(step)
         if step <= self.warmup_steps:
             return self.peak * step / self.warmup_steps
         share = min((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 1)
         return self.final + (self.peak - self.final) * (1 + math.cos(math.pi * share)) / 2
 
 
-def of_each(schedule, steps) -> np.ndarray:
+def _rates(schedule, steps) -> np.ndarray:
     """Return the rates of an array of updates, in its shape."""
     return np.array([schedule(step) for step in np.ravel(steps).tolist()]).reshape(np.shape(steps))
 
 
-def check_step(step) -> None:
+def _check_step(step) -> None:
     """Raise `InputError` for an update below 1."""
     if step < 1:
         raise InputError(f"step = {step}: updates are counted from 1")

@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from ..backend import xp
 from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
@@ -86,7 +87,7 @@ class Trainer:
         """
         with self._blas_threads():
             with np.errstate(all="ignore"):  # what is not finite is reported below
-                loss = self.parallel.forward_backward(batches)
+                loss = self.parallel.forward_backward(batches)  # sets the gradients to zero first
                 norm = self.optimizer.flat.clip_gradient(self.clip_norm or math.inf)
             if not math.isfinite(loss + norm):
                 raise InputError(
@@ -101,6 +102,9 @@ class Trainer:
 
         Raises `InputError` when the ranks have different data, or `batch` is beyond the end of the epoch.
         """
+        flat = self.optimizer.flat
+        if not xp.may_share_memory(flat.data, flat.parameters[-1].data):
+            raise InputError("the model's parameters moved into another optimizer: make a new Trainer with that one")
         if len(set(self.communicator.allgather(self.batches.checksum if self.communicator.size > 1 else ""))) > 1:
             raise InputError("the ranks have different training data: give all of them the same files and settings")
         with closing(self):

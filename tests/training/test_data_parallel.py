@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 from npformer import InputError
 from npformer.module import Module
-from npformer.training import data_parallel
+from npformer.training import Adam, FlatParameters, data_parallel, load_checkpoint, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
 
@@ -125,6 +126,53 @@ def test_an_error_in_a_process_is_raised_here(make_trainer, monkeypatch, error, 
     with pytest.raises(raised, match=told):
         parallel.forward_backward(batches_of(trainer))
     parallel.stop()
+
+
+@linux_only
+def test_after_an_error_here_training_continues_with_new_workers(make_trainer, monkeypatch):
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
+    trainer, other = (make_trainer(workers=2, dropout=0.0) for _ in range(2))
+    [batch] = batches_of(trainer)
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer.objective, "backward", raise_input_error)
+        with pytest.raises(InputError, match="id 99"):
+            trainer.update([batch])
+    assert trainer.parallel.workers is None
+    trainer.objective.train()
+    assert trainer.update([batch]) == other.update([batch])
+    for one in (trainer, other):
+        one.close()
+
+
+@linux_only
+def test_two_trainers_in_turns_end_their_workers(make_trainer, monkeypatch):
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
+    loops = [make_trainer(workers=2).updates(1) for _ in range(2)]
+    assert next(loops[0]) == next(loops[1])
+    assert list(loops[0]) == list(loops[1])
+
+
+def test_a_second_optimizer_takes_the_parameters_from_the_first(make_trainer):
+    trainer = make_trainer()
+    Adam(FlatParameters(trainer.objective.parameters()), learning_rate=0.1)
+    with pytest.raises(InputError, match="moved into another optimizer"):
+        next(trainer.updates(1))
+
+
+@linux_only
+@pytest.mark.parametrize("first", [True, False])
+def test_processes_continue_what_threads_saved_and_the_other_way(make_trainer, monkeypatch, tmp_path, first):
+    path, how = tmp_path / "checkpoint.safetensors", {"workers": 2, "dropout": 0.5}
+    losses, weights = trained(make_trainer, **how)
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: first)
+    stopped = make_trainer(**how)
+    before = [record.loss for record in islice(stopped.updates(2), 7)]
+    save_checkpoint(path, stopped)
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: not first)
+    other = make_trainer(seed=9, **how)
+    load_checkpoint(path, other)
+    assert before + [record.loss for record in other.updates(2)] == losses
+    assert other.optimizer.flat.data.tobytes() == weights
 
 
 def test_workers_are_threads_beside_other_threads_and_under_mpi(monkeypatch):

@@ -1,3 +1,5 @@
+import copy
+
 import numpy as np
 import pytest
 
@@ -38,8 +40,24 @@ def test_other_buffers_take_the_values_over():
         assert np.shares_memory(p.data, data)
 
 
-@pytest.mark.parametrize("parameters", [[], [Parameter(np.ones(2, "float32")), Parameter(np.ones(2))]])
-def test_none_and_two_dtypes_are_refused(parameters):
+def test_a_copy_of_model_and_optimizer_trains_itself():
+    layer = small()
+    adam = Adam(FlatParameters(layer.parameters()), learning_rate=0.1)
+    twin, twin_adam = copy.deepcopy((layer, adam))
+    before = layer.state_dict()
+    for p in twin.parameters():
+        p.grad += 1
+    twin_adam.step()
+    for name, p in twin.named_parameters():
+        assert (p.data != before[name]).all()
+    assert all((layer.state_dict()[name] == array).all() for name, array in before.items())
+
+
+TWO_DTYPES = [Parameter(np.ones(2, "float32")), Parameter(np.ones(2))]
+
+
+@pytest.mark.parametrize("parameters", [[], TWO_DTYPES, [np.ones(2)], small()], ids=str)
+def test_no_parameter_two_dtypes_and_other_things_are_refused(parameters):
     with pytest.raises(InputError, match="expected one Parameter or more, all of one dtype"):
         FlatParameters(parameters)
 

@@ -135,7 +135,7 @@ def test_only_a_trainer_can_be_saved(make_trainer, tmp_path, what):
     path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer(workers=2)
     thing = trainer.objective.model if what == "model" else getattr(trainer, what)
-    with pytest.raises(InputError, match=r"save_checkpoint got a \w+: expected the Trainer") as caught:
+    with pytest.raises(InputError, match=r"save_checkpoint got a \w+: expected a Trainer") as caught:
         save_checkpoint(path, thing)
     assert "\n" not in str(caught.value) and not path.exists()
 
@@ -213,7 +213,7 @@ def test_weights_alone_are_no_checkpoint(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_tensors(path, trainer.objective.state_dict())
-    with pytest.raises(InputError, match="is no checkpoint of this model"):
+    with pytest.raises(InputError, match="is not a checkpoint of this model"):
         resumed(trainer, path)
 
 
