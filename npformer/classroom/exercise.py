@@ -57,11 +57,7 @@ class Mistake:
             object.__setattr__(self, name, value)
 
     def describe(self, part: str) -> tuple[str, str]:
-        """Return what is said and asked of a part with this mistake.
-
-        >>> Mistake("twice", "{part} is twice as large", ask="How large is {part}?").describe("dw")
-        ('dw is twice as large', 'How large is dw?')
-        """
+        """Return what is said and asked of a part with this mistake."""
         return self.says.replace(PART, part), self.ask.replace(PART, part)
 
 

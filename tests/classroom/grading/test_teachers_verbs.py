@@ -51,7 +51,7 @@ def test_release_without_an_install_is_of_this_version(command, place):
 def test_release_does_not_write_over(command, refused):
     command("class", "release", "--set", "10", "--out", "a")
     assert "exists already" in refused("class", "release", "--set", "10", "--out", "a")
-    assert "is no exercise: expected all, week1" in refused("class", "release", "--set", "hedas", "--out", "b")
+    assert "is not an exercise: expected all, week1" in refused("class", "release", "--set", "hedas", "--out", "b")
 
 
 def test_collect_says_whose_and_how_many(command, klass, place):

@@ -70,9 +70,8 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
     turned = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
     added = '<th class="turned">of that by hand</th>' if by_hand else ""
     head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{turned}</tr>'
-    empty = "<td></td>" * (2 if by_hand else 1)
     shares = "".join(f"<td>{round(100 * _share(reports))}</td>" for reports in exercises)
-    foot = f"<tr><th>% of points</th>{empty}{shares}</tr>"
+    foot = f"<tr><th>% of points</th>{'<td></td>' * (2 if by_hand else 1)}{shares}</tr>"
     body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
     return f'<div class="wide"><table>{body}</table></div>'
 

@@ -24,8 +24,7 @@ def nbgrader_source(exercise: Exercise, seed: int) -> str:
     above, below = prepared[: last + 1], prepared[last + 1 :]
     points = exercise.worth
     cells = [*above, *check_cells(exercise), *below, *(_grading_cell(exercise, part, seed) for part in points)]
-    first = len(cells) - len(points)
-    parts = list(points)
+    first, parts = len(cells) - len(points), list(points)
 
     def metadata(index: int, cell: Cell) -> dict:
         if cell.text.startswith("prediction =") or cell in check_cells(exercise):
