@@ -1,8 +1,4 @@
-"""The array library: NumPy on the CPU, or CuPy in its place on a GPU.
-
-Every other file writes `xp.exp`, `xp.zeros`, ... and never asks which library answers. The few things that the two
-libraries do differently stand here and nowhere else.
-"""
+"""The array library: NumPy on the CPU, or CuPy on a GPU. No other file knows the difference."""
 
 import os
 from contextlib import contextmanager

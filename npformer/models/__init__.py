@@ -11,4 +11,4 @@ from .transformer import Transformer
 
 __all__ = ["Classifier", "ClassifierConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer", "StackConfig"]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
-__all__ += ["causal_mask", "padding_mask", "target_mask", "make_empty_model"]
+__all__ += ["causal_mask", "make_empty_model", "padding_mask", "target_mask"]

@@ -19,7 +19,7 @@ REPLACED = [
     bug(
         "LSTM.backward: the cell's gradient does not go on through the forget gate",
         gradients("LSTM"),
-        (LSTM, "backward", "dc_before + dc * before", "dc * before"),
+        (LSTM, "backward", "dc_t * f + dc", "dc"),
     ),
     bug(
         "LSTM.backward: the cell's gradient is overwritten by the output's",
@@ -69,7 +69,7 @@ REPLACED = [
     bug(
         "LSTM.backward: the state's gradient stops at padding inside a sentence",
         gradients("LSTM, masked"),
-        (LSTM, "backward", "dh_before + dh * before", "dh_before"),
+        (LSTM, "backward", " + dh * passed, ", ", "),
     ),
     bug(
         "LSTM.backward, from right to left: the gradient is read from left to right",

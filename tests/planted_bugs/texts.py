@@ -109,7 +109,12 @@ TEXTS = [
     bug(
         "Batch.split: shares whose targets are another share's",
         partial(chunks.test_shares_hold_each_stretch_once, 2),
-        (Batch, "split", "array[i::n] for array", "array[(i if array is not self.targets else n - 1 - i) :: n] for array"),
+        (
+            Batch,
+            "split",
+            "array[i::n] for array",
+            "array[(i if array is not self.targets else n - 1 - i) :: n] for array",
+        ),
     ),
     bug(
         "writer: what was read is read again",

@@ -129,4 +129,4 @@ def test_restricted_attention(agree, rng, neighbours, causal, block, masks):
         return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend).nan_to_num()
 
     inputs = [rng.normal(size=(BATCH, HEADS, length, d)) for d in (D_K, D_K, D_V)]
-    compare(agree, rng, LocalAttention(neighbours, causal=causal, block=block), run_theirs, [], inputs, [mask])
+    compare(agree, rng, LocalAttention(neighbours, causal=causal, size=block), run_theirs, [], inputs, [mask])

@@ -79,7 +79,8 @@ class FlashAttention(ScaledDotProductAttention):
         rows = [slice(i, min(i + self.block, n_queries)) for i in range(0, n_queries, self.block)]
         ends = [n_keys - n_queries + r.stop if self.causal else n_keys for r in rows]  # no tile that is all future
         return [
-            (r, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)]) for r, end in zip(rows, ends)
+            (r, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)])
+            for r, end in zip(rows, ends, strict=True)
         ]
 
     def _scores(self, query, key, mask, rows: slice, columns: slice):

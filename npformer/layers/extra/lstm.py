@@ -77,12 +77,8 @@ class LSTM(Module):
             # sigmoid' = s (1 - s), tanh' = 1 - tanh^2
             di, df, dg = dc_t * g * i * (1 - i), dc_t * c[t] * f * (1 - f), dc_t * i * (1 - g * g)
             dgates[t] = xp.concatenate([di, df, dg, dh_t * tanh_c * o * (1 - o)], -1)
-            before, dh_before, dc_before = (
-                ~mask[t] if mask is not None else 0,
-                dgates[t] @ self.w_hidden.data.T,
-                dc_t * f,
-            )
-            dh, dc = dh_before + dh * before, dc_before + dc * before  # the state passed unchanged at padding
+            passed = 0 if mask is None else ~mask[t]  # at padding the state passed unchanged
+            dh, dc = dgates[t] @ self.w_hidden.data.T + dh * passed, dc_t * f + dc * passed
         self.w_hidden.grad += flatten_positions(h[:-1]).T @ flatten_positions(dgates)  # (H, 4H)
         return self._batch_first(self.w_input.backward(dgates))  # (B, T, d_in)
 
