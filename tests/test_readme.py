@@ -39,8 +39,8 @@ def test_the_map_names_classes_that_exist(name):
         npf.training,
         npf.decoding,
         npf.evaluation,
-        npf.seeing,
-        npf.seeing.plots,
+        npf.visualization,
+        npf.visualization.plots,
     )
     assert any(hasattr(home, name) for home in homes)
 
