@@ -158,9 +158,7 @@ def _config(settings: dict, source_rows: np.ndarray, target_rows: np.ndarray) ->
         raise InputError(f"{came}: expected the id of a token in the vocabulary")
     shared, tied = settings["share_encoder_decoder_embeddings"], settings["tie_word_embeddings"]
     if shared and not tied:
-        raise InputError(
-            "it shares its embeddings, but not its generator's table, and does not tell which table is whose"
-        )
+        raise InputError("it shares its embeddings, and not its generator's table: which table is whose is not told")
     return TransformerConfig(
         src_vocab_size=len(source_rows),
         tgt_vocab_size=len(target_rows),

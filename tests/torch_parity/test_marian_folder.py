@@ -72,7 +72,8 @@ def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch
     assert command("evaluate", run, *files).status == 0
     assert command("evaluate", run, *files, "--beam", 2).status == 0
     both = [(how["beam"], how["alpha"], how["penalty"]) for how in searches]
-    assert both == [(4, 1.0, "length"), (2, 1.0, "length")]
+    assert both == [(None, None, None), (2, None, None)]  # what is not given is the model's own
+    assert vars(Translator.load(run).search) == {"beam": 4, "alpha": 1.0, "penalty": "length"}
 
 
 def test_its_attention_is_drawn(run, command, tmp_path):
@@ -149,7 +150,7 @@ DAMAGES = {
         lambda f: change_settings(f, model_type="bart"),
         "of a model of the type 'bart': expected 'marian'",
     ),
-    "a setting missing": (lambda f: (f / "config.json").write_text('{"model_type": "marian"}'), "it lacks d_model, "),
+    "a setting missing": (lambda f: (f / "config.json").write_text('{"model_type": "marian"}'), "it lacks activation_function, d_model, "),
     "an odd setting": (lambda f: change_settings(f, d_model="wide"), "config.json is damaged: its d_model is 'wide'"),
     "an activation in a list": (
         lambda f: change_settings(f, activation_function=[1]),
@@ -170,9 +171,9 @@ DAMAGES = {
     "pad": (lambda f: change_settings(f, pad_token_id=3), "says that 3 is the id of <pad>, vocab.json that it is"),
     "end": (lambda f: change_settings(f, eos_token_id=7), "says that 7 is the id of </s>, vocab.json that it is 0"),
     "tables": (lambda f: change_settings(f, tie_word_embeddings=False), "which table is whose is not told"),
-    "more layers": (lambda f: change_settings(f, encoder_layers=3), "the weights lack model.encoder.layers.2."),
+    "more layers": (lambda f: change_settings(f, encoder_layers=3), "these weights lack model.encoder.layers.2."),
     "fewer layers": (lambda f: change_settings(f, encoder_layers=1), "the weights have model.encoder.layers.1."),
-    "width": (lambda f: change_settings(f, d_model=16), "came with shape"),
+    "width": (lambda f: change_settings(f, d_model=16), "weights do not fit this config"),
     "an odd search": (
         lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
         "generation_config.json: beam = 0: expected",
@@ -183,10 +184,10 @@ DAMAGES = {
         "model.safetensors is a pointer of Git LFS",
     ),
     "weights cut off": (lambda f: cut(f / "model.safetensors"), "model.safetensors is damaged or no safetensors file"),
-    "an array missing": (lambda f: change_weights(f, lambda w: w.pop(FC1)), f"the weights lack {FC1}"),
+    "an array missing": (lambda f: change_weights(f, lambda w: w.pop(FC1)), f"these weights lack {FC1}"),
     "no bias": (
         lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")),
-        "the weights lack final_logits_bias",
+        "these weights lack final_logits_bias",
     ),
     "an array more": (lambda f: change_weights(f, lambda w: w.update(more=w[FC1])), "the weights have more"),
     "a tied table of its own": (
@@ -195,13 +196,13 @@ DAMAGES = {
     ),
     "whole numbers": (
         lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1].astype("i4")})),
-        f"{FC1} holds numbers of the type int32: expected those with fractions",
+        f"{FC1} holds numbers of the type int32: expected floats",
     ),
-    "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "came with shape"),
-    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} has NaN or infinity"),
+    "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "weights do not fit this config"),
+    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} contains NaN or infinity"),
     "positions": (
         lambda f: change_weights(f, lambda w: w.update({POSITIONS: np.ones((64, 32), "f4")})),
-        "the positions of its decoder are no sines and cosines in halves",
+        "the positions of its decoder are not sines before cosines",
     ),
     "no vocabulary": (lambda f: (f / "vocab.json").unlink(), "vocab.json does not exist"),
     "a token missing": (lambda f: change_vocabulary(f, lambda ids: ids.pop("<pad>")), "tokens, config.json says"),
