@@ -185,10 +185,6 @@ def test_reset_asks_first(command, answer, monkeypatch, here):
     assert TODO in (here / FILE).read_text() and (here / f"{FILE}.old").exists()
 
 
-def test_the_exercises_of_the_course_are_in_order(command):
-    assert command("class", "dev", "check", ID, "--seeds", "1").status == 0
-
-
 def test_manual_says_when_it_checks_and_what_may_be_compared(command, monkeypatch, two):
     lines = iter(["n", "n", "", "q"])
 
