@@ -72,9 +72,9 @@ def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
     assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
 
 
-def test_what_an_import_lacks_is_told_to_who_asks(refused, run, their_file, options):
+def test_an_import_without_training_cannot_be_resumed(refused, run, their_file, options):
     said = refused("evaluate", run).strip()
-    assert said.endswith("a model that was saved without its training and its data: say --src FILE --tgt FILE")
+    assert said.endswith("there is nothing to resume, and an evaluation needs files")
     said = refused("train", "--resume", run).strip()
     assert "a model that was saved without its training: there is nothing to resume" in said
     said = refused("import", *options, their_file, run).strip()
