@@ -13,12 +13,12 @@ SCHEDULE = training.test_the_warmup_schedule_of_the_papers_base_model
 
 TRAINING = [
     bug(
-        "Adam: the step counted once a tensor",
+        "Adam: the step counted once per parameter",
         THREE_STEPS,
         (Adam, "step", "self.steps += 1", "self.steps += len(self.flat.parameters)"),
     ),
     bug(
-        "Adam: the warm-up counted once a tensor",
+        "Adam: the warm-up counted once per parameter",
         THREE_STEPS,
         (
             Adam,
@@ -27,22 +27,21 @@ TRAINING = [
             "self.learning_rate_at(self.steps * len(self.flat.parameters) + 1)",
         ),
     ),
-    bug("Adam: no bias correction", THREE_STEPS, (Adam, "step", "lr * math.sqrt(correction_2) / correction_1", "lr")),
+    bug("Adam: no bias correction of m", THREE_STEPS, (Adam, "step", "lr * m_scale * m", "lr * m")),
+    bug("Adam: no bias correction of v", THREE_STEPS, (Adam, "step", "v_scale * v", "v")),
     bug(
         "Adam: eps inside the root",
         THREE_STEPS,
-        (Adam, "update", "xp.sqrt(v, out=t)\n    t += eps_hat", "xp.sqrt(v + eps_hat**2, out=t)"),
+        (Adam, "step", "(xp.sqrt(v_scale * v) + self.eps)", "xp.sqrt(v_scale * v + self.eps)"),
     ),
     bug(
-        "Adam: eps not corrected with v", THREE_STEPS, (Adam, "step", "self.eps * math.sqrt(correction_2)", "self.eps")
-    ),
-    bug(
-        "Adam: the gradient is squared after it was scaled",
+        "Adam: the gradient is not squared",
         THREE_STEPS,
-        (Adam, "update", "xp.multiply(g, g, out=t)", "xp.multiply(t, t, out=t)"),
+        (Adam, "step", "(1 - self.beta2) * g * g", "(1 - self.beta2) * g"),
     ),
+    bug("Adam: the betas are exchanged", THREE_STEPS, (Adam, "step", "v *= self.beta2", "v *= self.beta1")),
     bug(
-        "Adam: only the first stretch of the buffer is updated",
+        "Adam: only the first chunk of the buffer is updated",
         partial(training.test_adam_takes_three_steps, [(2,), (140000,), (3,)]),
         (Adam, "step", "cache_chunks(self.m.size)", "cache_chunks(self.m.size)[:1]"),
     ),
