@@ -9,7 +9,7 @@ import test_flat_parameters as flat
 import test_resume as resume
 
 from npformer.module import Module, Parameter
-from npformer.training import Checkpoint, FlatParameters, Trainer
+from npformer.training import Checkpoint, Trainer
 from npformer.training.data_parallel import DataParallel, _Process, _Replica
 
 from .plant import bug

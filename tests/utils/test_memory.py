@@ -2,8 +2,6 @@
 
 import ctypes
 import platform
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -45,42 +43,19 @@ def test_only_the_command_line_asks_for_it():
     """A library call must not change malloc for a whole process that did not ask."""
     package = Path(memory.__file__).parents[1]
     asking = [path for path in package.rglob("*.py") if "keep_freed_memory" in path.read_text(encoding="utf-8")]
-    verbs = ("train", "translate", "classify", "generate", "evaluate", "table1")
-    own_process = "runs/ablation/one_run.py"
+    files = ("train", "predict", "evaluate", "table1")
+    own_process = "paper/table3/pool.py"
     found = {path.relative_to(package).as_posix() for path in asking}
-    assert found == {"base/memory.py", own_process, *(f"cli/{verb}.py" for verb in verbs)}
+    assert found == {"utils/malloc.py", own_process, *(f"cli/{name}.py" for name in files)}
 
 
-@pytest.mark.parametrize("verb", ["train", "translate", "evaluate"])
+@pytest.mark.parametrize("verb", ["train", "evaluate"])
 def test_the_verbs_that_compute_ask_once(command, trained_run, monkeypatch, verb, tmp_path):
     asked = []
     monkeypatch.setattr(f"npformer.cli.{verb}.keep_freed_memory", lambda: asked.append(verb))
     arguments = {
         "train": ["train", "copy", "--epochs", "0", "--run", tmp_path / "run"],  # refused, but not before it asked
-        "translate": ["translate", trained_run, "the dog"],
         "evaluate": ["evaluate", trained_run],
     }
     command(*arguments[verb])
     assert asked == [verb]
-
-
-GIVEN_BACK = """
-from pathlib import Path
-import numpy as np
-from npformer.base import memory
-memory.keep_freed_memory()
-arrays = [np.ones(1 << 20) for _ in range(8)]
-held = np.ones(1 << 10)  # behind them
-del arrays
-def resident():
-    return int(Path("/proc/self/status").read_text().split("VmRSS:")[1].split()[0]) >> 10
-before = resident()
-memory.give_back_freed_memory()
-print(before - resident())
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has malloc_trim")
-def test_what_was_kept_is_given_back_when_asked_for():
-    given_back = subprocess.run([sys.executable, "-c", GIVEN_BACK], capture_output=True, text=True, check=True).stdout
-    assert int(given_back) > 40  # of 64 MiB

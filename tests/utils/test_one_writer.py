@@ -1,4 +1,4 @@
-"""Every file is written whole or not at all: nothing but base/files.py opens one for writing, or lets others do so.
+"""Every file is written whole or not at all: nothing but utils/files.py opens one for writing, or lets others do so.
 
 What a student's code is asked and answers passes through files of a temporary folder that is gone with it.
 """
@@ -59,5 +59,5 @@ def test_what_does_not_is_passed_over(line):
 
 def test_one_file_alone_opens_files_for_writing():
     found = {path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
-    between_processes = {"classroom/sandbox/child.py", "classroom/sandbox/nursery.py", "classroom/sandbox/wire.py"}
-    assert {name for name, calls in found.items() if calls} == {"base/files.py", *between_processes}, found
+    between_processes = {"classroom/sandbox/worker.py", "cli/mpi.py"}
+    assert {name for name, calls in found.items() if calls} == {"utils/files.py", *between_processes}, found

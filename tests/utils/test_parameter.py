@@ -1,5 +1,3 @@
-import copy
-
 import numpy as np
 import pytest
 
@@ -40,7 +38,7 @@ def test_arithmetic_in_place_still_works():
 def test_another_shape_is_refused_though_it_would_broadcast(values):
     p = Parameter(np.zeros((2, 2)))
     for name in ("data", "grad"):
-        with pytest.raises(InputError, match=r"was assigned an array of shape .*: expected \(2, 2\)") as caught:
+        with pytest.raises(InputError, match=r"got values of shape .*: expected \(2, 2\)") as caught:
             setattr(p, name, values)
         assert "\n" not in str(caught.value)
     assert not p.data.any() and not p.grad.any()
@@ -48,62 +46,5 @@ def test_another_shape_is_refused_though_it_would_broadcast(values):
 
 @pytest.mark.parametrize("array", [np.ones(2, "int32"), np.ones(2, bool), np.ones(2, complex)])
 def test_a_parameter_holds_floats(array):
-    with pytest.raises(InputError, match=f"a Parameter of type {array.dtype}: expected floats, dtype='float32'"):
+    with pytest.raises(InputError, match=f"a Parameter of type {array.dtype}: expected dtype='float32' or 'float64'"):
         Parameter(array)
-
-
-LOOKS = {
-    "read": lambda p: p.grad,
-    "copied": lambda p: copy.deepcopy(p).grad,
-    "moved into a buffer": lambda p: FlatParameters([p]).grad,
-    "settled": lambda p: p.settle() or p._grad,
-}
-
-
-@pytest.mark.parametrize("buffered", [False, True])
-def test_what_is_assigned_to_a_cleared_gradient_stays(buffered):
-    p = Parameter(np.ones(2))
-    flat = FlatParameters([p]) if buffered else None
-    p.grad += 7
-    p.clear()
-    p.grad = [3, 4]
-    assert p.grad.tolist() == [3, 4]
-    if buffered:
-        p.clear()
-        flat.grad = [5, 6]
-        assert p.grad.tolist() == [5, 6]
-
-
-@pytest.mark.parametrize("how", LOOKS)
-def test_a_cleared_gradient_is_zero_to_whoever_looks(how):
-    p = Parameter(np.ones((2, 3)))
-    p.grad += 7
-    p.clear()
-    assert not LOOKS[how](p).any()
-    p.grad += 1
-    assert (p.grad == 1).all()
-
-
-def test_a_product_is_added_and_into_a_cleared_gradient_written():
-    a, b = np.random.default_rng(0).normal(size=(2, 5, 5)).astype("float32")
-    p = Parameter(np.zeros((5, 5), "float32"))
-    array = p.grad
-    array[...] = 3
-    p.add_product(a, b)
-    np.testing.assert_array_equal(array, 3 + a @ b)
-    array[0, 0] = np.nan
-    p.clear()
-    p.add_product(a, b)
-    np.testing.assert_array_equal(array, a @ b)
-    p.add_product(a, b)
-    np.testing.assert_array_equal(array, a @ b + a @ b)
-    assert p.grad is array
-
-
-@pytest.mark.parametrize("width", [1, 3])
-def test_a_cleared_product_of_no_rows_is_zero(width):
-    p = Parameter(np.ones((2, width)))
-    p.grad += 7
-    p.clear()
-    p.add_product(np.ones((2, 0)), np.ones((0, width)))
-    assert not p.grad.any()
