@@ -115,9 +115,9 @@ def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options
     [
         (["--rows", "A,X"], "expected some of A,B,C,D,E,F,G, got 'A,X'"),
         (["--rows", ""], "expected some of A,B,C,D,E,F,G, got ''"),
-        (["--seeds", "0"], "expected a whole number, 1 or more, got '0'"),
-        (["--jobs", "two"], "expected a whole number, 1 or more, got 'two'"),
-        (["--epochs", "-3"], "expected a whole number, 1 or more, got '-3'"),
+        (["--seeds", "0"], "expected an integer >= 1, got '0'"),
+        (["--jobs", "two"], "expected an integer >= 1, got 'two'"),
+        (["--epochs", "-3"], "expected an integer >= 1, got '-3'"),
         (["--dataset", "trec"], "invalid choice: 'trec'"),
         (["--recipe", "huge"], "recipe 'huge' is unknown"),
         (["--recipe", "mine.json"], "mine.json does not exist"),

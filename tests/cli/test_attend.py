@@ -177,7 +177,7 @@ def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeyp
 def test_sentences_and_runs_that_are_not_there_are_refused(refused, trained_run, tmp_path):
     assert "the sentence is empty" in refused("attend", trained_run, " ")
     assert "max_len = 12" in refused("attend", trained_run, "dog " * 40)
-    assert "is no run folder" in refused("attend", tmp_path / "gone", SENTENCE)
+    assert "is not a run folder" in refused("attend", tmp_path / "gone", SENTENCE)
 
 
 @pytest.fixture

@@ -65,11 +65,11 @@ def test_validation_files_are_looked_at_before_training_begins(train_refused, wr
         ("--n-heads 3", "d_model = 16 is not divisible by n_heads = 3"),
         ("--dropout 1", "dropout = 1.0: expected a number, 0 or more and below 1"),
         ("--attention-dropout -0.1", "attention_dropout = -0.1"),
-        ("--neighbours 0", "neighbours = 0: expected a whole number, 1 or more"),
-        ("--n-encoder-layers 0", "n_encoder_layers = 0: expected a whole number, 1 or more"),
+        ("--neighbours 0", "neighbours = 0: expected an integer >= 1"),
+        ("--n-encoder-layers 0", "n_encoder_layers = 0: expected an integer >= 1"),
         ("--max-len 4", "none of the training pairs can be used"),
         ("--batch-tokens 4", "none of the training pairs can be used"),
-        ("--batch-tokens 0", "batch_tokens = 0: expected a whole number, 1 or more"),
+        ("--batch-tokens 0", "batch_tokens = 0: expected an integer >= 1"),
         ("--warmup-steps 0", "warmup_steps = 0"),
         ("--learning-rate 0", "learning_rate = 0.0: expected a number above 0"),
         ("--learning-rate nan", "learning_rate = nan: expected a number above 0"),
@@ -81,7 +81,7 @@ def test_validation_files_are_looked_at_before_training_begins(train_refused, wr
         ("--layer-norm-eps 0", "layer_norm_eps = 0.0"),
         ("--min-count 0", "min_count = 0"),
         ("--save-every 0", "save_every = 0"),
-        ("--seed -1", "seed = -1: expected a whole number, 0 or more"),
+        ("--seed -1", "seed = -1: expected an integer >= 0"),
         ("--d-model 100000000000", "nable to allocate"),
     ],
 )
@@ -112,7 +112,7 @@ def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, opti
 
 
 def test_epochs_beside_resume_are_checked_too(refused, trained_run):
-    assert "epochs = 0: expected a whole number, 1 or more" in refused("train", "--resume", trained_run, "--epochs", 0)
+    assert "epochs = 0: expected an integer >= 1" in refused("train", "--resume", trained_run, "--epochs", 0)
 
 
 def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):

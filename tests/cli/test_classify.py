@@ -138,7 +138,7 @@ def test_a_run_of_another_task_says_which_verb_is_for_it(refused, classifier_run
     assert message == f"npformer: {run} holds a model of {task}: use `npformer {right}` on it\n"
 
 
-@pytest.mark.parametrize(("run", "expected"), [("missing", "is no run folder"), ("", "expected a name, got ''")])
+@pytest.mark.parametrize(("run", "expected"), [("missing", "is not a run folder"), ("", "expected a name, got ''")])
 def test_what_is_no_run_is_refused(refused, run, expected):
     assert expected in refused("classify", run, "a dog")
 

@@ -138,7 +138,7 @@ def test_what_is_no_run_folder_is_refused(refused, tmp_path, monkeypatch, verb, 
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
     message = refused(*VERBS[verb](path))
-    expected = "is no run folder" if path else "expected a name, got ''"
+    expected = "is not a run folder" if path else "expected a name, got ''"
     assert expected in message or "name too long" in message
 
 

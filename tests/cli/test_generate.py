@@ -87,14 +87,14 @@ def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
     ("prompt", "options", "expected"),
     [
         ("", [], "the prompt is empty: give at least one token"),
-        ("the", ["--n", "0"], "argument --n: expected a whole number, 1 or more, got '0'"),
+        ("the", ["--n", "0"], "argument --n: expected an integer >= 1, got '0'"),
         ("the", ["--temperature", "-1"], "temperature = -1.0: expected a number above 0"),
         ("the", ["--temperature", "nan"], "temperature = nan"),
         ("the", ["--temperature", "warm"], "argument --temperature: invalid float value: 'warm'"),
-        ("the", ["--top-k", "0"], "argument --top-k: expected a whole number, 1 or more, got '0'"),
+        ("the", ["--top-k", "0"], "argument --top-k: expected an integer >= 1, got '0'"),
         ("the", ["--top-p", "1.5"], "top_p = 1.5: expected a probability above 0 and at most 1"),
         ("the", ["--top-p", "0"], "top_p = 0.0"),
-        ("the", ["--seed", "-1"], "argument --seed: expected a whole number, 0 or more"),
+        ("the", ["--seed", "-1"], "argument --seed: expected an integer >= 0"),
         ("th\udce9", [], "expected text in UTF-8"),
     ],
 )
@@ -107,7 +107,7 @@ def test_what_makes_no_sense_is_refused_in_one_line_and_nothing_is_printed(
 
 def test_a_prompt_and_a_run_are_needed(refused, text_run, tmp_path):
     assert "the following arguments are required: PROMPT" in refused("generate", text_run)
-    assert "is no run folder" in refused("generate", tmp_path, "the")
+    assert "is not a run folder" in refused("generate", tmp_path, "the")
 
 
 def test_a_prompt_may_begin_with_a_dash(command, text_run):

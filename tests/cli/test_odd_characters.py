@@ -43,7 +43,7 @@ def test_a_run_may_have_a_name_that_is_not_utf_8(shell, text_files, small, tmp_p
 
 def test_a_run_that_is_not_there_is_named_readably(shell):
     status, _, err = shell("translate", ODD, "a dog")
-    assert status == 2 and err.startswith(b"npformer: caf\\udce9 is no run folder")
+    assert status == 2 and err.startswith(b"npformer: caf\\udce9 is not a run folder")
 
 
 @pytest.mark.long

@@ -63,9 +63,9 @@ def test_the_picture_has_a_panel_for_the_smallest_middle_and_largest_width(comma
     ("options", "expected"),
     [
         (["--kernel", "2"], "k = 2: expected an odd width of the kernel, 3 or more"),
-        (["--kernel", "0"], "argument --kernel: expected a whole number, 1 or more, got '0'"),
-        (["--neighbours", "0"], "argument --neighbours: expected a whole number"),
-        (["--batch", "x"], "argument --batch: expected a whole number"),
+        (["--kernel", "0"], "argument --kernel: expected an integer >= 1, got '0'"),
+        (["--neighbours", "0"], "argument --neighbours: expected an integer >= 1"),
+        (["--batch", "x"], "argument --batch: expected an integer >= 1"),
         (["--out", ""], "argument --out: expected a name, got ''"),
     ],
 )
