@@ -3,6 +3,7 @@
 import argparse
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from ..utils import InputError, Setting
 
@@ -25,7 +26,7 @@ class Parser(argparse.ArgumentParser):
         for name, verb in verbs.items():
             parser = self.add_verb(name, verb)
             parser.set_defaults(verb=name, run_verb=verb.run)
-            verb.add_options(parser)
+            parser.add_options = partial(verb.add_options, parser)  # of the verb that is run alone
 
     def add_verb(self, name: str, verb) -> "Parser":
         """Add and return the sub-parser of a verb."""
@@ -36,6 +37,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Return the options. Raises `InputError`."""
         if self.verbs is None:
+            self.add_options()
             return self.parse_intermixed_args(arguments)
         known, first = self.verbs.choices, arguments[0] if arguments else ""
         if first in known:
