@@ -77,7 +77,7 @@ def executed(*arguments: str) -> tuple[int, int]:
             main(list(arguments))
     finally:
         sys.setprofile(None)
-    functions = {code for code in seen if code.co_name != "<module>"}
+    functions = {code for code in seen if not code.co_name.startswith("<")}  # no modules, lambdas, comprehensions
     return len({code.co_filename for code in functions}), len(functions)
 
 
