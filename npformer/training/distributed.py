@@ -15,7 +15,8 @@ RANK_AND_SIZE = (  # the variables in which a launcher says how many ranks it st
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),  # Open MPI's mpiexec
     ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),  # srun --mpi=pmix
 )
-ABORT_DELAY_SECONDS = 1.0  # in which rank 0 reports an error that all ranks met
+ABORT_DELAY_SECONDS = 3.0  # in which rank 0 reports an error that all ranks met
+READ_SECONDS = 0.3  # in which mpiexec reads the message; it drops the rest when it is told to abort
 
 
 class Communicator:
@@ -83,10 +84,10 @@ class MPICommunicator(Communicator):
         if self.rank != 0:
             time.sleep(ABORT_DELAY_SECONDS)
         if message:
-            print(f"{message} (rank {self.rank} of {self.size})", file=sys.stderr)
+            print(f"npformer: rank {self.rank} of {self.size}: {message}", file=sys.stderr)
         sys.stdout.flush()
         sys.stderr.flush()
-        time.sleep(ABORT_DELAY_SECONDS / 2)  # mpiexec drops what it has not read when it is told to abort
+        time.sleep(READ_SECONDS)
         self._comm.Abort(status)
 
     def _abort_on_exception(self, kind, error, trace) -> None:
