@@ -10,8 +10,8 @@ from zlib import error as ZlibError
 
 from ..utils.errors import InputError, prefix_errors
 from .download import Published, own_file, own_folder
-from .labelled_files import read_labelled
-from .labelled_text import LabelledText
+from .examples import LabelledText
+from .own_files import read_labelled
 
 Reader = Callable[[zipfile.ZipFile], Sequence[LabelledText]]
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..utils.errors import InputError
-from .labelled_text import LabelledText
-from .sentence_pair import SentencePair
+from .examples import LabelledText, SentencePair
 
 Part = list[SentencePair] | list[LabelledText] | list[str]
 Reader = Callable[[Sequence[str], str | None, int], list[Part]]

@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from ..utils.errors import InputError
-from .labelled_text import LabelledText
+from .examples import LabelledText
 
 Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held out
 

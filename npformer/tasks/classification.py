@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..datasets import LabelledText
-from ..datasets.labelled_files import read_labelled
+from ..datasets.own_files import read_labelled
 from ..decoding import TextClassifier
 from ..evaluation import ClassificationScores, score_classes
 from ..models import ClassifierConfig

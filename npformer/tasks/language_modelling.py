@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..datasets.text_files import read_document
+from ..datasets.own_files import read_document
 from ..decoding import TextGenerator
 from ..evaluation import LanguageModelScores
 from ..layers.sizes import check_sizes

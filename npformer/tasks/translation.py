@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..datasets import SentencePair
-from ..datasets.parallel_text import read_pairs
+from ..datasets.own_files import read_pairs
 from ..decoding import Translator
 from ..evaluation import TranslationScores, alignment_table, score_translations
 from ..models import TransformerConfig

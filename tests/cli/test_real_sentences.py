@@ -7,7 +7,7 @@ import re
 import pytest
 
 from npformer import TransformerConfig
-from npformer.datasets.parallel_text import read_pairs
+from npformer.datasets.own_files import read_pairs
 from npformer.datasets.published import multi30k
 from npformer.runs.folder import RunFolder
 from npformer.runs.jobs import TranslationJob

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from npformer import InputError, datasets
+from npformer.datasets.examples import SentencePair
 from npformer.datasets.published import couplets
-from npformer.datasets.sentence_pair import SentencePair
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "chinese_poetry"
 SIGNS = [chr(0x4E00 + i) for i in range(5000)]

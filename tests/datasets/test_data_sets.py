@@ -101,8 +101,3 @@ def test_held_out_files_are_read_without_the_training_files(tmp_path):
     (tmp_path / "c").write_text("4\n")
     data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")
     assert data.load("held_out") == [[SentencePair("4", "4")]]
-
-
-def test_what_is_downloaded_is_named_in_one_file_alone():
-    named = [path for path in PACKAGE.rglob("*.py") if "multi30k" in path.read_text(encoding="utf-8")]
-    assert [path.relative_to(PACKAGE).as_posix() for path in named] == ["datasets/multi30k.py"]

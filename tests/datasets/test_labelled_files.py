@@ -6,7 +6,7 @@ import pytest
 
 from npformer import InputError, datasets
 from npformer.datasets import LabelledText
-from npformer.datasets.labelled_files import read_labelled
+from npformer.datasets.own_files import read_labelled
 
 ROWS = [
     LabelledText(label, f"text {label} {i}") for i in range(300) for label in ("a", "b", "c") if i < 200 or label == "a"

@@ -9,8 +9,8 @@ from multi30k_files import FILES, SHA256, refusal
 
 from npformer import InputError, datasets
 from npformer.datasets.download import Published
+from npformer.datasets.examples import SentencePair
 from npformer.datasets.published import multi30k
-from npformer.datasets.sentence_pair import SentencePair
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from npformer import InputError, datasets
+from npformer.datasets.own_files import first_nine_tenths
 from npformer.datasets.published import shakespeare
 from npformer.datasets.synthetic import phrasebook
-from npformer.datasets.text_files import first_nine_tenths
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"
 TEXT = "Whether 'tis nobler\nin the mind\n" * 5
@@ -62,7 +62,7 @@ def test_a_text_of_which_a_part_is_blank_is_refused(tmp_path, text, part):
         ("aaaaaaaaaaaaaaaaaaa\n", "{} has no other character than 'a': expected a text"),
         (
             "short text",
-            "{}: a text of 10 characters is too short to hold out its last tenth: expected 11 characters at least",
+            "{}: a text of 10 characters is too short to hold out a tenth: expected 11 at least",
         ),
     ],
 )

@@ -1,1 +1,5 @@
 """Published data sets, downloaded and checked."""
+
+from . import ag_news, couplets, multi30k, sentence_polarity, shakespeare, trec
+
+DATA_SETS = tuple(module.DATA_SET for module in (ag_news, couplets, multi30k, sentence_polarity, shakespeare, trec))

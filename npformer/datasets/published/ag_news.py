@@ -9,16 +9,14 @@ test, in the folder ag_news of $NPFORMER_DATA: a label 0 to 3, a tab, a title, a
 part of the texts was put together from several samples, so there is no place to download it from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...utils.errors import InputError, prefix_errors
 from ..archives import check_rows
 from ..data_set import DataSet
 from ..download import own_file, own_folder
-from ..labelled_files import read_labelled
-from ..labelled_text import LabelledText
+from ..examples import LabelledText
+from ..own_files import read_labelled
 from ..stratified import fixed_hold_out
 
 NAMES = {"0": "World", "1": "Sports", "2": "Business", "3": "Sci/Tech"}
@@ -56,12 +54,10 @@ def _rows(name: str) -> list[LabelledText]:
     return [LabelledText(NAMES[label], text) for label, text in rows]
 
 
-DATA_SETS = (
-    DataSet(
-        name="ag_news",
-        recipe="ag_news",
-        task="classification",
-        read=lambda parts, direction, seed: load(parts),
-        parts=PARTS,
-    ),
+DATA_SET = DataSet(
+    name="ag_news",
+    recipe="ag_news",
+    task="classification",
+    read=lambda parts, direction, seed: load(parts),
+    parts=PARTS,
 )

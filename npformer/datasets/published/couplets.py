@@ -5,22 +5,22 @@ https://github.com/chinese-poetry/chinese-poetry under the MIT licence, copyrigh
 58 files poet.tang.*.json in the folder chinese_poetry of $NPFORMER_DATA, or downloads them into the user's cache.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from pathlib import Path
 
 from ...utils.errors import InputError
 from ...utils.files import read_text
 from ..data_set import DataSet
 from ..download import Published
-from ..sentence_pair import SentencePair
-from .tang_files import SHA256
+from ..examples import SentencePair
 
 COMMIT = "99ebbef7e1345c0985c44b9fd96a3f9e776f117b"
 ADDRESS = f"https://github.com/chinese-poetry/chinese-poetry/raw/{COMMIT}/%E5%85%A8%E5%94%90%E8%AF%97/"
+_LINES = read_text(Path(__file__).with_name("tang_poems.sha256")).splitlines()
+SHA256 = {name: digest for digest, name in map(str.split, _LINES)}
 PARTS = ("train", "held_out", "test")
 STOPS = re.compile("[，。？！；：、]")
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]+")
@@ -84,13 +84,11 @@ def split(poems: Iterable[dict]) -> dict[str, list[SentencePair]]:
     return by_part
 
 
-DATA_SETS = (
-    DataSet(
-        name="couplets",
-        recipe="couplets",
-        read=lambda parts, direction, seed: load(parts),
-        languages=("first", "second"),
-        parts=PARTS,
-        unit="characters",
-    ),
+DATA_SET = DataSet(
+    name="couplets",
+    recipe="couplets",
+    read=lambda parts, direction, seed: load(parts),
+    languages=("first", "second"),
+    parts=PARTS,
+    unit="characters",
 )

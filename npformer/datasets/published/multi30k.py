@@ -7,15 +7,13 @@ No licence is stated for the translations, so none of them come with npformer: `
 the parts that are wanted, in the folder multi30k of $NPFORMER_DATA, or downloads them into the user's cache.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...utils.errors import InputError
 from ..data_set import DataSet
 from ..download import Published
-from ..parallel_text import read_pairs
-from ..sentence_pair import SentencePair
+from ..examples import SentencePair
+from ..own_files import read_pairs
 
 ADDRESS = "https://github.com/multi30k/dataset/raw/master/data/task1/raw/"
 DIRECTIONS = ("en-de", "de-en")
@@ -52,13 +50,11 @@ def load(direction: str = "en-de", parts: Sequence[str] = tuple(PARTS)) -> list[
     return [read_pairs(source, target) for source, target in zip(files, files, strict=True)]
 
 
-DATA_SETS = (
-    DataSet(
-        name="multi30k",
-        recipe="multi30k",
-        read=lambda parts, direction, seed: load(direction, parts),
-        languages=("en", "de"),
-        directions=DIRECTIONS,
-        parts=tuple(PARTS),
-    ),
+DATA_SET = DataSet(
+    name="multi30k",
+    recipe="multi30k",
+    read=lambda parts, direction, seed: load(direction, parts),
+    languages=("en", "de"),
+    directions=DIRECTIONS,
+    parts=tuple(PARTS),
 )

@@ -7,15 +7,13 @@ Lee, under the licence CC BY 4.0. Its sentences are in lower case, with spaces a
 sentence a line, or makes the same rows of sentence_polarity.zip as NLTK publishes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
 from ..archives import archived_rows
 from ..data_set import DataSet
 from ..download import Published
-from ..labelled_text import LabelledText
+from ..examples import LabelledText
 from ..stratified import fixed_hold_out
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"
@@ -36,10 +34,7 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """
     published = Published(
-        title="sentence polarity",
-        folder="sentence_polarity",
-        address=ADDRESS,
-        sha256={"sentence_polarity.zip": None},
+        title="sentence polarity", folder="sentence_polarity", address=ADDRESS, sha256={"sentence_polarity.zip": None}
     )
     rows = archived_rows(published, "sentence_polarity.zip", "all.tsv", sentences, SHA256)
     named = [LabelledText(NAMES[label], text) for label, text in rows]
@@ -59,12 +54,10 @@ def sentences(archive: ZipFile) -> Iterator[LabelledText]:
             yield LabelledText(label, line.strip())
 
 
-DATA_SETS = (
-    DataSet(
-        name="sentence_polarity",
-        recipe="sentence_polarity",
-        task="classification",
-        read=lambda parts, direction, seed: load(parts),
-        parts=PARTS,
-    ),
+DATA_SET = DataSet(
+    name="sentence_polarity",
+    recipe="sentence_polarity",
+    task="classification",
+    read=lambda parts, direction, seed: load(parts),
+    parts=PARTS,
 )

@@ -4,14 +4,12 @@ The plays are in the public domain, and char-rnn (https://github.com/karpathy/ch
 reads input.txt in the folder tinyshakespeare of $NPFORMER_DATA, or downloads it into the user's cache.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...utils.files import read_text
 from ..data_set import DataSet
 from ..download import Published
-from ..text_files import first_nine_tenths
+from ..own_files import first_nine_tenths
 
 ADDRESS = "https://github.com/karpathy/char-rnn/raw/6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/data/tinyshakespeare/"
 SHA256 = {"input.txt": "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"}
@@ -28,12 +26,10 @@ def load(parts: Sequence[str] = ("train", "held_out")) -> list[list[str]]:
     return [[split[("train", "held_out").index(part)]] for part in parts]
 
 
-DATA_SETS = (
-    DataSet(
-        name="shakespeare",
-        recipe="shakespeare",
-        task="language_model",
-        read=lambda parts, direction, seed: load(parts),
-        unit="characters",
-    ),
+DATA_SET = DataSet(
+    name="shakespeare",
+    recipe="shakespeare",
+    task="language_model",
+    read=lambda parts, direction, seed: load(parts),
+    unit="characters",
 )

@@ -8,15 +8,13 @@ No licence is stated, so no question comes with npformer. `load` reads train.tsv
 question a line, in the folder trec of $NPFORMER_DATA, or makes the same rows of qc.zip as NLTK publishes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
 from ..archives import archived_rows
 from ..data_set import DataSet
 from ..download import Published
-from ..labelled_text import LabelledText
+from ..examples import LabelledText
 from ..stratified import fixed_hold_out
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"
@@ -59,12 +57,6 @@ def questions(archive: ZipFile, name: str) -> Iterator[LabelledText]:
         yield LabelledText(label.partition(":")[0], question.strip())
 
 
-DATA_SETS = (
-    DataSet(
-        name="trec",
-        recipe="trec",
-        task="classification",
-        read=lambda parts, direction, seed: load(parts),
-        parts=PARTS,
-    ),
+DATA_SET = DataSet(
+    name="trec", recipe="trec", task="classification", read=lambda parts, direction, seed: load(parts), parts=PARTS
 )

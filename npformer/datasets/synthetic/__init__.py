@@ -1,1 +1,34 @@
 """Data sets made by our own code, from a seed."""
+
+from ..data_set import DataSet
+from . import dates, german_errors, german_text, phrasebook, sequences
+
+FEW = 1000  # pairs to train on: so few that a small model is far from perfect, and a change of it shows
+
+
+def _made(name: str, module, *args, parts=("train", "held_out"), **fields) -> DataSet:
+    """Return the data set whose parts are what the module's `split(*args, seed=seed)` returns."""
+
+    def read(wanted, direction, seed):
+        found = dict(zip(parts, module.split(*args, seed=seed), strict=True))
+        return [found[part] for part in wanted]
+
+    return DataSet(**{"name": name, "read": read, "parts": parts, "recipe": "tiny", "made": True, **fields})
+
+
+_PHRASEBOOK = {"languages": ("en", "de"), "unit": "words", "lowercase": "source"}
+DATA_SETS = (
+    _made("phrasebook", phrasebook, **_PHRASEBOOK),
+    _made("dates", dates, unit="characters"),
+    *(_made(name, sequences, name, unit="words") for name in ("copy", "reverse", "sort")),
+    _made("few_phrases", phrasebook, FEW, **_PHRASEBOOK, recipe="ablation"),
+    _made("german", german_text, task="language_model", recipe="tiny_text", unit="characters"),
+    _made(
+        "mistakes",
+        german_errors,
+        parts=("train", "held_out", "test"),
+        task="classification",
+        recipe="mistakes",
+        unit="words",
+    ),
+)

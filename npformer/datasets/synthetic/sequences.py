@@ -7,7 +7,7 @@ target position must attend to. `SentencePair.alignment` says it, and a plot of 
 import numpy as np
 
 from ...utils.errors import InputError
-from ..sentence_pair import SentencePair
+from ..examples import SentencePair
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 

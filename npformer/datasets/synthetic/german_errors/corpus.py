@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 
 from ....utils.errors import InputError
-from ...labelled_text import LabelledText
+from ...examples import LabelledText
 from ..phrasebook.speaker import Speaker
 from .kinds import KINDS, RIGHT, GermanSentence
 

@@ -5,7 +5,7 @@ from random import Random
 
 from ....text import word_spans
 from ....utils.errors import InputError
-from ...sentence_pair import SentencePair
+from ...examples import SentencePair
 from .speaker import Speaker
 
 MOST = 500_000  # the grammar has many more, but to draw only new ones takes ever longer

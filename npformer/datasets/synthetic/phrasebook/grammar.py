@@ -36,7 +36,7 @@ is the present.
 
 from typing import NamedTuple
 
-from ...sentence_pair import SentencePair
+from ...examples import SentencePair
 from . import numbers
 from .nouns import Adjective
 from .phrases import Both, NounPhrase, Pronoun, noun_phrase, recipient, with_preposition, word_for_word

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from ...sentence_pair import SentencePair
+from ...examples import SentencePair
 from .chooser import EVERY_PRONOUN, Subject, needs_modal
 from .clauses import ClauseChooser, has_habit
 from .grammar import Clause

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ...sentence_pair import SentencePair
+from ...examples import SentencePair
 from .grammar import Clause, clause, join, sentence
 
 
