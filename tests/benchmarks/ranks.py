@@ -66,34 +66,36 @@ def npformer_turn(kind: str, n: int, size: Size, seconds: float) -> dict:
     import npformer as npf
     from npformer.tasks import Batches, Objective
     from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
-    from npformer.training.launcher import world
+    from npformer.training.distributed import get_communicator
     from npformer.utils.malloc import keep_freed_memory
 
     keep_freed_memory()
-    ranks = world()
+    ranks = get_communicator()
     model = npf.Transformer(size.config(0.1), rng=np.random.default_rng(0))
-    flat = FlatParameters(model.parameters(), ranks.room)
+    flat = FlatParameters(model.parameters())
     adam = Adam(flat, learning_rate=WarmupSchedule(size.d_model, 4000))
     batches = Batches([([FIRST_WORD], [FIRST_WORD])], batch_tokens=2)  # the Trainer wants some; a step brings its own
-    trainer = Trainer(Objective(model), adam, batches, workers=n if kind == "workers" else 1, ranks=ranks)
+    trainer = Trainer(Objective(model), adam, batches, workers=n if kind == "workers" else 1, communicator=ranks)
 
-    def step(*batch):
-        before = getattr(ranks, "seconds", 0.0)
-        trainer.update([TranslationBatch(*batch)])
-        waited.append(getattr(ranks, "seconds", 0.0) - before)
+    spent, allreduce = [], ranks.allreduce
 
-    waited = []
-    times = timed(step, size, seconds, agree=ranks.from_first)
-    alone = [0.0]
-    if ranks.n > 1:
-        alone = []
+    def timed_allreduce(array):
+        start = time.perf_counter()
+        allreduce(array)
+        spent.append(time.perf_counter() - start)
+
+    ranks.allreduce = timed_allreduce
+    times = timed(lambda *batch: trainer.update([TranslationBatch(*batch)]), size, seconds, agree=ranks.bcast)
+    trainer.close()
+    waited, alone = list(spent), [0.0]
+    if ranks.size > 1:
+        spent.clear()
         for _ in range(9):
-            ranks.from_first(None)
-            start = time.perf_counter()
-            ranks.comm.Allreduce(ranks.mpi.IN_PLACE, flat.grad_and_room)
-            alone.append(time.perf_counter() - start)
+            ranks.barrier()
+            timed_allreduce(flat.grad)
+        alone = spent
     found = {"times": times, "waited": waited[WARM_UP:], "alone": alone, "bytes": flat.grad.nbytes}
-    return found if ranks.first else {}
+    return found if ranks.rank == 0 else {}
 
 
 def ddp_rank(rank: int, n: int, size: Size, seconds: float, store: str) -> None:
