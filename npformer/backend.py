@@ -175,4 +175,4 @@ def check_ranks(n: int) -> None:
 def check_workers(n: int) -> None:
     """Raise `InputError` unless n workers may compute side by side: any number on a CPU, one on a GPU."""
     if not isinstance(n, Integral) or n < 1 or (n > 1 and on_gpu()):
-        raise InputError(f"workers = {n}: expected a whole number, 1 or more, and 1 on a GPU")
+        raise InputError(f"workers = {n}: expected an integer >= 1, and 1 on a GPU")

@@ -9,7 +9,7 @@ def check_sizes(**sizes: int) -> None:
     """Expect whole numbers, 1 or more, each given by its name."""
     for name, size in sizes.items():
         if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
-            raise InputError(f"{name} = {size!r}: expected a whole number, 1 or more")
+            raise InputError(f"{name} = {size!r}: expected an integer >= 1")
 
 
 def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) -> None:

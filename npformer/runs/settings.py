@@ -19,7 +19,7 @@ class TrainingSettings:
 
     >>> TrainingSettings(dataset="copy", epochs=0)
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: epochs = 0: expected a whole number, 1 or more
+    npformer.utils.errors.InputError: epochs = 0: expected an integer >= 1
     """
 
     dataset: str | None = setting(None, "a data set by its name")
@@ -92,7 +92,7 @@ class TrainingSettings:
             raise InputError("subwords keep the case of the text: expected lowercase = none with unit = subwords")
         elif not SMALLEST <= self.vocab_size <= LARGEST:
             room = f"from {SMALLEST}, special tokens and bytes, to {LARGEST:,}"
-            raise InputError(f"vocab_size = {self.vocab_size}: expected a whole number {room}")
+            raise InputError(f"vocab_size = {self.vocab_size}: expected an integer {room}")
 
     def data_set(self) -> datasets.DataSet:
         """Return the training data. Raises `InputError` unless they are a data set, or files that go together."""

@@ -59,7 +59,7 @@ class SubwordVocabulary:
         check_several(lines)
         if not isinstance(size, Integral) or isinstance(size, bool) or not SMALLEST <= size <= LARGEST:
             room = f"from {SMALLEST}, special ones and bytes, to {LARGEST:,}"
-            raise InputError(f"size = {size!r}: expected a whole number {room}")
+            raise InputError(f"size = {size!r}: expected an integer {room}")
         tokens = {"special_tokens": list(SPECIALS), "initial_alphabet": sorted(BYTES)}
         trainer = _library().trainers.BpeTrainer(vocab_size=int(size), min_frequency=2, show_progress=False, **tokens)
         tokenizer = _tokenizer({}, [])

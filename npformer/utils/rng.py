@@ -8,7 +8,7 @@ from .errors import InputError
 def check_seed(seed: int) -> int:
     """Return a seed. Raises `InputError` unless it is a whole number that others can be drawn from again."""
     if not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError(f"seed = {seed!r}: expected a whole number, 0 or more, for an epoch can be cut again")
+        raise InputError(f"seed = {seed!r}: expected an integer >= 0, for an epoch can be cut again")
     return int(seed)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 from .errors import InputError
 
 ACCEPTED = {int: Integral, float: Real, bool: bool, str: str}
-NAMES = {int: "a whole number", float: "a number", bool: "True or False", str: "a text"}
+NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
 
 
 class Setting(NamedTuple):
@@ -33,7 +33,7 @@ class Setting(NamedTuple):
         """Say which values are taken."""
         if self.choices:
             return f"one of {', '.join(self.choices)}"
-        ends = {f", {self.least} or more": self.least, f" above {self.above}": self.above}
+        ends = {f" >= {self.least}": self.least, f" above {self.above}": self.above}
         ends |= {f" and {self.most} at most": self.most, f" and below {self.below}": self.below}
         return NAMES[self.kind] + "".join(text for text, end in ends.items() if end is not None)
 
@@ -63,7 +63,7 @@ def setting(default=MISSING, help: str = "", **known):
     ...         check_settings(self)
     >>> Oven(degrees=-1)
     Traceback (most recent call last):
-    npformer.utils.errors.InputError: degrees = -1: expected a whole number, 0 or more
+    npformer.utils.errors.InputError: degrees = -1: expected an integer >= 0
     """
     return field(default=default, metadata={"help": help, **known})
 

@@ -108,8 +108,8 @@ def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_fil
     [
         (["--direction", "en-fr"], "direction = 'en-fr': expected one of en-de, de-en"),
         (["--lowercase", "both"], "subwords keep the case of the text"),
-        (["--vocab-size", "100"], "vocab_size = 100: expected a whole number from 260"),
-        (["--subword-dropout", "1.5"], "subword_dropout = 1.5: expected a number, 0 or more and 1 at most"),
+        (["--vocab-size", "100"], "vocab_size = 100: expected an integer from 260"),
+        (["--subword-dropout", "1.5"], "subword_dropout = 1.5: expected a number >= 0 and 1 at most"),
         (["--unit", "words", "--subword-dropout", "0.1"], "only subwords can be cut anew: leave out subword_dropout"),
         (["--workers", "-1"], "workers = -1: expected an integer >= 0"),
         (["--clip-norm", "0"], "clip_norm = 0.0: expected a number above 0"),

@@ -206,7 +206,7 @@ def test_translations_are_written_as_utf_8_whatever_python_was_told(trained_run,
         (["--alpha", "-1"], "alpha = -1.0: expected"),
         (["--penalty", "marian"], "argument --penalty: invalid choice: 'marian'"),
         (["--alpha", "nan"], "alpha = nan: expected"),
-        (["--alpha", "400"], "alpha = 400.0: expected a number, 0 or more and 10 at most"),
+        (["--alpha", "400"], "alpha = 400.0: expected a number >= 0 and 10 at most"),
         (["--alpha", "-1", "--beam", 1], "alpha = -1.0: expected"),
     ],
 )

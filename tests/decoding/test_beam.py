@@ -173,10 +173,10 @@ def test_a_source_of_nothing_but_padding_ends_too(model):
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"beam": 0}, "beam = 0: expected a whole number, 1 or more"),
+        ({"beam": 0}, "beam = 0: expected an integer >= 1"),
         ({"beam": -2}, "beam = -2"),
-        ({"beam": 2.5}, "beam = 2.5: expected a whole number"),
-        ({"alpha": -0.1}, "alpha = -0.1: expected a number, 0 or more and 10 at most"),
+        ({"beam": 2.5}, "beam = 2.5: expected an integer"),
+        ({"alpha": -0.1}, "alpha = -0.1: expected a number >= 0 and 10 at most"),
         ({"alpha": 10.5}, "alpha = 10.5"),
         ({"alpha": math.nan}, "alpha = nan"),
         ({"penalty": "marian"}, "penalty = 'marian': expected one of wu, length"),

@@ -173,7 +173,7 @@ def test_dropout_draws_from_the_generator():
 
 ones = np.ones((2, 6, 3))
 WRONG = {
-    "block = 0: expected a whole number, 1 or more": lambda: layers.FlashAttention(block=0),
+    "block = 0: expected an integer >= 1": lambda: layers.FlashAttention(block=0),
     "expected at least as many keys as queries, because it is causal": lambda: layers.FlashAttention(
         causal=True
     ).forward(ones, ones[:, :5], ones[:, :5]),

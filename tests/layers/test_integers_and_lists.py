@@ -123,5 +123,5 @@ def test_sizes_may_be_integers_of_numpy(make_model):
 @pytest.mark.parametrize("size", [np.float64(4), np.int64(0), np.bool_(True), "4", None, 2.0])
 def test_other_things_are_no_sizes(size):
     for make in (lambda: layers.Linear(size, 3), lambda: layers.LayerNorm(size), lambda: layers.Embedding(9, size)):
-        with pytest.raises(InputError, match="expected a whole number, 1 or more"):
+        with pytest.raises(InputError, match="expected an integer >= 1"):
             make()

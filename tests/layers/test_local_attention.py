@@ -140,8 +140,8 @@ def test_dropout_acts_on_the_weights_and_draws_from_the_generator():
 
 ones = np.ones((2, 6, 3))
 WRONG = {
-    "neighbours = 0: expected a whole number, 1 or more": lambda: layers.LocalAttention(0),
-    "size = 0: expected a whole number, 1 or more": lambda: layers.LocalAttention(3, size=0),
+    "neighbours = 0: expected an integer >= 1": lambda: layers.LocalAttention(0),
+    "size = 0: expected an integer >= 1": lambda: layers.LocalAttention(3, size=0),
     "LocalAttention(2 before, 1 after) got query (2, 5, 3) and key (2, 6, 3): expected one sequence": lambda: (
         layers.LocalAttention(3).forward(ones[:, :5], ones, ones)
     ),

@@ -105,7 +105,7 @@ def test_a_target_starts_with_a_token_of_its_vocabulary():
     assert [TransformerConfig.tiny(**sizes, start_id=i).start_id for i in (0, 3, 8)] == [0, 3, 8]
     with pytest.raises(InputError, match="start_id = 9: expected an id of the target vocabulary"):
         TransformerConfig.tiny(**sizes, start_id=9)
-    with pytest.raises(InputError, match="start_id = -1: expected a whole number, 0 or more"):
+    with pytest.raises(InputError, match="start_id = -1: expected an integer >= 0"):
         TransformerConfig.tiny(**sizes, start_id=-1)
 
 

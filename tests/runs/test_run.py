@@ -257,9 +257,9 @@ def test_an_empty_name_of_a_folder_is_refused(do):
     [
         ({"colour": 1}, "unknown settings colour"),
         ({"src_vocab_size": 9}, "unknown settings src_vocab_size"),
-        ({"d_model": 0}, "d_model = 0: expected a whole number, 1 or more"),
-        ({"seed": None}, "seed = None: expected a whole number, 0 or more"),
-        ({"seed": -1}, "seed = -1: expected a whole number, 0 or more"),
+        ({"d_model": 0}, "d_model = 0: expected an integer >= 1"),
+        ({"seed": None}, "seed = None: expected an integer >= 0"),
+        ({"seed": -1}, "seed = -1: expected an integer >= 0"),
         ({"dataset": "latin"}, "data set 'latin' is unknown: expected one of phrasebook, dates, copy"),
         ({"dataset": "copy", "src": "a", "tgt": "b"}, "cannot be trained on at once"),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
@@ -273,7 +273,7 @@ def test_an_empty_name_of_a_folder_is_refused(do):
         ),
         (
             {"dataset": "copy", "unit": "subwords", "vocab_size": 10},
-            "vocab_size = 10: expected a whole number from",
+            "vocab_size = 10: expected an integer from",
         ),
     ],
 )

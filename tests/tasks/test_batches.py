@@ -154,17 +154,17 @@ def test_a_source_is_counted_with_its_marks(marks, n_tokens):
 
 @pytest.mark.parametrize("batch_tokens", [0, 8.5, "8", None])
 def test_a_number_of_tokens_that_is_none_is_refused(batch_tokens):
-    with pytest.raises(InputError, match=r"batch_tokens = .*: expected a whole number, 1 or more"):
+    with pytest.raises(InputError, match=r"batch_tokens = .*: expected an integer >= 1"):
         Batches([([4], [5])], batch_tokens=batch_tokens)
-    with pytest.raises(InputError, match=r"batch_tokens = .*: expected a whole number, 1 or more"):
+    with pytest.raises(InputError, match=r"batch_tokens = .*: expected an integer >= 1"):
         TextChunks([4, 5], length=1, batch_tokens=batch_tokens)
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, -1, "0", np.float64(2), np.random.default_rng(0)])
 def test_a_seed_that_gives_no_second_time_the_same_is_refused(seed):
-    with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more") as caught:
+    with pytest.raises(InputError, match=r"seed = .*: expected an integer >= 0") as caught:
         Batches([([4], [5])], batch_tokens=8, seed=seed)
-    with pytest.raises(InputError, match=r"seed = .*: expected a whole number, 0 or more"):
+    with pytest.raises(InputError, match=r"seed = .*: expected an integer >= 0"):
         TextChunks([4, 5], length=1, batch_tokens=8, seed=seed)
     assert "\n" not in str(caught.value)
 

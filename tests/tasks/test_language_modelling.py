@@ -95,8 +95,8 @@ def test_a_batch_of_stretches_of_several_lengths_is_padded():
         ([4, -5], {}, "ids that are not whole numbers above 0"),
         ([4, 5, 0, 6], {}, "ids that are not whole numbers above 0, padding's"),
         (["a", "b"], {}, "encode it first"),
-        ([4, 5], {"length": 0}, "length = 0: expected a whole number, 1 or more"),
-        ([4, 5], {"batch_tokens": 0}, "batch_tokens = 0: expected a whole number, 1 or more"),
+        ([4, 5], {"length": 0}, "length = 0: expected an integer >= 1"),
+        ([4, 5], {"batch_tokens": 0}, "batch_tokens = 0: expected an integer >= 1"),
     ],
 )
 def test_what_makes_no_stretches_is_refused_in_one_line(ids, settings, expected):

@@ -117,7 +117,7 @@ def test_subwords_are_not_learnt_from_the_characters_of_one_text():
 
 @pytest.mark.parametrize("size", [259, 0, -1, 300.0, "300", None, True, 1_000_001, 2**80])
 def test_a_size_that_cannot_be_is_refused(size):
-    with pytest.raises(InputError, match=f"size = {size!r}: expected a whole number from 260"):
+    with pytest.raises(InputError, match=f"size = {size!r}: expected an integer from 260"):
         SubwordVocabulary.build(LINES, size=size)
 
 

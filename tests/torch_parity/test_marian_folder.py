@@ -158,7 +158,7 @@ DAMAGES = {
     ),
     "a size in quotes": (
         lambda f: change_settings(f, vocab_size="5"),
-        "config.json is damaged: its vocab_size is '5', expected a whole number",
+        "config.json is damaged: its vocab_size is '5', expected an integer",
     ),
     "a truth in quotes": (
         lambda f: change_settings(f, scale_embedding="no"),

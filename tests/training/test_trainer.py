@@ -68,7 +68,7 @@ def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, tr
 @pytest.mark.parametrize("name", ["accumulate", "workers"])
 @pytest.mark.parametrize("value", [0, 1.5])
 def test_what_is_no_number_of_things_is_refused(make_trainer, name, value):
-    with pytest.raises(InputError, match=f"{name} = {value}: expected a whole number, 1 or more"):
+    with pytest.raises(InputError, match=f"{name} = {value}: expected an integer >= 1"):
         make_trainer(**{name: value})
 
 

@@ -74,10 +74,10 @@ def test_input_depends_on_shape_and_seed_alone():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"n": 0}, "n = 0: expected a whole number, 1 or more"),
-        ({"d": 2.5}, "d = 2.5: expected a whole number, 1 or more"),
-        ({"r": 0}, "r = 0: expected a whole number, 1 or more"),
-        ({"batch": -1}, "batch = -1: expected a whole number, 1 or more"),
+        ({"n": 0}, "n = 0: expected an integer >= 1"),
+        ({"d": 2.5}, "d = 2.5: expected an integer >= 1"),
+        ({"r": 0}, "r = 0: expected an integer >= 1"),
+        ({"batch": -1}, "batch = -1: expected an integer >= 1"),
         ({"k": 4}, "k = 4: expected an odd kernel width, 3 or more"),
         ({"k": 1}, "k = 1: expected an odd kernel width, 3 or more"),
     ],

@@ -72,7 +72,7 @@ def test_the_layers_of_the_table_are_measured():
     [
         (((4,), (2, 3)), {}, "1 lengths and 2 widths: expected at least two of each"),
         (((4, 8), (3, 3)), {}, "2 lengths and 1 widths: expected at least two of each"),
-        (((4, 0), (2, 3)), {}, "n = 0: expected a whole number, 1 or more"),
+        (((4, 0), (2, 3)), {}, "n = 0: expected an integer >= 1"),
         (((4, 8), (2, 3)), {"k": 2}, "k = 2: expected an odd kernel width"),
     ],
 )

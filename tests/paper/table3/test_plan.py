@@ -72,7 +72,7 @@ def test_a_damaged_plan_is_named(plan, content):
         ({"dataset": "mistakes"}, "mistakes is of classification: expected a data set to translate"),
         ({"dataset": "latin"}, "data set 'latin' is unknown"),
         ({"recipe": "huge"}, "recipe 'huge' is unknown"),
-        ({"epochs": 0}, "epochs = 0: expected a whole number, 1 or more"),
+        ({"epochs": 0}, "epochs = 0: expected an integer >= 1"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(tmp_path, given, expected):
