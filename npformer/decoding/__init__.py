@@ -4,11 +4,10 @@ Nothing here may compute what a layer computes, except the softmax of search and
 """
 
 from .batching import decode_batched
-from .beam import beam_search
+from .beam import Hypothesis, beam_search
 from .beam_settings import Search
 from .cached_decoder import CachedDecoder
 from .greedy import greedy_decode
-from .hypotheses import Hypothesis
 from .predictor import Predictor
 from .sampling import Sampler, sample
 from .text_classifier import Prediction, TextClassifier

@@ -1,5 +1,7 @@
 """Beam search: the best few hypotheses at each step (paper section 6.1)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..backend import to_device, to_host, xp
@@ -8,8 +10,15 @@ from ..models import Transformer
 from ..text import EOS
 from .beam_settings import Search
 from .cached_decoder import CachedDecoder, check_scores, forbid_padding
-from .hypotheses import BestHypotheses, Hypothesis
 from .top_k import top_k
+
+
+class Hypothesis(NamedTuple):
+    """A translation: its ids without <bos> and <eos>, its score, and log P(Y|X), the sum over its tokens."""
+
+    ids: list[int]
+    score: float
+    log_probability: float
 
 
 def beam_search(
@@ -48,28 +57,36 @@ def beam_search(
     >>> best.score >= second.score
     True
     """
-    Search(beam=beam, alpha=alpha, penalty=penalty).check_n_best(n_best)
+    search = Search(beam=beam, alpha=alpha, penalty=penalty)
+    search.check_n_best(n_best)
     config, n_considered = model.config, 2 * beam if beam > 1 else 1
-    bos_id = config.start_id if bos_id is None else bos_id
+
+    def finish(sentence, ids, log_p):
+        score = float(log_p) / search.length_penalty(decoder.n_steps)
+        both = [*found[sentence], Hypothesis(ids.tolist(), score, float(log_p))]
+        found[sentence] = sorted(both, key=lambda hypothesis: -hypothesis.score)[:n_best]
+
+    def can_win(sentence, log_p):  # no further token raises log P, and the penalty is largest at the length limit
+        highest = float(log_p) / search.length_penalty(limits[sentence])
+        return len(found[sentence]) < n_best or found[sentence][-1].score < highest
+
     with model.evaluating():
         decoder = CachedDecoder(model, src)
         limits = decoder.length_limits(extra)  # (B,)
-        results = [BestHypotheses(n_best=n_best, alpha=alpha, penalty=penalty, limit=limit) for limit in limits]
-        unfinished = results  # the sentences that the rows of the arrays below are of
-        paths = np.full((len(results), beam, 1), bos_id)  # (B, K, 1 + steps), the open hypotheses
-        scores = np.full((len(results), beam), -np.inf, config.dtype)  # (B, K), their log P, highest first
+        found = [[] for _ in limits]  # the finished hypotheses of each sentence, best first
+        sentences = np.arange(len(limits))  # those that are not finished, a row each in the arrays below
+        paths = np.full((len(limits), beam, 1), config.start_id if bos_id is None else bos_id)  # (B, K, 1 + steps)
+        scores = np.full((len(limits), beam), -np.inf, config.dtype)  # (B, K), log P of the paths, highest first
         scores[:, 0] = 0  # the first step has one hypothesis to start from
 
         while True:
-            stays = []
-            for best, path, score in zip(unfinished, paths, scores, strict=True):
-                if decoder.n_steps >= best.limit:
-                    best.add_all(path[:, 1:], score)
-                stays.append(decoder.n_steps < best.limit and not best.is_settled(float(score[0])))
-            if not any(stays):
-                return [best.found for best in results]
-            rows = np.flatnonzero(stays)
-            unfinished, paths, scores = [unfinished[row] for row in rows], paths[rows], scores[rows]
+            at_limit = decoder.n_steps >= limits[sentences]  # (B,)
+            for row, k in np.argwhere(at_limit[:, None] & (scores > -np.inf)):
+                finish(sentences[row], paths[row, k, 1:], scores[row, k])
+            rows = [row for row in np.flatnonzero(~at_limit) if can_win(sentences[row], scores[row, 0])]
+            if not rows:
+                return found
+            sentences, paths, scores = sentences[rows], paths[rows], scores[rows]
             decoder.keep(rows)
 
             logits = decoder.step(paths[:, :, -1])  # (B, K, V)
@@ -77,8 +94,7 @@ def beam_search(
             check_scores(values[:, 0])
             ended = tokens == eos_id
             for row, rank in np.argwhere(ended[:, :beam] & np.isfinite(values[:, :beam])):
-                path = paths[row, parents[row, rank], 1:]
-                unfinished[row].add(path.tolist(), float(values[row, rank]), decoder.n_steps)
+                finish(sentences[row], paths[row, parents[row, rank], 1:], values[row, rank])
             values[ended] = -np.inf
 
             stay = np.argsort(ended, axis=1, kind="stable")[:, :beam]  # (B, K), the best that have not ended

@@ -65,28 +65,16 @@ class Translator(Predictor):
             raise InputError(f"{long}, more than max_len = {max_len}: cut it into shorter sentences")
         return marked(ids, marks)
 
-    def translate(
-        self,
-        sentences: str | Sequence[str],
-        *,
-        beam: int | None = None,
-        alpha: float | None = None,
-        penalty: str | None = None,
-        batch_tokens: int = BATCH_TOKENS,
-    ) -> list[str]:
-        """Translate sentences, in their order, about `batch_tokens` source tokens at a time; a string is one sentence.
-
-        By beam search, section 6.1 of the paper; with beam = 1 greedily. `beam_search` explains alpha and penalty;
-        `search` has those that are not given.
+    def translate(self, sentences: str | Sequence[str], **how) -> list[str]:
+        """Translate sentences, in their order; a string is one sentence. `how` is as in `translations`.
 
         Raises `InputError` when a sentence is empty or longer than the model's max_len, or beam, alpha or penalty is
         out of range.
         """
-        how = {"beam": beam, "alpha": alpha, "penalty": penalty, "batch_tokens": batch_tokens}
         return [found[0].text for found in self.translations(self._encoded(sentences), **how)]
 
     def n_best(self, sentences: str | Sequence[str], *, n: int = 1, **how) -> list[list[Translation]]:
-        """Return for each sentence its n best translations by beam search, best first; `how` is as in `translate`.
+        """Return for each sentence its n best translations by beam search, best first; `how` as in `translations`.
 
         There are fewer when the search finishes fewer. Raises `InputError` also when n is not in 1 .. beam.
         """
@@ -104,7 +92,9 @@ class Translator(Predictor):
     ) -> list[list[Translation]]:
         """Return the translations of sources that `encode` returned: the n best, or the best alone for n = None.
 
-        The latter is found greedily if beam is 1, and its score is then NaN.
+        By beam search, section 6.1 of the paper, about `batch_tokens` source tokens at a time. `beam_search` explains
+        beam, alpha and penalty; `search` has those that are not given. With beam = 1 and n = None the search is greedy
+        and the score is NaN.
         """
         given = {"beam": beam, "alpha": alpha, "penalty": penalty}
         search = replace(self.search, **{name: value for name, value in given.items() if value is not None})

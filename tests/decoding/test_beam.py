@@ -8,7 +8,6 @@ from padded import padded
 from npformer import InputError
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode
 from npformer.decoding.beam import _most_probable
-from npformer.decoding.hypotheses import BestHypotheses
 
 PAD, BOS, EOS = 0, 2, 3
 SENTENCES = [[4, 5, 6, 7, 8, EOS], [9, EOS], [10, 4, 4, EOS], [11, 5, EOS], [6, 7, EOS], [4]]
@@ -109,24 +108,6 @@ def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, p
     [found] = search(model, src, **settings, n_best=len(everything))
     assert_same(found, ranked)
     assert_same(search(model, src, **settings)[0], ranked[:1])
-
-
-@pytest.mark.parametrize("penalty", ["wu", "length"])
-@pytest.mark.parametrize(("alpha", "n_best"), [(0.0, 1), (0.6, 1), (0.6, 3), (2.0, 2)])
-def test_stopping_early_changes_no_result(model, monkeypatch, alpha, n_best, penalty):
-    settings = {"alpha": alpha, "penalty": penalty, "n_best": n_best, "extra": 12}
-    early = search(model, SENTENCES, **settings)
-    monkeypatch.setattr(BestHypotheses, "is_settled", lambda self, highest_open: highest_open == -math.inf)
-    for found, expected in zip(early, search(model, SENTENCES, **settings), strict=True):
-        assert_same(found, expected)
-
-
-def test_an_open_hypothesis_can_win_at_the_limit_of_length():
-    """Of ten tokens log P = -9 is -0.9 a token, and log P = -11 is not as good as -1."""
-    best = BestHypotheses(n_best=1, alpha=1.0, limit=10, penalty="length")
-    best.add([8], log_probability=-2.0, length=2)
-    assert best.found == [([8], -1.0, -2.0)]
-    assert [best.is_settled(highest_open) for highest_open in (-9.0, -11.0)] == [False, True]
 
 
 def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):

@@ -11,7 +11,6 @@ import test_start_token as starts
 
 from npformer.decoding import Translator, greedy
 from npformer.decoding import beam as search
-from npformer.decoding.hypotheses import BestHypotheses
 from npformer.layers import Generator, SiLU, positional_encoding
 from npformer.models import decoder, encoder, transformer
 from npformer.models import input_embedding as embedded_tokens
@@ -39,7 +38,7 @@ LARGE = beams.test_the_most_probable_of_a_large_vocabulary
 NO_PADDING = starts.test_padding_never_comes_out_however_likely
 SHARE = starts.test_padding_that_is_not_chosen_has_its_share_of_the_probability
 BIAS = others.test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits
-LIMIT = beams.test_an_open_hypothesis_can_win_at_the_limit_of_length
+LIMIT = partial(beams.test_a_beam_as_wide_as_everything_finds_the_best_of_all, alpha=1.5, penalty="length", seed=0)
 LOSS = starts.test_the_loss_of_references_begins_as_the_config_says
 LOOKED = starts.test_attention_is_that_of_a_target_that_begins_as_the_config_says
 
@@ -163,12 +162,12 @@ OF_OTHERS = [
     bug(
         "length penalty: what is finished has Wu's, whatever was asked for",
         LIMIT,
-        (BestHypotheses, "add", "self.alpha, self.penalty)", "self.alpha)"),
+        (beams, "beam_search", "search.length_penalty(dec", "Search(alpha=alpha).length_penalty(dec"),
     ),
     bug(
         "length penalty: what is open has Wu's, and is given up too early",
         LIMIT,
-        (BestHypotheses, "is_settled", "self.alpha, self.penalty)", "self.alpha)"),
+        (beams, "beam_search", "search.length_penalty(lim", "Search(alpha=alpha).length_penalty(lim"),
     ),
     bug("batch: targets always begin with <bos>", LOSS, (TranslationBatch, "of", "cls.start_id", "BOS")),
     bug("batch: sources always end in <eos> alone", MARKED, (TranslationBatch, "of", ", cls.source_marks", "")),
