@@ -21,6 +21,7 @@ from npformer.layers.positional_encoding import sinusoids
 from npformer.text import BOS, EOS, PAD, UNK
 from npformer.text.sentencepiece import SPACE
 from npformer.interop import jadore, marian, save_nn_transformer
+from npformer.interop.name_mapping import layer_names
 
 
 def write_nn_transformer(translator: Translator, folder: Path) -> Path:
@@ -41,11 +42,11 @@ def write_jadore(translator: Translator, folder: Path) -> Path:
     make_folder(folder)
     model, tokens = translator.model, translator.source.tokens
     order = [UNK, PAD, BOS, EOS, *range(4, len(tokens))]  # torchtext's
-    found = in_their_names(model.state_dict(), jadore.BOXES, jadore.STEM)
+    found = in_their_names(model.state_dict(), jadore.TABLE, "{}.layer_stack.{}.")
     table = model.generator.table.data[order] * np.float32(math.sqrt(model.config.d_model))
-    found |= dict.fromkeys([*jadore.TABLES.values(), jadore.GENERATOR], table)
+    found |= dict.fromkeys([*jadore.EMBEDDINGS.values(), jadore.GENERATOR], table)
     waves = sinusoids(model.config.max_len, model.config.d_model).astype("float32")[None]  # (1, max_len, D)
-    for column in jadore.BOXES:
+    for column in jadore.TABLE:
         norm = getattr(model, column).tokens.norm
         found |= {f"{column}.layer_norm.weight": norm.gain.data, f"{column}.layer_norm.bias": norm.bias.data}
         found[f"{column}.position_enc.pos_table"] = waves
@@ -64,7 +65,7 @@ def write_marian(translator: Translator, folder: Path) -> Path:
     for side in ("source", "target"):
         write_atomic(folder / f"{side}.spm", word_pieces(words))
     order = [EOS, UNK, *range(4, 4 + len(words)), PAD]
-    found = in_their_names(model.state_dict(), marian.BOXES, "model.{}.layers.{}.")
+    found = in_their_names(model.state_dict(), marian.TABLE, "model.{}.layers.{}.")
     found[marian.SHARED] = model.generator.table.data[order]
     found["final_logits_bias"] = model.generator.bias.data[order][None]  # (1, V)
     save_tensors(folder / "model.safetensors", found)
@@ -80,21 +81,11 @@ def write_marian(translator: Translator, folder: Path) -> Path:
     return folder
 
 
-def in_their_names(weights: dict[str, np.ndarray], boxes: dict, stem: str) -> dict[str, np.ndarray]:
-    """Return the weights of both columns by the importer's table of names, read backwards."""
-    found = {}
-    for column, places in boxes.items():
-        i = 0
-        while any(name.startswith(f"{column}.layers.{i}.") for name in weights):
-            for box, parts in places.items():
-                for theirs, ours in parts.items():
-                    name = f"{column}.layers.{i}.{box}.{ours}"
-                    for kind in ("weight", "gain", "bias"):
-                        if f"{name}.{kind}" in weights:
-                            their_kind = "weight" if kind == "gain" else kind
-                            found[f"{stem.format(column, i)}{theirs}.{their_kind}"] = weights[f"{name}.{kind}"].T
-            i += 1
-    return found
+def in_their_names(weights: dict[str, np.ndarray], table: dict, stem: str) -> dict[str, np.ndarray]:
+    """Return the weights of the layers under the names of the importer's table."""
+    n = {stack: len({name.split(".")[2] for name in weights if name.startswith(f"{stack}.layers.")}) for stack in table}
+    names = layer_names(table, n, stem)
+    return {theirs: weights[ours].T for theirs, [ours] in names.items() if ours in weights}
 
 
 def word_pieces(words: Iterable[str]) -> bytes:

@@ -1,11 +1,9 @@
-"""Section 5 of the paper: the learning rate, Adam, the loop, workers that share it, and checkpoints.
-
-Nothing here may know what is learnt: a task hands over batches and an objective.
-"""
+"""Section 5 of the paper: the learning rate, Adam, the training loop, workers that share it, and checkpoints."""
 
 from .adam import Adam
 from .averaging import average_weights, select_epochs
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from .distributed import Communicator, get_communicator
 from .flat_parameters import FlatParameters
 from .log import TrainingLog
 from .schedule import CosineSchedule, WarmupSchedule
@@ -14,6 +12,7 @@ from .trainer import StepRecord, Trainer
 __all__ = [
     "Adam",
     "Checkpoint",
+    "Communicator",
     "CosineSchedule",
     "FlatParameters",
     "StepRecord",
@@ -21,4 +20,4 @@ __all__ = [
     "TrainingLog",
     "WarmupSchedule",
 ]
-__all__ += ["average_weights", "load_checkpoint", "save_checkpoint", "select_epochs"]
+__all__ += ["average_weights", "get_communicator", "load_checkpoint", "save_checkpoint", "select_epochs"]

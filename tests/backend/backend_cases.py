@@ -43,7 +43,7 @@ LAYERS = {
         [(B, T, D), (B, T, D), (B, T, F), np.concatenate([MASK, MASK[:, :, :1]], -1)],
     ),
     "LocalAttention": (
-        lambda rng, dtype: layers.LocalAttention(1, block=2),
+        lambda rng, dtype: layers.LocalAttention(1, size=2),
         [(B, T, D), (B, T, D), (B, T, F), TARGET_MASK],
     ),
     "MultiHeadAttention": (

@@ -6,8 +6,8 @@ from backend_cases import SRC, TGT_IN, VARIANTS, build_classifier, build_languag
 
 from npformer import tasks, training
 from npformer.decoding import TextClassifier, TextGenerator, greedy_decode
-from npformer.evaluation import evaluate_text, held_out_scores, mean_loss
 from npformer.testing.cases import LAYER_CASES, check
+from npformer.tasks import Objective, evaluate, held_out_scores, mean_loss
 from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS
 from npformer.visualization import attention_weights, sentence_attention
@@ -47,7 +47,7 @@ def test_classes_and_their_scores(library):
         library(name)
         model = build_classifier("max", "float64", dropout=0.5)
         labeller = TextClassifier(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
-        scores = held_out_scores(model, tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9))
+        scores = held_out_scores(Objective(model, label_smoothing=0.0), tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9))
         found.append((labeller.probabilities([[2, *ids] for ids, _ in examples]), scores))
     (probabilities, scores), (others, other_scores) = found
     assert type(others) is np.ndarray
@@ -65,7 +65,7 @@ def test_a_text_is_written_and_scored_and_its_attention_seen(library, how):
         writer = TextGenerator(build_language_model("float64"), vocabulary)
         looked = sentence_attention(writer, "abc")
         assert type(looked.decoder) is np.ndarray
-        text, scores = writer.write("abcab", 20, rng=3, **how), evaluate_text(writer, ["abcabcabbagedcaf"])
+        text, scores = writer.write("abcab", 20, rng=3, **how), evaluate(writer, ["abcabcabbagedcaf"])
         found.append((text, round(scores.loss, 10), looked.written, looked.decoder.round(10).tolist()))
     assert found[0] == found[1] and len(found[0][0]) == 20
 

@@ -49,7 +49,6 @@ TABLE = {
     "6.1, beams and alpha": ((default(beam_search, "beam"), default(beam_search, "alpha")), (4, 0.6)),
     "6.1, of a Translator": (Search(), Search(beam=4, alpha=0.6, penalty="wu")),
     "6.1, length": ({default(f, "extra") for f in (beam_search, greedy_decode, sample)}, {50}),
-    "at most 1,000 are held out": (default(datasets.parallel_text.hold_out, "most"), 1000),
 }
 
 

@@ -82,8 +82,8 @@ class LocalAttention(ScaledDotProductAttention):
 
     def _windows(self, x):  # (..., T, d)
         padded = self._pad(x, self.before, self.after)
-        views = xp.lib.stride_tricks.sliding_window_view(padded, self.width, -2)
-        return views[..., :: self.size, :, :].swapaxes(-1, -2)  # (..., n, width, d)
+        first = xp.arange(0, padded.shape[-2] - self.width + 1, self.size)[:, None]  # (n, 1)
+        return padded[..., first + xp.arange(self.width), :]  # (..., n, width, d)
 
     def _sum_windows(self, dwindows, like):  # (..., n, width, d), (..., T, _)
         n, _, d = dwindows.shape[-3:]
