@@ -51,7 +51,7 @@ def run(options) -> int:
     if picture == "lines" and options.layer == "all":
         raise InputError("--picture lines shows one layer: give --layer a number")
     if picture != "lines" and options.query is not None:
-        raise InputError("--query chooses among lines: give --picture lines beside it")
+        raise InputError("--query chooses among lines: give --picture lines with it")
     if translation is not None and not translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
     config = predictor.model.config

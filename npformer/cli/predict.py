@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from ..decoding import Predictor
 from ..decoding.batching import BATCH_TOKENS
-from ..tasks import Task
+from ..runs.folder import RunFolder
+from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
 from .options import add_settings, file_name, utf8_text, whole_number
@@ -36,13 +37,19 @@ class TaskVerb:
         keep_freed_memory()
         known = settings_of(self.task.predict_settings)
         settings = self.task.predict_settings(**{k: v for k, v in vars(options).items() if k in known})
+        if (name := RunFolder(options.run).predictor.task) != self.task.name:
+            raise InputError(f"{options.run} holds a model of the task {name}: use npformer {TASKS[name].verb}")
         predictor = self.task.predictor.load(options.run)
         if self.task.streams:
             [prompt] = options.texts
             tell_unknown(predictor, prompt, "")
-            with report_warnings():
-                for piece in self.task.predict(predictor, [prompt], settings):
-                    print(strip_controls(piece), end="", flush=True)
+            try:
+                with report_warnings():
+                    for piece in self.task.predict(predictor, [prompt], settings):
+                        print(strip_controls(piece), end="", flush=True)
+            except KeyboardInterrupt:
+                print()
+                raise
             print()
             return 0
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together

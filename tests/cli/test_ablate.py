@@ -5,11 +5,11 @@ import shlex
 
 import pytest
 
-from npformer.backend import default_workers
 from npformer.cli import ablate
 from npformer.paper.table3 import Ended
 from npformer.paper.table3.worker import train_one
 from npformer.utils import InputError, read_json
+from npformer.utils.cpu import n_cores
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_without_options_all_rows_are_trained_three_times_a_run_a_core(command, 
     monkeypatch.chdir(tmp_path)
     status, out, err = command("ablate")
     [(runs, jobs)] = asked
-    assert (status, err, jobs) == (0, "", default_workers())
+    assert (status, err, jobs) == (0, "", n_cores())
     assert f"{len(runs)} runs in runs/ablation: few_phrases, recipe ablation" in out
     assert {run.variant.row for run in runs} == {"", *"ABCDEFG"} and {run.seed for run in runs} == {0, 1, 2}
     assert len(runs) == 66 and (tmp_path / "runs" / "ablation" / "ablation.json").exists()

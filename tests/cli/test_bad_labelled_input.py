@@ -61,7 +61,7 @@ def test_files_that_cannot_be_read_are_named(train_refused, refused, tmp_path):
     [
         (
             ["--max-len", "2"],
-            "none of 2 training texts can be used: each is empty, or has more than 2 tokens with <bos>",
+            "none of 2 texts can be used: each is empty, or has more than 2 tokens with <bos>",
         ),
         (["--n-decoder-layers", "2"], "n_decoder_layers"),
         (["--pooling", "median"], "median"),
@@ -75,4 +75,4 @@ def test_options_that_do_not_fit_are_refused(train_refused, tmp_path, options, e
 
 
 def test_a_held_out_file_alone_is_refused(refused, tmp_path):
-    assert "valid needs train or text beside it" in refused("train", "--valid", tmp_path / "v.tsv")
+    assert "valid needs train or text with it" in refused("train", "--valid", tmp_path / "v.tsv")

@@ -33,7 +33,7 @@ def write(tmp_path):
         ("", "", "are empty: expected a sentence a line"),
         ("a\n", "b\n", "there is 1 sentence pair: expected two at least"),
         (b"a\nGr\xf6\xdfe\n", "a\nb\n", "is not UTF-8 at byte 4: save it as UTF-8 text"),
-        ("\n\n\n", "a\nb\nc\n", "none of the training pairs can be used (2 there are)"),
+        ("\n\n\n", "a\nb\nc\n", "none of 2 sentence pairs can be used"),
     ],
 )
 def test_files_that_make_no_pairs_are_refused(train_refused, write, src, tgt, expected):
@@ -50,7 +50,7 @@ def test_a_file_that_is_missing_a_folder_or_badly_packed_is_named(train_refused,
 
 @pytest.mark.parametrize(
     ("valid", "expected"),
-    [("a\n", "has 1 lines and"), ("\n\n", "none of the held-out pairs can be used (2 there are)")],
+    [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")],
 )
 def test_validation_files_are_looked_at_before_training_begins(train_refused, write, text_files, valid, expected):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
@@ -67,8 +67,8 @@ def test_validation_files_are_looked_at_before_training_begins(train_refused, wr
         ("--attention-dropout -0.1", "attention_dropout = -0.1"),
         ("--neighbours 0", "neighbours = 0: expected an integer >= 1"),
         ("--n-encoder-layers 0", "n_encoder_layers = 0: expected an integer >= 1"),
-        ("--max-len 4", "none of the training pairs can be used"),
-        ("--batch-tokens 4", "none of the training pairs can be used"),
+        ("--max-len 4", "none of 29 sentence pairs can be used"),
+        ("--batch-tokens 4", "none of 29 sentence pairs can be used"),
         ("--batch-tokens 0", "batch_tokens = 0: expected an integer >= 1"),
         ("--warmup-steps 0", "warmup_steps = 0"),
         ("--learning-rate 0", "learning_rate = 0.0: expected a number above 0"),
@@ -96,7 +96,7 @@ def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tm
     [
         (["--src", "a"], "src and tgt go together"),
         (["--valid-src", "a"], "valid_src and valid_tgt go together"),
-        (["--valid-src", "a", "--valid-tgt", "b"], "need src and tgt beside them"),
+        (["--valid-src", "a", "--valid-tgt", "b"], "need src and tgt with them"),
         (["copy", "--src", "a", "--tgt", "b"], "cannot be trained on at once"),
     ],
 )
@@ -180,6 +180,6 @@ def test_a_held_out_text_is_looked_at_before_training_begins(text_refused, write
 def test_a_text_goes_with_no_other_files_and_no_other_models_settings(text_refused, running_text, text_files):
     both = text_refused("--text", running_text, "--src", text_files[0], "--tgt", text_files[1])
     assert "src and text cannot be trained on at once: give one of them" in both
-    assert "valid needs train or text beside it" in text_refused("copy", "--valid", running_text)
+    assert "valid needs train or text with it" in text_refused("copy", "--valid", running_text)
     foreign = text_refused("--text", running_text, "--n-encoder-layers", "1")
     assert "a model of language modelling has no n_encoder_layers: its settings are" in foreign

@@ -53,30 +53,6 @@ def resume_command(out):
 
 
 @pytest.mark.long
-def test_a_process_that_gets_ctrl_c_saves_and_says_how_to_go_on(small, tmp_path):
-    sizes = small[: small.index("--batch-tokens")]
-    options = ["copy", *sizes, "--epochs", "2", "--batch-tokens", "2048", "--warmup-steps", "9", "--dropout", "0.1"]
-    stopped, unbroken = (RunFolder(tmp_path / name) for name in ("stopped run", "unbroken"))
-    beside = start(["train", *options, "--run", unbroken.path])
-    process = start(["train", *options, "--run", stopped.path])
-    lines = []
-    while not (lines and lines[-1].startswith("epoch   1")):
-        lines.append(process.stdout.readline())
-        assert lines[-1], process.stderr.read()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "")
-    assert "stopped and saved after update" in out
-
-    again = start(resume_command(out))
-    out, err = again.communicate(timeout=60)
-    assert (again.returncode, err) == (0, "")
-    assert "epoch   2" in out and "epoch   1" not in out
-    assert (beside.communicate(timeout=60)[1], beside.returncode) == ("", 0)
-    assert_same_run(stopped, unbroken)
-
-
-@pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_to_all_processes_of_a_training_saves_once_and_leaves_none_of_them(small, tmp_path, number, status):
     """As Ctrl-C in a terminal, and the end of a job on a cluster: worker processes wait for what the first one does."""
@@ -113,20 +89,6 @@ def test_a_run_stopped_after_any_update_ends_like_one_never_stopped(command, beg
     assert_same_run(stopped, unbroken)
 
 
-def test_a_run_stopped_again_and_again_ends_like_one_never_stopped(command, begin, press_ctrl_c):
-    arguments, unbroken = begin("unbroken")
-    assert command(*arguments).status == 0
-    press_ctrl_c(2)
-    arguments, stopped = begin("stopped")
-    status, out, _ = command(*arguments)
-    n_stops = 0
-    while status == 130:
-        n_stops += 1
-        status, out, _ = command(*resume_command(out))
-    assert (status, n_stops > 2) == (0, True)
-    assert_same_run(stopped, unbroken)
-
-
 def test_a_run_that_goes_on_to_more_epochs_is_one_that_was_asked_for_them(command, begin):
     arguments, two = begin("two")
     assert command(*arguments).status == 0
@@ -135,17 +97,6 @@ def test_a_run_that_goes_on_to_more_epochs_is_one_that_was_asked_for_them(comman
     assert command("train", "--resume", one.path, "--epochs", 2).status == 0
     assert load_tensors(one.checkpoint_path)[1] == load_tensors(two.checkpoint_path)[1]
     assert_same_run(one, two)
-
-
-def test_the_command_to_go_on_with_needs_no_epochs_for_those_asked_for_are_kept(command, begin, press_ctrl_c):
-    arguments, folder = begin("run", "--epochs", "1")
-    assert command(*arguments).status == 0
-    press_ctrl_c(2)
-    status, out, _ = command("train", "--resume", folder.path, "--epochs", 3)
-    assert status == 130
-    assert resume_command(out) == ["train", "--resume", str(folder.path)]
-    press_ctrl_c(0)
-    assert "epoch   3" in command(*resume_command(out)).out
 
 
 def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):

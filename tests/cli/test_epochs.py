@@ -136,7 +136,7 @@ def test_fewer_epochs_than_are_done_are_refused(refused, train):
     folder = train("--epochs", 4, "--average", 2)
     settings, whole = folder.training(), folder.weights_path.read_bytes()
     message = refused("train", "--resume", folder.path, "--epochs", 3)
-    assert "epochs = 3: the run has had 4 already, expected as many or more" in message
+    assert "epochs = 3: the run has finished 4, expected as many or more" in message
     assert (folder.training(), folder.weights_path.read_bytes()) == (settings, whole)
 
 

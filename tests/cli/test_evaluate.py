@@ -3,7 +3,6 @@ import re
 
 import pytest
 
-from npformer.cli.evaluating import translation as verb
 from npformer.decoding import Translator
 from npformer.tasks import mean_loss
 from npformer.runs.folder import RunFolder
@@ -70,13 +69,6 @@ def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trai
     monkeypatch.setattr("npformer.runs.settings.TrainingSettings.target_language", lambda settings: "de")
     out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1]).out
     assert "on Moses tokens (de), lower case" in out
-
-
-def test_as_many_tokens_as_are_said_are_aligned_at_a_time(command, monkeypatch, trained_run):
-    given = []
-    monkeypatch.setattr(verb, "alignment_table", lambda *_, batch_tokens: given.append(batch_tokens) or "")
-    command("evaluate", trained_run, "--batch-tokens", 17)
-    assert given == [17]
 
 
 def test_a_language_that_moses_does_not_know_is_refused(refused, trained_run):

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from npformer.decoding import TextClassifier, TextGenerator
-from npformer.evaluation import evaluate_labels, evaluate_text
+from npformer.evaluation import score_classes, evaluate_text
 from npformer.runs.folder import RunFolder
 
 
@@ -32,21 +32,6 @@ def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
 def test_batches_change_nothing_but_rounding(command, text_run, batch_tokens):
     usual = command("evaluate", text_run).out
     assert command("evaluate", text_run, "--batch-tokens", batch_tokens).out == usual
-
-
-def test_batch_tokens_arrive(command, text_run, labelled_run, monkeypatch):
-    asked = []
-    for name in ("language_modelling.evaluate_text", "classification.evaluate_labels"):
-        plain = {"language_modelling.evaluate_text": evaluate_text, "classification.evaluate_labels": evaluate_labels}
-        monkeypatch.setattr(
-            f"npformer.cli.evaluating.{name}",
-            lambda *given, batch_tokens, plain=plain[name]: (
-                asked.append(batch_tokens) or plain(*given, batch_tokens=batch_tokens)
-            ),
-        )
-    assert command("evaluate", text_run, "--batch-tokens", 77).status == 0
-    assert command("evaluate", labelled_run, "--batch-tokens", 78).status == 0
-    assert asked == [77, 78]
 
 
 @pytest.mark.parametrize(("more", "told"), [("", ""), ("IJ", " and 2 more")])
@@ -77,7 +62,7 @@ def test_a_text_that_is_not_there_is_refused(refused, text_run, tmp_path):
 
 def test_the_held_out_classes_of_the_run_are_named(command, labelled_run):
     [held_out] = RunFolder(labelled_run).training().data_set().load("held_out")
-    expected = evaluate_labels(TextClassifier.load(labelled_run), held_out)
+    expected = score_classes(TextClassifier.load(labelled_run), held_out)
     assert command("evaluate", labelled_run) == (0, f"{expected.table()}\n", "")
 
 
@@ -98,19 +83,18 @@ def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_p
 @pytest.mark.parametrize(
     ("run", "options", "expected"),
     [
-        ("text_run", ["--tsv", "x"], "a run of language modelling takes no --tsv: expected some of --text, "),
+        ("text_run", ["--tsv", "x"], "a run of the task language_model takes no --tsv: expected some of --text, "),
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
         ("text_run", ["--beam", "4"], "takes no --beam"),
         ("text_run", ["--alpha", "0.6"], "takes no --alpha"),
         ("text_run", ["--penalty", "length"], "takes no --penalty"),
-        ("text_run", ["--show", "0"], "takes no --show"),
         (
             "labelled_run",
             ["--text", "x"],
-            "a run of classification takes no --text: expected some of --tsv, --picture, --show, ",
+            "a run of the task classification takes no --text: expected some of --tsv, --picture, --show, ",
         ),
         ("labelled_run", ["--language", "de"], "takes no --language"),
-        ("trained_run", ["--tsv", "x"], "a run of translation takes no --tsv: expected some of --src, --tgt, "),
+        ("trained_run", ["--tsv", "x"], "a run of the task translation takes no --tsv: expected some of --src, --tgt, "),
         ("trained_run", ["--text", "x"], "takes no --text"),
     ],
 )

@@ -5,10 +5,7 @@ import re
 import pytest
 
 from npformer import datasets
-from npformer.cli.evaluating.own_data import own_data
 from npformer.decoding import TextClassifier
-from npformer.runs.folder import RunFolder
-from npformer.runs.settings import TrainingSettings
 
 
 def figures(out):
@@ -29,17 +26,6 @@ def test_evaluate_takes_the_test_part_where_there_is_one(command, classifier_run
     )  # fmt: skip
     monkeypatch.setattr("npformer.runs.settings.TrainingSettings.data_set", lambda settings: data)
     assert figures(command("evaluate", classifier_run).out)[0] == 3
-
-
-def test_the_runs_own_data_are_of_its_direction_and_its_seed(monkeypatch):
-    data = datasets.DataSet(
-        name="other", recipe="tiny", directions=("en-de", "de-en"),
-        read=lambda parts, direction, seed: [[part, direction, seed] for part in parts],
-    )  # fmt: skip
-    monkeypatch.setitem(datasets.table(), "other", data)
-    settings = TrainingSettings(dataset="other", direction="de-en", seed=4)
-    monkeypatch.setattr(RunFolder, "training", lambda folder, lacks: settings)
-    assert own_data(RunFolder("run"), instead="--src FILE") == ["held_out", "de-en", 4]
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 4096])

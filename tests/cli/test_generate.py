@@ -1,8 +1,6 @@
 """`npformer generate`: the prompt and what follows, as it is drawn."""
 
 import io
-import os
-import pty
 import re
 import shlex
 import signal
@@ -36,15 +34,6 @@ def writer(text_run):
 def test_the_prompt_is_printed_and_what_follows_it(command, text_run, writer, options, how):
     expected = "the " + writer.write("the ", 40, rng=3, **how) + "\n"
     assert command("generate", text_run, "the ", "--n", 40, "--seed", 3, *options) == (0, expected, "")
-
-
-def test_without_a_seed_each_text_is_another(command, text_run):
-    assert command("generate", text_run, "the").out != command("generate", text_run, "the").out
-
-
-def test_two_hundred_tokens_unless_told_otherwise(command, text_run):
-    assert len(command("generate", text_run, "the").out) == len("the") + 200 + 1
-    assert len(command("generate", text_run, "the", "--n", 1).out) == len("the") + 1 + 1
 
 
 def test_each_piece_is_flushed_before_the_next_is_drawn(command, text_run, monkeypatch):
@@ -87,14 +76,14 @@ def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
     ("prompt", "options", "expected"),
     [
         ("", [], "the prompt is empty: give at least one token"),
-        ("the", ["--n", "0"], "argument --n: expected an integer >= 1, got '0'"),
-        ("the", ["--temperature", "-1"], "temperature = -1.0: expected a number above 0"),
+        ("the", ["--n", "0"], "n = 0: expected an integer >= 1"),
+        ("the", ["--temperature", "-1"], "temperature = -1.0: expected a number >= 0"),
         ("the", ["--temperature", "nan"], "temperature = nan"),
         ("the", ["--temperature", "warm"], "argument --temperature: invalid float value: 'warm'"),
-        ("the", ["--top-k", "0"], "argument --top-k: expected an integer >= 1, got '0'"),
-        ("the", ["--top-p", "1.5"], "top_p = 1.5: expected a probability above 0 and at most 1"),
+        ("the", ["--top-k", "0"], "top_k = 0: expected an integer >= 1"),
+        ("the", ["--top-p", "1.5"], "top_p = 1.5: expected a number above 0 and 1 at most"),
         ("the", ["--top-p", "0"], "top_p = 0.0"),
-        ("the", ["--seed", "-1"], "argument --seed: expected an integer >= 0"),
+        ("the", ["--seed", "-1"], "seed = -1: expected an integer >= 0"),
         ("th\udce9", [], "expected text in UTF-8"),
     ],
 )
@@ -112,13 +101,6 @@ def test_a_prompt_and_a_run_are_needed(refused, text_run, tmp_path):
 
 def test_a_prompt_may_begin_with_a_dash(command, text_run):
     assert command("generate", text_run, "--n", 3, "--", "-the").out.startswith("-the")
-
-
-def test_runs_of_other_tasks_name_their_verb(refused, trained_run, labelled_run, text_run):
-    assert "holds a model of translation: use `npformer translate` on it" in refused("generate", trained_run, "the")
-    assert "holds a model of classification: use `npformer classify` on it" in refused("generate", labelled_run, "the")
-    message = f"npformer: {text_run} holds a model of language modelling: use `npformer generate` on it\n"
-    assert refused("translate", text_run, "the") == message
 
 
 def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
@@ -147,23 +129,6 @@ def test_a_reader_that_leaves_ends_it_quietly(text_run):
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=60) == 1
-
-
-def test_a_terminal_shows_it_piece_by_piece(text_run):
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execv(sys.executable, [*PROGRAM, str(text_run), "the", "--n", str(10**8)])
-    shown = [os.read(terminal, 100) for _ in range(20)]
-    os.kill(child, signal.SIGINT)
-    rest = b""
-    try:
-        while more := os.read(terminal, 4096):
-            rest += more
-    except OSError:  # the other end is closed
-        pass
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 130
-    assert b"".join(shown).startswith(b"the") and min(map(len, shown)) < 20
-    assert b"Traceback" not in rest
 
 
 def test_the_command_that_a_training_ends_with_works(command, running_text, one_column, tmp_path, without_pictures):

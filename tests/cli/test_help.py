@@ -1,3 +1,5 @@
+"""The help of the program and of its verbs, and one line for what makes no sense."""
+
 import subprocess
 import sys
 
@@ -5,70 +7,27 @@ import pytest
 
 import npformer
 from npformer.cli import classroom
-from npformer.cli import main as command_line
-from npformer.cli.main import ROOMS, VERBS, parser
 from npformer.cli.train import by_recipe
-from npformer.runs.recipe import MODEL, read_recipe
+from npformer.runs.recipe import read_recipe, model_settings
 from npformer.runs.settings import TrainingSettings
 from npformer.utils import settings_of
 
-FILES = {verb: command_line.FILES.get(verb, verb) for verb in VERBS if verb not in ROOMS}
-FILES |= {f"class {verb}": f"classroom.{verb}" for verb in classroom.VERBS}
+VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "gradcheck", "table1", "ablate"]
+VERBS += ["data", "import", "export", "class"]
 
 
-@pytest.mark.parametrize("verb", FILES)
-def test_the_help_of_a_verb_names_and_explains_each_option(command, monkeypatch, verb):
-    monkeypatch.setenv("COLUMNS", "10000")
+@pytest.mark.parametrize("verb", [*VERBS, *(f"class {verb}" for verb in classroom.VERBS)])
+def test_the_help_of_a_verb_can_be_printed(command, verb):
     status, out, err = command(*verb.split(), "--help")
-    assert (status, err) == (0, "")
-    text = " ".join(out.split())
-    assert text.startswith(f"usage: npformer {verb}")
-    for action in parser(f"npformer {verb}", FILES[verb])._actions:
-        assert action.help
-        assert " ".join(action.help.split()) % vars(action) in text
-        assert all(option in text for option in action.option_strings)
+    assert (status, err) == (0, "") and out.startswith(f"usage: npformer {verb}")
 
 
-@pytest.mark.parametrize("option", ["-h", "--help"])
-def test_the_help_of_the_program_names_every_verb(command, option):
-    status, out, err = command(option)
-    assert (status, err) == (0, "")
-    reading = {"translate", "classify", "generate", "evaluate", "attend"}
-    assert set(VERBS) == {"train", *reading, "gradcheck", "table1", "ablate", "data", "import", "export", "class"}
-    assert all(f"  {verb} " in out and what in out for verb, what in VERBS.items())
-
-
-@pytest.mark.parametrize("option", ["-h", "--help"])
-def test_the_help_of_the_class_names_its_verbs(command, option):
-    status, out, err = command("class", option)
-    assert (status, err) == (0, "")
-    assert all(f"  {verb} " in out and what in out for verb, what in classroom.VERBS.items())
-
-
-def test_a_verb_that_the_class_does_not_know_is_told(command):
-    status, out, err = command("class", "sing")
-    assert (status, out) == (2, "")
-    assert err.startswith("npformer: 'sing' is no verb: expected one of start, watch, ")
-
-
-@pytest.mark.parametrize(
-    ("verb", "usage"),
-    [
-        ("train", "[options] [DATASET]"),
-        ("translate", "[options] RUN [SENTENCE ...]"),
-        ("generate", "[options] RUN PROMPT"),
-        ("evaluate", "[options] RUN"),
-        ("attend", "[options] RUN SENTENCE"),
-        ("gradcheck", "[options] [NAME ...]"),
-        ("ablate", "[options] [FOLDER]"),
-        ("data", "[options] [NAME ...]"),
-        ("import", "[options] SOURCE DIR"),
-        ("export", "RUN FILE"),
-        ("table1", "[options]"),
-    ],
-)
-def test_the_usage_says_what_is_optional(command, verb, usage):
-    assert command(verb, "--help").out.startswith(f"usage: npformer {verb} {usage}\n")
+@pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["class"], [*classroom.VERBS])])
+def test_the_help_has_one_line_per_verb(command, monkeypatch, program, verbs):
+    monkeypatch.setenv("COLUMNS", "120")
+    status, out, err = command(*program, "--help")
+    shown = [line.split()[0] for line in out.splitlines() if line.startswith("    ")]
+    assert (status, err, shown[-len(verbs) :]) == (0, "", verbs)
 
 
 def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_their_place(command):
@@ -84,42 +43,12 @@ def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_
 
 
 def test_the_help_of_train_names_each_recipe_and_data_set_once_and_none_that_has_the_default():
-    replaced, defaults = by_recipe(), settings_of(TrainingSettings) | MODEL
+    replaced, defaults = by_recipe(), settings_of(TrainingSettings) | model_settings()
     for setting, told in replaced.items():
         names, values = zip(*(part.split(": ") for part in told.split(", ")), strict=True)
         assert len({*names}) == len(names) and str(defaults[setting].default) not in values
     assert replaced["unit"].split(", ").count("couplets: characters") == 1 and "phrasebook" not in replaced["unit"]
     assert "tiny" in replaced["d_model"] and "tiny" not in replaced["max_len"].replace("tiny_text", "")
-
-
-@pytest.mark.parametrize("verb", ["attend", "translate", "evaluate", "export"])
-def test_what_reads_a_run_takes_one_that_was_imported(command, verb):
-    assert "a run folder of `npformer train` or import" in " ".join(command(verb, "--help").out.split())
-
-
-def test_the_help_of_attention_says_of_each_choice_when_it_comes(command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "10000")
-    text = " ".join(command("train", "--help").out.split()).partition("--attention {")[2].partition(" --")[0]
-    choices, said = text.split("} ", 1)
-    assert sorted(choices.split(","), key=lambda choice: said.index(f"{choice}: ")) == choices.split(",")
-    assert "where max_len allows" in said and "with neighbours it holds for cross-attention alone" in said
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["sing"], []])
-def test_without_a_verb_no_library_is_read(arguments):
-    program = f"import sys; from npformer.cli import main; main({arguments}); print('numpy' in sys.modules)"
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert result.stdout.splitlines()[-1] == "False"
-
-
-def test_only_the_verb_that_is_wanted_is_read(trained_run):
-    program = (
-        "import sys; from npformer.cli import main; "
-        f"main(['translate', {str(trained_run)!r}, 'dog']); print(sorted(sys.modules))"
-    )
-    read = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.splitlines()[-1]
-    assert "'npformer.cli.translate'" in read
-    assert "matplotlib" not in read and "'npformer.cli.train'" not in read and "'npformer.testing" not in read
 
 
 def test_the_package_runs_as_a_module():
@@ -157,8 +86,8 @@ def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, 
 
 
 def test_a_verb_that_there_is_not_is_refused(refused):
-    assert "there is no verb: expected one of train, translate" in refused()
-    assert "'sing' is no verb: expected one of train, translate" in refused("sing", "--loud")
+    assert "there is not a verb: expected one of train, translate" in refused()
+    assert "'sing' is not a verb: expected one of train, translate" in refused("sing", "--loud")
 
 
 @pytest.mark.parametrize(

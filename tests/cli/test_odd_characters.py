@@ -92,13 +92,13 @@ def test_translations_that_are_shown_are_one_line_each(command, breaking, traine
     trained = command("train", *files, *small, "--epochs", 1, "--max-len", 12, "--run", tmp_path / "run").out
     expected = "  source     the dog .\n* output     a b c d e f g h i j k l\n  reference  der Hund .\n\n"
     expected += "  source     the cat\n* output     a b c d e f g h i j k l\n  reference  der Kater [2J\n\n"
-    assert out.startswith(f"{expected}sentences ") and expected in trained
+    assert f"{expected}sentences " in out and expected in trained
 
 
 def test_a_sentence_with_line_ends_gives_one_line_and_one_message(command, trained_run):
     status, out, err = command("translate", trained_run, "the dog\nsleeps\u2028now .")
     assert (status, out.count("\n")) == (0, 1)
-    assert err == "npformer: sentence 1: unknown, read as <unk>: now\n"
+    assert err == "npformer: text 1: unknown, read as <unk>: now\n"
 
 
 def test_what_is_no_control_character_stays():

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from npformer.runs.workers import Tried
 
 from npformer import runs
 from npformer.cli.progress import describe, progress_bar, show
@@ -36,12 +35,6 @@ def test_a_run_with_nothing_left_to_train_says_what_to_give_it(run):
     list(run.updates())
     assert describe(run).endswith("\ndone    after 3 epochs: give more --epochs to train on")
     assert "\ndone" not in describe(runs.resume(run.folder.path, epochs=4))
-
-
-def test_what_was_tried_to_find_a_number_of_workers_is_told(run):
-    assert run.tried is None and "\nworkers" not in describe(run)
-    run.tried = Tried({1: 0.048, 2: 0.031}, 0.0, 2)
-    assert "\nworkers 2: 31.0 ms an update; with 1 48.0 ms\n" in f"{describe(run)}\n"
 
 
 def test_the_bar_of_a_run_that_is_taken_up_begins_where_it_was_left(run):

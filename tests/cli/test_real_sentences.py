@@ -6,12 +6,9 @@ import re
 
 import pytest
 
-from npformer import TransformerConfig
 from npformer.datasets.own_files import read_pairs
 from npformer.datasets.published import multi30k
 from npformer.runs.folder import RunFolder
-from npformer.runs.jobs import TranslationJob
-from npformer.runs.settings import TrainingSettings
 from npformer.text import SubwordVocabulary
 
 PARTS = {"train": 24, "val": 4, "test_2016_flickr": 2}
@@ -81,26 +78,6 @@ def test_subwords_of_any_two_files(without_pictures, command, small, text_files,
     files = ["--src", text_files[0], "--tgt", text_files[1], "--unit", "subwords", "--vocab-size", 280]
     assert command("train", *files, *small, "--epochs", 1, "--run", tmp_path / "run").status == 0
     assert len(RunFolder(tmp_path / "run").vocabularies()[0]) == 280
-
-
-def test_each_epoch_reads_other_subwords_but_no_sentence_grows_too_long(text_files):
-    pairs = read_pairs(*text_files)
-    side = SubwordVocabulary.build([text for pair in pairs for text in (pair.source, pair.target)], size=280)
-    longest = 4 + max(len(ids) for pair in pairs for ids in map(side.encode, pair[:2]))
-    settings = TrainingSettings(dataset="copy", unit="subwords", batch_tokens=500, subword_dropout=0.3)
-    job = TranslationJob(settings)
-    config = TransformerConfig.tiny(src_vocab_size=280, tgt_vocab_size=280, max_len=longest)
-    plain, cut = (job.batches(pairs, (side, side), config, held_out=held_out)[0] for held_out in (True, False))
-
-    def texts(ids):
-        return [(side.decode(src), side.decode(tgt)) for src, tgt in ids]
-
-    for epoch in (1, 2):
-        ids = cut.epoch(epoch).examples
-        assert texts(ids) == texts(plain.examples)
-        assert max(len(side) for pair in ids for side in pair) == longest - 1
-        assert sum(len(src) for src, _ in ids) > sum(len(src) for src, _ in plain.examples)
-    assert cut.epoch(1).examples != cut.epoch(2).examples
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Ctrl-C from the first moment on, and SIGTERM and SIGHUP while a model is trained."""
 
-import os
-import pty
 import signal
 import subprocess
 import sys
@@ -52,33 +50,6 @@ def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, num
     assert f"stopped and saved after update {last}; go on with\n  npformer train --resume {folder.path}\n" in out
 
 
-@pytest.mark.long
-def test_under_nohup_a_hangup_is_ignored(stopped):
-    def send(process):
-        process.send_signal(signal.SIGHUP)
-        while not process.stdout.readline().startswith("epoch   2"):
-            assert process.poll() is None
-        process.send_signal(signal.SIGTERM)
-
-    assert stopped(send, hangup=signal.SIG_IGN)[0] == 143
-
-
-@pytest.mark.long
-def test_a_terminal_that_is_closed_stops_a_training_which_is_saved(small, tmp_path):
-    child, terminal = pty.fork()
-    if child == 0:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-        command = [*TRAIN, *small[: small.index("--batch-tokens")], "--run", str(tmp_path / "run")]
-        os.execv(sys.executable, command)
-    shown = b""
-    while b"epoch   1   loss" not in shown:
-        shown += os.read(terminal, 4096)
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 129
-    run = RunFolder(tmp_path / "run")
-    assert run.checkpoint_path.exists() and not list(run.path.glob(".*"))
-
-
 @pytest.mark.parametrize("number", NOTED)
 def test_a_second_signal_stops_at_once_and_the_handlers_are_put_back(number):
     before = [signal.getsignal(noted) for noted in NOTED]
@@ -110,44 +81,3 @@ def test_a_thread_that_is_not_the_main_one_may_train(small, text_files, tmp_path
     thread.start()
     thread.join()
     assert statuses == [0]
-
-
-IMPORTED = """
-import builtins, os, signal, sys
-usual = builtins.__import__
-def imported(name, *arguments, **options):
-    if name == {name!r}:
-        builtins.__import__ = usual
-        signal.raise_signal(signal.SIGINT)
-    return usual(name, *arguments, **options)
-from npformer.cli import main
-builtins.__import__ = imported
-sys.argv = ["npformer", "translate", "no/such/run", "dog"]
-sys.exit(main())
-"""
-
-
-@pytest.mark.parametrize("name", ["numpy", "numpy._core._multiarray_umath", "argparse"])
-def test_ctrl_c_while_libraries_are_read_ends_quietly(name):
-    process = subprocess.run([sys.executable, "-c", IMPORTED.format(name=name)], capture_output=True, text=True)
-    assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
-
-
-WHILE_NUMPY_IS_READ = """
-import builtins, os, signal, sys
-usual = builtins.__import__
-def imported(name, *arguments, **options):
-    if name == "numpy":
-        os._exit(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
-    return usual(name, *arguments, **options)
-from npformer.cli import main
-builtins.__import__ = imported
-sys.argv = ["npformer", *sys.argv[1:]]
-main()
-"""
-
-
-@pytest.mark.parametrize("arguments", [["train"], ["class", "check"], ["class"], ["class", "--plain"]], ids=str)
-def test_while_a_verb_is_read_ctrl_c_ends_at_once(arguments, tmp_path):
-    process = subprocess.run([sys.executable, "-c", WHILE_NUMPY_IS_READ, *arguments], cwd=tmp_path, timeout=60)
-    assert process.returncode == 0

@@ -62,7 +62,7 @@ def test_the_picture_has_a_panel_for_the_smallest_middle_and_largest_width(comma
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--kernel", "2"], "k = 2: expected an odd width of the kernel, 3 or more"),
+        (["--kernel", "2"], "k = 2: expected an odd kernel width, 3 or more"),
         (["--kernel", "0"], "argument --kernel: expected an integer >= 1, got '0'"),
         (["--neighbours", "0"], "argument --neighbours: expected an integer >= 1"),
         (["--batch", "x"], "argument --batch: expected an integer >= 1"),

@@ -165,7 +165,7 @@ def test_pairs_that_cannot_be_trained_on_are_left_out_and_counted(command, small
     options = [*small, "--epochs", 1, "--max-len", 9, "--run", tmp_path / "run"]
     status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *valid, *options)
     assert status == 0
-    assert "10 sentence pairs, 3 left out (an empty side, or too long)" in out
+    assert "10 sentence pairs, 3 left out (empty, or too long)" in out
 
 
 def test_the_output_of_a_model_that_knows_no_word_is_drawn_too(command, small, text_files, tmp_path):

@@ -28,9 +28,9 @@ class Oven:
 @pytest.mark.parametrize(
     ("name", "values", "expected"),
     [
-        ("plates", [0, -1, 1.0, "1", None, True, [1], math.nan], "a whole number, 1 or more"),
-        ("degrees", [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False], "a number, 0 or more and below 300"),
-        ("minutes", [0, 2.5, True], "a whole number, 1 or more"),
+        ("plates", [0, -1, 1.0, "1", None, True, [1], math.nan], "an integer >= 1"),
+        ("degrees", [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False], "a number >= 0 and below 300"),
+        ("minutes", [0, 2.5, True], "an integer >= 1"),
         ("share", [0, 1.1, math.nan], "a number above 0 and 1 at most"),
         ("fan", ["true", 1, None, 0.0], "True or False"),
         ("mode", ["fry", ["bake"], None, 3], "one of bake, grill"),
