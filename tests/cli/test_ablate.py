@@ -4,10 +4,10 @@ import csv
 import shlex
 
 import pytest
+from npformer.paper.table3.worker import train_one
 
 from npformer.cli import ablate
 from npformer.paper.table3 import Ended
-from npformer.paper.table3.worker import train_one
 from npformer.utils import InputError, read_json
 from npformer.utils.cpu import n_cores
 

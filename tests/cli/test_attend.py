@@ -188,9 +188,21 @@ def test_the_viewer_of_one_column_is_written(command, request, tmp_path, run):
     ("run", "options", "message"),
     [
         ("text_run", ["--kind", "cross"], "a model of the task language_model has no such attention, expected decoder"),
-        ("labelled_run", ["--kind", "decoder"], "a model of the task classification has no such attention, expected encoder"),
-        ("text_run", ["--translation", "der Hund"], "a model of the task language_model reads no translation: leave it out"),
-        ("labelled_run", ["--translation", "x"], "a model of the task classification reads no translation: leave it out"),
+        (
+            "labelled_run",
+            ["--kind", "decoder"],
+            "a model of the task classification has no such attention, expected encoder",
+        ),
+        (
+            "text_run",
+            ["--translation", "der Hund"],
+            "a model of the task language_model reads no translation: leave it out",
+        ),
+        (
+            "labelled_run",
+            ["--translation", "x"],
+            "a model of the task classification reads no translation: leave it out",
+        ),
         ("text_run", ["--layer", "3"], "layer 3 does not exist: expected a number from 1 to 2"),
     ],
 )

@@ -4,9 +4,8 @@ import re
 import pytest
 
 from npformer.decoding import Translator
-from npformer.tasks import mean_loss
 from npformer.runs.folder import RunFolder
-from npformer.tasks import Batches
+from npformer.tasks import Batches, mean_loss
 
 
 def figures(out):

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from npformer.decoding import TextClassifier, TextGenerator
-from npformer.evaluation import score_classes, evaluate_text
+from npformer.evaluation import evaluate_text, score_classes
 from npformer.runs.folder import RunFolder
 
 
@@ -94,7 +94,11 @@ def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_p
             "a run of the task classification takes no --text: expected some of --tsv, --picture, --show, ",
         ),
         ("labelled_run", ["--language", "de"], "takes no --language"),
-        ("trained_run", ["--tsv", "x"], "a run of the task translation takes no --tsv: expected some of --src, --tgt, "),
+        (
+            "trained_run",
+            ["--tsv", "x"],
+            "a run of the task translation takes no --tsv: expected some of --src, --tgt, ",
+        ),
         ("trained_run", ["--text", "x"], "takes no --text"),
     ],
 )

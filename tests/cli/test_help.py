@@ -8,7 +8,7 @@ import pytest
 import npformer
 from npformer.cli import classroom
 from npformer.cli.train import by_recipe
-from npformer.runs.recipe import read_recipe, model_settings
+from npformer.runs.recipe import model_settings, read_recipe
 from npformer.runs.settings import TrainingSettings
 from npformer.utils import settings_of
 
