@@ -1,6 +1,6 @@
-"""Train a base model and variants of it, several times each: table 3 of the paper in miniature.
+"""Train variants of a model several times each, as in table 3 of the paper.
 
-The same command goes on with what was stopped, at any moment and in any way: no finished run is trained again.
+The same command continues after a stop: no finished run is trained again.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Write the made data sets as text: one sentence per line, with word alignments in the i-j format or with its label."""
+"""Write the generated data sets as text files. One sentence per line, with alignments as i-j or with its label."""
 
 from pathlib import Path
 

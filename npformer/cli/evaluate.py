@@ -1,4 +1,4 @@
-"""Score a run: BLEU, perplexity and alignment of a translation, accuracy of classes, bits per character of a text."""
+"""Score a run. BLEU and perplexity of a translation, accuracy of classes, bits per character of a text."""
 
 from ..decoding.batching import BATCH_TOKENS
 from ..runs.folder import RunFolder

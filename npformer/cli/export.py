@@ -1,4 +1,4 @@
-"""Write a trained translation model as a state dict of PyTorch's nn.Transformer, with what stands beside it."""
+"""Export a translation model as a state dict of PyTorch's nn.Transformer."""
 
 from ..decoding import Translator
 from ..interop import save_nn_transformer

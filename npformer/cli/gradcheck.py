@@ -1,4 +1,4 @@
-"""Compare every gradient of every layer and of whole models with numeric derivatives, in float64."""
+"""Compare gradients with numeric derivatives. All layers and whole models, in float64."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Make a run folder of a model from elsewhere, for translate, evaluate and attend. Nothing of it is downloaded."""
+"""Make a run folder of a model from elsewhere. translate, evaluate and attend read it; nothing is downloaded."""
 
 from ..interop import KINDS, load
 from ..models.model_folder import ModelFolder

@@ -2,8 +2,10 @@
 
 import argparse
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import takewhile
 
 from ..utils import InputError, Setting
 
@@ -31,13 +33,16 @@ class Parser(argparse.ArgumentParser):
     def add_verb(self, name: str, verb) -> "Parser":
         """Add and return the sub-parser of a verb."""
         self.verbs = self.verbs or self.add_subparsers(metavar="VERB", title="verbs")
-        help = verb.__doc__.partition("\n")[0].rstrip(".").replace("%", "%%")
+        help = re.split(r"\.\s|\.$|\n", verb.__doc__)[0].replace("%", "%%")  # the first sentence
         return self.verbs.add_parser(name, help=help[0].lower() + help[1:], description=verb.__doc__)
 
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Return the options. Raises `InputError`."""
         if self.verbs is None:
             self.add_options()
+            for name in (text.partition("=")[0] for text in takewhile("--".__ne__, arguments) if text.startswith("--")):
+                if not any(option.startswith(name) for option in self._option_string_actions):
+                    self.error(f"unrecognized arguments: {name}")
             return self.parse_intermixed_args(arguments)
         known, first = self.verbs.choices, arguments[0] if arguments else ""
         if first in known:

@@ -1,4 +1,4 @@
-"""Train a model and leave a run folder behind. Without any option: the English-German phrasebook, a minute."""
+"""Train a model and write a run folder. Without any option: the English-German phrasebook, a minute."""
 
 import argparse
 import shlex

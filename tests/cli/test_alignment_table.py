@@ -24,7 +24,7 @@ def test_evaluate_prints_it_where_the_data_has_gold_links(command, run_copy):
     assert [float(cell.rstrip("*")) for cell in lines[2].split()[2:]] == pytest.approx(row, abs=0.05)
     assert lines[2].count("*") >= 1
     diagonal, random, ideal = (100 * rate for rate in alignment_baselines(pairs))
-    assert f"words in order {diagonal:.1f}, at random {random:.1f}, one right link a word {ideal:.1f}" in lines[3]
+    assert f"words in order {diagonal:.1f}, at random {random:.1f}, one true link per word {ideal:.1f}" in lines[3]
     assert len(lines) == 5
 
 

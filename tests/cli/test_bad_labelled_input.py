@@ -11,7 +11,7 @@ BAD = {
     "an empty label": ("a\tone\n \ttwo\n", "{train}, line 2 has no label: expected a label, a tab and a text"),
     "an empty text": ("a\t \nb\ttwo\n", "{train}, line 1 has no text: expected a label, a tab and a text"),
     "one class": ("a\tone\na\ttwo\n", "{train} has no other label than 'a': expected two or more to tell apart"),
-    "nothing": ("", "{train} is empty: expected a label, a tab and a text a line"),
+    "nothing": ("", "{train} is empty: expected a label, a tab and a text per line"),
     "other bytes": (b"a\tone\nb\tGr\xfc\xdfe\n", "{train} is not UTF-8 at byte 10: save it as UTF-8 text"),
 }
 
@@ -39,7 +39,7 @@ def test_a_training_file_that_cannot_be_used_is_named_with_its_line(train_refuse
     [
         ("a\tone\nz\ttwo\n", "{valid}, line 2: the label 'z' is never seen in training, which has a, b"),
         ("a one\n", "{valid}, line 1 has no tab: expected a label, a tab and a text"),
-        ("", "{valid} is empty: expected a label, a tab and a text a line"),
+        ("", "{valid} is empty: expected a label, a tab and a text per line"),
     ],
 )
 def test_a_held_out_file_that_cannot_be_used_is_named_with_its_line(train_refused, tmp_path, content, expected):

@@ -30,8 +30,8 @@ def write(tmp_path):
     ("src", "tgt", "expected"),
     [
         ("a\nb\n", "a\nb\nc\n", "has 2 lines and"),
-        ("", "", "are empty: expected a sentence a line"),
-        ("a\n", "b\n", "there is 1 sentence pair: expected two at least"),
+        ("", "", "are empty: expected one sentence per line"),
+        ("a\n", "b\n", "expected two different ones at least"),
         (b"a\nGr\xf6\xdfe\n", "a\nb\n", "is not UTF-8 at byte 4: save it as UTF-8 text"),
         ("\n\n\n", "a\nb\nc\n", "none of 2 sentence pairs can be used"),
     ],
@@ -155,7 +155,7 @@ def text_refused(refused, one_column, tmp_path):
         (" \n\t\n", "is empty: expected a text"),
         ("a", "has no other character than 'a': expected a text"),
         ("aaaa", "has no other character than 'a': expected a text"),
-        ("ab", "a text of 2 characters is too short to hold out its last tenth: expected 11 characters at least"),
+        ("ab", "a text of 2 characters is too short to hold out a tenth: expected 11 at least"),
         (b"Gr\xf6\xdfe", "is not UTF-8 at byte 2: save it as UTF-8 text"),
         (b"\x1f\x8b\x08", "is not UTF-8"),
     ],
@@ -182,4 +182,4 @@ def test_a_text_goes_with_no_other_files_and_no_other_models_settings(text_refus
     assert "src and text cannot be trained on at once: give one of them" in both
     assert "valid needs train or text with it" in text_refused("copy", "--valid", running_text)
     foreign = text_refused("--text", running_text, "--n-encoder-layers", "1")
-    assert "a model of language modelling has no n_encoder_layers: its settings are" in foreign
+    assert "a model of the task language_model has no n_encoder_layers: its settings are" in foreign

@@ -1,28 +1,12 @@
 """Training a classifier from the command line: what it says and leaves, and what stops it."""
 
-import os
-import random
 import re
 import shlex
-import subprocess
-import sys
-import time
-from contextlib import suppress
-from itertools import count
-from pathlib import Path
 
 import pytest
 
 from npformer.runs.folder import RunFolder
 from npformer.training import TrainingLog
-
-PROGRAM = """
-import sys
-from npformer.cli import main
-from npformer.runs.run import Run
-Run.draw = lambda run: None
-sys.exit(main())
-"""
 
 
 @pytest.fixture
@@ -59,7 +43,7 @@ def test_what_a_training_says_and_leaves(command, arguments):
     lines = [line for line in out.splitlines() if line.startswith("epoch ")]
     pattern = r"epoch   \d   loss \d\.\d{3}   held-out loss \d\.\d{3}   accuracy \d+\.\d %   [\d,]+ texts/s   \d+ s"
     assert len(lines) == 3 and all(re.fullmatch(pattern, line) for line in lines)
-    assert "tokens/s" not in out and "right \\ found  animal  person  question     F1" in out
+    assert "tokens/s" not in out
     assert {path.name for path in folder.path.iterdir()} == {
         "checkpoint.safetensors",
         "config.json",
@@ -105,89 +89,3 @@ def test_a_run_stopped_by_ctrl_c_ends_like_one_never_stopped(
     program, *again = shlex.split(out.splitlines()[-1])
     assert (program, command(*again).status) == ("npformer", 0)
     assert_same_end(stopped, unbroken)
-
-
-def start(options):
-    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, *options], **pipes)
-
-
-def kill_after(seconds, options):
-    process = start(options)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-    process.kill()
-    assert process.communicate()[1] == ""
-
-
-@pytest.fixture
-def next_step(command, arguments):
-    """Check that a run which is there classifies; return the arguments that go on with it, or begin it again."""
-
-    def options(folder):
-        if not folder.config_path.exists():
-            return arguments(folder.path.name)[0]
-        status, _, err = command("classify", folder.path, "the dog sleeps .")
-        assert (status, err) == (0, "")
-        return ["train", "--resume", str(folder.path)]
-
-    return options
-
-
-@pytest.mark.parametrize("number", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 6))])
-def test_a_process_killed_at_any_moment_ends_like_one_never_killed(
-    command, arguments, next_step, without_pictures, number
-):
-    options, whole = arguments("unbroken")
-    began = time.perf_counter()
-    assert start(options).communicate()[1] == ""
-    seconds, rng = time.perf_counter() - began, random.Random(number)
-    _, folder = arguments("killed")
-    share = 0.8 if number == 0 else (number + rng.random()) / 6  # at first reading npformer takes most of the time
-    kill_after(share * seconds, next_step(folder))
-    if number % 2:
-        kill_after(rng.random() * seconds, next_step(folder))
-    status, _, err = command(*next_step(folder))
-    assert (status, err) == (0, "")
-    assert_same_end(folder, whole)
-
-
-class KilledError(BaseException):
-    """Like a kill: nothing catches it, and a file that is being written stays as it is."""
-
-
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.long)])
-def test_a_run_killed_in_any_of_its_writes_ends_like_one_never_killed(
-    command, arguments, next_step, without_pictures, monkeypatch, tmp_path, every
-):
-    options, whole = arguments("whole")
-    assert command(*options).status == 0
-    replace = os.replace
-
-    def replace_or_die(source, target):
-        if next(writes) == last:
-            replace(source, Path(source).with_name(f".{Path(target).name}.gone_now.part"))
-            raise KilledError
-        replace(source, target)
-
-    for last in count(1, every):
-        folder, writes = RunFolder(tmp_path / str(last)), count(1)
-        with monkeypatch.context() as patch, suppress(KilledError):
-            patch.setattr(os, "replace", replace_or_die)
-            command(*next_step(folder))
-            break
-        assert command(*next_step(folder)).status == 0
-        assert_same_end(folder, whole)
-    assert last > 15
-
-
-def test_a_character_that_no_font_has_is_told_in_a_line(command, small_classifier, tmp_path):
-    (tmp_path / "t.tsv").write_text("\U000f0000\ta a\nb\tb b\n", encoding="utf-8")
-    files = ["--train", tmp_path / "t.tsv", "--valid", tmp_path / "t.tsv"]
-    status, _, err = command(
-        "train", *files, *small_classifier, "--epochs", 1, "--warmup-steps", 1, "--run", tmp_path / "run"
-    )
-    told = "npformer: no installed font has the characters U+F0000 and they are drawn as"
-    assert status == 0 and (err == "" or (err.startswith(told) and err.count("\n") == 1))
-    drawn = command("evaluate", tmp_path / "run", "--picture", tmp_path / "c.png")
-    assert (drawn.status, drawn.err) == (0, err)

@@ -69,10 +69,6 @@ def test_the_last_epochs_are_averaged(train):
     assert_mean(folder, [2, 3, 4])
 
 
-def test_more_epochs_are_averaged_than_there_are(train):
-    assert_mean(train("--epochs", 2, "--average", 5), [1, 2])
-
-
 def test_the_best_epochs_are_averaged(train, overfitting):
     folder = train(*overfitting, "--average", 2, "--average-of", "best")
     assert not {7, 8} & set(best(folder, 2)), "the best epochs should not be the last"
@@ -100,14 +96,6 @@ def test_a_finished_run_is_averaged_anew_without_training(command, train, overfi
     assert command("train", "--resume", folder.path, "--average", 2, "--average-of", "last").status == 0
     assert_mean(folder, [7, 8])
     assert [path.read_bytes() for path in files] == before
-
-
-def test_damaged_weights_of_a_finished_run_are_mended_by_resuming(command, train):
-    folder = train("--epochs", 3, "--average", 2)
-    whole = folder.weights_path.read_bytes()
-    folder.weights_path.write_bytes(whole[:100])
-    assert command("train", "--resume", folder.path).status == 0
-    assert folder.weights_path.read_bytes() == whole
 
 
 def test_more_epochs_than_are_kept_cannot_be_averaged_anew(refused, train):
@@ -147,14 +135,6 @@ def test_an_epoch_that_is_gone_is_named(refused, train, options):
     assert f"{folder.epoch_path(3)} does not exist" in refused("train", "--resume", folder.path, *options)
 
 
-def test_an_epoch_under_the_name_of_another_is_not_averaged(refused, train):
-    folder = train("--epochs", 3, "--average", 2)
-    folder.epoch_path(3).write_bytes(folder.epoch_path(2).read_bytes())
-    assert "does not hold the weights after epoch 3" in refused("train", "--resume", folder.path)
-    folder.weights_path.write_bytes(folder.epoch_path(2).read_bytes())
-    assert "does not hold weights for using the model" in refused("translate", folder.path, "a dog")
-
-
 @pytest.mark.parametrize("patience", [1, 2])
 def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting, patience):
     folder = train(*overfitting, "--patience", patience, "--average-of", "best")
@@ -166,27 +146,11 @@ def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting
     assert folder.log_path.read_bytes() == log
 
 
-def test_of_a_run_out_of_patience_no_more_epochs_than_are_kept_can_be_averaged(refused, train, overfitting):
-    folder = train(*overfitting, "--patience", 2)
-    settings, whole = folder.training(), folder.weights_path.read_bytes()
-    n = len(held_out_losses(folder))
-    message = refused("train", "--resume", folder.path, "--average", 2)
-    assert n < 8 and f"{folder.epoch_path(n - 1).name} does not exist" in message and "smaller --average" in message
-    assert (folder.training(), folder.weights_path.read_bytes()) == (settings, whole)
-
-
 def test_an_average_that_will_lack_an_epoch_when_patience_ends_is_refused_before_training(refused, train):
     """Of four epochs the last is kept; patience may end the training with the fifth."""
     folder = train("--epochs", 4)
     options = ["--epochs", 20, "--patience", 1, "--average", 3]
     assert f"{folder.epoch_path(3).name} does not exist" in refused("train", "--resume", folder.path, *options)
-
-
-def test_less_patience_for_a_finished_run_asks_for_no_epoch_that_is_gone(command, train, overfitting):
-    folder = train(*overfitting)
-    assert best(folder, 1)[0] + 1 < 8
-    assert command("train", "--resume", folder.path, "--patience", 1).status == 0
-    assert_mean(folder, [8])
 
 
 def test_a_run_out_of_patience_goes_on_when_given_more(command, train, overfitting):

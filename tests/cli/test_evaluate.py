@@ -42,7 +42,7 @@ def test_the_models_own_translations_score_a_hundred_however_they_are_batched(
 
 def test_examples_are_shown_beside_their_references(command, trained_run, text_files):
     out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], "--show", 2).out
-    assert [line.split()[0] for line in out.replace("* ", "  ").splitlines()[:7] if line] == [
+    assert [line.split()[0] for line in out.replace("* ", "  ").splitlines()[2:9] if line] == [
         "source",
         "output",
         "reference",
@@ -78,9 +78,9 @@ def test_a_language_that_moses_does_not_know_is_refused(refused, trained_run):
     ("src", "tgt", "expected"),
     [
         ("\n \n", "a\nb\n", "none of 2 sources can be translated"),
-        ("the dog\n", "\n", "none of the evaluated pairs can be used (1 there are)"),
+        ("the dog\n", "\n", "none of 1 sentence pairs can be used"),
         ("the dog\n", "a\nb\n", "has 1 lines and"),
-        ("", "", "are empty: expected a sentence a line"),
+        ("", "", "are empty: expected one sentence per line"),
     ],
 )
 def test_files_that_cannot_be_scored_are_refused(refused, trained_run, tmp_path, src, tgt, expected):

@@ -33,7 +33,7 @@ def test_evaluate_reads_a_file_and_shows_what_was_found(command, classifier_run,
     (tmp_path / "own.tsv").write_text("animal\tthe dog sleeps .\nperson\tis the king here ?\nanimal\t" + "dog " * 40)
     options = ["--tsv", tmp_path / "own.tsv", "--show", 5, "--batch-tokens", batch_tokens]
     status, out, _ = command("evaluate", classifier_run, *options)
-    [first, second] = out.splitlines()[:2]
+    [first, second] = out.splitlines()[2:4]
     assert status == 0 and "texts         2, 1 left out (empty, or too long)\naccuracy      50.0 %\n" in out
     assert re.fullmatch(r"  animal    animal    0\.\d\d  the dog sleeps \.", first)
     assert re.fullmatch(r"\* person    question  0\.\d\d  is the king here \?", second)
@@ -44,7 +44,7 @@ def test_evaluate_reads_a_file_and_shows_what_was_found(command, classifier_run,
 def test_evaluate_draws_the_confusion_matrix(command, classifier_run, tmp_path, ending):
     picture = tmp_path / f"confusion.{ending}"
     status, out, err = command("evaluate", classifier_run, "--picture", picture)
-    assert (status, err, out.splitlines()[-1]) == (0, "", str(picture))
+    assert (status, err) == (0, "") and "accuracy" in out
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     assert picture.read_bytes().startswith(starts[ending])
 

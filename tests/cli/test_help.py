@@ -62,7 +62,7 @@ def test_the_package_runs_as_a_module():
         (["train", "latin"], "invalid choice: 'latin'"),
         (["train", "copy", "--colour", "blue"], "unrecognized arguments: --colour. npformer train --help"),
         (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle."),
-        (["train", "copy", "--d-modle=3"], "unrecognized arguments: --d-modle=3."),
+        (["train", "copy", "--d-modle=3"], "unrecognized arguments: --d-modle."),
         (["train", "copy", "--d-model", "wide"], "argument --d-model: invalid int value: 'wide'"),
         (["train", "copy", "--norm", "middle"], "argument --norm: invalid choice: 'middle'"),
         (["translate"], "the following arguments are required: RUN"),
@@ -86,7 +86,7 @@ def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, 
 
 
 def test_a_verb_that_there_is_not_is_refused(refused):
-    assert "there is not a verb: expected one of train, translate" in refused()
+    assert "there is no verb: expected one of train, translate" in refused()
     assert "'sing' is not a verb: expected one of train, translate" in refused("sing", "--loud")
 
 

@@ -60,19 +60,6 @@ def test_an_epoch_ends_with_a_line_of_its_mean_loss(run, capsys):
     assert line.count("\n") == 1 and abs(update.loss - mean) > 0.001
 
 
-def test_what_is_told_at_the_beginning_is_of_the_epoch_at_hand_which_is_cut_once(run, monkeypatch):
-    for _ in run.epochs():
-        break
-    run.save()
-    again, asked = runs.resume(run.folder.path), []
-    usual = type(again.trainer.batches).epoch
-    monkeypatch.setattr(type(again.trainer.batches), "epoch", lambda self, n: asked.append(n) or usual(self, n))
-    share = 100 * usual(again.trainer.batches, 2).padding_share
-    assert f"{share:.1f} % padding" in describe(again)
-    progress_bar(again).close()
-    assert asked == [2, 2]
-
-
 def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(labelled_file, tmp_path, capsys):
     files = {"train": labelled_file, "valid": labelled_file}
     sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}

@@ -1,4 +1,3 @@
-import gzip
 import json
 
 import pytest
@@ -77,14 +76,6 @@ def test_the_warm_up_in_the_log_is_the_schedules(train):
     assert max(rates) == rates[2] == pytest.approx(0.01)
 
 
-def test_plain_and_packed_files_train_alike(train, text_files, tmp_path):
-    packed = [tmp_path / f"{file.name}.gz" for file in text_files]
-    for plain, gz in zip(text_files, packed, strict=True):
-        gz.write_bytes(gzip.compress(plain.read_bytes()))
-    by_plain, by_packed = train(name="plain"), train(files=packed, name="packed")
-    assert weights(by_plain) == weights(by_packed)
-
-
 def test_the_same_seed_gives_the_same_weights_and_another_seed_others(train):
     runs = [train("--seed", seed, "--dropout", 0.1, name=name) for name, seed in (("a", 1), ("b", 1), ("c", 2))]
     assert weights(runs[0]) == weights(runs[1]) != weights(runs[2])
@@ -107,13 +98,6 @@ def test_each_way_of_tying_trains_and_translates(train, tie, tables):
     source, target = folder.vocabularies()
     assert (source.tokens == target.tokens) is (tie == "all")
     assert len(Translator.load(folder.path).translate(["the dog sleeps ."])) == 1
-
-
-def test_characters_can_be_the_tokens(train):
-    source, target = train("--unit", "characters").vocabularies()
-    assert source.unit == target.unit == "characters"
-    assert set(source.tokens[4:]) == set(" .abcdeghiklmnoprstuvxyäöHFBJKfläötwz") & set(source.tokens)
-    assert max(map(len, source.tokens[4:])) == 1
 
 
 @pytest.mark.parametrize(
@@ -166,10 +150,3 @@ def test_pairs_that_cannot_be_trained_on_are_left_out_and_counted(command, small
     status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *valid, *options)
     assert status == 0
     assert "10 sentence pairs, 3 left out (empty, or too long)" in out
-
-
-def test_the_output_of_a_model_that_knows_no_word_is_drawn_too(command, small, text_files, tmp_path):
-    """All words are rarer than min_count, so the model writes <unk>, whose name is longer than one token."""
-    options = ["--src", text_files[0], "--tgt", text_files[1], *small, "--epochs", 1, "--run", tmp_path / "run"]
-    assert command("train", *options, "--min-count", 1000, "--max-len", 12).status == 0
-    assert (tmp_path / "run" / "attention.png").is_file()

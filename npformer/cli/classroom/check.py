@@ -1,4 +1,4 @@
-"""Check an exercise, by its id or number in this folder, or by its file anywhere."""
+"""Check an exercise. It is named by its id or number in this folder, or by its file anywhere."""
 
 from __future__ import annotations
 

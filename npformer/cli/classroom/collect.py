@@ -1,4 +1,4 @@
-"""For teachers: bring submissions together, a folder a student, out of folders and zip files."""
+"""Collect submissions (for teachers). Folders and zip files become one folder per student."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For teachers: grade every student's folder in a folder, and write the results."""
+"""Grade a class (for teachers). The results of all students are written to a folder."""
 
 from __future__ import annotations
 

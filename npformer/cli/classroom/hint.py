@@ -1,4 +1,4 @@
-"""Open the next hint of an exercise; those opened before come first."""
+"""Show the next hint of an exercise, and those before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For teachers: write what a class gets."""
+"""Write what a class gets (for teachers)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Give an exercise back as it was; what you wrote stays beside it, with .old at the end of its name."""
+"""Restore an exercise. What you wrote is kept in a file that ends in .old."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show the solution of an exercise, to compare: it opens once yours passes."""
+"""Show the solution of an exercise. It opens when yours passes."""
 
 from __future__ import annotations
 

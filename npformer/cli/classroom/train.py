@@ -1,4 +1,4 @@
-"""Train a model that reverses words with the layers that you have written; what does not pass yet is npformer's."""
+"""Train a model with the layers that you have written. npformer's replace those that do not pass yet."""
 
 import tempfile
 from pathlib import Path

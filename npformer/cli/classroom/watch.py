@@ -1,4 +1,4 @@
-"""Show the next exercise, check it at every save, and go on when it passes."""
+"""Show the next exercise, check it at every save, and continue when it passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check an exercise and say more about what is wrong: the fact, a question, and the numbers."""
+"""Explain what is wrong with an exercise: the fact, a question and the numbers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 import json
-import os
 
 import pytest
 
@@ -63,12 +62,6 @@ def test_a_narrow_terminal_gets_narrow_lines(command, answer, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     for verb in (["check"], ["why"], ["hint"], ["list"]):
         assert max(map(len, command("class", *verb).out.split("\n"))) < 40
-
-
-def test_a_terminal_that_does_not_say_how_wide_it_is_gets_eighty_columns(command, answer, monkeypatch):
-    answer("dxhat = dy * gain", "dxhat = dy")
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((0, 0)))
-    assert 60 < max(map(len, command("class", "why").out.split("\n"))) < 80
 
 
 def test_json_is_for_programs_and_touches_no_progress(command, answer, here):
@@ -155,14 +148,6 @@ def test_manual_checks_with_enter_and_obeys_letters(command, answer, monkeypatch
     assert out.count("✗ dx: wrong") == 2 and "Hint 1 of 3" in out and "0 of 1 exercises" in out
 
 
-def test_manual_ends_with_the_input(command, here, monkeypatch):
-    def ends(question):
-        raise EOFError
-
-    monkeypatch.setattr("builtins.input", ends)
-    assert command("class", "watch", "--manual").status == 0
-
-
 def test_all_done_is_said_after_everything_was_checked_again(command, answer, monkeypatch, here):
     answer()
     lines = iter(["", "q"])
@@ -183,19 +168,6 @@ def test_reset_asks_first(command, answer, monkeypatch, here):
     monkeypatch.setattr("builtins.input", lambda question: next(lines))
     command("class", "--manual")
     assert TODO in (here / FILE).read_text() and (here / f"{FILE}.old").exists()
-
-
-def test_manual_says_when_it_checks_and_what_may_be_compared(command, monkeypatch, two):
-    lines = iter(["n", "n", "", "q"])
-
-    def line(question):
-        (two / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
-        return next(lines)
-
-    monkeypatch.setattr("builtins.input", line)
-    out = command("class", "--manual").out
-    assert "It is checked when you press Enter." in out and "when you save" not in out
-    assert f"npformer class solution {ID}\n" in out
 
 
 def test_n_goes_on_from_one_open_exercise_to_the_next_and_from_the_last_to_the_first(two):
@@ -235,12 +207,3 @@ def test_an_error_of_syntax_is_said_once_and_names_no_other_file(command, answer
     assert "answer.py" not in out and out.count("was never closed") == 1 and out.count("as above") == 2
     assert "· inputs unchanged: counts once another part is right" in out
     assert "expected a number up to 28 or one of" in command("class", "check", "99").err
-
-
-def test_only_a_reset_that_was_made_is_no_save_of_the_students(answer, here):
-    answer("- along_ones", "")
-    lesson = Lesson(Folder(), None, "")
-    lesson.obey("x", lambda question: "n")
-    assert lesson.written == ""
-    lesson.obey("x", lambda question: "y")
-    assert lesson.written == ID
