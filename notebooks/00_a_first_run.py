@@ -26,11 +26,11 @@ import numpy as np
 import npformer as npf
 from npformer.datasets.synthetic import sequences
 from npformer.decoding import Translator, greedy_decode
-from npformer.visualization import sentence_attention
-from npformer.visualization.plots import map_size, new_figure, plot_attention, plot_loss
 from npformer.tasks import Batches, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization import sentence_attention
+from npformer.visualization.plots import map_size, new_figure, plot_attention, plot_loss
 
 # %% [markdown]
 # ## A language that you can check

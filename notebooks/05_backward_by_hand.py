@@ -25,9 +25,9 @@ import numpy as np
 import npformer as npf
 from npformer.datasets.synthetic import sequences
 from npformer.layers import LayerNorm, ScaledDotProductAttention, Softmax
-from npformer.visualization.plots import new_figure
 from npformer.tasks import Batches, Objective
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization.plots import new_figure
 
 rng = np.random.default_rng(0)
 

@@ -29,12 +29,12 @@ import npformer as npf
 from npformer.datasets.synthetic import sequences
 from npformer.layers import Embedding, Generator, LayerNorm
 from npformer.layers.positional_encoding import sinusoids
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colours import ORANGE, main_colour
-from npformer.visualization.plots.curves import running_mean
 from npformer.tasks import Batches, LabelSmoothingLoss, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colours import ORANGE, main_colour
+from npformer.visualization.plots.curves import running_mean
 from pictures import plot_label_smoothing, plot_schedules
 
 # %% [markdown]

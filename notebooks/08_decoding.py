@@ -26,11 +26,11 @@ from npformer.decoding import CachedDecoder, beam_search, greedy_decode, sample
 from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softmax
 from npformer.models.masks import causal_mask
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
 from npformer.tasks import Batches, Objective
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
 
 # %% [markdown]
 # ## A model with an opinion that you can check

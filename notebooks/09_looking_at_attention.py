@@ -26,7 +26,9 @@ import numpy as np
 import npformer as npf
 from npformer.datasets.synthetic import phrasebook
 from npformer.evaluation import alignment_baselines
+from npformer.tasks import Batches, mean_loss
 from npformer.visualization import attention_error_rates, sentence_attention
+from npformer.visualization.hooks import wrapped
 from npformer.visualization.plots import (
     grid_size,
     lines_size,
@@ -38,8 +40,6 @@ from npformer.visualization.plots import (
 )
 from npformer.visualization.plots.colours import GREY, ORANGE
 from npformer.visualization.viewer import AttentionViewer
-from npformer.visualization.hooks import wrapped
-from npformer.tasks import Batches, mean_loss
 from pictures import plot_alignment, plot_error_rates
 
 # %% [markdown]

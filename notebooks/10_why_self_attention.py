@@ -24,7 +24,7 @@
 # %matplotlib inline
 import numpy as np
 
-from npformer.utils.malloc import keep_freed_memory
+from npformer.layers import LocalAttention, SelfAttention
 from npformer.paper.table1 import (
     ATTENTION,
     KINDS,
@@ -37,7 +37,7 @@ from npformer.paper.table1 import (
     plot_layer_costs,
     watch,
 )
-from npformer.layers import LocalAttention, SelfAttention
+from npformer.utils.malloc import keep_freed_memory
 from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 

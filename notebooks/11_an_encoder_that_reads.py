@@ -31,13 +31,13 @@ from npformer.decoding import TextClassifier
 from npformer.layers import Dropout, FirstTokenPooling, MaxPooling, MeanPooling
 from npformer.models import Classifier, ClassifierConfig, padding_mask
 from npformer.paper.table2 import forward_multiply_adds
-from npformer.visualization import sentence_attention
-from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
-from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
-from npformer.visualization.hooks import wrapped
 from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
 from npformer.text import UNK, Labels, Vocabulary, WordDropout
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+from npformer.visualization import sentence_attention
+from npformer.visualization.hooks import wrapped
+from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
+from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
 
 # %% [markdown]
 # ## Spotting mistakes

@@ -31,17 +31,17 @@ from dataclasses import replace
 import numpy as np
 
 from npformer import datasets
-from npformer.utils.errors import InputError
 from npformer.datasets.download import own_folder
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import LanguageModelBatch, Objective, TextChunks, evaluate
+from npformer.text import Vocabulary
+from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
+from npformer.utils.errors import InputError
 from npformer.visualization import attention_weights, sentence_attention
 from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
 from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
 from npformer.visualization.plots.curves import running_mean
-from npformer.tasks import LanguageModelBatch, Objective, TextChunks, evaluate
-from npformer.text import Vocabulary
-from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
 
 # %% [markdown]
 # ## A text

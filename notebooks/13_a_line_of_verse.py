@@ -28,6 +28,9 @@ import npformer as npf
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator
 from npformer.evaluation import place_scores
+from npformer.tasks import Batches, Objective, evaluate
+from npformer.text import Vocabulary
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import (
     grid_shape,
@@ -39,9 +42,6 @@ from npformer.visualization.plots import (
 )
 from npformer.visualization.plots.colours import GREY, ORANGE, main_colour
 from npformer.visualization.plots.fonts import drawable
-from npformer.tasks import Batches, Objective, evaluate
-from npformer.text import Vocabulary
-from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
 # %% [markdown]
 # ## The rules of the game

@@ -28,12 +28,12 @@ import numpy as np
 
 import npformer as npf
 from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
+from npformer.interop.readers import read_arrays
 from npformer.layers.positional_encoding import sinusoids
+from npformer.tasks import Batches, TranslationBatch, mean_loss
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
 from npformer.visualization.plots.colours import GREEN, ORANGE, main_colour
-from npformer.tasks import Batches, TranslationBatch, mean_loss
-from npformer.interop.readers import read_arrays
 from pictures import plot_heads
 
 # %% [markdown]

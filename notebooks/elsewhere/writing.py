@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from npformer.utils import import_optional, save_tensors
-from npformer.utils.files import make_folder, write_atomic
 from npformer.decoding import Translator
+from npformer.interop import jadore, marian, save_nn_transformer
+from npformer.interop.name_mapping import layer_names
 from npformer.layers.positional_encoding import sinusoids
 from npformer.text import BOS, EOS, PAD, UNK
 from npformer.text.sentencepiece import SPACE
-from npformer.interop import jadore, marian, save_nn_transformer
-from npformer.interop.name_mapping import layer_names
+from npformer.utils import import_optional, save_tensors
+from npformer.utils.files import make_folder, write_atomic
 
 
 def write_nn_transformer(translator: Translator, folder: Path) -> Path:

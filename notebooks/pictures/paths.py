@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.utils.errors import InputError
 from npformer.paper.table1 import Kind, Size, gradient_by_position
+from npformer.utils.errors import InputError
 from npformer.visualization.plots.colours import weight_colours
 
 FAINTEST = -5  # of colours: a power of ten of the largest gradient

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from npformer.utils.errors import InputError
 from npformer.layers.sizes import check_even
+from npformer.utils.errors import InputError
 from npformer.visualization.plots.colours import ORANGE, main_colour
 
 STEPS = 10  # points of a wave from position to position

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from npformer.training import WarmupSchedule
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colours import AMBER, GREEN, ORANGE, PINK, main_colour
-from npformer.training import WarmupSchedule
 
 DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves differ without colour
 

@@ -6,8 +6,8 @@ from backend_cases import SRC, TGT_IN, VARIANTS, build_classifier, build_languag
 
 from npformer import tasks, training
 from npformer.decoding import TextClassifier, TextGenerator, greedy_decode
-from npformer.testing.cases import LAYER_CASES, check
 from npformer.tasks import Objective, evaluate, held_out_scores, mean_loss
+from npformer.testing.cases import LAYER_CASES, check
 from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS
 from npformer.visualization import attention_weights, sentence_attention
@@ -47,7 +47,10 @@ def test_classes_and_their_scores(library):
         library(name)
         model = build_classifier("max", "float64", dropout=0.5)
         labeller = TextClassifier(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
-        scores = held_out_scores(Objective(model, label_smoothing=0.0), tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9))
+        scores = held_out_scores(
+            Objective(model, label_smoothing=0.0),
+            tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9),
+        )
         found.append((labeller.probabilities([[2, *ids] for ids, _ in examples]), scores))
     (probabilities, scores), (others, other_scores) = found
     assert type(others) is np.ndarray

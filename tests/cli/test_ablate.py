@@ -1,13 +1,12 @@
-"""The verb that trains the variants of a model, within this process; see test_ablate_is_stopped for the others."""
+"""The verb that trains the variants of a model, within this process."""
 
 import csv
 import shlex
 
 import pytest
-from npformer.paper.table3.worker import train_one
 
 from npformer.cli import ablate
-from npformer.paper.table3 import Ended
+from npformer.paper.table3.pool import train_one
 from npformer.utils import InputError, read_json
 from npformer.utils.cpu import n_cores
 
@@ -21,10 +20,10 @@ def trained(monkeypatch, fewer_phrases):
         for run in runs:
             if not run.result_path.exists():
                 try:
-                    train_one(run.folder, run.settings)
-                    yield Ended(run, None)
+                    train_one(run)
+                    yield run, None
                 except InputError as error:
-                    yield Ended(run, str(error))
+                    yield run, str(error)
                 found.append((f"{run.variant.name}/{run.seed}", jobs))
 
     monkeypatch.setattr(ablate, "train_all", train_all)

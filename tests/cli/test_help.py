@@ -1,5 +1,6 @@
 """The help of the program and of its verbs, and one line for what makes no sense."""
 
+import re
 import subprocess
 import sys
 
@@ -23,11 +24,10 @@ def test_the_help_of_a_verb_can_be_printed(command, verb):
 
 
 @pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["class"], [*classroom.VERBS])])
-def test_the_help_has_one_line_per_verb(command, monkeypatch, program, verbs):
+def test_the_help_names_every_verb(command, monkeypatch, program, verbs):
     monkeypatch.setenv("COLUMNS", "120")
     status, out, err = command(*program, "--help")
-    shown = [line.split()[0] for line in out.splitlines() if line.startswith("    ")]
-    assert (status, err, shown[-len(verbs) :]) == (0, "", verbs)
+    assert (status, err, re.findall(r"^    (\w+)", out, re.MULTILINE)) == (0, "", verbs)
 
 
 def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_their_place(command):

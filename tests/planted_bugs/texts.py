@@ -11,8 +11,7 @@ import test_writer as writer
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
-from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks
-from npformer.tasks import language_modelling
+from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks, language_modelling
 
 from .plant import bug, gradients
 

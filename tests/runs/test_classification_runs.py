@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from with_settings import WithSettings
 
 from npformer import InputError, runs
 from npformer.datasets import LabelledText
@@ -13,7 +14,6 @@ from npformer.models import StackConfig
 from npformer.runs.folder import RunFolder
 from npformer.tasks import Objective, held_out_scores
 from npformer.text import UNK
-from with_settings import WithSettings
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}

@@ -1,13 +1,13 @@
 """Which pairs a run trains on, and what its vocabularies know."""
 
 import pytest
+from with_settings import WithSettings
 
 from npformer import InputError, TransformerConfig, runs
 from npformer.datasets import SentencePair
 from npformer.runs.recipe import resolve
 from npformer.runs.settings import TrainingSettings
 from npformer.text import Vocabulary
-from with_settings import WithSettings
 
 
 @pytest.mark.parametrize(("max_len", "batch_tokens"), [(5, 100), (100, 5), (5, 5)])

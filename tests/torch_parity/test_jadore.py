@@ -142,7 +142,10 @@ DAMAGES = {
         "these weights lack decoder.layer_stack.0",
     ),
     "an array more": (lambda c: c["model"].update({f"{W_QS[:-6]}bias": torch.ones(15)}), "w_qs.bias, which is no part"),
-    "a shape": (lambda c: c["model"].update({W_QS.replace("w_qs", "w_ks"): torch.ones(3, 16)}), "weights do not fit this config"),
+    "a shape": (
+        lambda c: c["model"].update({W_QS.replace("w_qs", "w_ks"): torch.ones(3, 16)}),
+        "weights do not fit this config",
+    ),
     "no number": (lambda c: c["model"][W_QS].fill_(torch.nan), f"{W_QS} contains NaN or infinity"),
     "no positions": (lambda c: c["model"].pop(TABLE), f"lack {TABLE}"),
     "other positions": (lambda c: c["model"][TABLE].fill_(1), f"{TABLE} does not hold the sines and cosines"),

@@ -150,7 +150,10 @@ DAMAGES = {
         lambda f: change_settings(f, model_type="bart"),
         "of a model of the type 'bart': expected 'marian'",
     ),
-    "a setting missing": (lambda f: (f / "config.json").write_text('{"model_type": "marian"}'), "it lacks activation_function, d_model, "),
+    "a setting missing": (
+        lambda f: (f / "config.json").write_text('{"model_type": "marian"}'),
+        "it lacks activation_function, d_model, ",
+    ),
     "an odd setting": (lambda f: change_settings(f, d_model="wide"), "config.json is damaged: its d_model is 'wide'"),
     "an activation in a list": (
         lambda f: change_settings(f, activation_function=[1]),

@@ -5,10 +5,9 @@ from blas import blas_thread_counts
 from threadpoolctl import threadpool_limits
 
 from npformer.decoding import Translator
-from npformer.tasks import mean_loss
 from npformer.models import Encoder
 from npformer.runs import begin
-from npformer.tasks import Batches, Objective
+from npformer.tasks import Batches, Objective, mean_loss
 from npformer.utils.blas import threads_for
 from npformer.visualization import sentence_attention
 
