@@ -130,7 +130,9 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # hand, with five features that one can read:
 
 # %%
-batch = ClassificationBatch.collate([(words.encode(text), 0) for text in ("Sie schläft nicht.", "Heute will der Mann schlafen.")])
+batch = ClassificationBatch.collate(
+    [(words.encode(text), 0) for text in ("Sie schläft nicht.", "Heute will der Mann schlafen.")]
+)
 mask = padding_mask(batch.ids, 0)[:, 0]  # (B, S), True where a token is real
 x = np.random.default_rng(4).integers(-6, 10, (*batch.ids.shape, 5)).astype(float)  # (B, S, D)
 real = x[0][mask[0]]  # (n, D), the rows of the first sentence that are not <pad>

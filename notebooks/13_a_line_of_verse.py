@@ -72,13 +72,13 @@ PATTERNS = (
     ("number", "animal", "motion", "colour", "nature"),
     ("number", "animal", "motion", "side", "place", "colour", "nature"),
 )
-dtype_kind = {character: kind for kind, characters in KINDS.items() for character in characters}
+kind_of = {character: kind for kind, characters in KINDS.items() for character in characters}
 gloss_of = {character: gloss for characters in KINDS.values() for character, gloss in characters.items()}
 
 
 def allowed(character):
     """Return what may answer a character: the others of its kind."""
-    return [other for other in KINDS[dtype_kind[character]] if other != character]
+    return [other for other in KINDS[kind_of[character]] if other != character]
 
 
 def couplet(rng):
@@ -94,8 +94,8 @@ train, test = pairs[300:], [pair for pair in pairs[:300] if pair.source not in f
 for pair in train[:3]:
     print(f"{pair.source}  {' '.join(gloss_of[character] for character in pair.source)}")
     print(f"{pair.target}  {' '.join(gloss_of[character] for character in pair.target)}\n")
-print(f"{len(dtype_kind)} characters; {len(train)} couplets to learn from, {len(test)} to be tested on")
-assert all(dtype_kind[a] == dtype_kind[b] and a != b for pair in pairs for a, b in zip(pair.source, pair.target, strict=True))
+print(f"{len(kind_of)} characters; {len(train)} couplets to learn from, {len(test)} to be tested on")
+assert all(kind_of[a] == kind_of[b] and a != b for pair in pairs for a, b in zip(pair.source, pair.target, strict=True))
 
 # %% [markdown]
 # ## How well can anybody do?

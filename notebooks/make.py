@@ -70,7 +70,8 @@ def executed(path: Path):
     Raises `nbclient.exceptions.CellExecutionError` when a cell fails.
     """
     nbclient, manager = import_optional("nbclient", EXTRA), import_optional("jupyter_client.manager", EXTRA)
-    specs = import_optional("jupyter_client.kernelspec", EXTRA).KernelSpecManager(kernel_dirs=[])  # none but ipykernel's own
+    # no kernels except ipykernel's own
+    specs = import_optional("jupyter_client.kernelspec", EXTRA).KernelSpecManager(kernel_dirs=[])
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         kernel = manager.AsyncKernelManager(kernel_name="python3", kernel_spec_manager=specs)

@@ -23,7 +23,9 @@ __all__ = [
 ]
 
 _LAZY = {"gradcheck": "testing", "trace": "visualization"}  # of packages that need more than NumPy, or time to import
-_PACKAGES = "classroom datasets decoding evaluation interop layers models runs tasks testing text training visualization".split()
+_PACKAGES = (
+    "classroom datasets decoding evaluation interop layers models paper runs tasks testing text training visualization"
+).split()
 
 
 def __getattr__(name: str):

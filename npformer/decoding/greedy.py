@@ -42,7 +42,7 @@ def greedy_decode(
 def write_token_by_token(
     model: Transformer, src, choose: Callable, *, bos_id: int | None, eos_id: int, extra: int
 ) -> list[list[int]]:
-    """Translate as `greedy_decode` does, with `choose` for the next tokens: logits (B, V) to tokens (B,) on the host."""
+    """Translate as `greedy_decode` does; `choose` maps logits (B, V) to the next tokens (B,) on the host."""
     config = model.config
     with model.evaluating():
         decoder = CachedDecoder(model, src)

@@ -24,11 +24,11 @@ def begin(
 ) -> Run:
     """Start a run in a new folder, which is there only if everything fits together.
 
-    It trains on a data set, by default the phrasebook, or on the files `src` and `tgt` with the held-out `valid_src` and
-    `valid_tgt`, or on a file `train` of labelled texts, or a file `text`, with the held-out file `valid`. `settings`
-    replace those of the recipe: any of `TrainingSettings`, or of the config of the task's model except the sizes of the
-    vocabularies. The folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every rank
-    calls this, and all train one model.
+    It trains on a data set, by default the phrasebook; or on the files `src` and `tgt`, with the held-out `valid_src`
+    and `valid_tgt`; or on a file `train` of labelled texts or a file `text`, with the held-out file `valid`. `settings` are
+    those of the training (`TrainingSettings`) and of the model's config, except the sizes of the vocabularies; they
+    replace the recipe's. The folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every
+    rank calls this, and all train one model.
 
     Raises `InputError` when a setting, a file or the folder cannot be used.
 
@@ -95,7 +95,7 @@ def resume(folder: AnyPath, **changes) -> Run:
     run = Run(old, TASKS[data.task], training, old.config(), vocabularies, _examples(data, training), communicator)
     progress = checkpoint.restore(run.trainer)
     if checkpoint.ranks != communicator.size:
-        count = f"the checkpoint is of {checkpoint.ranks} rank{'s'[: checkpoint.ranks > 1]}, and this is {communicator.size}"
+        count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
         run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
     if progress.get("log", run.log.checksum()) != run.log.checksum():

@@ -147,7 +147,9 @@ class TranslationTask(Task):
         """Return the source and target vocabularies; with subwords or one embedding matrix both have one list."""
         sources, targets = [pair.source for pair in examples], [pair.target for pair in examples]
         if settings.unit == "subwords":
-            subwords = build_text_vocabulary([line for pair in zip(sources, targets) for line in pair], settings)
+            subwords = build_text_vocabulary(
+                [line for pair in zip(sources, targets, strict=True) for line in pair], settings
+            )
             return subwords, subwords
         source_lower, target_lower = settings.lowercase in ("source", "both"), settings.lowercase == "both"
         if model_settings.get("tie", TransformerConfig.tie) != "all":

@@ -10,7 +10,11 @@ from npformer.visualization.tracing.recorder import Recorder
 CALLER = records.test_a_caller_who_changes_what_a_layer_gave_or_got_changes_no_record
 LAST = records.test_the_last_of_several_forwards_is_kept_without_the_gradients_of_an_earlier_one
 BUGS = [
-    bug("arrays are kept, not copied", CALLER, (recorder, "copied", "np.array(to_host(value))", "to_host(value).view()")),
+    bug(
+        "arrays are kept, not copied",
+        CALLER,
+        (recorder, "copied", "np.array(to_host(value))", "to_host(value).view()"),
+    ),
     bug(
         "a second forward leaves the gradients of the first",
         LAST,

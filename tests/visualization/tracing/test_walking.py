@@ -105,7 +105,7 @@ def test_an_unknown_name_is_told_its_neighbours(traced):
 def test_a_layer_that_nothing_passed_through(model):
     with npf.trace(model) as t:
         for look in (lambda: t["encoder"], lambda: t.here, t.first, t.last, t.next, t.back):
-            with pytest.raises(npf.InputError, match="nothing is recorded|nothing has passed"):
+            with pytest.raises(npf.InputError, match=r"nothing is recorded|nothing has passed"):
                 look()
         assert str(t).startswith("Transformer(): 0 of 0 layers") and t._repr_html_()
         model.encode(SRC)
