@@ -43,6 +43,8 @@ from npformer.visualization.plots import (
 from npformer.visualization.plots.colours import GREY, ORANGE, main_colour
 from npformer.visualization.plots.fonts import drawable
 
+warnings.filterwarnings("ignore", message="Glyph")  # of characters that no installed font has
+
 # %% [markdown]
 # ## The rules of the game
 #

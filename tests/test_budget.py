@@ -3,10 +3,12 @@
 import budget
 import pytest
 
+REACHED = {}  # where the budget is not reached yet: these may shrink, and not grow
+
 
 @pytest.mark.parametrize("name", budget.BUDGETS)
 def test_lines_stay_within_the_budget(name):
-    assert budget.sizes()[name] <= budget.BUDGETS[name]
+    assert budget.sizes()[name] <= REACHED.get(name, budget.BUDGETS[name])
 
 
 def test_every_file_is_counted_once():

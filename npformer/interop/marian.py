@@ -188,7 +188,7 @@ def _read_settings(folder: Path) -> dict:
         raise InputError(f"{came}: expected 'marian', as Helsinki-NLP/opus-mt-en-de has")
     if missing := [name for name in ("activation_function", *WHOLE_NUMBERS) if name not in settings]:
         raise InputError(f"{path} is damaged: it lacks {', '.join(missing)}")
-    expected = {"activation_function": (str, "a text")} | dict.fromkeys(WHOLE_NUMBERS, (int, "a whole number"))
+    expected = {"activation_function": (str, "a text")} | dict.fromkeys(WHOLE_NUMBERS, (int, "an integer"))
     for name, default in DEFAULTS.items():
         expected[name] = (bool, "true or false") if type(default) is bool else ((int, float), "a number")
     for name in settings.keys() & expected.keys():

@@ -19,10 +19,9 @@ class MultiHeadAttention(Module):
         MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O
         head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 
-    Paper section 3.2.2; one head at a time it is `multi_head` in tests/slow_formulas.py. The matrices of all heads are
-    side by side in one Linear. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D). `mask` is boolean,
-    True = may attend: (T, S), (B, T, S), or anything that broadcasts to these; all heads share it. `attention` is what
-    each head computes, `ScaledDotProductAttention()` by default; d_k and d_v are d_model / n_heads by default.
+    Paper section 3.2.2; head by head in `multi_head` of tests/slow_formulas.py. The matrices of all heads are side by
+    side in one Linear. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D). `mask` is boolean, True =
+    may attend, and broadcasts to (B, T, S). `attention` is what each head computes; d_k and d_v are D / n_heads.
 
     Raises `InputError` when sizes, shapes or the mask do not fit together.
 

@@ -8,8 +8,7 @@ from ..utils import InputError
 def check_floats(layer, *arrays) -> None:
     """Expect arrays of floats: integers cannot be normalised, and lists have no shape."""
     for x in arrays:
-        kind = dtype_kind(x)
-        if kind != "f":
+        if (kind := dtype_kind(x)) != "f":
             got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
             raise InputError(f"{layer.label} got {got}: expected an array of floats, such as np.asarray(x, 'float32')")
 
@@ -65,9 +64,7 @@ def check_attention(layer, query, key, value, mask) -> None:
 def check_same_length(layer, query, key) -> None:
     """Expect query and key of one shape."""
     if query.shape != key.shape:
-        raise InputError(
-            f"{layer.label} got query {query.shape} and key {key.shape}: expected one sequence, of length T"
-        )
+        raise InputError(f"{layer.label} got query {query.shape}, key {key.shape}: expected one sequence, of length T")
 
 
 def check_sequences(layer, query, key, value) -> None:
