@@ -146,7 +146,7 @@ def scatter_add(table, ids, rows) -> None:
 
 
 def cache_chunks(length: int, width: int = 1) -> list[slice]:
-    """Cut an array of `length` rows, `width` entries each, into cache_chunks to work on one by one.
+    """Cut an array of `length` rows, `width` entries each, into chunks to work on one by one.
 
     On the CPU a stretch is small enough for a core's cache, so that several passes over it cost little more than one;
     on a GPU it is the whole array.

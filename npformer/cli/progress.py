@@ -43,6 +43,7 @@ def progress_bar(run: Run):
     left = (run.settings.epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = import_optional("tqdm", "npformer").tqdm
+    tqdm.monitor_interval = 0  # or its thread keeps workers from being processes
     return tqdm(initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True)
 
 

@@ -1,5 +1,6 @@
 """What a training says at its beginning, on its way and at the end of each epoch."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -58,6 +59,13 @@ def test_an_epoch_ends_with_a_line_of_its_mean_loss(run, capsys):
     line, mean = capsys.readouterr().out, run.log.training_loss(1)
     assert line.startswith(f"epoch   1   loss {mean:.3f}   held-out loss {update.held_out_loss:.3f}   ")
     assert line.count("\n") == 1 and abs(update.loss - mean) > 0.001
+
+
+def test_a_bar_starts_no_thread_that_would_keep_workers_from_being_processes(run, monkeypatch):
+    before = threading.active_count()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with progress_bar(run) as bar:
+        assert not bar.disable and threading.active_count() == before
 
 
 def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(labelled_file, tmp_path, capsys):
