@@ -71,7 +71,7 @@ WRONG_SHAPES = {
     "FlashAttention(causal) got query (2, 5, 4), key (2, 3, 4), * expected at least as many keys": lambda: (
         layers.FlashAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
     ),
-    "LocalAttention(1 before, 1 after) got query (2, 5, 4) and key (2, 6, 4): expected one sequence": lambda: (
+    "LocalAttention(1 before, 1 after) got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: (
         layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),

@@ -142,7 +142,7 @@ ones = np.ones((2, 6, 3))
 WRONG = {
     "neighbours = 0: expected an integer >= 1": lambda: layers.LocalAttention(0),
     "size = 0: expected an integer >= 1": lambda: layers.LocalAttention(3, size=0),
-    "LocalAttention(2 before, 1 after) got query (2, 5, 3) and key (2, 6, 3): expected one sequence": lambda: (
+    "LocalAttention(2 before, 1 after) got query (2, 5, 3), key (2, 6, 3): expected one sequence": lambda: (
         layers.LocalAttention(3).forward(ones[:, :5], ones, ones)
     ),
 }
