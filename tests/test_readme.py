@@ -1,60 +1,71 @@
-"""What the README says still holds: its Python runs, its map names what is there, and no page links to nothing."""
+"""README and docs: their Python runs, their code and counts are those of the library, and their links resolve."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
+from planted_bugs import PLANTED_BUGS
 
 import npformer as npf
+from npformer.testing.cases import CASES
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "notebooks" / "README.md", *(ROOT / "docs").glob("*.md")]
-PAGES += [ROOT / "npformer" / "classroom" / "README.md"]
-MAP = README.split("## The house, box by box")[1].split("## The paper")[0]
+PYPI = (ROOT / "docs" / "pypi.md").read_text(encoding="utf-8")
+PAGES = [*ROOT.glob("*.md"), ROOT / "notebooks" / "README.md", ROOT / "data" / "README.md"]
+PAGES += [*(ROOT / "docs").rglob("*.md"), ROOT / "npformer" / "classroom" / "README.md"]
 
 
-def test_the_python_runs_and_learns():
-    [code] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+def test_readme_has_at_most_200_lines():
+    assert README.count("\n") <= 200
+
+
+def test_layer_norm_in_the_readme_is_the_one_in_the_library():
+    code = (ROOT / "npformer" / "layers" / "layer_norm.py").read_text(encoding="utf-8")
+    [layer_norm] = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
+    start = next(node.lineno for node in layer_norm.body if getattr(node, "name", None) == "forward")
+    [shown] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert shown.splitlines() == code.splitlines()[start - 1 : layer_norm.end_lineno]
+
+
+def test_readme_counts_gradient_checks_and_planted_bugs():
+    for number, what in ((len(CASES), "cases"), (len(PLANTED_BUGS), "bugs")):
+        assert int(re.search(rf"more than (\d+) {what}", README)[1]) < number
+
+
+def test_training_loop_in_the_docs_learns():
+    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how_to/python.md").read_text(encoding="utf-8"), re.DOTALL)
     names = {}
     exec(code.replace("range(50)", "range(1)"), names)
-    first = names["value"]
+    first = names["loss"]
     exec(code, names)
-    assert names["value"] < first / 2
+    assert names["loss"] < first / 2
 
 
-def test_the_map_names_files_that_exist():
-    named = re.findall(r"`((?:\w+/)?\w+\.py)`", MAP)
-    assert len(named) > 15
-    for name in named:
-        assert list((ROOT / "npformer").rglob(name)), name
-
-
-@pytest.mark.parametrize("name", re.findall(r"`([A-Z]\w+)`", MAP))
-def test_the_map_names_classes_that_exist(name):
-    homes = (
-        npf.layers,
-        npf.models,
-        npf.tasks,
-        npf.training,
-        npf.decoding,
-        npf.evaluation,
-        npf.visualization,
-        npf.visualization.plots,
-    )
-    assert any(hasattr(home, name) for home in homes)
+@pytest.mark.parametrize("name", re.findall(r"`([A-Z]\w+)`", README.partition("## Where each box")[2]))
+def test_readme_names_classes_that_exist(name):
+    assert any(hasattr(home, name) for home in (npf.layers, npf.models, npf.tasks))
 
 
 def anchor(heading):
-    """Return what a page's address says after # for this heading of it."""
+    """Return the anchor of a heading, the part of an address after #."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_what_a_page_links_to_is_there(page):
-    for target, place in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+def test_links_of_a_page_resolve(page):
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", text)
+    links += [(picture, "") for picture in re.findall(r'<img src="([^"]*)"', text)]
+    for target, place in links:
         other = page.parent / target if target else page
         assert other.exists(), target
         if place:
             headings = re.findall(r"^#+ (.*)$", other.read_text(encoding="utf-8"), re.MULTILINE)
             assert place in map(anchor, headings), (target, place)
+
+
+def test_page_for_pypi_has_absolute_links_only():
+    assert not re.findall(r"\]\((?!https://)", PYPI)
+    assert "long_description = file: docs/pypi.md" in (ROOT / "setup.cfg").read_text(encoding="utf-8")
