@@ -1,8 +1,7 @@
 """Bugs, planted one at a time: which line of npformer is written wrong, and which ordinary test must notice.
 
-Most of them stand in published NumPy Transformers. A bug is a text that stands once in the source of a function, and
-what stands there instead; where such a line of npformer changes, the tables here have to follow: `plant` then raises
-an error of its own kind, StalePatch, which is a broken table and never counts as a bug that was caught.
+A bug is a text that occurs once in the source of a function, and its replacement. When such a line of npformer changes,
+the tables here have to follow: `plant` then raises StalePatch, which never counts as a bug that was caught.
 """
 
 import sys

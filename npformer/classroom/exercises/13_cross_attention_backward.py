@@ -11,8 +11,8 @@
 #   y = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_H)\, W^O, \qquad
 #   \mathrm{head}_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^T}{\sqrt{d_k}}\right) V_h$$
 #
-# Everything that the encoder ever learns, it learns through this bridge: the loss stands at the end of the decoder, and
-# $dm$ is all of its gradient that arrives on the other side. Programs that lose a part of it still train, since the
+# All layers of the encoder learn through this bridge alone: the loss is computed at the end of the decoder, and $dm$ is
+# all of its gradient that reaches them. (An embedding matrix that both sides share also gets gradient elsewhere.) Programs that lose a part of it still train, since the
 # decoder does its best with what it gets. They are only worse than they should be, and no error says why.
 #
 # The gradient arrives at `dy` and divides. Here is its way, head by head, query by query and key by key. Each weight

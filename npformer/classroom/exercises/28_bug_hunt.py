@@ -4,9 +4,8 @@
 # # Bug hunt: tests that can fail
 #
 # A wrong backward does not crash. Shapes fit, the loss sinks (more slowly than it could), and nobody notices. The six
-# functions below are of this kind. Each looks as it should, each has one wrong line, and each of these mistakes
-# has been found in a Transformer that was published. What finds them is a test, and a test can be wrong too: it can
-# let the bug pass, or it can fail on code that is right.
+# functions below are of this kind. Each looks as it should and has one wrong line. What finds it is a test, and a test
+# can be wrong too: it can let the bug pass, or it can fail on code that is right.
 #
 # So the roles change. The code is given, and you write the tests. This tool you know from the first exercise: the
 # derivative of $\sum dy \cdot f(x)$, taken by moving one number of $x$ after the other.
