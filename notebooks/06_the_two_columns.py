@@ -167,8 +167,8 @@ assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider wi
 #
 # ## Residuals, and where the norm stands
 #
-# Every sub-layer sits in a box "Add & Norm". The paper normalises *after* the sum (`PostNorm` in the house); much
-# later code, the authors' own among it, normalises *before* the sub-layer, and leaves the sum alone (`PreNorm`):
+# Every sub-layer sits in a box "Add & Norm". The paper normalizes *after* the sum (`PostNorm` in the house); much
+# later code, the authors' own among it, normalizes *before* the sub-layer, and leaves the sum alone (`PreNorm`):
 #
 # $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + f(x)\big) \qquad\qquad
 # \text{pre-norm:}\quad y = x + f\big(\mathrm{LayerNorm}(x)\big)$$
@@ -217,7 +217,7 @@ assert (ratios["post"] > 2).all() and (ratios["pre"] > 0.4).all() and (ratios["p
 # At the start a post-norm decoder gives its upper layers several times the gradient of its lower ones. With
 # pre-norm it is the other way round and milder. Large gradients at the top are one reason for the slow start of
 # the learning rate (Xiong et al. 2020), which the next notebook meets. Pre-norm needs one more LayerNorm at the
-# top of each column, because the sum was never normalised:
+# top of each column, because the sum was never normalized:
 
 # %%
 pre_config = npf.TransformerConfig.tiny(src_vocab_size=50, tgt_vocab_size=50, norm="pre")

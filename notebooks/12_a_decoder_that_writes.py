@@ -207,7 +207,7 @@ assert losses[0] > rivals["knows nothing"] - 0.5
 #
 # ## One number in three units
 #
-# - **nats per character**, $L$: what training minimises;
+# - **nats per character**, $L$: what training minimizes;
 # - **bits per character**, $L / \ln 2$: how short an ideal code could write the text with the model's help;
 # - **perplexity**, $e^L$: among how many equally likely characters one would be as unsure.
 

@@ -2,7 +2,6 @@
 
 import os
 from contextlib import contextmanager
-from numbers import Integral
 
 import numpy as np
 
@@ -77,13 +76,15 @@ def on_gpu() -> bool:
 def to_device(array):
     """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays.
 
-    Raises `InputError` for rows of different lengths, which no array has.
+    Raises `InputError` for rows of different lengths.
     """
     try:
         return xp.asarray(array)
     except ValueError as error:
         if "inhomogeneous" in str(error):
-            raise InputError("rows of different lengths came: fill the shorter up, as text.pad does") from None
+            raise InputError(
+                "got rows of different lengths: expected equal ones, pad the shorter with text.pad"
+            ) from None
         raise
 
 
@@ -148,7 +149,7 @@ def scatter_add(table, ids, rows) -> None:
 def cache_chunks(length: int, width: int = 1) -> list[slice]:
     """Cut an array of `length` rows, `width` entries each, into chunks to work on one by one.
 
-    On the CPU a stretch is small enough for a core's cache, so that several passes over it cost little more than one;
+    On the CPU a chunk is small enough for a core's cache, so that several passes over it cost little more than one;
     on a GPU it is the whole array.
 
     >>> cache_chunks(40, width=8000)
@@ -161,18 +162,4 @@ def cache_chunks(length: int, width: int = 1) -> list[slice]:
 def check_numpy(what: str) -> None:
     """Raise `InputError` when arrays live on a GPU: `what` is done with NumPy alone."""
     if on_gpu():
-        raise InputError(
-            f"{what} is measured with NumPy, not on a GPU: unset NPFORMER_BACKEND, or use_backend('numpy')"
-        )
-
-
-def check_ranks(n: int) -> None:
-    """Raise `InputError` when n processes are to share the work on a GPU."""
-    if on_gpu():
-        raise InputError(f"{n} ranks: expected one on a GPU. Start it without mpiexec, or leave out NPFORMER_BACKEND")
-
-
-def check_workers(n: int) -> None:
-    """Raise `InputError` unless n workers may compute side by side: any number on a CPU, one on a GPU."""
-    if not isinstance(n, Integral) or n < 1 or (n > 1 and on_gpu()):
-        raise InputError(f"workers = {n}: expected an integer >= 1, and 1 on a GPU")
+        raise InputError(f"{what}: NumPy alone does this. Unset NPFORMER_BACKEND, or use_backend('numpy')")

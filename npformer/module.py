@@ -13,7 +13,7 @@ __all__ = ["Module", "Parameter"]
 class Parameter:
     """A trainable array, `data`, and the gradient of the loss with respect to it, `grad`.
 
-    Assigning to either copies values of the same shape into the array, which may be a view of an optimiser's buffer.
+    Assigning to either copies values of the same shape into the array, which may be a view of an optimizer's buffer.
     """
 
     def __init__(self, data):
@@ -21,7 +21,6 @@ class Parameter:
         if self._data.dtype.kind != "f":
             raise InputError(f"a Parameter of type {self._data.dtype}: expected dtype='float32' or 'float64'")
         self._grad = xp.zeros_like(self._data)
-        self.buffer = None
 
     def __repr__(self):
         return f"Parameter(shape={self.data.shape}, dtype={self.data.dtype})"

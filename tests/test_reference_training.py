@@ -58,14 +58,14 @@ def test_adam_takes_three_steps(sizes):
         asked.append(step)
         return 0.1 / step
 
-    optimiser, gradients = Adam(FlatParameters(parameters), learning_rate=learning_rate), []
+    optimizer, gradients = Adam(FlatParameters(parameters), learning_rate=learning_rate), []
     asked.clear()  # Adam asks for the first rate when it is made, to refuse what is no rate
     for _ in range(3):
         for p in parameters:
             p.grad[...] = rng.normal(size=p.grad.shape) * 10.0 ** rng.integers(-9, 2)
         gradients.append(np.concatenate([p.grad.ravel() for p in parameters]))
-        optimiser.step()
-    assert asked == [1, 2, 3] and optimiser.steps == 3
+        optimizer.step()
+    assert asked == [1, 2, 3] and optimizer.steps == 3
     close(np.concatenate([p.data.ravel() for p in parameters]), slow.adam(start, gradients, [0.1, 0.05, 0.1 / 3]))
 
 

@@ -4,8 +4,7 @@ Nothing here may compute what a layer computes, except the softmax of search and
 """
 
 from .batching import decode_batched
-from .beam import Hypothesis, beam_search
-from .beam_settings import Search
+from .beam import Hypothesis, Search, beam_search
 from .cached_decoder import CachedDecoder
 from .greedy import greedy_decode
 from .predictor import Predictor

@@ -10,8 +10,7 @@ from ..models.model_folder import ModelFolder
 from ..text import AnyVocabulary, fits, marked, with_marks
 from ..utils import AnyPath, InputError
 from .batching import BATCH_TOKENS, decode_batched
-from .beam import beam_search
-from .beam_settings import Search
+from .beam import Search, beam_search
 from .greedy import greedy_decode
 from .predictor import Predictor
 

@@ -45,9 +45,9 @@ def score(
 
 
 def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
-    """Return lines as many papers score them: in lower case, punctuation normalised, tokenised by Moses.
+    """Return lines as many papers score them: in lower case, punctuation normalized, tokenized by Moses.
 
-    The three steps, in this order, are those with which Multi30k's own tokenised files were made; `language` is a code
+    The three steps, in this order, are those with which Multi30k's own tokenized files were made; `language` is a code
     such as "de". BLEU between such lines (`score(..., tokenize="none")`) is what multi-bleu.perl computes.
 
     Raises `InputError` for a language whose rules Moses does not have, and `MissingExtraError` without the library

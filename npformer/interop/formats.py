@@ -1,4 +1,4 @@
-"""The kinds of models from elsewhere: how each is recognised, what must be said of it, and what reads it."""
+"""The kinds of models from elsewhere: how each is recognized, what must be said of it, and what reads it."""
 
 import os
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     """A kind of model: `load(source, **options)` reads one; `options` is the dataclass of settings that it takes."""
 
     what: str
-    recognised: Callable[[Path], bool]
+    recognized: Callable[[Path], bool]
     load: Callable[..., Translator]
     options: type
 
@@ -56,7 +56,7 @@ KINDS = {
 
 
 def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
-    """Return a model from elsewhere with its vocabularies: a file or a folder of a kind that is recognised, or said.
+    """Return a model from elsewhere with its vocabularies: a file or a folder of a kind that is recognized, or said.
 
     `Translator.save(folder)` makes a run folder of it. `options` are those of the kind, such as `StateDictOptions`.
 
@@ -97,7 +97,7 @@ def check_options(path: Path, kind: str, options: dict) -> None:
 def dtype_kind(path: Path) -> str:
     """Return the kind that a source is of. Raises `InputError` where there is none."""
     for name, kind in KINDS.items():
-        if kind.recognised(path):
+        if kind.recognized(path):
             return name
     known = "; ".join(f"{name}, {kind.what}" for name, kind in KINDS.items())
     raise InputError(f"{path} is of no kind that is known: {known}")

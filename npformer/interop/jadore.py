@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..decoding import Translator
-from ..models import Transformer, TransformerConfig, make_empty_model
+from ..models import Transformer, TransformerConfig
 from ..text import PAD
 from ..text.vocabulary import UNITS
 from ..utils import AnyPath, InputError, check_settings, prefix_errors, setting
@@ -87,7 +87,7 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         scale = _agree("scale", options.scale, settings.get("scale_emb_or_prj"))
         dropout = {"dropout": settings["dropout"]} if "dropout" in settings else {}
         found, config = from_jadore(weights, *(s.rows for s in sides.values()), n_heads=n_heads, scale=scale, **dropout)
-        model = make_empty_model(Transformer, config)
+        model = Transformer(config, rng=0)
         model.load_state_dict(found)
     return Translator(model.eval(), *(vocabulary_of_side(side, tokens, options) for side, tokens in sides.items()))
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..decoding import Translator
-from ..decoding.beam_settings import Search
-from ..models import Transformer, TransformerConfig, make_empty_model
+from ..decoding import Search, Translator
+from ..models import Transformer, TransformerConfig
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_bytes, read_json
@@ -78,7 +77,7 @@ def load_marian(source: AnyPath) -> Translator:
         raise InputError(f"{folder} has no weights: bring model.safetensors or pytorch_model.bin into it")
     weights = read_arrays(path)
     with prefix_errors(str(path)):
-        model = make_empty_model(Transformer, config)
+        model = Transformer(config, rng=0)
         model.load_state_dict(from_marian(weights, settings, config, *rows))
     translator = Translator(model.eval(), *(vocabulary for vocabulary, _ in sides))
     translator.search = _read_search(folder)

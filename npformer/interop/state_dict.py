@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ..decoding import Translator
-from ..models import Transformer, TransformerConfig, make_empty_model
+from ..models import Transformer, TransformerConfig
 from ..utils import AnyPath, InputError, prefix_errors
 from .extra_arrays import Beside, find_beside, prefix_of
 from .metadata import DEFAULTS, completed, note_in, settings_of_note
@@ -56,7 +56,7 @@ def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, 
         weights, more = weights_beside(rest, beside, sides, said)
         settings |= {name: getattr(said, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
-        model = make_empty_model(Transformer, config).eval()
+        model = Transformer(config, rng=0).eval()
         check_columns(columns, model, prefix)
         weights |= from_nn_transformer(columns)
         model.load_state_dict({name: weights[name] for name in model.state_dict()})

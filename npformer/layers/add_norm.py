@@ -36,7 +36,7 @@ class AddNorm(Module):
 
 
 class PostNorm(AddNorm):
-    """Run a sub-layer, drop out, add the input, and normalise the sum.
+    """Run a sub-layer, drop out, add the input, and normalize the sum.
 
         y = LayerNorm(x + Dropout(sublayer(x)))
 
@@ -60,7 +60,7 @@ class PostNorm(AddNorm):
 
 
 class PreNorm(AddNorm):
-    """Normalise, run a sub-layer, drop out, and add the input.
+    """Normalize, run a sub-layer, drop out, and add the input.
 
         y = x + Dropout(sublayer(LayerNorm(x)))
 

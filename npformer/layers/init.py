@@ -1,25 +1,10 @@
 """Initial weights, drawn on the host so that both backends start with the same."""
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 import numpy as np
 
 from ..utils import InputError, random_generator
-
-_ZEROS = ContextVar("zeros", default=False)
-
-
-@contextmanager
-def zero_init() -> Iterator[None]:
-    """Start the layers that are made in a with block at zero, without drawing: their weights will be loaded."""
-    token = _ZEROS.set(True)
-    try:
-        yield
-    finally:
-        _ZEROS.reset(token)
 
 
 def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
@@ -75,4 +60,4 @@ def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float
 
 
 def _draw(rng, dtype, shape, draw) -> np.ndarray:
-    return np.zeros(shape, dtype) if _ZEROS.get() else draw(random_generator(rng), shape).astype(dtype)
+    return draw(random_generator(rng), shape).astype(dtype)

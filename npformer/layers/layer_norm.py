@@ -1,4 +1,4 @@
-"""Layer normalisation.
+"""Layer normalization.
 
 Next: add_norm.py
 """
@@ -11,7 +11,7 @@ from .validation import check_last_axis
 
 
 class LayerNorm(Module):
-    """Normalise each position over its features, then scale and shift.
+    """Normalize each position over its features, then scale and shift.
 
         y = gain * xhat + bias,   xhat = (x - mean) / sqrt(var + eps)
 
@@ -39,9 +39,9 @@ class LayerNorm(Module):
 
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
-        centred = x - row_mean(x)  # (..., D)
-        rstd = 1 / xp.sqrt(row_mean(centred * centred) + self.eps)  # (..., 1)
-        xhat = centred * rstd  # (..., D)
+        centered = x - row_mean(x)  # (..., D)
+        rstd = 1 / xp.sqrt(row_mean(centered * centered) + self.eps)  # (..., 1)
+        xhat = centered * rstd  # (..., D)
         return self.remember(xhat * self.gain.data + self.bias.data, xhat, rstd)
 
     def backward(self, dy):  # (..., D)

@@ -6,7 +6,7 @@ from ..utils import InputError
 
 
 def check_floats(layer, *arrays) -> None:
-    """Expect arrays of floats: integers cannot be normalised, and lists have no shape."""
+    """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
     for x in arrays:
         if (kind := dtype_kind(x)) != "f":
             got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"

@@ -3,7 +3,6 @@
 from .classifier import Classifier, ClassifierConfig
 from .config import StackConfig, TransformerConfig
 from .decoder import Decoder, DecoderLayer
-from .empty_init import make_empty_model
 from .encoder import Encoder, EncoderLayer
 from .language_model import LanguageModel, LanguageModelConfig
 from .masks import causal_mask, padding_mask, target_mask
@@ -11,4 +10,4 @@ from .transformer import Transformer
 
 __all__ = ["Classifier", "ClassifierConfig", "Decoder", "DecoderLayer", "Encoder", "EncoderLayer", "StackConfig"]
 __all__ += ["LanguageModel", "LanguageModelConfig", "Transformer", "TransformerConfig"]
-__all__ += ["causal_mask", "make_empty_model", "padding_mask", "target_mask"]
+__all__ += ["causal_mask", "padding_mask", "target_mask"]

@@ -21,7 +21,7 @@ from ..module import Module
 from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
 from ..utils import InputError, check_names, load_tensors, prefix_errors, save_tensors
 from ..utils.files import AnyPath, make_folder, read_bytes, read_json, remove_temporaries, write_atomic, write_json
-from . import StackConfig, make_empty_model
+from . import StackConfig
 
 
 class ModelFolder:
@@ -166,7 +166,7 @@ class ModelFolder:
         """Return the trained model, in eval mode."""
         config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = make_empty_model(self.predictor.model_class, config)
+        model = self.predictor.model_class(config, rng=0)
         with prefix_errors(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()

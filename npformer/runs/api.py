@@ -8,13 +8,14 @@ from pathlib import Path
 from ..datasets import DataSet
 from ..decoding import Predictor
 from ..tasks import TASKS
-from ..training import Checkpoint, TrainingLog
+from ..training import Checkpoint
 from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError
 from .folder import RunFolder
 from .recipe import resolve
 from .run import Run
 from .settings import CHANGEABLE, FILES, TrainingSettings
+from .training_log import TrainingLog
 
 DEFAULT = "phrasebook"
 

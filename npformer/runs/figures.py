@@ -1,8 +1,8 @@
 """The picture of the loss that a training leaves in its run folder."""
 
-from ..training import TrainingLog
 from ..utils import AnyPath
 from ..visualization.plots import new_figure, plot_learning_rate, plot_loss, save_figure
+from .training_log import TrainingLog
 
 
 def draw_curves(log: TrainingLog, path: AnyPath, *, per: str = "token") -> None:

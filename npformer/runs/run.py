@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..decoding import Predictor
-from ..models import StackConfig, make_empty_model
+from ..models import StackConfig
 from ..tasks import HeldOut, Task, held_out_scores
 from ..text import Labels
 from ..text.vocabulary import SPECIALS
-from ..training import TrainingLog, save_checkpoint, select_epochs
+from ..training import save_checkpoint, select_epochs
 from ..training.distributed import Communicator
 from ..utils import InputError
 from .build import make_trainer
@@ -20,6 +20,7 @@ from .epoch_weights import KeptEpochs
 from .folder import RunFolder
 from .progress import Update
 from .settings import TrainingSettings
+from .training_log import TrainingLog
 
 
 class Run:
@@ -136,7 +137,7 @@ class Run:
 
     def predictor(self) -> Predictor:
         """Return a Translator, TextClassifier or TextGenerator, as the task is, with a copy of the weights for use."""
-        model = make_empty_model(self.task.predictor.model_class, self.config)
+        model = self.task.predictor.model_class(self.config, rng=0)
         model.load_state_dict(self.weights())
         return self.task.predictor(model.eval(), *self.vocabularies.values())
 

@@ -5,7 +5,6 @@ from .averaging import average_weights, select_epochs
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .distributed import Communicator, get_communicator
 from .flat_parameters import FlatParameters
-from .log import TrainingLog
 from .schedule import CosineSchedule, WarmupSchedule
 from .trainer import StepRecord, Trainer
 
@@ -17,7 +16,6 @@ __all__ = [
     "FlatParameters",
     "StepRecord",
     "Trainer",
-    "TrainingLog",
     "WarmupSchedule",
 ]
 __all__ += ["average_weights", "get_communicator", "load_checkpoint", "save_checkpoint", "select_epochs"]

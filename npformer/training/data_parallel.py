@@ -16,7 +16,8 @@ from multiprocessing.util import Finalize
 
 import numpy as np
 
-from ..backend import check_workers, xp
+from ..backend import check_numpy, xp
+from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
 from .distributed import Communicator
@@ -38,7 +39,9 @@ class DataParallel:
     """
 
     def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1, communicator: Communicator):
-        check_workers(n)
+        check_sizes(workers=n)
+        if n > 1:
+            check_numpy(f"training with {n} workers")
         self.objective, self.flat, self.n, self.communicator = objective, flat, n, communicator
         self.streams = self._streams()
         self.workers = None  # the others, once started

@@ -5,7 +5,7 @@ import sys
 import time
 from functools import cache
 
-from ..backend import check_ranks
+from ..backend import check_numpy
 from ..utils import InputError, import_optional
 from ..utils.blas import limit_blas_threads
 from ..utils.cpu import n_cores
@@ -109,7 +109,7 @@ def get_communicator() -> Communicator:
 
 @cache
 def _mpi_communicator(size: int) -> MPICommunicator:
-    check_ranks(size)
+    check_numpy(f"training with {size} ranks")
     import_optional("mpi4py", "npformer[mpi]")
     try:
         from mpi4py import MPI

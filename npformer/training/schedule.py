@@ -44,10 +44,9 @@ class WarmupSchedule:
 
     def __call__(self, step):
         """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
-        if np.ndim(step):
-            return _rates(self, step)
-        _check_step(step)
-        return self.factor * self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5)
+        _check_steps(step)
+        rate = self.factor * self.d_model**-0.5 * np.minimum(step**-0.5, step * self.warmup_steps**-1.5)
+        return rate if np.ndim(step) else float(rate)
 
 
 class CosineSchedule:
@@ -79,21 +78,14 @@ class CosineSchedule:
 
     def __call__(self, step):
         """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
-        if np.ndim(step):
-            return _rates(self, step)
-        _check_step(step)
-        if step <= self.warmup_steps:
-            return self.peak * step / self.warmup_steps
-        share = min((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 1)
-        return self.final + (self.peak - self.final) * (1 + math.cos(math.pi * share)) / 2
+        _check_steps(step)
+        share = np.clip((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 0, 1)
+        falling = self.final + (self.peak - self.final) * (1 + np.cos(np.pi * share)) / 2
+        rate = np.where(step <= self.warmup_steps, self.peak * step / self.warmup_steps, falling)
+        return rate if np.ndim(step) else float(rate)
 
 
-def _rates(schedule, steps) -> np.ndarray:
-    """Return the rates of an array of updates, in its shape."""
-    return np.array([schedule(step) for step in np.ravel(steps).tolist()]).reshape(np.shape(steps))
-
-
-def _check_step(step) -> None:
+def _check_steps(steps) -> None:
     """Raise `InputError` for an update below 1."""
-    if step < 1:
-        raise InputError(f"step = {step}: updates are counted from 1")
+    if np.min(steps) < 1:
+        raise InputError(f"step = {np.min(steps)}: updates are counted from 1")

@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from npformer.runs.folder import RunFolder
-from npformer.training import TrainingLog
+from npformer.runs.training_log import TrainingLog
 
 
 @pytest.fixture

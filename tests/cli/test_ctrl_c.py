@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from npformer.runs.folder import RunFolder
-from npformer.training import TrainingLog
+from npformer.runs.training_log import TrainingLog
 from npformer.utils.safetensors_io import load_tensors
 
 PROGRAM = [sys.executable, "-m", "npformer"]

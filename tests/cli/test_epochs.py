@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npformer.runs.folder import RunFolder
-from npformer.training import TrainingLog
+from npformer.runs.training_log import TrainingLog
 from npformer.utils.safetensors_io import load_tensors
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from npformer.runs.folder import RunFolder
-from npformer.training import TrainingLog
+from npformer.runs.training_log import TrainingLog
 
 PROGRAM = """
 import sys

@@ -4,7 +4,8 @@ import pytest
 
 from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
-from npformer.training import TrainingLog, WarmupSchedule
+from npformer.runs.training_log import TrainingLog
+from npformer.training import WarmupSchedule
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

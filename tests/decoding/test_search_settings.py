@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from npformer.decoding import Translator
-from npformer.decoding.beam_settings import Search
+from npformer.decoding import Search, Translator
 
 SENTENCES = ["the dog sleeps .", "the cat sees ."]
 

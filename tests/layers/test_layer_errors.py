@@ -141,7 +141,7 @@ WRONG_VALUES = {
     "dropout = -0.1: expected": lambda: layers.Dropout(-0.1),
     "eps = 0: expected a number above 0": lambda: layers.LayerNorm(4, eps=0),
     "eps = 'a': expected a number above 0": lambda: layers.LayerNorm(4, eps="a"),
-    "rows of different lengths came: fill the shorter up": lambda: layers.Embedding(9, 4).forward([[4], [4, 5]]),
+    "got rows of different lengths: expected equal ones": lambda: layers.Embedding(9, 4).forward([[4], [4, 5]]),
     "dropout = None: expected": lambda: layers.Dropout(None),
     "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 4), start = -2: expected": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 4), -2)

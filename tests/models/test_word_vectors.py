@@ -121,8 +121,8 @@ def test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions():
     tokens, ids = model.decoder.tokens.eval(), np.arange(3000)[None]
     words = tokens.forward(ids) - tokens.positions.table
     assert words.var() == pytest.approx(2 * 256 / (64 + 256), rel=0.1)
-    normalised = np.random.default_rng(1).normal(size=(100, 256)).astype("float32")
-    assert model.generator.forward(normalised).var() == pytest.approx(2 * 256 / (64 + 256), rel=0.15)
+    normalized = np.random.default_rng(1).normal(size=(100, 256)).astype("float32")
+    assert model.generator.forward(normalized).var() == pytest.approx(2 * 256 / (64 + 256), rel=0.15)
 
 
 def test_weights_for_pytorch_are_those_of_the_layers_between(make_model):

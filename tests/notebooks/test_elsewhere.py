@@ -30,7 +30,7 @@ def pairs():
 
 
 @pytest.mark.parametrize("name", [*list(WRITERS)[:2], pytest.param("Marian", marks=needs_pieces)])
-def test_what_is_written_is_recognised_and_is_the_model_that_was_trained(name, pairs, tmp_path):
+def test_what_is_written_is_recognized_and_is_the_model_that_was_trained(name, pairs, tmp_path):
     original = trained(name, pairs, epochs=1)
     path = WRITERS[name](original, tmp_path / "model")
     files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)

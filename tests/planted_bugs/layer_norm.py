@@ -42,8 +42,8 @@ LAYER_NORM = [
         (
             LayerNorm,
             "forward",
-            "row_mean(centred * centred)",
-            "(centred**2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
+            "row_mean(centered * centered)",
+            "(centered**2).sum(-1, keepdims=True) / (x.shape[-1] - 1)",
         ),
         (LayerNorm, "backward", "row_mean(dxhat * xhat)", "(dxhat * xhat).sum(-1, keepdims=True) / (dy.shape[-1] - 1)"),
     ),
@@ -53,8 +53,8 @@ LAYER_NORM = [
         (
             LayerNorm,
             "forward",
-            "xp.sqrt(row_mean(centred * centred) + self.eps)",
-            "(xp.sqrt(row_mean(centred * centred)) + self.eps)",
+            "xp.sqrt(row_mean(centered * centered) + self.eps)",
+            "(xp.sqrt(row_mean(centered * centered)) + self.eps)",
         ),
     ),
 ]

@@ -45,7 +45,7 @@ TRAINING = [
         partial(training.test_adam_takes_three_steps, [(2,), (140000,), (3,)]),
         (Adam, "step", "cache_chunks(self.m.size)", "cache_chunks(self.m.size)[:1]"),
     ),
-    bug("schedule: max for min", SCHEDULE, (WarmupSchedule, "__call__", "min(", "max(")),
+    bug("schedule: max for min", SCHEDULE, (WarmupSchedule, "__call__", "np.minimum(", "np.maximum(")),
     bug("schedule: warm-up to the power -0.5", SCHEDULE, (WarmupSchedule, "__call__", "**-1.5", "**-0.5")),
     bug("schedule: no d_model", SCHEDULE, (WarmupSchedule, "__call__", "self.d_model**-0.5 * ", "")),
 ]

@@ -5,8 +5,7 @@ import inspect
 import pytest
 
 from npformer import TransformerConfig, datasets
-from npformer.decoding import Translator, beam_search, greedy_decode, sample
-from npformer.decoding.beam_settings import Search
+from npformer.decoding import Search, Translator, beam_search, greedy_decode, sample
 from npformer.runs.recipe import recipes, resolve
 from npformer.tasks import LabelSmoothingLoss, Objective, evaluate
 from npformer.training import Adam, WarmupSchedule

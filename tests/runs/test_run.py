@@ -14,8 +14,9 @@ from npformer.runs import api as start
 from npformer.runs.api import _examples
 from npformer.runs.folder import RunFolder
 from npformer.runs.settings import TrainingSettings
+from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
-from npformer.training import Checkpoint, TrainingLog
+from npformer.training import Checkpoint
 from npformer.utils.safetensors_io import load_tensors
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.decoding.beam_settings import Search
+from npformer.decoding import Search
 from npformer.text import BOS, PAD, pad
 
 from . import marian_made as made

@@ -103,7 +103,7 @@ def numeric_gradient_of_two(f, x, dy, h):
 
 # %%
 def numeric_gradient(f, x, dy, h=1e-5):
-    """Return the gradient at x of L(x) = sum(dy * f(x)), by centred differences.
+    """Return the gradient at x of L(x) = sum(dy * f(x)), by centered differences.
 
     f: a function from an array like x to an array y. x: floats of any shape. dy: of the shape of y.
     h: how far each number is moved to both sides. Returns dx, of the shape of x, which is left as it was.
@@ -150,7 +150,7 @@ def inputs(draw, B, T, D, F):
     difference *= -0.3 * expected[-1, -1] / np.abs(difference).max()
     size = 10.0 ** (draw.rng.uniform(2, 4) * draw.rng.choice([-1, 1]))
     return {
-        "h": float(10 ** draw.rng.uniform(-4.2, -3.8)),  # one-sided shows, and centred is as good as exact
+        "h": float(10 ** draw.rng.uniform(-4.2, -3.8)),  # one-sided shows, and centered is as good as exact
         "x": draw.normal(T, D),
         "w": draw.normal(D, F),
         "dy": draw.normal(T, F),
@@ -215,11 +215,11 @@ SLOW = {
 }
 
 PREDICTION = Prediction(
-    "The slope of x * x at 3 is 6. With the step h = 0.1, the one-sided difference gives 6.1. What does the centred "
+    "The slope of x * x at 3 is 6. With the step h = 0.1, the one-sided difference gives 6.1. What does the centered "
     "difference give with the same step?",
     {"a": "6.01", "b": "6.05", "c": "6, apart from rounding"},
     answer="c",
-    because="(3.1 * 3.1 - 2.9 * 2.9) / 0.2 = (9.61 - 8.41) / 0.2 = 6. The error of a centred difference comes from the "
+    because="(3.1 * 3.1 - 2.9 * 2.9) / 0.2 = (9.61 - 8.41) / 0.2 = 6. The error of a centered difference comes from the "
     "third derivative, and x * x has none. The one-sided error comes from the second: h / 2 times 2.",
 )
 

@@ -1,11 +1,11 @@
 # id: layer_norm | points: 7 | minutes: 35 | level: 2 | needs: linear | notebook: 05
 
 # %% [markdown]
-# # Layer normalisation
+# # Layer normalization
 #
 # A Transformer is a tall stack, and every floor adds something to the same vector. Left alone, the sums grow, more at
 # some positions than at others, and each layer would have to cope with whatever sizes the layers below happen to make.
-# So after every sub-layer each position is brought back to one scale: *layer normalisation* (Ba et al. 2016; section
+# So after every sub-layer each position is brought back to one scale: *layer normalization* (Ba et al. 2016; section
 # 3.1 and figure 1 of the paper, "Add & Norm").
 #
 # A position is a row of $D$ features $x_1, \dots, x_D$. Take off their mean, divide by their spread, and let two
@@ -24,7 +24,7 @@
 # - $\varepsilon$ is added to the variance, inside the root. It keeps a position whose features are all equal from
 #   dividing by 0. It is an argument of your function; it is usually tiny, but the check takes a large one.
 # - Each position has a $\mu$ and an $r$ of its own. What other positions and other sentences hold does not matter,
-#   so that the length of the sentences in a batch, padding included, changes nothing. (*Batch* normalisation goes
+#   so that the length of the sentences in a batch, padding included, changes nothing. (*Batch* normalization goes
 #   the other way: one mean for each feature, over all positions.)
 #
 # One number at a time:
@@ -60,7 +60,7 @@ def layer_norm_slowly(x, gain, bias, eps):
 
 # %%
 def layer_norm(x, gain, bias, eps):
-    """Normalise each position over its features, then scale and shift.
+    """Normalize each position over its features, then scale and shift.
 
     x (B, T, D), gain (D,), bias (D,), eps a number. Returns y (B, T, D), xhat (B, T, D), rstd (B, T, 1), in this
     order. None of the inputs is changed.
@@ -158,7 +158,7 @@ MISTAKES = [
     ),
     Mistake(
         "batch_norm",
-        "{part} is what comes out when each feature is normalised over the positions of the batch, instead of each "
+        "{part} is what comes out when each feature is normalized over the positions of the batch, instead of each "
         "position over its features",
         Edit("xhat = (x - mean) * rstd", "xhat = (x - x.mean((0, 1))) / np.sqrt(x.var((0, 1)) + eps)"),
         ask="Print y.mean(-1) with gain 1 and bias 0. Of which numbers does the formula make the mean 0?",
@@ -205,18 +205,18 @@ def layer_norm(x, gain, bias, eps):
 """,
     """
 def layer_norm(x, gain, bias, eps):
-    centred = x - np.mean(x, axis=2)[:, :, None]
+    centered = x - np.mean(x, axis=2)[:, :, None]
     std = np.sqrt(np.var(x, axis=2) + eps)[:, :, np.newaxis]
-    xhat = centred / std
+    xhat = centered / std
     return xhat * gain[None, None] + bias[None, None], xhat, std**-1
 """,
     """
 def layer_norm(x, gain, bias, eps):
     B, T, D = x.shape
     rows = x.reshape(B * T, D)
-    centred = rows @ (np.eye(D) - 1 / D)
-    rstd = (np.einsum("nd,nd->n", centred, centred) / D + eps) ** -0.5
-    xhat = (centred.T * rstd).T.reshape(B, T, D)
+    centered = rows @ (np.eye(D) - 1 / D)
+    rstd = (np.einsum("nd,nd->n", centered, centered) / D + eps) ** -0.5
+    xhat = (centered.T * rstd).T.reshape(B, T, D)
     return np.einsum("btd,d->btd", xhat, gain) + bias, xhat, rstd.reshape(B, T, 1)
 """,
 ]

@@ -1,9 +1,9 @@
 # id: layer_norm_backward | points: 8 | minutes: 45 | level: 3 | needs: layer_norm | notebook: 05
 
 # %% [markdown]
-# # Layer normalisation, backwards
+# # Layer normalization, backwards
 #
-# In the last exercise every position was normalised over its $D$ features, then scaled and shifted:
+# In the last exercise every position was normalized over its $D$ features, then scaled and shifted:
 #
 # $$\hat x_i = (x_i - \mu)\, r, \qquad \mu = \tfrac1D \textstyle\sum_j x_j, \qquad
 #   r = \frac{1}{\sqrt{\tfrac1D \sum_j (x_j - \mu)^2 + \varepsilon}}, \qquad y_i = g_i\, \hat x_i + b_i$$
@@ -52,7 +52,7 @@ def layer_norm_backward_slowly(dy, xhat, rstd, gain):
 
 # %%
 def layer_norm_backward(dy, xhat, rstd, gain):
-    """Return the gradients of layer normalisation.
+    """Return the gradients of layer normalization.
 
     dy (B, T, D): the gradient of the output. xhat (B, T, D) and rstd (B, T, 1): what forward kept. gain (D,).
     Returns dx (B, T, D), dgain (D,), dbias (D,). None of the inputs is changed.
@@ -151,7 +151,7 @@ MISTAKES = [
         "the means in dx run over all positions of all sentences",
         Edit("along_ones = dxhat.mean(-1, keepdims=True)", "along_ones = dxhat.mean()"),
         Edit("along_xhat = (dxhat * xhat).mean(-1, keepdims=True)", "along_xhat = (dxhat * xhat).mean()"),
-        ask="Does the first word's x take part in normalising the second word?",
+        ask="Does the first word's x take part in normalizing the second word?",
     ),
     Mistake(
         "gradients_averaged",

@@ -6,11 +6,11 @@
 # Around every attention and every feed-forward network, figure 1 of the paper draws a box "Add & Norm". The *add* is
 # the residual connection: what a sub-layer $f$ computes is added to what went in. So a sub-layer only has to say what
 # to change, and on the way back the gradient has a road past it, however little it lets through. The *norm* is layer
-# normalisation. And section 5.4 puts *dropout* on what the sub-layer computes, before it is added: while training,
+# normalization. And section 5.4 puts *dropout* on what the sub-layer computes, before it is added: while training,
 # each of its numbers is multiplied by a factor that chance has chosen, 0 or something above 1. (The next exercise draws
 # these factors. Here they are given, as an array $m$ of the shape of $x$, called `drop` in the code.)
 #
-# The paper normalises after the sum. Most later programs, the authors' own among them, normalise in front of the
+# The paper normalizes after the sum. Most later programs, the authors' own among them, normalize in front of the
 # sub-layer and leave the sum alone (Xiong et al. 2020):
 #
 # $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + m \cdot f(x)\big) \qquad\qquad
@@ -76,7 +76,7 @@ def pre_norm_slowly(x, sublayer, drop, gain, bias):
 
 # %%
 def post_norm(x, sublayer, drop, gain, bias):
-    """Return y (B, T, D): the sum of x and the dropped-out result of the sub-layer, normalised.
+    """Return y (B, T, D): the sum of x and the dropped-out result of the sub-layer, normalized.
 
     x (B, T, D), sublayer a function from (B, T, D) to (B, T, D), drop (B, T, D): the factors of dropout,
     gain (D,), bias (D,). None of the inputs is changed.
@@ -101,7 +101,7 @@ def post_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
 
 
 def pre_norm(x, sublayer, drop, gain, bias):
-    """Return y (B, T, D): x, plus the dropped-out result of the sub-layer, which is given x normalised.
+    """Return y (B, T, D): x, plus the dropped-out result of the sub-layer, which is given x normalized.
 
     Arguments as in `post_norm`.
     """
@@ -202,7 +202,7 @@ def pre_slowly(x, w_1, w_2, drop, gain, bias):
 
 
 def numeric_gradients(forward, dy, x, w_1, w_2, drop, gain, bias):
-    """Return dx, dgain and dbias by centred differences; positions do not meet in this sub-layer."""
+    """Return dx, dgain and dbias by centered differences; positions do not meet in this sub-layer."""
     gradients = []
     for array in (x, gain, bias):
         gradient = np.zeros(array.shape)
@@ -282,7 +282,7 @@ MISTAKES = [
     ),
     Mistake(
         "norm_before_the_sum",
-        "post-norm normalises what the sub-layer computes, and then adds x",
+        "post-norm normalizes what the sub-layer computes, and then adds x",
         Edit("total = x + drop * ", "total = drop * "),
         Edit("return layer_norm(total, gain, bias)[0]", "return x + layer_norm(total, gain, bias)[0]"),
         ask="With gain 1 and bias 0, what should the spread of the features of y be? Print y.std(-1).",
@@ -325,7 +325,7 @@ MISTAKES = [
     ),
     Mistake(
         "normed_residual",
-        "pre-norm adds the normalised x, not x",
+        "pre-norm adds the normalized x, not x",
         Edit("return x + drop * sublayer(normed)", "return normed + drop * sublayer(normed)"),
         ask="If the sub-layer returns 0 everywhere, what should pre-norm return?",
     ),
@@ -333,7 +333,7 @@ MISTAKES = [
         "residual_past_the_norm",
         "in post-norm, the residual's path brings back dy as it came",
         Edit("return dtotal + dinner", "return dy + dinner"),
-        ask="x is added, and the sum is normalised. What does the gradient meet first on its way back?",
+        ask="x is added, and the sum is normalized. What does the gradient meet first on its way back?",
     ),
     Mistake(
         "sub_layer_past_the_norm",

@@ -3,7 +3,7 @@
 # %% [markdown]
 # # One training step
 #
-# All the parts are there: a model that runs forward and backward, a loss, an optimiser, a learning rate. Training is a
+# All the parts are there: a model that runs forward and backward, a loss, an optimizer, a learning rate. Training is a
 # loop over batches, and its body is a handful of lines. Nearly all of them can be wrong in a way that no error message
 # tells of: the loss still falls, only less far.
 #
@@ -66,7 +66,7 @@ class TinyModel:
 
 # %% [markdown]
 # The loss is cross-entropy as you know it, here without smoothing: a mean over the targets that are no padding (id 0).
-# The optimiser is Adam: `step(lr)` is one update, which moves all parameters by what their `grad` says at that moment.
+# The optimizer is Adam: `step(lr)` is one update, which moves all parameters by what their `grad` says at that moment.
 
 
 # %%
@@ -162,7 +162,7 @@ def training_step_slowly(model, optimizer, ids, max_norm, rate, h=1e-5):
 # ## Your turn
 #
 # Write the step with the model's own `forward` and `backward`. It is called for three batches in a row, with the same
-# model and the same optimiser; at the first call all gradients are 0. What is checked are the losses that you
+# model and the same optimizer; at the first call all gradients are 0. What is checked are the losses that you
 # return, each found **before** its update, and the parameters after the third update: once with a small limit for the
 # gradient's length, once with one so large that it is never reached.
 
@@ -313,7 +313,7 @@ MISTAKES = [
         "not_clipped",
         "{part} is what comes out when the updates use the gradient in its full length, whatever the limit",
         Edit("p.grad *= max_norm / norm", "pass"),
-        ask="When the optimiser looks at grad, has it been clipped?",
+        ask="When the optimizer looks at grad, has it been clipped?",
     ),
     Mistake(
         "always_scaled",
@@ -353,7 +353,7 @@ MISTAKES = [
     ),
     Mistake(
         "a_step_a_parameter",
-        "{part} is what comes out when the optimiser makes an update for each parameter of the model, three for a "
+        "{part} is what comes out when the optimizer makes an update for each parameter of the model, three for a "
         "batch",
         Edit("    optimizer.step(lr)\n", "    for p in model.parameters():\n        optimizer.step(lr)\n"),
         ask="What does optimizer.t say after one batch?",

@@ -52,7 +52,7 @@ def sinusoids(length, D):
 
 # %% [markdown]
 # And this is what your steps must give, all positions at once: the two attentions of a decoder layer, each with its
-# residual. (The feed-forward network and the normalisations look at one position at a time anyway and need no cache,
+# residual. (The feed-forward network and the normalizations look at one position at a time anyway and need no cache,
 # so they are left out. So are the biases.) The four matrices $W^Q, W^K, W^V, W^O$ of an attention are stacked in one
 # array, `W` $(4, D, D)$ for self-attention and `U` $(4, D, D)$ for cross-attention, with all heads side by side.
 

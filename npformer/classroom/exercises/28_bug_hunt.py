@@ -372,7 +372,7 @@ def number_of(name, answer):
 
 
 def sealed(name, answer, seal):
-    """Return a number of four digits by which a right answer is recognised and not betrayed."""
+    """Return a number of four digits by which a right answer is recognized and not betrayed."""
     return 1000 + zlib.crc32(f"{name} {number_of(name, answer)} {seal}".encode()) % 9000
 
 

@@ -21,7 +21,7 @@ ROW_NAMES = {
     "D": "dropout and label smoothing",
     "E": "positions",
     "F": "width of the embeddings",
-    "G": "initialisation",
+    "G": "initialization",
 }
 BASE = PaperRow(4.92, 25.8)
 PAPER = {  # by setting, and its value (A, D, E) or its multiple of the base model's (B, C)

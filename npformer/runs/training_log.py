@@ -4,8 +4,8 @@ import csv
 import hashlib
 import io
 
+from ..training import StepRecord
 from ..utils import AnyPath, InputError, prefix_errors, read_text, write_atomic
-from .trainer import StepRecord
 
 COLUMNS = {
     "step": int,

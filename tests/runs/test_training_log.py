@@ -1,7 +1,8 @@
 import pytest
 
 from npformer import InputError
-from npformer.training import StepRecord, TrainingLog
+from npformer.runs.training_log import TrainingLog
+from npformer.training import StepRecord
 
 
 @pytest.fixture
