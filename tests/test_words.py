@@ -20,8 +20,8 @@ NAMES = set(  # no function, class, module or argument is called one of these: a
     "switched taken told tried turned unfelt unfinished unsettled unwritten varied wanted wrapped written".split()
 )
 PARTS = set(  # nor is one of these a part of such a name
-    "alone beside doctor door doors foresee house labeller learnt mend mended nursery obituary reader room rooms stretch "
-    "stretches stranger strangers twin twins walk wants whoever writer".split()
+    "alone beside doctor door doors foresee house labeller learnt mend mended nursery obituary reader room rooms "
+    "stretch stretches stranger strangers twin twins walk wants whoever writer".split()
 )
 RULES = {
     "because, not for": r", for (it|they|there|its) ",
@@ -71,7 +71,7 @@ def names_of(tree):
 
 
 def texts_of(path):
-    """Yield the number of a line and its text: comments, docstrings and messages of a module, or the prose of a page."""
+    """Yield line numbers and texts: comments, docstrings and messages of a module, or the prose of a page."""
     content = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         prose = re.sub(r"```.*?```|`[^`\n]*`|https?://\S+", lambda m: "\n" * m[0].count("\n"), content, flags=re.DOTALL)
