@@ -4,6 +4,7 @@ import ast
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,23 +71,20 @@ def names_of(tree):
             yield node.arg
 
 
+@cache
 def texts_of(path):
-    """Yield line numbers and texts: comments, docstrings and messages of a module, or the prose of a page."""
+    """Return line numbers and texts: comments, docstrings and messages of a module, or the prose of a page."""
     content = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         prose = re.sub(r"```.*?```|`[^`\n]*`|https?://\S+", lambda m: "\n" * m[0].count("\n"), content, flags=re.DOTALL)
-        yield from enumerate(prose.splitlines(), 1)
-        return
+        return list(enumerate(prose.splitlines(), 1))
+    texts = []
     for token in tokenize.generate_tokens(io.StringIO(content).readline):
         if token.type in (tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", None)):
             for i, line in enumerate(token.string.splitlines()):
                 if line.count(" ") >= 2:
-                    yield token.start[0] + i, re.sub(r"`[^`]*`", "", line)
-
-
-def check(rule, found):
-    """Allow what is left of earlier versions, and no more."""
-    assert len(found) <= LEFT.get(rule, 0), f"{rule}: {len(found)} places\n" + "\n".join(found)
+                    texts.append((token.start[0] + i, re.sub(r"`[^`]*`", "", line)))
+    return texts
 
 
 def test_names():
@@ -96,7 +94,7 @@ def test_names():
             words = {word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)}
             if name.strip("_").lower() in NAMES or PARTS & words:
                 found.add(f"{path.relative_to(ROOT)}: {name}")
-    check("names", sorted(found))
+    assert len(found) <= LEFT.get("names", 0), "\n".join(sorted(found))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -105,4 +103,4 @@ def test_english(rule):
     for path in sorted({*SCRIPTS, *PAGES} - {Path(__file__)}):
         name = path.relative_to(ROOT).as_posix()
         found += [f"{name}:{n}: {text.strip()}" for n, text in texts_of(path) if re.search(RULES[rule], text)]
-    check(rule, found)
+    assert len(found) <= LEFT.get(rule, 0), "\n".join(found)

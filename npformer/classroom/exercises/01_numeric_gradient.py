@@ -219,8 +219,8 @@ PREDICTION = Prediction(
     "difference give with the same step?",
     {"a": "6.01", "b": "6.05", "c": "6, apart from rounding"},
     answer="c",
-    because="(3.1 * 3.1 - 2.9 * 2.9) / 0.2 = (9.61 - 8.41) / 0.2 = 6. The error of a centered difference comes from the "
-    "third derivative, and x * x has none. The one-sided error comes from the second: h / 2 times 2.",
+    because="(3.1 * 3.1 - 2.9 * 2.9) / 0.2 = (9.61 - 8.41) / 0.2 = 6. The error of a centered difference comes from "
+    "the third derivative, and x * x has none. The one-sided error comes from the second: h / 2 times 2.",
 )
 
 MISTAKES = [

@@ -12,8 +12,9 @@
 #   \mathrm{head}_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^T}{\sqrt{d_k}}\right) V_h$$
 #
 # All layers of the encoder learn through this bridge alone: the loss is computed at the end of the decoder, and $dm$ is
-# all of its gradient that reaches them. (An embedding matrix that both sides share also gets gradient elsewhere.) Programs that lose a part of it still train, since the
-# decoder does its best with what it gets. They are only worse than they should be, and no error says why.
+# all of its gradient that reaches them. (An embedding matrix that both sides share also gets gradient elsewhere.)
+# Programs that lose a part of it still train, since the decoder does its best with what it gets. They are only worse
+# than they should be, and no error says why.
 #
 # The gradient arrives at `dy` and divides. Here is its way, head by head, query by query and key by key. Each weight
 # of attention, $w_{ts}$, let value $s$ into result $t$, and was made from query $t$ and key $s$, so three gradients
