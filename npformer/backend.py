@@ -1,7 +1,6 @@
 """The array library: NumPy on the CPU, or CuPy on a GPU. No other file knows the difference."""
 
 import os
-from contextlib import contextmanager
 
 import numpy as np
 
@@ -25,22 +24,6 @@ class ArrayLibrary:
         self.__dict__.clear()
         self.library_name = name
         self.library = library
-
-    @contextmanager
-    def replaced(self, library):
-        """Let another library answer for the one in use, in the whole process, until the context ends.
-
-        It must take what NumPy takes: an instrument, for example, that counts.
-        """
-        _ = self.float32  # settles which library is in use
-        before = dict(vars(self))
-        try:
-            self.__dict__.clear()
-            self.library_name, self.library = before["library_name"], library
-            yield
-        finally:
-            self.__dict__.clear()
-            self.__dict__.update(before)
 
     def __getattr__(self, name):
         if "library" not in vars(self):
@@ -162,4 +145,4 @@ def cache_chunks(length: int, width: int = 1) -> list[slice]:
 def check_numpy(what: str) -> None:
     """Raise `InputError` when arrays live on a GPU: `what` is done with NumPy alone."""
     if on_gpu():
-        raise InputError(f"{what}: NumPy alone does this. Unset NPFORMER_BACKEND, or use_backend('numpy')")
+        raise InputError(f"{what} needs NumPy, not a GPU: unset NPFORMER_BACKEND, or use_backend('numpy')")

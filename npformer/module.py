@@ -76,8 +76,9 @@ class Module:
 
     @property
     def label(self) -> str:
-        """The layer's name in errors and tables."""
-        return f"{type(self).__name__}()"
+        """The layer's name in errors and tables, with the shape of its first parameter."""
+        sizes = [", ".join(map(str, parameter.data.shape)) for _, parameter in self.members(Parameter)]
+        return f"{type(self).__name__}({sizes[0] if sizes else ''})"
 
     def __repr__(self):
         lines = []

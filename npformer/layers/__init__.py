@@ -10,6 +10,7 @@ from .embedding import Embedding
 from .extra import LSTM, BidirectionalLSTM, Convolution
 from .extra.flash_attention import FlashAttention
 from .extra.gelu import GELU
+from .extra.learned_positions import LearnedPositionalEncoding
 from .extra.local_attention import LocalAttention
 from .extra.pooling import FirstTokenPooling, MaxPooling, MeanPooling
 from .extra.silu import SiLU
@@ -18,7 +19,7 @@ from .generator import Generator
 from .layer_norm import LayerNorm
 from .linear import Linear
 from .multi_head_attention import CrossAttention, MultiHeadAttention, SelfAttention
-from .positional_encoding import LearnedPositionalEncoding, SinusoidalPositionalEncoding
+from .positional_encoding import SinusoidalPositionalEncoding
 from .relu import ReLU
 from .softmax import Softmax
 

@@ -37,10 +37,6 @@ class Embedding(Module):
         self.table = table  # (V, D)
         self.scale = math.sqrt(d_model) if scale is None else scale
 
-    @property
-    def label(self) -> str:
-        return "Embedding({}, {})".format(*self.table.data.shape)
-
     def forward(self, ids):  # (...)
         ids = to_device(ids)
         check_ids(self, ids, len(self.table.data))

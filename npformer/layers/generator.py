@@ -33,10 +33,6 @@ class Generator(Module):
         self.table = table  # (V, D)
         self.bias = Parameter(xp.zeros(vocab_size, dtype)) if bias else None  # (V,)
 
-    @property
-    def label(self) -> str:
-        return "Generator({}, {})".format(*self.table.data.shape)
-
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.table.data.shape[1])
         logits = flatten_positions(x) @ self.table.data.T  # (N, V)

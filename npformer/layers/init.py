@@ -27,12 +27,6 @@ def embedding_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
     return _draw(rng, dtype, (rows, d_model), lambda rng, shape: rng.normal(0, d_model**-0.5, shape))
 
 
-def orthogonal(d: int, rng, dtype) -> np.ndarray:
-    """Draw a rotation or reflection (d, d), which keeps all norms: Saxe et al. 2014."""
-    q, r = np.linalg.qr(random_generator(rng).normal(size=(d, d)))
-    return (q * np.sign(np.diag(r))).astype(dtype)
-
-
 INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}
 
 

@@ -33,10 +33,6 @@ class LayerNorm(Module):
         self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
         self.bias = Parameter(xp.zeros(d_model, dtype))  # (D,)
 
-    @property
-    def label(self) -> str:
-        return f"LayerNorm({self.gain.data.size})"
-
     def forward(self, x):  # (..., D)
         check_last_axis(self, x, self.gain.data.size)
         centered = x - row_mean(x)  # (..., D)

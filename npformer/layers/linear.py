@@ -34,10 +34,6 @@ class Linear(Module):
         self.weight = Parameter(initialize(init, d_in, d_out, rng, dtype, gain=gain))  # (d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype)) if bias else None  # (d_out,)
 
-    @property
-    def label(self) -> str:
-        return "Linear({}, {})".format(*self.weight.data.shape)
-
     def forward(self, x):  # (..., d_in)
         check_last_axis(self, x, self.weight.data.shape[0], "d_in")
         y = flatten_positions(x) @ self.weight.data  # (N, d_out)

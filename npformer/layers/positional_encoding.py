@@ -1,4 +1,4 @@
-"""Positional encodings, sinusoidal and learned: paper section 3.5.
+"""The sinusoidal positional encoding: paper section 3.5. Learned positions are in extra/learned_positions.py.
 
 Next: dropout.py
 """
@@ -6,8 +6,7 @@ Next: dropout.py
 import numpy as np
 
 from ..backend import to_device
-from ..module import Module, Parameter
-from .init import embedding_normal
+from ..module import Module
 from .sizes import check_even, check_sizes
 from .validation import check_floats, check_last_axis, check_length
 
@@ -60,35 +59,4 @@ class SinusoidalPositionalEncoding(Module):
 
     def backward(self, dy):  # (..., T, D)
         self.recall(dy)
-        return dy
-
-
-class LearnedPositionalEncoding(Module):
-    """Add a learned vector for each position: y = x + table[start : start + T].
-
-    Paper table 3, row E (Gehring et al. 2017). `table` is (max_len, D); x is (..., T, D), the positions from `start`
-    on. Raises `InputError` for a size below 1, or when start is below 0, start + T is above max_len, or the last axis
-    of x is not d_model.
-
-    >>> positions = LearnedPositionalEncoding(4, max_len=10, rng=np.random.default_rng(0))
-    >>> positions.forward(np.zeros((2, 5, 4), "float32")).shape
-    (2, 5, 4)
-    """
-
-    def __init__(self, d_model: int, *, max_len: int = 512, rng=None, dtype="float32"):
-        check_sizes(d_model=d_model, max_len=max_len)
-        self.table = Parameter(embedding_normal(max_len, d_model, rng, dtype))  # (max_len, D)
-
-    @property
-    def label(self) -> str:
-        return f"LearnedPositionalEncoding({self.table.data.shape[1]})"
-
-    def forward(self, x, start: int = 0):  # (..., T, D)
-        check_last_axis(self, x, self.table.data.shape[1])
-        end = check_length(self, x, start, len(self.table.data))
-        return self.remember(x + self.table.data[start:end], start, end)
-
-    def backward(self, dy):  # (..., T, D)
-        start, end = self.recall(dy)
-        self.table.grad[start:end] += dy.reshape(-1, *dy.shape[-2:]).sum(0)  # one vector serves the whole batch
         return dy

@@ -18,9 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from ..module import Module
-from ..text import AnyVocabulary, Labels, SentencePieceVocabulary, SubwordVocabulary, Vocabulary
+from ..text import AnyVocabulary, Labels, SubwordVocabulary
+from ..text.vocabulary_files import load_vocabulary, save_vocabulary
 from ..utils import InputError, check_names, load_tensors, prefix_errors, save_tensors
-from ..utils.files import AnyPath, make_folder, read_bytes, read_json, remove_temporaries, write_atomic, write_json
+from ..utils.files import AnyPath, make_folder, read_json, remove_temporaries, write_json
 from . import StackConfig
 
 
@@ -73,9 +74,7 @@ class ModelFolder:
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
         for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=True):
             cut = isinstance(vocabulary, SubwordVocabulary)
-            write_json(self.subwords_path if cut else self.vocabulary_path(side), vocabulary.to_json())
-            if isinstance(vocabulary, SentencePieceVocabulary):
-                write_atomic(spm_path(self.vocabulary_path(side)), vocabulary.spm)
+            save_vocabulary(self.subwords_path if cut else self.vocabulary_path(side), vocabulary)
         self.unwritten = {"task": self.predictor.task, "model": asdict(config), **parts}
 
     def complete(self) -> None:
@@ -118,24 +117,12 @@ class ModelFolder:
         """Return the model's config."""
         return self.described("model", self.predictor.config_class)
 
-    def vocabulary(self, path: Path, size: int) -> AnyVocabulary | Labels:
-        """Return the vocabulary in a file, which must have as many tokens as the model."""
-        kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
-        described, beside = read_json(path), []
-        if kind is Vocabulary and described.get("unit") == SentencePieceVocabulary.unit:
-            kind, beside = SentencePieceVocabulary, [read_bytes(spm_path(path))]
-        with prefix_errors(f"{path} is damaged"):
-            vocabulary = kind.from_json(described, *beside)
-            if len(vocabulary) != size:
-                raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
-        return vocabulary
-
     def vocabularies(self) -> tuple:
         """Return each side's vocabulary; with subwords those of source and target are one."""
         config, paths, sizes = self.config(), self.vocabulary_paths(), self.predictor.sides.values()
         found = {}
         for path, size in zip(paths, sizes, strict=True):
-            found[path] = found.get(path) or self.vocabulary(path, getattr(config, size))
+            found[path] = found.get(path) or load_vocabulary(path, getattr(config, size))
         return tuple(found[path] for path in paths)
 
     def identity(self) -> str:
@@ -170,12 +157,3 @@ class ModelFolder:
         with prefix_errors(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()
-
-
-def spm_path(path: Path) -> Path:
-    """Return the file beside that of a vocabulary of SentencePieces, which cuts its text.
-
-    >>> spm_path(Path("run/source_vocabulary.json")).name
-    'source.spm'
-    """
-    return path.with_name(f"{path.name.removesuffix('_vocabulary.json')}.spm")

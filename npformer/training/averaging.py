@@ -9,7 +9,7 @@ from ..utils import InputError
 
 
 def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Return the mean of some state dicts, array by array, each in its own type.
+    """Return the mean of some state dicts, array by array, each in its own dtype.
 
     One state at a time is held, and the sums are in float64, so that the order of the epochs does not show.
 
@@ -19,20 +19,17 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     >>> average_weights(states)
     {'w': array([2., 4.], dtype=float32)}
     """
-    sums, types, n_states = {}, {}, 0
+    sums, shapes, n_states = {}, None, 0
     for n_states, state in enumerate(states, start=1):
-        if n_states > 1 and state.keys() != sums.keys():
-            odd = ", ".join(sorted(state.keys() ^ sums.keys()))
-            raise InputError(f"state {n_states} to average has other names than the first: see to {odd}")
+        own = {name: array.shape for name, array in state.items()}
+        shapes = shapes or own
+        if own != shapes:
+            raise InputError(f"state {n_states} to average has other names or shapes than the first: average one run")
         for name, array in state.items():
-            if n_states > 1 and array.shape != sums[name].shape:
-                came = f"{name} of state {n_states} to average has shape {array.shape}, of the first {sums[name].shape}"
-                raise InputError(f"{came}: average epochs of one run")
             sums[name] = sums.get(name, 0.0) + array.astype("float64")
-            types[name] = array.dtype
     if not n_states:
-        raise InputError("there are no weights to average: expected one state dict at least")
-    return {name: (total / n_states).astype(types[name]) for name, total in sums.items()}
+        raise InputError("there are no weights to average: expected one state dict or more")
+    return {name: (sums[name] / n_states).astype(array.dtype) for name, array in state.items()}
 
 
 def select_epochs(losses: Sequence[float], number: int, which: str) -> list[int]:

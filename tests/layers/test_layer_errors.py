@@ -39,10 +39,10 @@ WRONG_SHAPES = {
     "SinusoidalPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
         layers.SinusoidalPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
     ),
-    "LearnedPositionalEncoding(4) got x of shape (4,), start = 0: expected (..., T, D)": lambda: (
+    "LearnedPositionalEncoding(512, 4) got x of shape (4,), start = 0: expected (..., T, D)": lambda: (
         layers.LearnedPositionalEncoding(4).forward(zeros(4))
     ),
-    "LearnedPositionalEncoding(4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
+    "LearnedPositionalEncoding(3, 4) got 5 positions, more than max_len = 3: shorten * or build": lambda: (
         layers.LearnedPositionalEncoding(4, max_len=3).forward(zeros(2, 5, 4))
     ),
     "Softmax() got x of shape (): expected (..., S) with S above 0": lambda: layers.Softmax().forward(np.float32(1)),
@@ -146,7 +146,7 @@ WRONG_VALUES = {
     "SinusoidalPositionalEncoding(4) got x of shape (2, 5, 4), start = -2: expected": lambda: (
         layers.SinusoidalPositionalEncoding(4).forward(zeros(2, 5, 4), -2)
     ),
-    "LearnedPositionalEncoding(4) got x of shape (2, 5, 4), start = -1: expected": lambda: (
+    "LearnedPositionalEncoding(512, 4) got x of shape (2, 5, 4), start = -1: expected": lambda: (
         layers.LearnedPositionalEncoding(4).forward(zeros(2, 5, 4), -1)
     ),
     "d_model = 5 is odd: * or learned positions": lambda: layers.SinusoidalPositionalEncoding(5),

@@ -7,7 +7,6 @@ import numpy as np
 from ...backend import xp
 from ...module import Module, Parameter
 from ...utils import random_generator
-from ..init import orthogonal
 from ..linear import Linear
 from ..reductions import flatten_positions
 from ..sizes import check_sizes
@@ -40,7 +39,7 @@ class LSTM(Module):
         self.reverse = reverse
         self.w_input = Linear(d_in, 4 * d_hidden, gain=one_gate, rng=rng, dtype=dtype)
         self.w_input.bias.data[d_hidden : 2 * d_hidden] = 1
-        self.w_hidden = Parameter(np.hstack([orthogonal(d_hidden, rng, dtype) for _ in range(4)]))
+        self.w_hidden = Parameter(np.hstack([_orthogonal(d_hidden, rng, dtype) for _ in range(4)]))
 
     @property
     def label(self) -> str:
@@ -92,3 +91,9 @@ class LSTM(Module):
 
 def _sigmoid(x):
     return 0.5 + 0.5 * xp.tanh(0.5 * x)  # 1 / (1 + exp(-x)), without overflow
+
+
+def _orthogonal(d: int, rng, dtype) -> np.ndarray:
+    """Draw a rotation or reflection (d, d), which keeps all norms: Saxe et al. 2014."""
+    q, r = np.linalg.qr(random_generator(rng).normal(size=(d, d)))
+    return (q * np.sign(np.diag(r))).astype(dtype)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def watch(work: Callable, x, perturbed: int | None = None) -> tuple[list[Product
     """
     check_numpy("the dependence of matrix products")
     _Watched.products, _Watched.perturbed = [], perturbed
-    with xp.replaced(_WatchedLibrary()):
+    with patch.dict(vars(xp), {"library_name": "numpy", "library": _WatchedLibrary()}, clear=True):
         y = work(_watched(x))
     return _Watched.products, np.asarray(y)
 

@@ -83,7 +83,7 @@ def test_sizes_that_cannot_be_measured_are_refused_before_anything_runs(sizes, s
 
 def test_another_backend_is_refused(monkeypatch):
     monkeypatch.setattr("npformer.backend.on_gpu", lambda: True)
-    with pytest.raises(InputError, match="table 1 is measured with NumPy, not on a GPU: unset NPFORMER_BACKEND"):
+    with pytest.raises(InputError, match="table 1 needs NumPy, not a GPU: unset NPFORMER_BACKEND"):
         costs((4, 8), (2, 3))
     with pytest.raises(InputError, match="is measured with NumPy, not on a GPU"):
         watch(lambda x: x, np.ones((2, 2)))
