@@ -250,4 +250,4 @@ assert gradient_by_position(RESTRICTED, Size(33, 4, r=8), 6).nonzero()[0].tolist
 # %% [markdown]
 # `npformer table1` measures all this up to $n = 4096$ and $d = 512$, in minutes.
 #
-# Next: [11 an encoder that reads](11_an_encoder_that_reads.ipynb).
+# Next: [11 text classification](11_text_classification.ipynb).

@@ -4,10 +4,10 @@ import budget
 import pytest
 
 REACHED = {  # where the budget is not reached yet: these may shrink, and not grow
-    "core": 4410,
-    "all but classroom and datasets": 16250,
+    "core": 4160,
+    "all but classroom and datasets": 16210,
     "datasets": 3130,
-    "tests": 36102,
+    "tests": 35800,
 }
 
 

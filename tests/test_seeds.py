@@ -35,9 +35,9 @@ MAKE = {
 }
 
 
-def classifier(reader, rng):
+def classifier(encoder, rng):
     sizes = {"vocab_size": 9, "n_classes": 3, "d_model": 4, "d_ff": 4, "n_heads": 2, "n_encoder_layers": 2}
-    return Classifier(ClassifierConfig(**sizes, reader=reader), rng=rng)
+    return Classifier(ClassifierConfig(**sizes, encoder=encoder), rng=rng)
 
 
 every_layer = pytest.mark.parametrize("name", MAKE)

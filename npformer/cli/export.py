@@ -1,7 +1,10 @@
 """Export a translation model as a state dict of PyTorch's nn.Transformer."""
 
+from pathlib import Path
+
 from ..decoding import Translator
 from ..interop import save_nn_transformer
+from ..utils import InputError
 from .options import file_name
 
 
@@ -15,6 +18,8 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Write the file, print its name, and return the exit status."""
+    if Path(options.run).resolve() in Path(options.file).resolve().parents:
+        raise InputError(f"{options.file} is in the run folder {options.run}: give a file outside of it")
     save_nn_transformer(Translator.load(options.run).model, options.file)
     print(options.file)
     return 0

@@ -1,6 +1,7 @@
 """The parser of the command line, the types of its arguments, and the options that follow from settings."""
 
 import argparse
+import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +13,7 @@ from ..utils import InputError, Setting
 MAX_DIGITS = 18
 BOOLEANS = {"true": True, "false": False}
 NONE = "none"  # clears a setting that a recipe sets
+RENAMED = {"--reader": "--encoder", "--recompute": "--gradient-checkpointing"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,8 +43,10 @@ class Parser(argparse.ArgumentParser):
         if self.verbs is None:
             self.add_options()
             for name in (text.partition("=")[0] for text in takewhile("--".__ne__, arguments) if text.startswith("--")):
+                if name in RENAMED:
+                    self.error(f"{name} is now {RENAMED[name]}")
                 if not any(option.startswith(name) for option in self._option_string_actions):
-                    self.error(f"unrecognized arguments: {name}")
+                    self.error(f"unrecognized arguments: {name}{_did_you_mean(name, self._option_string_actions)}")
             return self.parse_intermixed_args(arguments)
         known, first = self.verbs.choices, arguments[0] if arguments else ""
         if first in known:
@@ -51,12 +55,19 @@ class Parser(argparse.ArgumentParser):
             return self.parse_args(arguments[:1])
         if self.default and (not first or first.startswith("-")):
             return known[self.default].parse(arguments)
-        what = f"{first!r} is not a verb" if first else "there is no verb"
+        if not arguments:
+            return self.parse_args(["--help"])
+        what = f"{first!r} is not a verb{_did_you_mean(first, known)}"
         raise InputError(f"{what}: expected one of {', '.join(known)}. {self.prog} --help explains them")
 
     def error(self, message: str):
         """Raise `InputError` in the place of printing a usage."""
         raise InputError(f"{message.rstrip(' .')}. {self.prog} --help shows the options")
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a question with the nearest known word, or nothing."""
+    return "".join(f" (did you mean {near}?)" for near in difflib.get_close_matches(word, known, 1, 0.75))
 
 
 def whole_number(minimum: int) -> Callable[[str], int]:

@@ -1,6 +1,7 @@
 """Train a model and write a run folder. Without any option: the English-German phrasebook, a minute."""
 
 import argparse
+import re
 import shlex
 import signal
 from collections import defaultdict
@@ -20,6 +21,7 @@ from .progress import describe, progress_bar, show
 from .signals import signals_noted
 
 OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
+COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help".split()  # in --help
 SHOWN = 10  # held-out examples printed at the end
 
 
@@ -32,11 +34,34 @@ def add_options(parser) -> None:
     chosen = by_recipe()
     how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}.")
     add_settings(how, settings_of(TrainingSettings), ["recipe"], by_recipe=chosen)
-    resume = "go on with a run that was stopped, or on to more --epochs"
+    resume = "continue a run that was stopped, or train it for more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
         how.add_argument(option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text)
     add_settings(parser.add_argument_group("model"), model_settings(), by_recipe=chosen)
     add_settings(parser.add_argument_group("training"), TRAINING, by_recipe=chosen)
+    _hide_rare_options(parser)
+
+
+class _HelpAll(argparse.Action):
+    """Print the help of all options and exit."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        for action, text in self.const.items():
+            action.help = text
+        parser.print_help()
+        parser.exit()
+
+
+def _hide_rare_options(parser) -> None:
+    """Show the common options alone in --help, with short defaults, and all of them in --help-all."""
+    whole = {action: action.help for action in parser._actions}
+    for action, text in whole.items():
+        action.help = re.sub(r"(default [^;)]*);[^)]*", r"\1, or the recipe's", text)
+        if action.dest not in COMMON:
+            action.help = argparse.SUPPRESS
+    parser.add_argument(
+        "--help-all", action=_HelpAll, nargs=0, const=whole, default=argparse.SUPPRESS, help="show all options and exit"
+    )
 
 
 def by_recipe() -> dict[str, str]:

@@ -19,9 +19,9 @@ from .gradient_checkpointing import Checkpointed
 
 
 def make_layers(layer: type[Module], n: int, config: StackConfig, rng, **settings) -> list[Module]:
-    """Make n layers of an encoder or decoder; with `config.recompute` each is in a `Checkpointed`."""
+    """Make n layers of an encoder or decoder; with `config.gradient_checkpointing` each is in a `Checkpointed`."""
     layers = [layer(config, rng=rng, **settings) for _ in range(n)]
-    return [Checkpointed(layer) for layer in layers] if config.recompute else layers
+    return [Checkpointed(layer) for layer in layers] if config.gradient_checkpointing else layers
 
 
 def make_add_norm(sublayer: Module, config: StackConfig, rng) -> AddNorm:
@@ -63,7 +63,7 @@ def make_layer_norm(config: StackConfig) -> LayerNorm:
 
 
 def _attention_class(config: StackConfig) -> type[ScaledDotProductAttention]:
-    return FlashAttention if config.is_blockwise else ScaledDotProductAttention
+    return FlashAttention if config.is_flash else ScaledDotProductAttention
 
 
 def _make_multi_head(kind: type[MultiHeadAttention], attention, config: StackConfig, rng) -> AddNorm:

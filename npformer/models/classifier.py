@@ -25,21 +25,21 @@ class ClassifierConfig(StackConfig):
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
     >>> config = ClassifierConfig(vocab_size=100, n_classes=6)
-    >>> config.reader, config.pooling
+    >>> config.encoder, config.pooling
     ('attention', 'mean')
     """
 
     vocab_size: int = setting(least=1)
     n_classes: int = setting(least=2)
     n_encoder_layers: int = setting(6, "encoder layers", least=1)
-    reader: str = setting(
+    encoder: str = setting(
         "attention", "the encoder's layers; lstm and convolution are baselines", choices=tuple(ENCODER_LAYERS)
     )
     pooling: str = setting("mean", "how the positions' vectors become one", choices=tuple(POOLING))
 
     def __post_init__(self):
         super().__post_init__()
-        if self.reader == "lstm" and self.d_model % 2:
+        if self.encoder == "lstm" and self.d_model % 2:
             halves = "each direction of a bidirectional LSTM has half of it"
             raise InputError(f"d_model = {self.d_model} is odd: {halves}. Use an even d_model")
 
@@ -66,7 +66,7 @@ class Classifier(Module):
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
         embedding = make_embedding(config.vocab_size, config, rng=rng)
-        self.encoder = Encoder(embedding, config, rng=rng, layer=ENCODER_LAYERS[config.reader])
+        self.encoder = Encoder(embedding, config, rng=rng, layer=ENCODER_LAYERS[config.encoder])
         self.pooling = POOLING[config.pooling]()
         self.output = Linear(config.d_model, config.n_classes, init=config.init, **sizes)
 

@@ -38,9 +38,9 @@ class StackConfig:
     max_len: int = setting(512, "the longest text, in tokens", least=1)
     attention: str = setting(
         "auto",
-        "plain: as in the paper; blockwise: FlashAttention-style (tiled), which saves memory on long texts; "
-        f"auto: blockwise where max_len is {FLASH_FROM:,} or more",
-        choices=("auto", "plain", "blockwise"),
+        "plain: as in the paper; flash: FlashAttention-style (tiled), which saves memory on long texts; "
+        f"auto: flash where max_len is {FLASH_FROM:,} or more",
+        choices=("auto", "plain", "flash"),
     )
     neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
@@ -49,7 +49,7 @@ class StackConfig:
         "initial matrices: Glorot uniform, normal, or normal for each head of W^Q, W^K, W^V",
         choices=tuple(INITS),
     )
-    recompute: bool = setting(False, "gradient checkpointing: less memory for one more forward")
+    gradient_checkpointing: bool = setting(False, "gradient checkpointing: less memory for one more forward")
     pad_id: int = setting(0, least=0)
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 
@@ -59,9 +59,9 @@ class StackConfig:
         return self.d_word_vec or self.d_model
 
     @property
-    def is_blockwise(self) -> bool:
+    def is_flash(self) -> bool:
         """Whether attention is computed in tiles (`FlashAttention`)."""
-        return self.attention == "blockwise" or (self.attention == "auto" and self.max_len >= FLASH_FROM)
+        return self.attention == "flash" or (self.attention == "auto" and self.max_len >= FLASH_FROM)
 
     def __post_init__(self):
         check_settings(self)

@@ -24,6 +24,8 @@ from ..utils import InputError, check_names, load_tensors, prefix_errors, save_t
 from ..utils.files import AnyPath, make_folder, read_json, remove_temporaries, write_json
 from . import StackConfig
 
+RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing"}  # settings that older folders have
+
 
 class ModelFolder:
     """The files of one model, by name; reading raises `InputError` with one clear line when one is not as it should be.
@@ -109,6 +111,9 @@ class ModelFolder:
     def described(self, part: str, kind: type):
         """Return a part of config.json as the dataclass of settings that it describes."""
         settings = self.settings(part)
+        settings = {RENAMED.get(name, name): value for name, value in settings.items()}
+        if settings.get("attention") == "blockwise":
+            settings["attention"] = "flash"
         with prefix_errors(f"{self.config_path} is damaged"):
             check_names(kind, settings, f"the {part}")
             return kind(**settings)

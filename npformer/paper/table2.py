@@ -46,7 +46,7 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
     layer = self_attention(n) + feed_forward(n)
     if isinstance(config, LanguageModelConfig):
         return embedding(n) + config.n_decoder_layers * layer + generator(n, config.vocab_size)
-    if isinstance(config, ClassifierConfig) and config.reader != "attention":
+    if isinstance(config, ClassifierConfig) and config.encoder != "attention":
         layer = 6 * n * d * d  # LSTM and convolution are built to this size
     pooling = n * d if config.pooling == "mean" else 0
     return embedding(n) + config.n_encoder_layers * layer + pooling + d * config.n_classes

@@ -69,9 +69,9 @@ def _weights(attention: ScaledDotProductAttention, query, key, mask):
 
 def _attention_sublayers(model: Transformer | LanguageModel | Classifier) -> dict[str, list]:
     """Return the attention sub-layers of a model by their kind. Raises `InputError` where it has none."""
-    reader = getattr(model.config, "reader", "attention")
-    if reader != "attention":
-        raise InputError(f"the model was built with reader = {reader}: it has no attention weights")
+    encoder = getattr(model.config, "encoder", "attention")
+    if encoder != "attention":
+        raise InputError(f"the model was built with encoder = {encoder}: it has no attention weights")
     stacks = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
     sublayers = {name: [layer.self_attention.sublayer for layer in layers] for name, layers in stacks.items()}
     if {"encoder", "decoder"} <= stacks.keys():

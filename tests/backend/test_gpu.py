@@ -44,7 +44,9 @@ def test_training_with_dropout(gpu):
 
 def test_training_with_dropout_and_layers_that_recompute(gpu):
     gpu("cupy")
-    plain, frugal = (build_model(VARIANTS[0], "float64", dropout=0.3, recompute=on) for on in (False, True))
+    plain, frugal = (
+        build_model(VARIANTS[0], "float64", dropout=0.3, gradient_checkpointing=on) for on in (False, True)
+    )
     compare(train(plain, steps=5), train(frugal, steps=5), 1e-10)
 
 

@@ -87,7 +87,7 @@ def test_training_with_dropout(stand_in, variant):
 
 @pytest.mark.parametrize("variant", VARIANTS[::5], ids="-".join)
 def test_training_with_dropout_and_layers_that_recompute(stand_in, variant):
-    plain, frugal = (build_model(variant, "float32", dropout=0.3, recompute=on) for on in (False, True))
+    plain, frugal = (build_model(variant, "float32", dropout=0.3, gradient_checkpointing=on) for on in (False, True))
     compare(train(plain, steps=3), train(frugal, steps=3), 0.0)
 
 

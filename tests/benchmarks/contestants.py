@@ -45,7 +45,7 @@ class Checkpointing(NPFormer):
     """npformer with a single worker and gradient checkpointing."""
 
     def __init__(self, size: Size, dropout: float, **settings):
-        super().__init__(size, dropout, workers=1, recompute=True, **settings)
+        super().__init__(size, dropout, workers=1, gradient_checkpointing=True, **settings)
 
 
 class Sgemm:

@@ -31,7 +31,7 @@ def test_the_help_names_every_verb(command, monkeypatch, program, verbs):
 
 
 def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_their_place(command):
-    text = " ".join(command("train", "--help").out.split())
+    text = " ".join(command("train", "--help-all").out.split())
     assert "dropout on attention weights (default 0.0)" in text
     for start, by_tiny in {
         "width of every layer (default 512; ": read_recipe("tiny")["d_model"],
@@ -61,8 +61,10 @@ def test_the_package_runs_as_a_module():
     [
         (["train", "latin"], "invalid choice: 'latin'"),
         (["train", "copy", "--colour", "blue"], "unrecognized arguments: --colour. npformer train --help"),
-        (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle."),
-        (["train", "copy", "--d-modle=3"], "unrecognized arguments: --d-modle."),
+        (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle (did you mean --d-model?)."),
+        (["train", "mistakes", "--reader", "lstm"], "--reader is now --encoder."),
+        (["train", "--recompute=true"], "--recompute is now --gradient-checkpointing."),
+        (["train", "copy", "--d-modle=3"], "unrecognized arguments: --d-modle (did you mean --d-model?)."),
         (["train", "copy", "--d-model", "wide"], "argument --d-model: invalid int value: 'wide'"),
         (["train", "copy", "--norm", "middle"], "argument --norm: invalid choice: 'middle'"),
         (["translate"], "the following arguments are required: RUN"),
@@ -86,8 +88,18 @@ def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, 
 
 
 def test_a_verb_that_there_is_not_is_refused(refused):
-    assert "there is no verb: expected one of train, translate" in refused()
     assert "'sing' is not a verb: expected one of train, translate" in refused("sing", "--loud")
+    assert "'trian' is not a verb (did you mean train?): expected" in refused("trian")
+
+
+def test_without_a_verb_the_help_is_printed(command):
+    assert command() == command("--help")
+
+
+def test_the_help_of_train_fits_on_a_screen(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    short, whole = command("train", "--help").out, command("train", "--help-all").out
+    assert len(short.splitlines()) <= 45 and "--help-all" in short and "--norm" not in short and "--norm" in whole
 
 
 @pytest.mark.parametrize(
@@ -96,6 +108,6 @@ def test_a_verb_that_there_is_not_is_refused(refused):
 )
 def test_a_truth_value_says_what_it_is_by_default(command, monkeypatch, option, said):
     monkeypatch.setenv("COLUMNS", "10000")
-    text = " ".join(command("train", "--help").out.split())
+    text = " ".join(command("train", "--help-all").out.split())
     told = text.partition(f"--{option} ")[2].partition(" --")[0]
     assert told.endswith(f"(default {said})")

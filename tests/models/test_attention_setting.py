@@ -42,7 +42,7 @@ def gradients(model):
 
 @pytest.mark.parametrize("settings", [{}, {"norm": "pre"}, {"neighbours": 3}], ids=str)
 def test_a_transformer_is_the_same_by_blocks(settings):
-    plain, by_blocks = (transformer(**settings, attention=kind) for kind in ("plain", "blockwise"))
+    plain, by_blocks = (transformer(**settings, attention=kind) for kind in ("plain", "flash"))
     expected, logits = (model.forward(SRC, TGT) for model in (plain, by_blocks))
     np.testing.assert_allclose(logits, expected, rtol=0, atol=1e-12)
     for model in (plain, by_blocks):
@@ -52,7 +52,7 @@ def test_a_transformer_is_the_same_by_blocks(settings):
 
 
 def test_a_language_model_is_the_same_by_blocks_also_with_a_cache():
-    plain, by_blocks = (language_model(attention=kind) for kind in ("plain", "blockwise"))
+    plain, by_blocks = (language_model(attention=kind) for kind in ("plain", "flash"))
     expected = plain.forward(TGT[:1])
     np.testing.assert_allclose(by_blocks.forward(TGT[:1]), expected, rtol=0, atol=1e-12)
     cached = CachedDecoder(by_blocks)
@@ -82,8 +82,8 @@ def kinds(model):
         ({"max_len": FLASH_FROM - 1}, ["ScaledDotProductAttention"]),
         ({"max_len": FLASH_FROM}, ["FlashAttention"]),
         ({"max_len": FLASH_FROM, "attention": "plain"}, ["ScaledDotProductAttention"]),
-        ({"attention": "blockwise"}, ["FlashAttention"]),
-        ({"attention": "blockwise", "neighbours": 2}, ["FlashAttention", "LocalAttention"]),
+        ({"attention": "flash"}, ["FlashAttention"]),
+        ({"attention": "flash", "neighbours": 2}, ["FlashAttention", "LocalAttention"]),
     ],
     ids=str,
 )
@@ -96,5 +96,5 @@ def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
 
 
 def test_what_is_none_of_the_three_is_refused():
-    with pytest.raises(InputError, match="attention = 'flash': expected one of auto, plain, blockwise"):
-        transformer(attention="flash")
+    with pytest.raises(InputError, match="attention = 'tiles': expected one of auto, plain, flash"):
+        transformer(attention="tiles")

@@ -17,7 +17,7 @@ SETTINGS = [
         ("max", "pre", "sinusoidal"),
     )
 ]
-SETTINGS += [{"reader": "lstm"}, {"reader": "convolution", "norm": "pre"}]
+SETTINGS += [{"encoder": "lstm"}, {"encoder": "convolution", "norm": "pre"}]
 KINDS = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])

@@ -26,10 +26,10 @@ MODELS = {
 }
 CASES = [
     ("Transformer", {}),
-    ("Transformer", {"norm": "pre", "attention": "blockwise"}),
+    ("Transformer", {"norm": "pre", "attention": "flash"}),
     ("LanguageModel", {"neighbours": 2}),
     ("Classifier", {}),
-    ("Classifier", {"reader": "lstm"}),
+    ("Classifier", {"encoder": "lstm"}),
 ]
 each_case = pytest.mark.parametrize(("name", "settings"), CASES, ids=str)
 
@@ -60,13 +60,13 @@ def cached_bytes(model):
 
 @each_case
 def test_logits_gradients_and_random_states_are_those_without_it(name, settings):
-    (plain, ids), (checkpointed, _) = (build(name, **settings, recompute=on) for on in (False, True))
+    (plain, ids), (checkpointed, _) = (build(name, **settings, gradient_checkpointing=on) for on in (False, True))
     for _ in range(2):
         assert step(checkpointed, ids) == step(plain, ids)
 
 
 def test_generators_of_their_own_and_draws_in_between():
-    (plain, ids), (checkpointed, _) = (build("Classifier", recompute=on) for on in (False, True))
+    (plain, ids), (checkpointed, _) = (build("Classifier", gradient_checkpointing=on) for on in (False, True))
     for model in (plain, checkpointed):
         for seed, name in enumerate(("self_attention", "feed_forward")):
             getattr(model.encoder.layers[0], name).dropout.rng = np.random.default_rng(seed)
@@ -80,7 +80,7 @@ def test_generators_of_their_own_and_draws_in_between():
 
 
 def test_names_of_parameters_and_attributes_are_those_of_the_layer():
-    (plain, _), (checkpointed, _) = (build("Transformer", recompute=on) for on in (False, True))
+    (plain, _), (checkpointed, _) = (build("Transformer", gradient_checkpointing=on) for on in (False, True))
     assert list(checkpointed.state_dict()) == list(plain.state_dict())
     layer = checkpointed.encoder.layers[0]
     assert isinstance(layer, Checkpointed) and layer.self_attention is layer.layer.self_attention
@@ -88,7 +88,7 @@ def test_names_of_parameters_and_attributes_are_those_of_the_layer():
 
 
 def test_forward_caches_the_inputs_alone():
-    (plain, ids), (checkpointed, _) = (build("Transformer", 6, recompute=on) for on in (False, True))
+    (plain, ids), (checkpointed, _) = (build("Transformer", 6, gradient_checkpointing=on) for on in (False, True))
     for model in (plain, checkpointed):
         model.forward(*ids)
     assert 0 < cached_bytes(checkpointed) < cached_bytes(plain) / 3
@@ -104,7 +104,7 @@ def test_forward_caches_the_inputs_alone():
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
 def test_a_copy_between_forward_and_backward_goes_back_too(duplicate):
-    model, ids = build("Transformer", recompute=True)
+    model, ids = build("Transformer", gradient_checkpointing=True)
     logits = model.forward(*ids)
     for one in (model, twin := duplicate(model)):
         one.backward(logits)

@@ -89,7 +89,7 @@ def test_no_causal_mask_is_made(monkeypatch):
         raise AssertionError(f"a mask ({length}, {before + length})")
 
     monkeypatch.setattr(attention, "causal_mask", refuse)
-    for settings in ({"neighbours": 3}, {"attention": "blockwise"}):
+    for settings in ({"neighbours": 3}, {"attention": "flash"}):
         transformer(**settings).forward(SRC, TGT)
         language_model(**settings).forward(TGT)
     for model, ids in ((transformer(), (SRC, TGT)), (language_model(), (TGT,))):

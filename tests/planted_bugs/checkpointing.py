@@ -49,5 +49,9 @@ CHECKPOINTING = [
         (Checkpointed, "backward", "forward(*inputs)", "forward(*inputs[:-1])"),
     ),
     bug("checkpointing: the layer keeps its cache", LESS, (Checkpointed, "forward", "self.layer.forget()", "pass")),
-    bug("checkpointing: the setting is ignored", LESS, (encoder, "make_layers", "if config.recompute", "if False")),
+    bug(
+        "checkpointing: the setting is ignored",
+        LESS,
+        (encoder, "make_layers", "if config.gradient_checkpointing", "if False"),
+    ),
 ]

@@ -95,7 +95,7 @@ FLASH = [
     ),
     bug(
         "models: FlashAttention is never chosen",
-        partial(setting.test_the_attentions_are_of_the_kinds_asked_for, {"attention": "blockwise"}, ["FlashAttention"]),
-        (build, "_attention_class", "if config.is_blockwise", "if False"),
+        partial(setting.test_the_attentions_are_of_the_kinds_asked_for, {"attention": "flash"}, ["FlashAttention"]),
+        (build, "_attention_class", "if config.is_flash", "if False"),
     ),
 ]

@@ -143,12 +143,14 @@ CASES = {
     ),
     "max_len": Case(9, shape("decoder.tokens.positions.table", 0), 9, {"positions": "learned"}),
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
-    "reader": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
+    "encoder": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
     "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
-    "recompute": Case(True, lambda run: sum(isinstance(m, Checkpointed) for _, m in run.model.named_modules()), 2),
+    "gradient_checkpointing": Case(
+        True, lambda run: sum(isinstance(m, Checkpointed) for _, m in run.model.named_modules()), 2
+    ),
     "attention": Case(
-        "blockwise",
+        "flash",
         attentions_in_tiles,
         ["decoder cross_attention", "decoder self_attention", "encoder self_attention"],
     ),

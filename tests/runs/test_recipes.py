@@ -10,7 +10,13 @@ from npformer.tasks import TASKS
 PAPERS = {"d_model": 512, "d_ff": 2048, "n_heads": 8, "d_k": None, "d_v": None, "n_encoder_layers": 6}
 PAPERS |= {"n_decoder_layers": 6, "dropout": 0.1, "attention_dropout": 0.0, "norm": "post", "layer_norm_eps": 1e-6}
 PAPERS |= {"positions": "sinusoidal", "max_len": 512, "tie": "all", "attention_bias": True, "dtype": "float32"}
-PAPERS |= {"d_word_vec": None, "init": "glorot", "neighbours": None, "attention": "auto", "recompute": False}
+PAPERS |= {
+    "d_word_vec": None,
+    "init": "glorot",
+    "neighbours": None,
+    "attention": "auto",
+    "gradient_checkpointing": False,
+}
 PAPERS |= {"embedding_norm": False, "final_norm": None, "generator_bias": False, "start_id": 2, "source_marks": "eos"}
 PAPERS |= {
     "unit": "words",

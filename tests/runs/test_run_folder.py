@@ -139,6 +139,15 @@ def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
     assert "does not hold together" in refusal(folder.load_model)
 
 
+def test_settings_of_older_folders_have_their_names_of_now(folder, change):
+    def rename(value):
+        value["model"]["recompute"] = value["model"].pop("gradient_checkpointing")
+        value["model"]["attention"] = "blockwise"
+
+    change(folder.config_path, rename)
+    assert folder.config().attention == "flash" and folder.config().gradient_checkpointing is False
+
+
 def test_the_training_settings_may_be_edited(folder, change, model):
     change(folder.config_path, lambda value: value.update(training={"epochs": 9}))
     assert asdict(folder.load_model().config) == asdict(model.config)

@@ -78,7 +78,7 @@ def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind,
 
 
 def test_of_attention_by_blocks_there_are_weights_too(make_model):
-    kinds = [make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "blockwise")]
+    kinds = [make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "flash")]
     plain, by_blocks = (attention_weights(model, SRC, TGT) for model in kinds)
     for expected, found in zip(plain, by_blocks, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-5)

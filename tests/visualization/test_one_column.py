@@ -61,12 +61,12 @@ def test_a_classifier_reads_a_text_from_bos_on(labeller):
     np.testing.assert_array_equal(looked.encoder, expected)
 
 
-@pytest.mark.parametrize("reader", ["lstm", "convolution"])
-def test_a_classifier_without_attention_is_refused_in_one_line(labeller, reader):
-    config = ClassifierConfig(vocab_size=len(labeller.text), n_classes=2, reader=reader, **SIZES)
+@pytest.mark.parametrize("encoder", ["lstm", "convolution"])
+def test_a_classifier_without_attention_is_refused_in_one_line(labeller, encoder):
+    config = ClassifierConfig(vocab_size=len(labeller.text), n_classes=2, encoder=encoder, **SIZES)
     other = TextClassifier(Classifier(config, rng=0), labeller.text, labeller.label)
     for look in (lambda: attention_weights(other.model, np.array([[4]])), lambda: sentence_attention(other, "a b")):
-        with pytest.raises(InputError, match=f"was built with reader = {reader}: it has no attention"):
+        with pytest.raises(InputError, match=f"was built with encoder = {encoder}: it has no attention"):
             look()
 
 

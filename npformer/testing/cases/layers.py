@@ -139,7 +139,7 @@ LAYER_CASES = (
     _attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
     _attention("SelfAttention, causal", layers.SelfAttention, T, causal=True),
     _attention(
-        "SelfAttention, blockwise",
+        "SelfAttention, FlashAttention",
         layers.SelfAttention,
         T,
         make_heads=layers.FlashAttention,

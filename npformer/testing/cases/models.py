@@ -91,10 +91,10 @@ MODEL_CASES = (
     GradientCase("DecoderLayer, pre-norm", partial(decoder_layer, norm="pre")),
     GradientCase("EncoderLayer, checkpointed", checkpointed),
     GradientCase("Transformer as in the paper", model),
-    GradientCase("Transformer with gradient checkpointing", partial(model, recompute=True)),
+    GradientCase("Transformer with gradient checkpointing", partial(model, gradient_checkpointing=True)),
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
     GradientCase("Transformer, padding computed too", padded),
-    GradientCase("Transformer, attention by blocks", partial(model, attention="blockwise")),
+    GradientCase("Transformer, attention by blocks", partial(model, attention="flash")),
     GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
     GradientCase(
         "Transformer, pre-norm, learned positions", partial(model, norm="pre", positions="learned", tie="target")
@@ -134,7 +134,7 @@ MODEL_CASES = (
     ),
     GradientCase("Classifier, mean pooling", classifier),
     GradientCase("Classifier, max pooling, wide embeddings", partial(classifier, pooling="max", d_word_vec=D_FF)),
-    GradientCase("Classifier that reads by LSTMs", partial(classifier, reader="lstm")),
-    GradientCase("Classifier that reads by convolutions", partial(classifier, reader="convolution", norm="pre")),
+    GradientCase("Classifier that reads by LSTMs", partial(classifier, encoder="lstm")),
+    GradientCase("Classifier that reads by convolutions", partial(classifier, encoder="convolution", norm="pre")),
     GradientCase("Classifier, pre-norm, first-token pooling", partial(classifier, norm="pre", pooling="first")),
 )

@@ -85,5 +85,5 @@ def test_another_backend_is_refused(monkeypatch):
     monkeypatch.setattr("npformer.backend.on_gpu", lambda: True)
     with pytest.raises(InputError, match="table 1 needs NumPy, not a GPU: unset NPFORMER_BACKEND"):
         costs((4, 8), (2, 3))
-    with pytest.raises(InputError, match="is measured with NumPy, not on a GPU"):
+    with pytest.raises(InputError, match="needs NumPy, not a GPU"):
         watch(lambda x: x, np.ones((2, 2)))

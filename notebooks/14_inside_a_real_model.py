@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 14 A real model under the glass
+# # 14 Inside a real model
 #
 # **The idea.** Other people's Transformers are the paper's with a few switches set otherwise. Name the switches, and a
 # model from anywhere runs in these layers, where you can stop it at every step and look.

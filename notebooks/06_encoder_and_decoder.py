@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 06 The two columns
+# # 06 Encoder and decoder
 #
 # **The idea:** figure 1 is two columns with one bridge; masks decide what may cross, and the gradient comes back
 # over the same bridge.

@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 12 A decoder that writes
+# # 12 Language modeling and text generation
 #
 # **The idea.** Leave the left column of figure 1 away. What remains says, at every place of a text, how likely each
 # character is to come next. Draw one of them, put it behind the text, and ask again: that is writing.
@@ -646,4 +646,4 @@ assert kept[0.5] < kept[1] < kept[2]
 assert 3.2 / 5.2 < 0.65
 
 # %% [markdown]
-# Exercise 27 of notebook 08 has you build the cache of this writer. Next: notebook 13, a line of verse.
+# Exercise 27 of notebook 08 has you build the cache of this writer. Next: notebook 13, couplets.

@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 13 A line of verse
+# # 13 Many right answers: couplets
 #
 # **The idea.** Where a hundred answers are right, a score that compares with one of them is low for the best of models.
 # Know how low, before you judge.
@@ -392,6 +392,6 @@ assert all(map(parallel, sources, lazy)) and abs(lazy_accuracy - best_accuracy) 
 assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
 
 # %% [markdown]
-# Next: [notebook 14](14_a_real_model_under_the_glass.ipynb), where models come from elsewhere.
+# Next: [notebook 14](14_inside_a_real_model.ipynb), where models come from elsewhere.
 #
 # To write attention and its heads yourself: exercises 08 to 13, after `npformer class start my-course`.

@@ -9,7 +9,7 @@
 # ---
 
 # %% [markdown]
-# # 11 An encoder that reads
+# # 11 Text classification with the encoder
 #
 # **The idea.** The left column alone gives each word a vector that knows its sentence. Their mean and one linear layer
 # name a class. Whether self-attention is the best such reader, you measure here.
@@ -185,10 +185,10 @@ assert [np.allclose(by_hand[name], no_mask[name]) for name in layers] == [False,
 # %%
 D, EPOCHS, S = 64, 6, 10
 READERS = {
-    "self-attention": {"reader": "attention"},
-    "neighbours only": {"reader": "attention", "neighbours": 2},
-    "LSTM": {"reader": "lstm"},
-    "convolution": {"reader": "convolution"},
+    "self-attention": {"encoder": "attention"},
+    "neighbours only": {"encoder": "attention", "neighbours": 2},
+    "LSTM": {"encoder": "lstm"},
+    "convolution": {"encoder": "convolution"},
 }
 IN_TURN = {"LSTM": S}  # steps of a layer that must wait for each other; the others have one
 
@@ -573,5 +573,5 @@ assert reaches.tolist() == [True] * 3 + [False] * (ids.size - 3)
 assert round((2 * 0.5 / 1.5) / 7, 3) == 0.095
 
 # %% [markdown]
-# Next: notebook 12, a decoder that writes. `npformer train mistakes` trains a larger reader on 20,000 sentences, and
+# Next: notebook 12, language modeling. `npformer train mistakes` trains a larger reader on 20,000 sentences, and
 # `npformer classify` asks it.
