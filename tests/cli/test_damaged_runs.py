@@ -136,3 +136,9 @@ def test_a_run_of_which_only_the_description_is_left_is_refused(refused, run_cop
             file.unlink()
     for verb, arguments in VERBS.items():
         assert "does not exist" in refused(*arguments(run_copy)), verb
+
+
+def test_export_never_writes_into_a_run(refused, trained_run):
+    before = (trained_run / "checkpoint.safetensors").read_bytes()
+    message = refused("export", trained_run, trained_run / "checkpoint.safetensors")
+    assert "is in the run folder" in message and (trained_run / "checkpoint.safetensors").read_bytes() == before
