@@ -6,8 +6,7 @@ import pytest
 REACHED = {  # where the budget is not reached yet: these may shrink, and not grow
     "core": 4160,
     "all but classroom and datasets": 16210,
-    "datasets": 3130,
-    "tests": 35800,
+    "tests": 35735,
 }
 
 

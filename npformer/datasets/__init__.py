@@ -1,7 +1,6 @@
 """Data sets by name: made by our own code, downloaded, or one's own files. `find(name)`, then `load`."""
 
-from .data_set import DataSet
-from .examples import LabelledText, SentencePair
+from .data_set import DataSet, LabelledText, SentencePair
 from .own_files import from_files, from_text, from_tsv
 from .registry import find, table
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from zlib import error as ZlibError
 
 from ..utils.errors import InputError, prefix_errors
+from .data_set import LabelledText
 from .download import Published, own_file, own_folder
-from .examples import LabelledText
 from .own_files import read_labelled
 
 Reader = Callable[[zipfile.ZipFile], Sequence[LabelledText]]

@@ -1,17 +1,13 @@
 """The data sets of one's own files: pairs of lines, labelled texts, or one text."""
 
-import os
 from collections.abc import Callable, Collection
 
 import numpy as np
 
 from ..utils.errors import InputError, prefix_errors
-from ..utils.files import read_lines, read_text
-from .data_set import DataSet
-from .examples import LabelledText, SentencePair
+from ..utils.files import AnyPath, read_lines, read_text
+from .data_set import DataSet, LabelledText, SentencePair
 from .stratified import random_hold_out
-
-AnyPath = str | os.PathLike
 
 
 def from_files(

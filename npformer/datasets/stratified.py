@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from ..utils.errors import InputError
-from .examples import LabelledText
+from .data_set import LabelledText
 
 Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held out
 
@@ -55,6 +55,14 @@ def fixed_hold_out(texts: Sequence[LabelledText]) -> Split:
     It is the same share whatever the seed of a run, for sets that were published without one to validate with.
     """
     return hold_out(texts, round(0.05 * len(texts)), rank=lambda text: sha256(text.encode("utf-8")).digest())
+
+
+def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabelledText]]) -> list[list[LabelledText]]:
+    """Return the parts asked for of a set that was published as rows("train") and rows("test")."""
+    found = {"test": rows("test")} if "test" in parts else {}
+    if {"train", "held_out"} & set(parts):
+        found["train"], found["held_out"] = fixed_hold_out(rows("train"))
+    return [found[part] for part in parts]
 
 
 def random_hold_out(texts: Sequence[LabelledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:

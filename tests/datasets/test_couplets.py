@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from npformer import InputError, datasets
-from npformer.datasets.examples import SentencePair
+from npformer.datasets.data_set import SentencePair
 from npformer.datasets.published import couplets
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "chinese_poetry"
@@ -135,12 +135,6 @@ def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache)
     assert datasets.find("couplets").load("train") == first and len(first[0]) == 4
     assert file_server.asked == list(poems)
     assert sorted(path.name for path in (empty_cache / "chinese_poetry").iterdir()) == list(poems)
-
-
-def test_a_file_that_is_no_json_is_named(tmp_path):
-    (tmp_path / "poems.json").write_text("[{")
-    with pytest.raises(InputError, match=r"poems\.json is damaged: it is not JSON"):
-        couplets.read_poems(tmp_path / "poems.json")
 
 
 def test_the_address_names_the_folder_of_the_tang():

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from npformer.datasets import find
+from npformer.datasets import find, synthetic
 from npformer.datasets.synthetic import german_errors as mistakes
 from npformer.datasets.synthetic.german_errors import corpus
 from npformer.datasets.synthetic.german_errors.kinds import KINDS, GermanSentence
-from npformer.datasets.synthetic.phrasebook.speaker import Speaker
+from npformer.datasets.synthetic.phrasebook.sentence_sampler import SentenceSampler
 from npformer.utils.errors import InputError
 
 ARTICLE = r"(d(er|ie|as|en|em)|dies(er|e|es|en|em)|(k?ein|[md]ein)(e|er|en|em)?|im|in)"
@@ -25,10 +25,10 @@ def split():
 
 @pytest.fixture(scope="module")
 def spoken():
-    """Thoughts with what they are in German and each way to spoil them."""
-    speaker, drawn = Speaker(Random(9)), []
+    """Meanings with what they are in German and each way to spoil them."""
+    sampler, drawn = SentenceSampler(Random(9)), []
     for _ in range(3000):
-        sentence = GermanSentence(speaker.think())
+        sentence = GermanSentence(sampler.sample_meaning())
         drawn.append((sentence.right(), {kind: sentence.wrong(kind) for kind in KINDS}))
     return drawn
 
@@ -54,12 +54,12 @@ def test_no_text_comes_twice(split):
 
 
 def test_no_right_sentence_is_used_twice(monkeypatch):
-    kept, filled = {}, corpus.filled
+    kept, draw_pairs = {}, corpus.draw_pairs
     monkeypatch.setattr(
-        corpus, "filled", lambda *given: kept.update(filled(*given)) or {k: [*v] for k, v in kept.items()}
+        corpus, "draw_pairs", lambda *given: kept.update(draw_pairs(*given)) or {k: [*v] for k, v in kept.items()}
     )
     parts = mistakes.split(600, 60, 60, seed=2)
-    pairs = [pair for bowl in kept.values() for pair in bowl]
+    pairs = [pair for pool in kept.values() for pair in pool]
     assert len({good for good, _ in pairs}) == len({bad for _, bad in pairs}) == len(pairs) == 720
     used = {text: good for good, bad in pairs for text in (good, bad)}
     assert len({used[text] for part in parts for _, text in part}) == 720
@@ -188,9 +188,9 @@ def test_too_many_or_too_few_texts_are_refused(sizes):
     assert "\n" not in str(caught.value)
 
 
-def test_it_is_a_data_set_of_three_parts(monkeypatch):
+def test_it_is_a_data_set_of_three_parts():
     data = find("mistakes")
     said = data.task, data.parts, data.unit, data.recipe, data.made
     assert said == ("classification", ("train", "held_out", "test"), "words", "mistakes", True)
-    monkeypatch.setattr(mistakes, "split", lambda *, seed: ([seed], [seed + 1], [seed + 2]))
+    data = synthetic._made("small", lambda *, seed: ([seed], [seed + 1], [seed + 2]), parts=data.parts)
     assert data.load("test", "train", "held_out", seed=4) == [[6], [4], [5]]

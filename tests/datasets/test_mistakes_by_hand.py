@@ -5,8 +5,8 @@ from phrasebook_clauses import EVENING, MONDAY, MONDAYS, SEVEN, TODAY, adjective
 
 from npformer.datasets.synthetic.german_errors.kinds import GermanSentence
 from npformer.datasets.synthetic.phrasebook.grammar import Clause
+from npformer.datasets.synthetic.phrasebook.meaning import Meaning
 from npformer.datasets.synthetic.phrasebook.phrases import PRONOUNS
-from npformer.datasets.synthetic.phrasebook.thought import Thought
 from npformer.datasets.synthetic.phrasebook.verbs import BE, RAIN
 
 IT_RAINS = Clause(PRONOUNS["it"], RAIN)
@@ -14,23 +14,23 @@ TIRED = Clause(PRONOUNS["he"], BE, predicate=adjective("tired"))
 
 
 def stated(*arguments, **parts):
-    return Thought(says(*arguments, **parts))
+    return Meaning(says(*arguments, **parts))
 
 
 def fronted(front, *arguments, **parts):
-    return Thought(says(*arguments, **parts), "fronted", front)
+    return Meaning(says(*arguments, **parts), "fronted", front)
 
 
 def asked(front, *arguments, **parts):
-    return Thought(says(*arguments, **parts), "question", front)
+    return Meaning(says(*arguments, **parts), "question", front)
 
 
 def joined(main, conjunction, other):
-    return Thought(main, conjunction=conjunction, other=other)
+    return Meaning(main, conjunction=conjunction, other=other)
 
 
 KNOW = says("I", "know")
-# kind: the thought, what it should be, what is planted, and why that is wrong
+# kind: the meaning, what it should be, what is planted, and why that is wrong
 WRONG = {
     "gender": [
         (stated("the man", "sleep"), "Der Mann schläft.", "Das Mann schläft.", "Mann is m"),
@@ -304,7 +304,7 @@ WRONG = {
     ],
 }
 
-# kind: the thought, what is not planted, and why that is right, or might be another kind
+# kind: the meaning, what is not planted, and why that is right, or might be another kind
 NOT_PLANTED = {
     "gender": [
         (stated("the teacher", "sleep"), "Die Lehrer", "plural"),
@@ -366,13 +366,13 @@ def listed(examples):
     ]
 
 
-@pytest.mark.parametrize(("kind", "thought", "right", "planted", "rule"), listed(WRONG))
-def test_a_mistake_is_planted(kind, thought, right, planted, rule):
-    sentence = GermanSentence(thought)
+@pytest.mark.parametrize(("kind", "meaning", "right", "planted", "rule"), listed(WRONG))
+def test_a_mistake_is_planted(kind, meaning, right, planted, rule):
+    sentence = GermanSentence(meaning)
     assert sentence.right() == right
     assert planted in sentence.wrong(kind) and right not in sentence.wrong(kind), rule
 
 
-@pytest.mark.parametrize(("kind", "thought", "text", "reading"), listed(NOT_PLANTED))
-def test_what_is_right_after_all_is_not_planted(kind, thought, text, reading):
-    assert not any(text in wrong for wrong in GermanSentence(thought).wrong(kind)), reading
+@pytest.mark.parametrize(("kind", "meaning", "text", "reading"), listed(NOT_PLANTED))
+def test_what_is_right_after_all_is_not_planted(kind, meaning, text, reading):
+    assert not any(text in wrong for wrong in GermanSentence(meaning).wrong(kind)), reading

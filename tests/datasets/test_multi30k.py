@@ -8,8 +8,8 @@ import pytest
 from multi30k_files import FILES, SHA256, refusal
 
 from npformer import InputError, datasets
+from npformer.datasets.data_set import SentencePair
 from npformer.datasets.download import Published
-from npformer.datasets.examples import SentencePair
 from npformer.datasets.published import multi30k
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"

@@ -8,14 +8,14 @@ import pytest
 from npformer.datasets.synthetic.phrasebook import german, numbers
 from npformer.datasets.synthetic.phrasebook.corpus import words_of
 from npformer.datasets.synthetic.phrasebook.nouns import NOUNS
-from npformer.datasets.synthetic.phrasebook.speaker import Speaker
+from npformer.datasets.synthetic.phrasebook.sentence_sampler import SentenceSampler
 
 
 @pytest.mark.long
 def test_english_has_one_translation():
-    speaker, translations = Speaker(Random(1)), {}
+    sampler, translations = SentenceSampler(Random(1)), {}
     for _ in range(20_000):
-        pair = speaker.say()
+        pair = sampler.sample()
         assert translations.setdefault(pair.source, pair.target) == pair.target
 
 

@@ -65,7 +65,7 @@ def test_counts():
     few = {"n_symbols": 2, "min_length": 1, "max_length": 3}
     train, held_out = sequences.split("copy", 10, 4, **few)
     assert len({pair.source for pair in train + held_out}) == 14
-    with pytest.raises(InputError, match="at most 14, the sequences of length 1 to 3 over 2 symbols"):
+    with pytest.raises(InputError, match="expected at most 14 together, the sequences of length 1 to 3 over 2 symbols"):
         sequences.split("copy", 11, 4, **few)
 
 
@@ -80,7 +80,7 @@ def test_all_symbols():
     [
         ({"task": "shuffle"}, "task 'shuffle': choose one of copy, reverse, sort"),
         ({"task": "shuffle", "n_train": 0, "n_held_out": 0}, "task 'shuffle'"),
-        ({"task": "copy", "n_symbols": 37}, "n_symbols = 37: choose 1 to 36"),
+        ({"task": "copy", "n_symbols": 37}, "n_symbols = 37.*expected 1 to 36 symbols"),
         ({"task": "copy", "min_length": 0}, "min_length = 0"),
         ({"task": "copy", "min_length": 5, "max_length": 4}, "max_length = 4"),
         ({"task": "copy", "n_held_out": -1}, "n_held_out = -1"),

@@ -86,7 +86,7 @@ def test_the_german_of_the_phrasebook_is_one_document_a_part(monkeypatch):
         asked.append(given)
         return split(20, 4, **given)
 
-    monkeypatch.setattr(phrasebook, "split", small)
+    monkeypatch.setattr(phrasebook.corpus, "split", small)
     pairs = split(20, 4, seed=3)
     expected = [["".join(f"{pair.target}\n" for pair in part)] for part in pairs]
     assert datasets.find("german").load("held_out", "train", seed=3) == expected[::-1]

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 
 from ...utils.errors import InputError, prefix_errors
 from ..archives import check_rows
-from ..data_set import DataSet
+from ..data_set import DataSet, LabelledText
 from ..download import own_file, own_folder
-from ..examples import LabelledText
 from ..own_files import read_labelled
-from ..stratified import fixed_hold_out
+from ..stratified import load_parts
 
 NAMES = {"0": "World", "1": "Sports", "2": "Business", "3": "Sci/Tech"}
 PARTS = ("train", "held_out", "test")
@@ -36,10 +35,7 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
 
     Raises `InputError` when a file is missing or is not the one expected.
     """
-    found = {"test": _rows("test")} if "test" in parts else {}
-    if {"train", "held_out"} & set(parts):
-        found["train"], found["held_out"] = fixed_hold_out(_rows("train"))
-    return [found[part] for part in parts]
+    return load_parts(parts, _rows)
 
 
 def _rows(name: str) -> list[LabelledText]:

@@ -5,17 +5,14 @@ https://github.com/chinese-poetry/chinese-poetry under the MIT licence, copyrigh
 58 files poet.tang.*.json in the folder chinese_poetry of $NPFORMER_DATA, or downloads them into the user's cache.
 """
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from ...utils.errors import InputError
-from ...utils.files import read_text
-from ..data_set import DataSet
+from ...utils.files import read_json_value, read_text
+from ..data_set import DataSet, SentencePair
 from ..download import Published
-from ..examples import SentencePair
 
 COMMIT = "99ebbef7e1345c0985c44b9fd96a3f9e776f117b"
 ADDRESS = f"https://github.com/chinese-poetry/chinese-poetry/raw/{COMMIT}/%E5%85%A8%E5%94%90%E8%AF%97/"
@@ -34,17 +31,8 @@ def load(parts: Sequence[str] = PARTS) -> list[list[SentencePair]]:
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """
     published = Published(title="the Tang poems", folder="chinese_poetry", address=ADDRESS, sha256=SHA256)
-    poems = [poem for path in published.files(*SHA256) for poem in read_poems(path)]
-    found = split(poems)
+    found = split(poem for path in published.files(*SHA256) for poem in read_json_value(path))
     return [found[part] for part in parts]
-
-
-def read_poems(path) -> list[dict]:
-    """Return the poems of a file, each with its "id" and its "paragraphs"."""
-    try:
-        return json.loads(read_text(path))
-    except ValueError as error:
-        raise InputError(f"{path} is damaged: it is not JSON ({error})") from None
 
 
 def couplets(poem: dict) -> list[SentencePair]:

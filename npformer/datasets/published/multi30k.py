@@ -10,9 +10,8 @@ the parts that are wanted, in the folder multi30k of $NPFORMER_DATA, or download
 from collections.abc import Sequence
 
 from ...utils.errors import InputError
-from ..data_set import DataSet
+from ..data_set import DataSet, SentencePair
 from ..download import Published
-from ..examples import SentencePair
 from ..own_files import read_pairs
 
 ADDRESS = "https://github.com/multi30k/dataset/raw/master/data/task1/raw/"

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
 from ..archives import archived_rows
-from ..data_set import DataSet
+from ..data_set import DataSet, LabelledText
 from ..download import Published
-from ..examples import LabelledText
 from ..stratified import fixed_hold_out
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
 from ..archives import archived_rows
-from ..data_set import DataSet
+from ..data_set import DataSet, LabelledText
 from ..download import Published
-from ..examples import LabelledText
-from ..stratified import fixed_hold_out
+from ..stratified import load_parts
 
 ADDRESS = "https://github.com/nltk/nltk_data/raw/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/"
 PARTS = ("train", "held_out", "test")
@@ -38,15 +37,9 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     published = Published(title="TREC", folder="trec", address=ADDRESS, sha256={"qc.zip": None})
 
     def rows(name: str) -> list[LabelledText]:
-        def read(archive):
-            return questions(archive, name)
+        return archived_rows(published, "qc.zip", f"{name}.tsv", lambda file: questions(file, name), SHA256[name])
 
-        return archived_rows(published, "qc.zip", f"{name}.tsv", read, SHA256[name])
-
-    found = {"test": rows("test")} if "test" in parts else {}
-    if {"train", "held_out"} & set(parts):
-        found["train"], found["held_out"] = fixed_hold_out(rows("train"))
-    return [found[part] for part in parts]
+    return load_parts(parts, rows)
 
 
 def questions(archive: ZipFile, name: str) -> Iterator[LabelledText]:

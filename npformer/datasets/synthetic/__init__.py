@@ -1,16 +1,16 @@
 """Data sets made by our own code, from a seed."""
 
 from ..data_set import DataSet
-from . import dates, german_errors, german_text, phrasebook, sequences
+from . import dates, german_errors, phrasebook, sequences
 
 FEW = 1000  # pairs to train on: so few that a small model is far from perfect, and a change of it shows
 
 
-def _made(name: str, module, *args, parts=("train", "held_out"), **fields) -> DataSet:
-    """Return the data set whose parts are what the module's `split(*args, seed=seed)` returns."""
+def _made(name: str, split, *args, parts=("train", "held_out"), **fields) -> DataSet:
+    """Return the data set whose parts are what `split(*args, seed=seed)` returns."""
 
     def read(wanted, direction, seed):
-        found = dict(zip(parts, module.split(*args, seed=seed), strict=True))
+        found = dict(zip(parts, split(*args, seed=seed), strict=True))
         return [found[part] for part in wanted]
 
     return DataSet(**{"name": name, "read": read, "parts": parts, "recipe": "tiny", "made": True, **fields})
@@ -18,14 +18,14 @@ def _made(name: str, module, *args, parts=("train", "held_out"), **fields) -> Da
 
 _PHRASEBOOK = {"languages": ("en", "de"), "unit": "words", "lowercase": "source"}
 DATA_SETS = (
-    _made("phrasebook", phrasebook, **_PHRASEBOOK),
-    _made("dates", dates, unit="characters"),
-    *(_made(name, sequences, name, unit="words") for name in ("copy", "reverse", "sort")),
-    _made("few_phrases", phrasebook, FEW, **_PHRASEBOOK, recipe="ablation"),
-    _made("german", german_text, task="language_model", recipe="tiny_text", unit="characters"),
+    _made("phrasebook", phrasebook.split, **_PHRASEBOOK),
+    _made("dates", dates.split, unit="characters"),
+    *(_made(name, sequences.split, name, unit="words") for name in ("copy", "reverse", "sort")),
+    _made("few_phrases", phrasebook.split, FEW, **_PHRASEBOOK, recipe="ablation"),
+    _made("german", phrasebook.split_german, task="language_model", recipe="tiny_text", unit="characters"),
     _made(
         "mistakes",
-        german_errors,
+        german_errors.split,
         parts=("train", "held_out", "test"),
         task="classification",
         recipe="mistakes",

@@ -7,7 +7,7 @@ target position must attend to. `SentencePair.alignment` says it, and a plot of 
 import numpy as np
 
 from ...utils.errors import InputError
-from ..examples import SentencePair
+from ..data_set import SentencePair
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -54,19 +54,14 @@ def split(
     2 8 6 0 3 8 5 0 7 7 -> 7 7 0 5 8 3 0 6 8 2
     """
     _check_task(task)
-    if not 1 <= n_symbols <= len(SYMBOLS):
-        raise InputError(f"sequences.split got n_symbols = {n_symbols}: choose 1 to {len(SYMBOLS)}.")
-    if not 1 <= min_length <= max_length:
-        raise InputError(
-            f"sequences.split got min_length = {min_length} and max_length = {max_length}: "
-            "choose 1 <= min_length <= max_length."
-        )
+    if not (1 <= n_symbols <= len(SYMBOLS) and 1 <= min_length <= max_length):
+        got = f"n_symbols = {n_symbols}, min_length = {min_length}, max_length = {max_length}"
+        raise InputError(f"{got}: expected 1 to {len(SYMBOLS)} symbols and 1 <= min_length <= max_length")
     n_new = {length: n_symbols**length for length in range(min_length, max_length + 1)}
     if min(n_train, n_held_out) < 0 or n_train + n_held_out > sum(n_new.values()):
         raise InputError(
-            f"sequences.split got n_train = {n_train} and n_held_out = {n_held_out}: neither may be negative, and "
-            f"together at most {sum(n_new.values())}, the sequences of length {min_length} to {max_length} over "
-            f"{n_symbols} symbols. Ask for fewer, or raise n_symbols or max_length."
+            f"n_train = {n_train}, n_held_out = {n_held_out}: expected at most {sum(n_new.values())} together, the "
+            f"sequences of length {min_length} to {max_length} over {n_symbols} symbols"
         )
     rng = np.random.default_rng(seed)
     sources = _distinct_sources(n_train + n_held_out, n_new, n_symbols, rng)

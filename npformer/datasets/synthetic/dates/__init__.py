@@ -15,7 +15,7 @@ import datetime
 import numpy as np
 
 from ....utils.errors import InputError
-from ...examples import SentencePair
+from ...data_set import SentencePair
 from . import english, german
 
 FIRST, LAST = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)

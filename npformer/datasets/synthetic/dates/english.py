@@ -2,8 +2,6 @@
 
 from datetime import date
 
-from .unambiguous import has_slashes, has_two_digit_year
-
 WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 MONTHS = "January February March April May June July August September October November December".split()
 DOTTED_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
@@ -67,3 +65,25 @@ def written_forms(date: date) -> list[str]:
     if has_slashes(date):
         forms += [f"{day:02}/{date.month:02}/{year}", f"{date.month:02}/{day:02}/{year}"]
     return forms
+
+
+def has_two_digit_year(date: date) -> bool:
+    """Return whether two digits stand for this year: 69 to 99 mean 1969 to 1999, and 00 to 68 mean 2000 to 2068.
+
+    This is the pivot of POSIX, and of Python's own `strptime("%y")`.
+
+    >>> has_two_digit_year(date(1984, 3, 5)), has_two_digit_year(date(1954, 3, 5))
+    (True, False)
+    """
+    return 1969 <= date.year <= 2068
+
+
+def has_slashes(date: date) -> bool:
+    """Return whether 25/12/2021 can be told from 12/25/2021: a number above 12 is the day, equal numbers are both.
+
+    03/04/2021 is 3 April in London and 4 March in New York, so it is not written.
+
+    >>> has_slashes(date(2021, 12, 25)), has_slashes(date(2021, 3, 3)), has_slashes(date(2021, 3, 4))
+    (True, True, False)
+    """
+    return date.day > 12 or date.day == date.month

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from .unambiguous import has_two_digit_year
+from .english import has_two_digit_year
 
 WEEKDAYS = "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
 MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()

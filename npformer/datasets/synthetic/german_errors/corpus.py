@@ -1,6 +1,6 @@
 """Right and wrong sentences that differ in nothing but the mistake, divided into three parts.
 
-What a mistake is planted in and what stays right come out of one bowl: for each kind, sentences that can bear its
+What a mistake is planted in and what stays right come out of one pool: for each kind, sentences that can bear its
 mistake are drawn, all different; half of them, by lot, get it. So the right sentences have the same constructions,
 verbs and nouns as the wrong ones had, and no sentence is met both right and wrong.
 """
@@ -10,8 +10,8 @@ from functools import cache
 from random import Random
 
 from ....utils.errors import InputError
-from ...examples import LabelledText
-from ..phrasebook.speaker import Speaker
+from ...data_set import LabelledText
+from ..phrasebook.sentence_sampler import SentenceSampler
 from .kinds import KINDS, RIGHT, GermanSentence
 
 MOST = 50_000  # there are more, but to draw only new ones takes ever longer
@@ -42,22 +42,22 @@ def split(
     kinds = list(KINDS)
     plans = [[(kinds[i // 2 % len(kinds)], i % 2 == 0) for i in range(size)] for size in sizes]
     rng = Random(seed)
-    bowls = filled(Counter(kind for plan in plans for kind, _ in plan), rng)
+    pools = draw_pairs(Counter(kind for plan in plans for kind, _ in plan), rng)
     parts = []
     for plan in plans:
-        drawn = [(kind, planted, *bowls[kind].pop()) for kind, planted in plan]
+        drawn = [(kind, planted, *pools[kind].pop()) for kind, planted in plan]
         part = [LabelledText(*((kind, bad) if planted else (RIGHT, good))) for kind, planted, good, bad in drawn]
         rng.shuffle(part)
         parts.append(part)
     return tuple(parts)
 
 
-def filled(needs: Counter, rng: Random) -> dict[str, list[tuple[str, str]]]:
+def draw_pairs(needs: Counter, rng: Random) -> dict[str, list[tuple[str, str]]]:
     """Draw as many pairs of each kind as it needs: a right sentence, and the same with a mistake, in random order."""
-    speaker, known = Speaker(rng), known_words()
-    bowls, met = {kind: [] for kind in needs}, set()
+    sampler, known = SentenceSampler(rng), known_words()
+    pools, met = {kind: [] for kind in needs}, set()
     while needs := +needs:
-        sentence = GermanSentence(speaker.think())
+        sentence = GermanSentence(sampler.sample_meaning())
         for kind, _ in needs.most_common():  # lest a kind that many sentences can bear takes them from one that few can
             ways = [bad for bad in sentence.wrong(kind) if known.keys() >= words_of(bad)]
             if ways and (good := sentence.right()) not in met:
@@ -65,19 +65,21 @@ def filled(needs: Counter, rng: Random) -> dict[str, list[tuple[str, str]]]:
                 if bad in met:
                     continue
                 met |= {good, bad}
-                bowls[kind].append((good, bad))
+                pools[kind].append((good, bad))
                 needs[kind] -= 1
                 break
-    for bowl in bowls.values():
-        rng.shuffle(bowl)
-    return bowls
+    for pool in pools.values():
+        rng.shuffle(pool)
+    return pools
 
 
 @cache
 def known_words() -> Counter:
     """Count the words of right sentences, those that are seen often, lest a rare word gives a mistake away."""
-    speaker = Speaker(Random(0))
-    counts = Counter(word for _ in range(LISTENED_TO) for word in words_of(GermanSentence(speaker.think()).right()))
+    sampler = SentenceSampler(Random(0))
+    counts = Counter(
+        word for _ in range(LISTENED_TO) for word in words_of(GermanSentence(sampler.sample_meaning()).right())
+    )
     return Counter({word: count for word, count in counts.items() if count >= SEEN_OFTEN})
 
 

@@ -1,7 +1,7 @@
-"""The kinds of mistake, and a thought put into German without and with one of them."""
+"""The kinds of mistake, and a meaning put into German without and with one of them."""
 
 from ..phrasebook.grammar import join
-from ..phrasebook.thought import Thought
+from ..phrasebook.meaning import Meaning
 from ..phrasebook.tokens import Token, spell
 from .clause import GermanClause
 from .order import prefix, verb_last, verb_second
@@ -19,25 +19,25 @@ KINDS = {  # each yields a clause with one mistake in it, in every way
 
 
 class GermanSentence:
-    """A thought in German.
+    """A meaning in German.
 
     >>> from ..phrasebook.grammar import Clause
     >>> from ..phrasebook.nouns import NOUNS
     >>> from ..phrasebook.phrases import NounPhrase
     >>> from ..phrasebook.verbs import verb
     >>> clause = Clause(NounPhrase(NOUNS[0]), verb("sleep"), time=("now", "jetzt"))
-    >>> sentence = GermanSentence(Thought(clause, "fronted", "time"))
+    >>> sentence = GermanSentence(Meaning(clause, "fronted", "time"))
     >>> sentence.right()
     'Jetzt schläft der Mann.'
     >>> sentence.wrong("gender"), sentence.wrong("verb_second"), sentence.wrong("adjective")
     (['Jetzt schläft die Mann.', 'Jetzt schläft das Mann.'], ['Jetzt der Mann schläft.'], [])
     """
 
-    def __init__(self, thought: Thought):
-        self.thought = thought
-        self.clauses = [GermanClause(thought.main, thought.rule, thought.front)]
-        if thought.other:
-            self.clauses.append(GermanClause(thought.other, "subordinate"))
+    def __init__(self, meaning: Meaning):
+        self.meaning = meaning
+        self.clauses = [GermanClause(meaning.main, meaning.rule, meaning.front)]
+        if meaning.other:
+            self.clauses.append(GermanClause(meaning.other, "subordinate"))
 
     def right(self) -> str:
         """Write the sentence as it should be."""
@@ -52,5 +52,5 @@ class GermanSentence:
     def finished(self, main: list[Token], other: list[Token] | None = None) -> str:
         """Write down a sentence whose clauses have been put into words."""
         if other:
-            _, main = join(([], main), self.thought.conjunction, ([], other))
-        return spell([*main, Token(self.thought.mark)])
+            _, main = join(([], main), self.meaning.conjunction, ([], other))
+        return spell([*main, Token(self.meaning.mark)])

@@ -4,6 +4,6 @@ The pairs are written by a small grammar of both languages at once (see grammar.
 makes translation more than a dictionary: gender and case, words in another order, verbs in two pieces.
 """
 
-from .corpus import MOST, pairs, split
+from .corpus import MOST, pairs, split, split_german
 
-__all__ = ["MOST", "pairs", "split"]
+__all__ = ["MOST", "pairs", "split", "split_german"]

@@ -5,8 +5,8 @@ from random import Random
 
 from ....text import word_spans
 from ....utils.errors import InputError
-from ...examples import SentencePair
-from .speaker import Speaker
+from ...data_set import SentencePair
+from .sentence_sampler import SentenceSampler
 
 MOST = 500_000  # the grammar has many more, but to draw only new ones takes ever longer
 SEEN_OFTEN = 10  # how often training must show a word before a held-out sentence may use it
@@ -22,12 +22,12 @@ def pairs(n: int, *, seed: int = 0) -> list[SentencePair]:
     """
     if not 0 <= n <= MOST:
         raise InputError(f"phrasebook was asked for {n:,} pairs: it gives 0 to {MOST:,} different ones. Ask for fewer.")
-    speaker = Speaker(Random(seed))
+    sampler = SentenceSampler(Random(seed))
     drawn: list[SentencePair] = []
     sources: set[str] = set()
     targets: set[str] = set()
     while len(drawn) < n:
-        pair = speaker.say()
+        pair = sampler.sample()
         if pair.source in sources or pair.target in targets or pair.source.count(" ") < 2:
             continue
         sources.add(pair.source)
@@ -61,6 +61,11 @@ def split(
                 held_out[i] = drawn[i]
                 seen.subtract(sentence)
     return [pair for i, pair in enumerate(drawn) if i not in held_out], list(held_out.values())
+
+
+def split_german(*, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Return the German of both parts of `split`, each as one document with a sentence per line."""
+    return tuple(["".join(f"{pair.target}\n" for pair in part)] for part in split(seed=seed))
 
 
 def words_of(text: str) -> list[str]:

@@ -36,14 +36,13 @@ is the present.
 
 from typing import NamedTuple
 
-from ...examples import SentencePair
+from ...data_set import SentencePair
 from . import numbers
 from .nouns import Adjective
 from .phrases import Both, NounPhrase, Pronoun, noun_phrase, recipient, with_preposition, word_for_word
 from .tokens import Token, align, nest, spell, tokens
-from .verb_entry import Verb
 from .verb_phrases import english_verb, german_verb
-from .verbs import WH
+from .verbs import WH, Verb
 
 RULES = {
     "statement": (

@@ -1,9 +1,11 @@
-"""The nouns, and the adjectives that suit them.
+"""The nouns, in nouns.csv, and the adjectives that suit them.
 
 A noun belongs to a class of meaning; verbs and adjectives name the classes they go with, so that people eat apples
 and nobody drinks a house.
 """
 
+import csv
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -34,56 +36,13 @@ class Adjective(NamedTuple):
     suits: tuple[str, ...]
 
 
-NOUNS = (
-    Noun("man", "men", "Mann", "Männer", "m", "adult", "he"),
-    Noun("woman", "women", "Frau", "Frauen", "f", "adult", "she"),
-    Noun("teacher", "teachers", "Lehrer", "Lehrer", "m", "adult", "he"),
-    Noun("doctor", "doctors", "Arzt", "Ärzte", "m", "adult", "he"),
-    Noun("neighbour", "neighbours", "Nachbar", "Nachbarn", "m", "adult", "he", "Nachbarn"),
-    Noun("boy", "boys", "Junge", "Jungen", "m", "youth", "he", "Jungen"),
-    Noun("girl", "girls", "Mädchen", "Mädchen", "n", "youth"),
-    Noun("child", "children", "Kind", "Kinder", "n", "youth"),
-    Noun("brother", "brothers", "Bruder", "Brüder", "m", "kin", "he"),
-    Noun("sister", "sisters", "Schwester", "Schwestern", "f", "kin", "she"),
-    Noun("friend", "friends", "Freund", "Freunde", "m", "kin", "he"),
-    Noun("father", "", "Vater", "", "m", "kin", "he"),
-    Noun("mother", "", "Mutter", "", "f", "kin", "she"),
-    Noun("dog", "dogs", "Hund", "Hunde", "m", "animal"),
-    Noun("bird", "birds", "Vogel", "Vögel", "m", "animal"),
-    Noun("cat", "cats", "Katze", "Katzen", "f", "animal"),
-    Noun("horse", "horses", "Pferd", "Pferde", "n", "animal"),
-    Noun("apple", "apples", "Apfel", "Äpfel", "m", "food"),
-    Noun("cake", "cakes", "Kuchen", "Kuchen", "m", "food"),
-    Noun("pear", "pears", "Birne", "Birnen", "f", "food"),
-    Noun("egg", "eggs", "Ei", "Eier", "n", "food"),
-    Noun("cheese", "", "Käse", "", "m", "meal"),
-    Noun("soup", "", "Suppe", "", "f", "meal"),
-    Noun("bread", "", "Brot", "", "n", "meal"),
-    Noun("tea", "", "Tee", "", "m", "drink"),
-    Noun("coffee", "", "Kaffee", "", "m", "drink"),
-    Noun("milk", "", "Milch", "", "f", "drink"),
-    Noun("water", "", "Wasser", "", "n", "drink"),
-    Noun("letter", "letters", "Brief", "Briefe", "m", "post"),
-    Noun("postcard", "postcards", "Postkarte", "Postkarten", "f", "post"),
-    Noun("book", "books", "Buch", "Bücher", "n", "book"),
-    Noun("coat", "coats", "Mantel", "Mäntel", "m", "clothes"),
-    Noun("jacket", "jackets", "Jacke", "Jacken", "f", "clothes"),
-    Noun("shirt", "shirts", "Hemd", "Hemden", "n", "clothes"),
-    Noun("computer", "computers", "Computer", "Computer", "m", "device"),
-    Noun("lamp", "lamps", "Lampe", "Lampen", "f", "device"),
-    Noun("radio", "radios", "Radio", "Radios", "n", "device"),
-    Noun("suitcase", "suitcases", "Koffer", "Koffer", "m", "luggage"),
-    Noun("door", "doors", "Tür", "Türen", "f", "opening"),
-    Noun("window", "windows", "Fenster", "Fenster", "n", "opening"),
-    Noun("garden", "", "Garten", "", "m", "outdoors"),
-    Noun("park", "", "Park", "", "m", "outdoors"),
-    Noun("forest", "", "Wald", "", "m", "outdoors"),
-    Noun("city", "", "Stadt", "", "f", "outdoors"),
-    Noun("kitchen", "", "Küche", "", "f", "indoors"),
-    Noun("office", "", "Büro", "", "n", "indoors"),
-    Noun("house", "", "Haus", "", "n", "indoors"),
-    Noun("hotel", "", "Hotel", "", "n", "indoors"),
-)
+def read_table(name: str) -> list[dict[str, str]]:
+    """Return the rows of a .csv file that is next to this one."""
+    with Path(__file__).with_name(name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+NOUNS = tuple(Noun(**row) for row in read_table("nouns.csv"))
 PEOPLE = ("adult", "youth", "kin")
 READING = ("post", "book")
 THINGS = (*READING, "clothes", "device", "luggage")

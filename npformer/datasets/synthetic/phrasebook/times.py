@@ -30,4 +30,4 @@ CLOCK = {
 }
 FOR_MODALS = {**ONCE, **CLOCK}
 FOR_HABITS = {**EVERY, **WEEKDAYS_AND_SEASONS, **CLOCK}
-FOR_REFUSALS = WEEKDAYS_AND_SEASONS  # "not every day" would be another thought
+FOR_REFUSALS = WEEKDAYS_AND_SEASONS  # "not every day" would be another meaning

@@ -10,8 +10,7 @@ the German form that does its work, "not" for negation.
 
 from . import english, german
 from .tokens import Token, tokens
-from .verb_entry import Verb
-from .verbs import MODALS
+from .verbs import MODALS, Verb
 
 Split = tuple[list[Token], list[Token]]  # the finite part, and the rest or the end
 

@@ -1,149 +1,47 @@
-"""The verbs."""
+"""The verbs, in verbs.csv: their forms, what they take, and what may occur with them."""
 
-from .nouns import PEOPLE, READING, THINGS
-from .verb_entry import Verb, entry
+from typing import NamedTuple
+
+from .nouns import PEOPLE, read_table
 
 ANYONE = (*PEOPLE, "animal")
-GROWN_UP = ("adult", "kin")
-DAYS = "every weekdays now day"
-EATEN = ("food", "meal")
-ANYWHERE = "outdoors indoors"
-NOT_DUTY = ("can", "may", "want")
-VERBS = (
-    entry("sleep", "schlafen", "schläf", subjects=ANYONE, times="now", fits=f"{ANYWHERE} state hope tired ill"),
-    entry("work", "arbeiten", times=f"{DAYS} seasons", fits=f"{ANYWHERE} with"),
-    entry("play", "spielen", modals=NOT_DUTY, times=f"{DAYS} seasons", fits=f"{ANYWHERE} with happy"),
-    entry("get up", "auf|stehen", times="clock now", fits="late"),
-    entry("fall asleep", "ein|schlafen", "schläf", subjects=ANYONE, modals=("can",), times="clock", fits="tired"),
-    entry(
-        "come back",
-        "zurück|kommen",
-        subjects=ANYONE,
-        times=f"{DAYS} clock",
-        fits="hope tired ill hungry late dark cold rain",
-    ),
-    entry("watch television", "fern|sehen", "sieh", modals=NOT_DUTY, times=f"{DAYS} seasons", fits="indoors with rain"),
-    entry(
-        "see",
-        "sehen",
-        "sieh",
-        objects=(*ANYONE, *READING, "luggage"),
-        subjects=ANYONE,
-        modals=("can",),
-        times="now",
-        fits=f"{ANYWHERE} state",
-        manner="count kein",
-        dozens="bird horse book",
-    ),
-    entry(
-        "look for",
-        "suchen",
-        objects=(*ANYONE, *THINGS),
-        modals=("must", "want"),
-        times="now",
-        fits=f"modal {ANYWHERE}",
-        manner="certain",
-    ),
-    entry(
-        "find",
-        "finden",
-        objects=("animal", "food", *THINGS),
-        modals=("can",),
-        fits=f"{ANYWHERE} hope",
-        manner="count kein",
-    ),
-    entry(
-        "have",
-        "haben",
-        objects=("animal", *THINGS),
-        modals=(),
-        fits="state",
-        manner="count some kein",
-        dozens="bird book letter postcard",
-    ),
-    entry("love", "lieben", objects=("animal",), modals=(), fits="state", manner="certain"),
-    entry("visit", "besuchen", objects=GROWN_UP, times="week weekdays now day", fits="hope", manner="certain"),
-    entry(
-        "buy",
-        "kaufen",
-        objects=("animal", *EATEN, "drink", *THINGS),
-        times="week weekdays now day",
-        fits="hope",
-        manner="count general kein new",
-        dozens="apple pear egg book postcard",
-    ),
-    entry(
-        "read",
-        "lesen",
-        "lies",
-        objects=READING,
-        times=f"{DAYS} seasons",
-        fits=f"{ANYWHERE} rain",
-        manner="general kein",
-    ),
-    entry(
-        "write",
-        "schreiben",
-        objects=("post",),
-        times=f"{DAYS} week",
-        fits=f"{ANYWHERE} hope",
-        manner="some general kein each",
-    ),
-    entry(
-        "eat",
-        "essen",
-        "iss",
-        objects=EATEN,
-        times="every weekdays clock now",
-        fits=f"{ANYWHERE} hungry",
-        manner="general kein each",
-    ),
-    entry(
-        "drink",
-        "trinken",
-        objects=("drink",),
-        times="every seasons clock now",
-        fits=f"{ANYWHERE} thirsty",
-        manner="general kein",
-    ),
-    entry("feed", "füttern", objects=("animal",), times="every clock now", fits="hope", manner="certain"),
-    entry("open", "auf|machen", objects=("opening",), times="every now", manner="certain"),
-    entry(
-        "close", "zu|machen", objects=("opening",), times="every now", fits="hope late dark cold rain", manner="certain"
-    ),
-    entry("turn on", "ein|schalten", objects=("device",), times="every now", manner="certain"),
-    entry("turn off", "aus|schalten", objects=("device",), times="every now", fits="late tired", manner="certain"),
-    entry("put on", "an|ziehen", objects=("clothes",), times="now", fits="cold", manner="each single own"),
-    entry(
-        "bring along",
-        "mit|bringen",
-        objects=(*EATEN, *READING),
-        times="weekdays day",
-        fits="hope",
-        manner="count general",
-    ),
-    entry("call", "an|rufen", objects=GROWN_UP, times=f"{DAYS} week", fits="hope ill happy late", manner="certain"),
-    entry(
-        "invite",
-        "ein|laden",
-        "läd",
-        objects=GROWN_UP,
-        times="week weekdays now day",
-        fits="hope happy",
-        manner="certain",
-    ),
-    entry("help", "helfen", "hilf", recipients=PEOPLE, times=DAYS, fits="hope"),
-    entry(
-        "give",
-        "geben",
-        "gib",
-        objects=("food", *READING, "clothes"),
-        recipients=PEOPLE,
-        times="weekdays now day",
-        fits="hope",
-        manner="count general own",
-    ),
-    entry("show", "zeigen", objects=("animal", *THINGS), recipients=PEOPLE, times="now day", manner="count own"),
+
+
+class Verb(NamedTuple):
+    """A verb.
+
+    `german` is the infinitive without the separable `prefix` (aufstehen: "stehen" with "auf"), `changed` the stem of
+    du and er where it differs (sehen: "sieh"). `objects` and `recipients` are the classes of nouns it takes in the
+    accusative and in the dative. The other fields make sentences sensible:
+
+    - `times`: kinds of time that suit it (keys of times.py)
+    - `fits`: what else may stand beside it. outdoors, indoors, "with" somebody; reasons for doing it (a state, late,
+      dark, cold, rain); "hope" (one may hope for it), "state" (it lasts and so needs no time), "modal" (it needs a
+      modal verb)
+    - `manner`: its object may be counted ("count"), is always "certain" or never is ("some"), is things in "general"
+      when the verb tells of a habit, may be indefinite beside "not" ("kein"); several people act on several things
+      ("each"), one on one ("single"); only my thing is mine to use ("own"), or the thing belongs to nobody ("new")
+    - `dozens`: nouns in the accusative of which there may be very many
+    """
+
+    english: str
+    german: str
+    prefix: str = ""
+    changed: str = ""
+    objects: tuple[str, ...] = ()
+    recipients: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = PEOPLE
+    modals: tuple[str, ...] = ("can", "may", "must", "want")
+    times: str = ""
+    fits: str = ""
+    manner: str = ""
+    dozens: str = ""
+
+
+_LISTS = ("objects", "recipients", "subjects", "modals")
+VERBS = tuple(
+    Verb(**{name: tuple(text.split()) if name in _LISTS else text for name, text in row.items()})
+    for row in read_table("verbs.csv")
 )
 BE = Verb("be", "sein", times="now")
 RAIN = Verb("be raining", "regnen")

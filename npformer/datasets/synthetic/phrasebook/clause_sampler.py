@@ -2,18 +2,17 @@
 
 from collections.abc import Collection
 
-from .chooser import Chooser, Subject, is_animal, needs_modal
 from .grammar import Clause
 from .nouns import BY_KIND, DESCRIBING, PEOPLE, STATES
+from .phrase_sampler import PhraseSampler, Subject, is_animal, needs_modal
 from .phrases import PRONOUNS
 from .times import EVERY, FOR_HABITS, FOR_MODALS, FOR_REFUSALS, ONCE
-from .verb_entry import Verb
-from .verbs import BE
+from .verbs import BE, Verb
 
 AGES = {"adult": (20, 99), "kin": (20, 99), "youth": (3, 19)}
 
 
-class ClauseChooser(Chooser):
+class ClauseSampler(PhraseSampler):
     """Draws what a clause says."""
 
     def clause(

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from ...examples import SentencePair
+from ...data_set import SentencePair
 from .grammar import Clause, clause, join, sentence
 
 
-class Thought(NamedTuple):
+class Meaning(NamedTuple):
     """A main clause with its rule and what stands in front, and perhaps a conjunction with a subordinate clause."""
 
     main: Clause
@@ -21,18 +21,18 @@ class Thought(NamedTuple):
         return "?" if self.rule == "question" else "."
 
 
-def written(thought: Thought) -> SentencePair:
-    """Write a thought down in both languages.
+def written(meaning: Meaning) -> SentencePair:
+    """Write a meaning down in both languages.
 
     >>> from .phrases import PRONOUNS
     >>> from .verbs import RAIN, verb
     >>> sleeps = Clause(PRONOUNS["he"], verb("sleep"))
-    >>> written(Thought(sleeps, "question", "where"))[:2]
+    >>> written(Meaning(sleeps, "question", "where"))[:2]
     ('Where does he sleep?', 'Wo schläft er?')
-    >>> written(Thought(sleeps, conjunction="because", other=Clause(PRONOUNS["it"], RAIN)))[:2]
+    >>> written(Meaning(sleeps, conjunction="because", other=Clause(PRONOUNS["it"], RAIN)))[:2]
     ('He sleeps because it is raining.', 'Er schläft, weil es regnet.')
     """
-    main = clause(thought.main, thought.rule, thought.front)
-    if thought.other:
-        main = join(main, thought.conjunction, clause(thought.other, "subordinate"))
-    return sentence(main, thought.mark)
+    main = clause(meaning.main, meaning.rule, meaning.front)
+    if meaning.other:
+        main = join(main, meaning.conjunction, clause(meaning.other, "subordinate"))
+    return sentence(main, meaning.mark)

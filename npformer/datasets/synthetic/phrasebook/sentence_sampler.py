@@ -4,16 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from ...examples import SentencePair
-from .chooser import EVERY_PRONOUN, Subject, needs_modal
-from .clauses import ClauseChooser, has_habit
+from ...data_set import SentencePair
+from .clause_sampler import ClauseSampler, has_habit
 from .grammar import Clause
+from .meaning import Meaning, written
 from .nouns import COLD, DARK, LATE, PEOPLE, PLACES, STATES, Adjective
+from .phrase_sampler import EVERY_PRONOUN, Subject, needs_modal
 from .phrases import PRONOUNS, NounPhrase, Pronoun
-from .thought import Thought, written
 from .times import FOR_HABITS
-from .verb_entry import Verb
-from .verbs import BE, MATRIX, RAIN, VERBS
+from .verbs import BE, MATRIX, RAIN, VERBS, Verb
 
 STATE_REASONS = {state.english: state for state in STATES}
 IMPERSONAL_REASONS = {
@@ -32,16 +31,16 @@ ASKED = {
 MODALS_ASKED = {"when": ("can", "must", "want"), "where": ("can", "must", "want"), "why": ("must", "want")}
 
 
-class Speaker:
+class SentenceSampler:
     """Draws sentences.
 
-    >>> Speaker(Random(0)).say().target[-1] in ".?"
+    >>> SentenceSampler(Random(0)).sample().target[-1] in ".?"
     True
     """
 
     def __init__(self, rng: Random):
         self.rng = rng
-        self.choose = ClauseChooser(rng)
+        self.choose = ClauseSampler(rng)
         kinds = Counter(
             {
                 self.statement: 42,
@@ -54,15 +53,15 @@ class Speaker:
         )
         self.kinds = list(kinds.elements())
 
-    def say(self) -> SentencePair:
+    def sample(self) -> SentencePair:
         """Draw a sentence and write it in both languages."""
-        return written(self.think())
+        return written(self.sample_meaning())
 
-    def think(self) -> Thought:
+    def sample_meaning(self) -> Meaning:
         """Draw what a sentence says."""
         return self.rng.choice(self.kinds)()
 
-    def statement(self) -> Thought:
+    def statement(self) -> Meaning:
         """State something, often with its time or place in front: On Mondays the man buys bread."""
         choose, verb = self.choose, self.rng.choice(VERBS)
         subject = choose.subject(verb)
@@ -73,21 +72,21 @@ class Speaker:
             says = says._replace(subject=some(subject))
         front = "time" if says.time else "place" if says.place else ""
         rule = "fronted" if front and choose.chance(0.5) else "statement"
-        return Thought(says, rule, front if rule == "fronted" else "")
+        return Meaning(says, rule, front if rule == "fronted" else "")
 
-    def question(self) -> Thought:
+    def question(self) -> Meaning:
         """Ask what is answered with yes or no, such as "Does the man have a dog?"."""
         if self.choose.chance(0.2):
-            return Thought(self.being(("he", "she"), ("you", "he", "she", "they")), "question")
-        return Thought(self.asked(VERBS, MODALS_ASKED["when"]), "question")
+            return Meaning(self.being(("he", "she"), ("you", "he", "she", "they")), "question")
+        return Meaning(self.asked(VERBS, MODALS_ASKED["when"]), "question")
 
-    def wh_question(self) -> Thought:
+    def wh_question(self) -> Meaning:
         """Ask for a time, a place or a reason, such as "Where does the man buy bread?"."""
         word = self.rng.choice(tuple(ASKED))
         says = self.asked(ASKED[word], MODALS_ASKED[word])._replace(time=None, place=None)
         if says.object:
             says = says._replace(object=says.object._replace(number=0))
-        return Thought(says, "question", word)
+        return Meaning(says, "question", word)
 
     def asked(self, verbs: Sequence[Verb], modals: tuple[str, ...]) -> Clause:
         """Draw what is asked: I and we ask what can, may or must be, the others also what is usual or wanted."""
@@ -100,7 +99,7 @@ class Speaker:
             return choose.habit(verb, subject, timed=choose.chance(0.4))
         return choose.wish(verb, subject, modals)
 
-    def knowledge(self) -> Thought:
+    def knowledge(self) -> Meaning:
         """Attach a clause with that: I know that the man has a dog."""
         choose, known = self.choose, self.rng.choice(MATRIX)
         others = ("he", "she", "they")
@@ -120,9 +119,9 @@ class Speaker:
             knower = choose.subject(
                 known, knowers, others=says
             )  # a pronoun that might mean the one who knows is unclear
-        return Thought(Clause(knower, known), conjunction="that", other=says)
+        return Meaning(Clause(knower, known), conjunction="that", other=says)
 
-    def reason(self) -> Thought:
+    def reason(self) -> Meaning:
         """Attach a clause with because: The man closes the window because he is tired."""
         choose, verb = self.choose, self.rng.choice(WITH_REASON)
         again = taken_up(subject := choose.subject(verb, kinds=PEOPLE))
@@ -135,14 +134,14 @@ class Speaker:
         wanted = needs_modal(verb, subject) or choose.chance(0.3)
         says = choose.wish(verb, subject, ("want",)) if wanted else choose.event(verb, subject)
         says = says._replace(time=None, place=None, company=None)
-        return Thought(says, conjunction="because", other=self.rng.choice(reasons))
+        return Meaning(says, conjunction="because", other=self.rng.choice(reasons))
 
-    def description(self) -> Thought:
+    def description(self) -> Meaning:
         """Say what somebody or something is like, how somebody feels or how old he is: The soup is not hot."""
         says = self.being(("I", "you", "he", "she"), ("I", "you", "he", "she", "we", "they"))
         if isinstance(says.predicate, Adjective):
             says = says._replace(negative=self.choose.chance(0.25))
-        return Thought(says)
+        return Meaning(says)
 
     def being(self, one: tuple[str, ...], anyone: tuple[str, ...]) -> Clause:
         """Draw an age (of one person), a state or a quality."""

@@ -9,14 +9,13 @@ from random import Random
 
 from .nouns import BY_KIND, DESCRIBING, EVERYDAY, NOUNS, PEOPLE, PLACES, UNCOUNTED, Adjective, Noun
 from .phrases import PRONOUNS, NounPhrase, Pronoun
-from .verb_entry import Verb
-from .verbs import ANYONE, PAST_ALIKE
+from .verbs import ANYONE, PAST_ALIKE, Verb
 
 Subject = NounPhrase | Pronoun
 EVERY_PRONOUN = ("I", "I", "you", "you", "he", "she", "we", "they")  # I and you have forms of their own
 
 
-class Chooser:
+class PhraseSampler:
     """Draws the parts of a clause."""
 
     def __init__(self, rng: Random):
