@@ -43,9 +43,8 @@ class CachedDecoder:
         with model.evaluating(), np.errstate(all="ignore"):  # who chooses a token checks the scores
             if src is not None:
                 src = to_device(src)
-                model.check_ids_fit(src, src)
-                self.source_lengths = to_host((src != model.config.pad_id).sum(1))  # (B,)
                 memory, self.memory_mask = model.encode(src)  # (B, S, D), (B, 1, S)
+                self.source_lengths = to_host(self.memory_mask[:, 0].sum(1))  # (B,)
             self.layers = [CachedDecoderLayer(layer, memory, model.config.neighbours) for layer in model.decoder.layers]
 
     def length_limits(self, extra: int) -> np.ndarray:

@@ -23,31 +23,8 @@ from .positional_encoding import SinusoidalPositionalEncoding
 from .relu import ReLU
 from .softmax import Softmax
 
-__all__ = [
-    "GELU",
-    "LSTM",
-    "BidirectionalLSTM",
-    "Convolution",
-    "CrossAttention",
-    "Dropout",
-    "Embedding",
-    "FeedForward",
-    "FirstTokenPooling",
-    "FlashAttention",
-    "Generator",
-    "LayerNorm",
-    "LearnedPositionalEncoding",
-    "Linear",
-    "LocalAttention",
-    "MaxPooling",
-    "MeanPooling",
-    "MultiHeadAttention",
-    "PostNorm",
-    "PreNorm",
-    "ReLU",
-    "ScaledDotProductAttention",
-    "SelfAttention",
-    "SiLU",
-    "SinusoidalPositionalEncoding",
-    "Softmax",
-]
+__all__ = ["GELU", "LSTM", "BidirectionalLSTM", "Convolution", "CrossAttention", "Dropout", "Embedding"]
+__all__ += ["FeedForward", "FirstTokenPooling", "FlashAttention", "Generator", "LayerNorm"]
+__all__ += ["LearnedPositionalEncoding", "Linear", "LocalAttention", "MaxPooling", "MeanPooling"]
+__all__ += ["MultiHeadAttention", "PostNorm", "PreNorm", "ReLU", "ScaledDotProductAttention", "SelfAttention"]
+__all__ += ["SiLU", "SinusoidalPositionalEncoding", "Softmax"]

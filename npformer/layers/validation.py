@@ -61,12 +61,6 @@ def check_attention(layer, query, key, value, mask) -> None:
         check_mask(layer, mask, (*query.shape[:-1], key.shape[-2]))
 
 
-def check_same_length(layer, query, key) -> None:
-    """Expect query and key of one shape."""
-    if query.shape != key.shape:
-        raise InputError(f"{layer.label} got query {query.shape}, key {key.shape}: expected one sequence, of length T")
-
-
 def check_sequences(layer, query, key, value) -> None:
     """Expect query (B, T, D), key and value (B, S, D)."""
     check_floats(layer, query, key, value)

@@ -17,7 +17,7 @@ class RecurrentLayer(Module):
         self.lstm = make_add_norm(lstm, config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
-        return self.lstm.forward(x, _token_mask(mask))  # (B, S, D)
+        return self.lstm.forward(x, None if mask is None else mask[:, 0])  # (B, S, D)
 
     def backward(self, dy):  # (B, S, D)
         return self.lstm.backward(dy)
@@ -35,7 +35,7 @@ class ConvolutionalLayer(Module):
         )
 
     def forward(self, x, mask=None):  # (B, S, D), (B, 1, S)
-        mask = _token_mask(mask)
+        mask = None if mask is None else mask[:, 0]  # (B, S)
         return self.convolution_2.forward(self.convolution_1.forward(x, mask), mask)  # (B, S, D)
 
     def backward(self, dy):  # (B, S, D)
@@ -54,7 +54,3 @@ class RectifiedConvolution(Module):
 
     def backward(self, dy):  # (B, S, D)
         return self.convolution.backward(self.relu.backward(dy))
-
-
-def _token_mask(mask):
-    return None if mask is None else mask[:, 0]  # (B, 1, S) to (B, S)

@@ -72,8 +72,6 @@ class Classifier(Module):
 
     def forward(self, ids):  # (B, S)
         ids = to_device(ids)
-        if ids.ndim != 2 or ids.size == 0:
-            raise InputError(f"ids have shape {ids.shape}: expected (batch, length), with a token at least")
         mask = padding_mask(ids, self.config.pad_id)  # (B, 1, S)
         memory = self.encoder.forward(ids, mask)  # (B, S, D)
         return self.output.forward(self.pooling.forward(memory, mask[:, 0]))  # (B, C)

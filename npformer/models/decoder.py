@@ -7,7 +7,7 @@ from ..layers import Embedding
 from ..module import Module
 from .build import make_cross_attention, make_feed_forward, make_final_norm, make_layers, make_self_attention
 from .config import StackConfig
-from .input_embedding import InputEmbedding
+from .embeddings import InputEmbedding
 
 
 class DecoderLayer(Module):

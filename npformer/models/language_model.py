@@ -6,7 +6,7 @@ import numpy as np
 
 from ..backend import to_device
 from ..module import Module
-from ..utils import InputError, random_generator, setting
+from ..utils import random_generator, setting
 from .config import StackConfig
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
@@ -56,14 +56,8 @@ class LanguageModel(Module):
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        self.check_ids_fit(ids)
         y = self.decoder.forward(ids, None, target_mask(ids, self.config))  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
         self.decoder.backward(self.generator.backward(dlogits))
-
-    def check_ids_fit(self, ids) -> None:
-        """Raise `InputError` unless ids are of two axes and not empty."""
-        if ids.ndim != 2 or ids.size == 0:
-            raise InputError(f"ids have shape {ids.shape}: expected (batch, length), with a token at least")

@@ -12,15 +12,17 @@ __all__ = ["causal_mask", "padding_mask", "target_mask"]
 
 
 def padding_mask(ids, pad_id: int):
-    """Hide padding from all positions: ids (B, S) to a mask (B, 1, S). Raises `InputError` unless ids have two axes.
+    """Hide padding from all positions: ids (B, S) to a mask (B, 1, S).
+
+    Raises `InputError` unless ids have two axes and are not empty.
 
     >>> import numpy as np
     >>> padding_mask(np.array([[5, 6, 0]]), pad_id=0).tolist()
     [[[True, True, False]]]
     """
     ids = to_device(ids)
-    if ids.ndim != 2:
-        raise InputError(f"ids have shape {ids.shape}: expected (batch, length), for one text (1, length)")
+    if ids.ndim != 2 or ids.size == 0:
+        raise InputError(f"ids have shape {ids.shape}: expected (batch, length), for one text (1, length), not empty")
     return ids[:, None, :] != pad_id
 
 

@@ -50,7 +50,8 @@ class Transformer(Module):
 
     def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)
-        self.check_ids_fit(src, tgt)
+        if len(src) != len(tgt):
+            raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")
         return self.decode(tgt, *self.encode(src))  # (B, T, V)
 
     def backward(self, dlogits):  # (B, T, V)
@@ -67,13 +68,3 @@ class Transformer(Module):
         """Return the logits (B, T, V) of target ids: the second half of forward."""
         y = self.decoder.forward(tgt, memory, target_mask(tgt, self.config), memory_mask)  # (B, T, D)
         return self.generator.forward(y)
-
-    def check_ids_fit(self, src, tgt) -> None:
-        """Raise `InputError` unless src and tgt are two axes of ids, of the same batch size and not empty."""
-        for name, ids in (("src", src), ("tgt", tgt)):
-            if ids.ndim != 2:
-                raise InputError(f"{name} has shape {ids.shape}: expected ids of shape (batch, length)")
-            if ids.size == 0:
-                raise InputError(f"{name} has shape {ids.shape}: an empty sentence or batch cannot be translated")
-        if len(src) != len(tgt):
-            raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")

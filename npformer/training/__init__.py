@@ -8,14 +8,6 @@ from .flat_parameters import FlatParameters
 from .schedule import CosineSchedule, WarmupSchedule
 from .trainer import StepRecord, Trainer
 
-__all__ = [
-    "Adam",
-    "Checkpoint",
-    "Communicator",
-    "CosineSchedule",
-    "FlatParameters",
-    "StepRecord",
-    "Trainer",
-    "WarmupSchedule",
-]
+__all__ = ["Adam", "Checkpoint", "Communicator", "CosineSchedule", "FlatParameters", "StepRecord", "Trainer"]
+__all__ += ["WarmupSchedule"]
 __all__ += ["average_weights", "get_communicator", "load_checkpoint", "save_checkpoint", "select_epochs"]

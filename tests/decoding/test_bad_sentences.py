@@ -16,10 +16,10 @@ BAD = {
     "batch sizes that differ": (GOOD, GOOD[:1], "src has 2 sentences and tgt 1"),
     "source longer than max_len": (np.full((2, 21), 4), GOOD, "got 21 positions, more than max_len = 20"),
     "target longer than max_len": (GOOD, np.full((2, 21), 4), "got 21 positions, more than max_len = 20"),
-    "empty source": (np.zeros((2, 0), int), GOOD, "src has shape (2, 0): an empty sentence or batch"),
-    "empty target": (GOOD, np.zeros((2, 0), int), "tgt has shape (2, 0): an empty sentence or batch"),
-    "empty batch": (np.zeros((0, 3), int), np.zeros((0, 3), int), "an empty sentence or batch"),
-    "a single sentence without its batch": (GOOD[0], GOOD[0], "expected ids of shape (batch, length)"),
+    "empty source": (np.zeros((2, 0), int), GOOD, "ids have shape (2, 0): expected"),
+    "empty target": (GOOD, np.zeros((2, 0), int), "ids have shape (2, 0): expected (batch, length)"),
+    "empty batch": (np.zeros((0, 3), int), np.zeros((0, 3), int), "ids have shape (0, 3): expected (batch, length)"),
+    "a single sentence without its batch": (GOOD[0], GOOD[0], "expected (batch, length)"),
 }
 
 

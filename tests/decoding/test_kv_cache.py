@@ -123,8 +123,8 @@ def test_a_target_beyond_max_len_is_refused():
 @pytest.mark.parametrize(
     ("src", "expected"),
     [
-        (SRC[0], "src has shape (5,): expected ids of shape (batch, length)"),
-        (SRC[:0], "an empty sentence or batch cannot be translated"),
+        (SRC[0], "ids have shape (5,): expected (batch, length)"),
+        (SRC[:0], "ids have shape (0, 5): expected (batch, length)"),
         (SRC + 5, "expected ids in 0 .. 11"),
         (SRC.astype(float), "token ids must be integers"),
         (np.full((1, 21), 4), "more than max_len = 20"),

@@ -159,7 +159,7 @@ def test_of_two_equal_maxima_the_first_has_the_gradient():
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [
-        (np.array([4, 5]), r"ids have shape \(2,\): expected \(batch, length\), with a token at least"),
+        (np.array([4, 5]), r"ids have shape \(2,\): expected \(batch, length\), for one text \(1, length\), not empty"),
         (np.zeros((2, 0), int), r"ids have shape \(2, 0\): expected"),
         (np.array([[4.0]]), "must be integers|integer"),
         (np.array([[VOCAB]]), "11"),

@@ -13,9 +13,8 @@ from npformer.decoding import Translator, greedy
 from npformer.decoding import beam as search
 from npformer.layers import Generator, SiLU, positional_encoding
 from npformer.models import decoder, encoder, transformer
-from npformer.models import input_embedding as embedded_tokens
-from npformer.models.embeddings import ProjectedGenerator
-from npformer.models.input_embedding import InputEmbedding
+from npformer.models import embeddings as embedded_tokens
+from npformer.models.embeddings import InputEmbedding, ProjectedGenerator
 from npformer.tasks import TranslationBatch, TranslationTask
 from npformer.visualization import alignment, attention
 

@@ -9,8 +9,7 @@ import test_word_vectors as word_vectors
 from npformer.layers import FeedForward, Linear, MultiHeadAttention, linear, multi_head_attention
 from npformer.models import Classifier, encoder, language_model, transformer
 from npformer.models import build as sublayers
-from npformer.models.embeddings import ProjectedGenerator
-from npformer.models.input_embedding import InputEmbedding
+from npformer.models.embeddings import InputEmbedding, ProjectedGenerator
 from npformer.training import CosineSchedule
 
 from .plant import bug, gradients

@@ -17,7 +17,7 @@ from npformer.layers import (
     positional_encoding,
 )
 from npformer.models import Transformer
-from npformer.models.input_embedding import InputEmbedding
+from npformer.models.embeddings import InputEmbedding
 
 from .plant import bug, gradients
 

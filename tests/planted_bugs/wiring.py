@@ -10,7 +10,7 @@ import test_whole_model as whole
 from npformer.layers import PostNorm, PreNorm, ScaledDotProductAttention, attention
 from npformer.layers.add_norm import AddNorm
 from npformer.models import Decoder, DecoderLayer, Encoder, Transformer
-from npformer.models.input_embedding import InputEmbedding
+from npformer.models.embeddings import InputEmbedding
 
 from .plant import bug, gradients
 

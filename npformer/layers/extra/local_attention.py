@@ -5,7 +5,8 @@ import math
 from ...backend import xp
 from ..attention import ScaledDotProductAttention
 from ..sizes import check_sizes
-from ..validation import check_attention, check_same_length
+from ..validation import check_attention
+from .validation import check_same_length
 
 
 class LocalAttention(ScaledDotProductAttention):

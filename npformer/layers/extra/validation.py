@@ -27,3 +27,9 @@ def check_pooled(layer, x, mask) -> None:
     if x.ndim != 3:
         raise InputError(f"{layer.label} got x of shape {x.shape}: expected (B, S, D)")
     check_tokens(layer, mask, x.shape[:2])
+
+
+def check_same_length(layer, query, key) -> None:
+    """Expect query and key of one shape."""
+    if query.shape != key.shape:
+        raise InputError(f"{layer.label} got query {query.shape}, key {key.shape}: expected one sequence, of length T")
