@@ -47,7 +47,7 @@ assert not {pair.source for pair in train} & {pair.source for pair in held_out}
 
 # %% [markdown]
 # A model reads numbers, so each token (here: each digit) gets an id. The first four ids are the same in every
-# vocabulary of the house: padding, unknown, begin, end.
+# vocabulary of npformer: padding, unknown, begin, end.
 
 # %%
 vocabulary = Vocabulary.build(pair.source for pair in train)
@@ -59,7 +59,7 @@ assert len(vocabulary) == 4 + 10
 # ## The model
 #
 # This is the paper's figure 1, made small: one layer in each column instead of six, vectors of 64 numbers instead of
-# 512. Every box of the figure is a file of the house:
+# 512. Every box of the figure is a file of npformer:
 #
 # | in figure 1, from the bottom up | file in `npformer/` | notebook |
 # |---|---|---|
@@ -86,8 +86,8 @@ n_numbers = sum(parameter.data.size for parameter in model.parameters())
 print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
 
 # %% [markdown]
-# Before it has learnt anything it answers, but nonsense. `Translator` joins a model with its two vocabularies; here
-# both are the same. `greedy_decode` writes ids, and always takes the likeliest next token.
+# Before it has learned anything it answers, but nonsense. `Translator` joins a model with its two vocabularies; here
+# both are the same. `greedy_decode` writes ids, and always takes the most probable next token.
 
 # %%
 translator = Translator(model, vocabulary, vocabulary)
@@ -100,11 +100,11 @@ assert translator.translate(source, beam=1) == [""]  # special tokens are no par
 
 # %% [markdown]
 # It stammers: it starts from `<bos>` and stays there. A fresh model holds the token that it has just read for the
-# likeliest next one, because the same table reads tokens and scores them (notebook 07).
+# most probable next one, because the same table reads tokens and scores them (notebook 07).
 #
 # ## Training
 #
-# Two parts say what is learnt, and are in `tasks/`:
+# Two parts say what is learned, and are in `tasks/`:
 #
 # - **Batches** puts sentences of like length together, about 512 tokens at a time;
 # - the **objective** is the model with the loss on top. Its `forward` says how far the model's probabilities are from
@@ -208,7 +208,7 @@ print(f"source {longer}\noutput {output}\nright  {longer[::-1]}")
 assert output != longer[::-1]
 
 # %% [markdown]
-# It has learnt what the examples show, at the lengths that they show. The positions eight and nine never had a
+# It has learned what the examples show, at the lengths that they show. The positions eight and nine never had a
 # digit in training, so nothing ever told the model what to do there. Notebook 04 says more about positions.
 #
 # ## The same as a run
@@ -229,7 +229,7 @@ print(f"left in epoch {update.epoch} at update {update.step}, loss {update.loss:
 
 # %% [markdown]
 # Tomorrow, or in another Python, the run goes on where it was. `updates` yields after each update, `epochs` after each
-# epoch. What it has learnt can be loaded from the folder:
+# epoch. What it has learned can be loaded from the folder:
 
 # %%
 run = npf.runs.resume(run.folder.path)

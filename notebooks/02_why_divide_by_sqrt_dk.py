@@ -279,7 +279,7 @@ assert slower > 5
 #
 # The standard deviation would be $\sqrt{d_k} / d_k = 1/\sqrt{d_k}$: the scores shrink towards 0 and the weights become
 # equal. At $d_k = 512$ the largest of 10 weights is 0.107, where an even share is 0.1. The cell below measures it. (It
-# is not absurd: once queries and keys have *learnt* to point the same way, the products no longer cancel and the sum
+# is not absurd: once queries and keys have *learned* to point the same way, the products no longer cancel and the sum
 # grows like $d_k$. But at the start of training it is flat.)
 #
 # </details>

@@ -11,7 +11,7 @@
 # %% [markdown]
 # # 03 Many heads
 #
-# **The idea:** one head gives one average a word. Cut the same numbers into $h$ heads, and a word looks at $h$ places
+# **The idea:** one head gives one average per word. Cut the same numbers into $h$ heads, and a word looks at $h$ places
 # at once, for the same amount of work.
 #
 # Paper: section 3.2.2, figure 2 right; table 3, rows A and B. Code: `npformer/layers/multi_head_attention.py`.
@@ -143,7 +143,7 @@ print("largest difference below 1e-12:", abs(fast - slow).max() < 1e-12)
 assert np.allclose(fast, slow, rtol=0, atol=1e-12)
 
 # %% [markdown]
-# A trap lies in the cut. `(B, T, H * d)` becomes `(B, T, H, d)` by a reshape, and only then do two axes change places:
+# A trap is in the cut. `(B, T, H * d)` becomes `(B, T, H, d)` by a reshape, and only then do two axes change places:
 # `(B, H, T, d)`. A reshape straight to `(B, H, T, d)` has the right shape too, raises nothing, and mixes words. Label
 # every number with the word that it belongs to:
 

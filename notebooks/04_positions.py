@@ -209,7 +209,7 @@ figure
 #
 # $$PE_p \cdot PE_q = \sum_i \cos\big(\omega_i (p - q)\big)$$
 #
-# Only the distance $p - q$ is left. In the picture each diagonal has one colour.
+# Only the distance $p - q$ is left. In the picture each diagonal has one color.
 
 # %%
 table = sinusoids(64, 128)
@@ -287,7 +287,7 @@ assert (looks_at[1:] == np.arange(63)).all()
 # %% [markdown]
 # ## Learned positions
 #
-# The other way is a table that training fills, one row a position, as a vocabulary has one row a word. The paper
+# The other way is a table that training fills, one row a position, as a vocabulary has one row per word. The paper
 # tried it (table 3, row E): 25.7 BLEU, against 25.8 with sinusoids, and the same perplexity of 4.92. So why not?
 # Look at what a learned table cannot do.
 

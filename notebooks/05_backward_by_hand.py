@@ -95,7 +95,7 @@ assert double.min(0)[2] < 1e-12 and single[:, 1].min() > 1e-6
 # ## Your own layer
 #
 # `npf.gradcheck` takes any `Module`. This one carries two functions of yours: the first returns the result and
-# what backward will need, the second gets it. In between it is remembered, as in every layer of the house: `forward`
+# what backward will need, the second gets it. In between it is remembered, as in every layer of npformer: `forward`
 # ends with `return self.remember(y, ...)`, and `backward` begins with `self.recall(dy)`, which hands it out once.
 
 
@@ -338,7 +338,7 @@ print(report)
 assert report.ok
 
 # %% [markdown]
-# It passes, and rightly so: all gains start at 1, and a gain of 1 may stand wherever it likes. **A check finds
+# It passes, and correctly so: all gains start at 1, and a gain of 1 may stand wherever it likes. **A check finds
 # only what its numbers can show.** Take the gains that training has made, from the right model, and check again:
 
 # %%
@@ -375,7 +375,7 @@ assert 0.99 < cosine < 0.99999
 # %% [markdown]
 # The wrong gradient points almost the right way as long as the gains stay near 1. Training forgives a great deal:
 # how much the slip costs depends on how far the gains move apart, and a loss curve will not tell you. That is the
-# reason to check gradients and not curves. `npformer gradcheck` does it for every layer of this house and for
+# reason to check gradients and not curves. `npformer gradcheck` does it for every layer of npformer and for
 # whole models.
 #
 # ## Questions

@@ -175,7 +175,7 @@ assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider wi
 #
 # In the backward the residual is a plain sum, $dx = d + f'^\top d$: the gradient has a road around every
 # sub-layer. With pre-norm that road is free from the last norm down to the embeddings; with post-norm there is a
-# LayerNorm across it after every sub-layer. What does this do to a model that has not learnt anything yet?
+# LayerNorm across it after every sub-layer. What does this do to a model that has not learned anything yet?
 # Measure it in a decoder of 12 layers: the norm of the gradient of all parameters of a layer, for five random
 # starts.
 

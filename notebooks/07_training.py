@@ -79,7 +79,7 @@ assert np.allclose(dlogits, (p - q) / N)
 #
 # Tutorials disagree on who gets the $\varepsilon$. Some spread it over all $V$ tokens, some over the $V - 1$ wrong
 # ones, some over $V - 2$, without padding. The paper points to Szegedy et al. (2016), whose equation has $1/V$ for
-# every token, the right one too. So does this house. Measure how much it matters: for each rule, what the right token
+# every token, the right one too. So does npformer. Measure how much it matters: for each rule, what the right token
 # and a wrong one get, for six tokens and for the 37,000 of the paper.
 
 # %%
@@ -277,7 +277,7 @@ assert arrays == {"all": 43, "target": 44, "none": 45}
 # Why, then, does section 3.4 multiply the embeddings by $\sqrt{d_{model}}$? Because one table has two masters. As a
 # generator it wants small entries, of size $1/\sqrt{d_{model}}$: the decoder's last LayerNorm hands it vectors with
 # entries of size 1, and a sum over $d_{model}$ products should have size 1, or the model starts out sure of nonsense.
-# As an embedding it stands beside the sines and cosines of the positions, whose size is $\sqrt{1/2} = 0.71$ whatever
+# As an embedding it is next to the sines and cosines of the positions, whose size is $\sqrt{1/2} = 0.71$ whatever
 # $d_{model}$ is. The factor serves both.
 
 # %%
@@ -306,7 +306,7 @@ for d_model in (64, 512):
     assert math.isclose(sizes["plain"] * math.sqrt(d_model), sizes["embedding"])
 
 # %% [markdown]
-# Without the factor, at $d_{model} = 512$, a word would enter the model at 0.044 beside positions at 0.71: sixteen
+# Without the factor, at $d_{model} = 512$, a word would enter the model at 0.044 next to positions at 0.71: sixteen
 # times fainter than its own place in the sentence. With a table of size 1 the words would be loud enough, and the
 # logits would start at 22.6 instead of 1.
 #
@@ -315,7 +315,7 @@ for d_model in (64, 512):
 #
 # One table has a side effect that you met in notebook 00: a fresh model stammers. A token's vector passes straight up
 # the residual path of the decoder, and at the top it is most like its own row of the table. Count at how many positions
-# the likeliest next token is the one just read, with one table and with three:
+# the most probable next token is the one just read, with one table and with three:
 
 # %%
 batch = next(Batches(pairs, batch_tokens=320).epoch(1).batches())

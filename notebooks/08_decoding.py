@@ -67,7 +67,7 @@ print(f"{len(lines)} pairs, {V} tokens, {len(losses)} updates; loss from {losses
 #
 # $$P(Y \mid X) = \prod_{t=1}^{n} P(y_t \mid y_1, \dots, y_{t-1}, X)$$
 #
-# No factor is above 1. A sentence is therefore never likelier than its beginning. This makes a complete search
+# No factor is above 1. A sentence is therefore never more probable than its beginning. This makes a complete search
 # possible: follow every beginning with $P \ge 0.001$, drop the others, and no sentence of $0.001$ or more is missed.
 
 
@@ -103,7 +103,7 @@ assert likeliest == "how do you do"
 # %% [markdown]
 # ## Greedy decoding takes the wrong road
 #
-# Greedy decoding takes the likeliest next token, every time:
+# Greedy decoding takes the most probable next token, every time:
 # $y_t = \arg\max_v P(v \mid y_1, \dots, y_{t-1}, X)$. Look at the tree first and guess what it will say.
 
 # %%
@@ -378,7 +378,7 @@ assert rise[1] - rise[0] == 6 * 2 * 199 * 512
 #
 # $$P(v) = \mathrm{softmax}(z / \tau)_v$$
 #
-# Below 1 the likely tokens gain. `top_k` draws from the $k$ likeliest only. Here are 1,000 draws each:
+# Below 1 the likely tokens gain. `top_k` draws from the $k$ most probable only. Here are 1,000 draws each:
 
 # %%
 many = np.repeat(source("guten tag"), 1000, axis=0)  # (1000, S)
@@ -408,15 +408,15 @@ assert shares["temperature 0.1"][names.index(likeliest)] < 0.1
 assert shares["top 2"][names.index(likeliest)] == 0
 
 # %% [markdown]
-# Temperature 1 gives the people back. A low temperature does not go to the likeliest sentence, "how do you do". It
-# goes to what greedy decoding says, because each word is drawn without a look ahead. With the two likeliest words
+# Temperature 1 gives the people back. A low temperature does not go to the most probable sentence, "how do you do". It
+# goes to what greedy decoding says, because each word is drawn without a look ahead. With the two most probable words
 # only, "how" is never drawn.
 
 # %% [markdown]
 # ## Three questions
 #
 # **1.** A search has finished a sentence with $\log P = -1.2$, and $\alpha = 0$. The best open beginning has
-# $\log P = -1.5$. Must it go on?
+# $\log P = -1.5$. Must it continue?
 #
 # <details><summary>Answer</summary>
 #

@@ -124,7 +124,7 @@ plot_attention_grid(axes, looked.cross, looked.written, looked.source)
 figure
 
 # %% [markdown]
-# The paper draws the same numbers as lines, one colour a head, opaque where the weight is large. Two words are enough
+# The paper draws the same numbers as lines, one color per head, opaque where the weight is large. Two words are enough
 # here: "dem", whose form depends on "girl", and the verb that German puts at the end.
 
 # %%
@@ -148,7 +148,7 @@ AttentionViewer(looked)
 #
 # $$\mathrm{AER} = 1 - \frac{2\,|A \cap S|}{|A| + |S|}$$
 #
-# 0 is perfect, 1 is no link right. A number needs something to stand beside: the words kept in order, links at random,
+# 0 is perfect, 1 is no link right. A number needs something to compare it with: the words kept in order, links at random,
 # and the best that one link a word can do. (The rules know words that have several links, such as "fernsehen", which is
 # "watch television".)
 

@@ -213,7 +213,7 @@ assert counted[0] > 50 * counted[1]
 #
 # <details><summary>Answer</summary>
 #
-# $2 n^2 d / (4 n d^2 + 2 n^2 d) = n / (2d + n) = 30 / 1054$, less than 3 %. Nearly all of it are the projections. At
+# $2 n^2 d / (4 n d^2 + 2 n^2 d) = n / (2d + n) = 30 / 1054$, less than 3%. Nearly all of it are the projections. At
 # such lengths "quadratic" is no argument against self-attention. It becomes one at $n = 2d$, where the parts are equal.
 #
 # </details>

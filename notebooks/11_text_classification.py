@@ -114,7 +114,7 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # %% [markdown]
 # A verb in the wrong place leaves the bag as it was, so no counting of words can find it, however clever. The words
 # tell at most which mistake a sentence *could* have: after "weil" a verb may stand wrong. Whether it does, the bag does
-# not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong beside its noun
+# not know, and half of the sentences that it calls "verb_last" have no mistake. An article is wrong next to its noun
 # alone. Only "prefix" has words of its own: "aufsteht" is joined, and in a main clause it must be "steht ... auf".
 
 # %% [markdown]
@@ -125,7 +125,7 @@ assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_sec
 # $$\text{mean: } y = \frac{1}{n}\sum_{s \text{ real}} x_s \qquad \text{max: } y_d = \max_{s \text{ real}} x_{sd}
 # \qquad \text{first: } y = x_1$$
 #
-# Then $\text{logits} = yW + b$, one number a class. "first" looks at `<bos>`, which stands before every sentence and by
+# Then $\text{logits} = yW + b$, one number a class. "first" looks at `<bos>`, which is before every sentence and by
 # then has looked at all the others. Sentences of a batch are filled up with `<pad>`, and these rows must not count. By
 # hand, with five features that one can read:
 
@@ -440,7 +440,7 @@ assert np.allclose(at_pooling[0], 1 / len(looked.source)) and at_pooling[2].toli
 assert at_words[2, 1:].sum() > 0.3 and (at_words[0] > 0).all()
 
 # %% [markdown]
-# Mean gives each the same, max pays the winners of each feature, first gives all to `<bos>`. That a word can be learnt
+# Mean gives each the same, max pays the winners of each feature, first gives all to `<bos>`. That a word can be learned
 # from with "first" is self-attention's doing alone: it carries the gradient from `<bos>` to where it looked. With two
 # layers of neighbours only, the gradient of `<bos>` would come as far as the second word. Question 2 asks why.
 
@@ -511,7 +511,7 @@ assert lost[0] > 12 and lost[1] < lost[0] / 2
 assert abs(with_dropout[0] - without[0]) < 0.05
 
 # %% [markdown]
-# To see that a verb stands in the wrong place one need not know the nouns. Both readers could know that, but only one
+# To see that a verb is in the wrong place one need not know the nouns. Both readers could know that, but only one
 # ever had to. (Where no noun can be told from another, a wrong article cannot be seen; so the bars in the middle and on
 # the right count sentences that are right or have a mistake of the verb.) What does word dropout cost? A hidden article
 # hides its mistake too, and the sentence keeps its label: some of what the model is told is then false.
@@ -539,12 +539,12 @@ assert abs(with_dropout[0] - without[0]) < 0.05
 #
 # </details>
 #
-# **3.** A colleague scores 96 % on spam, and 96 % of all mail is no spam. What do you ask for?
+# **3.** A colleague scores 96% on spam, and 96% of all mail is no spam. What do you ask for?
 #
 # <details><summary>Answer</summary>
 #
-# The confusion matrix, or F1 of each class. "No spam" for every mail has 96 % too. Here "right" for every sentence has
-# 50 %, and the macro F1 of that is about 10 %: F1 of "right" is 0.67, that of the six others 0, and the mean is 0.095.
+# The confusion matrix, or F1 of each class. "No spam" for every mail has 96% too. Here "right" for every sentence has
+# 50%, and the macro F1 of that is about 10%: F1 of "right" is 0.67, that of the six others 0, and the mean is 0.095.
 #
 # </details>
 

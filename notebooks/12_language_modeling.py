@@ -46,7 +46,7 @@ from npformer.visualization.plots.curves import running_mean
 # %% [markdown]
 # ## A text
 #
-# The phrasebook's German, a sentence a line: 20,000 sentences to learn from, and 500 others, held out, to be judged
+# The phrasebook's German, a sentence per line: 20,000 sentences to learn from, and 500 others, held out, to be judged
 # on. The tokens are characters. Spaces and line ends are characters like any other, and are shown as ␣ and ↵.
 
 # %%
@@ -68,7 +68,7 @@ assert not set(held_out) - set(vocabulary.tokens)
 #
 # Take the decoder of notebook 06. Without a source there is no memory, and so no cross-attention: each box has masked
 # self-attention and a feed-forward network, nothing else. The same table reads characters and scores them. This one
-# has two boxes of width 64, and LayerNorm stands before each part (`norm="pre"`), as in most language models.
+# has two boxes of width 64, and LayerNorm is before each part (`norm="pre"`), as in most language models.
 
 
 # %%
@@ -127,7 +127,7 @@ assert same == [True] * 8 + [False] * (len(same) - 8)
 #
 # ## What is a good loss?
 #
-# A number needs something to stand beside. Who knows nothing gives each of $V$ characters $1/V$, and loses $\ln V$.
+# A number needs something to compare it with. Who knows nothing gives each of $V$ characters $1/V$, and loses $\ln V$.
 # Everybody else may count in the training text: how often is each character, and how often does it follow the one
 # before, the three before, the five before? A hundredth is added to each count, for a probability of 0 would cost an
 # infinite loss.
@@ -251,7 +251,7 @@ assert bits[begins].mean() > 2 * bits[~begins].mean()
 
 # %% [markdown]
 # Words begin with a surprise, and a letter or two later there is mostly one way on. The other tall bars are endings:
-# "jede" could have gone on as "jeden". What a text says is decided at few places.
+# "jede" could have continued as "jeden". What a text says is decided at few places.
 #
 # ## From probabilities to a text
 #
@@ -286,7 +286,7 @@ figure
 
 # %% [markdown]
 # Below 1 the likely gain, above 1 the unlikely. Two other knobs cut off the tail, in which each character is rare but
-# all together are not: `top_k` keeps the $k$ likeliest; `top_p` (Holtzman et al. 2020) keeps the fewest that have
+# all together are not: `top_k` keeps the $k$ most probable; `top_p` (Holtzman et al. 2020) keeps the fewest that have
 # together the probability $p$. What is kept is scaled up to 1. By hand:
 
 
@@ -346,7 +346,7 @@ assert n_kept["\nDer ", "top_p = 0.9"] > 5 and n_kept["\nDer Hun", "top_p = 0.9"
 # ## Writing
 #
 # `TextGenerator` joins the model with its vocabulary, as `Translator` did in notebook 00. On the command line it is `npformer
-# generate RUN "Der "`. A temperature of 0 stands for the likeliest character every time.
+# generate RUN "Der "`. A temperature of 0 stands for the most probable character every time.
 
 # %%
 for temperature in (0, 0.5, 1, 2):
@@ -364,7 +364,7 @@ print(repr(other))
 assert first == again != other
 
 # %% [markdown]
-# The words are German at temperature 1, the sentences not yet: agreement over a whole sentence is learnt last. Which
+# The words are German at temperature 1, the sentences not yet: agreement over a whole sentence is learned last. Which
 # temperature is best? It depends on what you want. Let 100 texts be written at each of several. Then count how many of
 # their words are words, that is, stand in the training text, how many sentences differ from each other, and how many
 # stand nowhere in the training text. The loop is all there is to writing: read, draw, read what was drawn.
@@ -603,8 +603,8 @@ else:
 
 # %% [markdown]
 # In real text counts after five letters lose 2.01 nats and those after three 1.80, the other way round than above: five
-# letters are too often five that have never stood in this order, and who counts knows nothing of what is alike.
-# Counting ends there. Some seconds of a small model beat pairs of letters and no more; but it goes on falling. A
+# letters are too often five that have never occurred in this order, and who counts knows nothing of what is alike.
+# Counting ends there. Some seconds of a small model beat pairs of letters and no more; but it continues falling. A
 # model of six layers and width 384 is known to reach 1.47 (nanoGPT's README). Try `npformer train shakespeare`, then
 # `npformer generate runs/shakespeare "ROMEO:"`.
 #
@@ -624,7 +624,7 @@ else:
 #
 # <details><summary>Answer</summary>
 #
-# The wave of its position is in each cached key. If the window moves by one, every character stands at another
+# The wave of its position is in each cached key. If the window moves by one, every character is at another
 # position, and the whole cache is of no use: each character would cost a whole window. To forget 32 costs one reading
 # of 32, and then 32 characters come cheaply. The price: the model knows between 32 and 64 characters, not always 64.
 #

@@ -52,7 +52,7 @@ warnings.filterwarnings("ignore", message="Glyph")  # of characters that no inst
 # has to be parallel to it:
 #
 # 1. as many characters,
-# 2. at every place a character of the same kind: a colour for a colour, a motion for a motion,
+# 2. at every place a character of the same kind: a color for a color, a motion for a motion,
 # 3. and nowhere the same character as in the first line at that place.
 #
 # These three can be checked by a program, if somebody tells it the kinds. So here is a made language that follows them
@@ -169,7 +169,7 @@ assert abs(found.places.position_accuracy - best_accuracy) < 0.06 and found.toke
 
 # %% [markdown]
 # It is nearly as good as anybody can be. It found out the seven kinds, and which character is of which, from couplets
-# alone: a child that learns which words are colours by hearing verse.
+# alone: a child that learns which words are colors by hearing verse.
 #
 # The perplexity above counts `<eos>` as no character, though its loss is in it. Per token, as everywhere else in this
 # house, the figure is lower, because where a line ends is nearly certain and costs nothing:
@@ -273,11 +273,11 @@ assert np.median(at_place) > 0.5
 # |---|---:|---:|
 # | perplexity a token, `<eos>` among them | 63.8 | |
 # | perplexity a character | 132.3 | |
-# | position accuracy | 9.1 % | 8.7 % |
-# | unigram precision | 9.6 % | 9.4 % |
+# | position accuracy | 9.1% | 8.7% |
+# | unigram precision | 9.6% | 9.4% |
 # | BLEU of characters | 0.73 | 0.75 |
-# | as long as the first line | 99.9 % | 100.0 % |
-# | no character of the first line at its place | 91.6 % | 91.1 % |
+# | as long as the first line | 99.9% | 100.0% |
+# | no character of the first line at its place | 91.6% | 91.1% |
 #
 # The first rule is learnt. The third is broken by one answer in twelve; in the data nobody breaks it, for couplets that
 # do were left out. The second no program here can check, so somebody has to read.
@@ -311,16 +311,16 @@ assert np.median(at_place) > 0.5
 #    **窗隔南山萬里春** the window shuts out the southern hills' spring of ten thousand miles<br>
 #    (Du Fu: 門泊東吳萬里船)
 # 9. **山光悅鳥性** the light of the hills delights the birds<br>
-#    **水色養龍心** the colour of the water feeds the heart of the dragon<br>
+#    **水色養龍心** the color of the water feeds the heart of the dragon<br>
 #    (Chang Jian: 潭影空人心)
-# 10. **漢文有道恩猶薄** Emperor Wen had the Way, yet his favour was thin<br>
+# 10. **漢文有道恩猶薄** Emperor Wen had the Way, yet his favor was thin<br>
 #    **楚澤無情意不通** the marsh of Chu has no feeling, no thought gets through<br>
 #    (Liu Changqing: 湘水無情弔豈知)
 
 # %% [markdown]
 # Read place by place, most of it is parallel: the sun answered by hills, white by green, two orioles by one sprig, "had
 # the Way" by "has no feeling". "The river is level, the moon climbs the tower" is faultless: a plain by a river, wide
-# by level, the sky by the moon, bends by climbs, trees by a tower. So is "the colour of the water feeds the heart of
+# by level, the sky by the moon, bends by climbs, trees by a tower. So is "the color of the water feeds the heart of
 # the dragon". Even a rule that nobody mentioned was found: all ten answers end in a character of the level tone (過 can
 # be read so), as the rhyming line should.
 #
@@ -353,13 +353,13 @@ figure
 # %% [markdown]
 # ## Three questions
 #
-# **1.** Copying the first line has a position accuracy of 0 here. On modern couplets, such as hang beside a door, it
-# has 5.8 %, though they never repeat a word in its place either. What may these lines have that those above lack?
+# **1.** Copying the first line has a position accuracy of 0 here. On modern couplets, such as hang next to a door, it
+# has 5.8%, though they never repeat a word in its place either. What may these lines have that those above lack?
 #
 # <details><summary>Answer</summary>
 #
-# Punctuation. Longer lines have commas, and parallel lines have them at the same places. Whoever compares 15 % with
-# 5.8 % should know that a part of both is commas. The row "no repeat" therefore looks at letters and digits only.
+# Punctuation. Longer lines have commas, and parallel lines have them at the same places. Anyone who compares 15% with
+# 5.8% should know that a part of both is commas. The row "no repeat" therefore looks at letters and digits only.
 #
 # </details>
 #
@@ -378,7 +378,7 @@ figure
 #
 # <details><summary>Answer</summary>
 #
-# About 24 % and 100 %, like the model and like the rules: any allowed character has the same chance to be the one in
+# About 24% and 100%, like the model and like the rules: any allowed character has the same chance to be the one in
 # the reference. Its perplexity is infinite, for it gives all others a probability of 0. Position accuracy cannot tell
 # who knows one answer from who knows them all. Perplexity can, and that is why both are printed.
 #

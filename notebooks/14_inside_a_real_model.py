@@ -42,7 +42,7 @@ from pictures import plot_heads
 # `npformer import` knows three kinds of models:
 #
 # - **nn.Transformer**, the state dict of a module that somebody built around PyTorch's own;
-# - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learnt;
+# - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learned;
 # - **Marian**, in which the opus-mt models of Helsinki-NLP are published, more than a thousand.
 #
 # Published ones come at the end of this page, if you have them. Until then `notebooks/elsewhere/` makes a small one of
@@ -64,7 +64,7 @@ files = {name: write[name](originals[name], Path("strangers") / name) for name i
 
 # %% [markdown]
 # This is how many arrays they wrote, and one of them, the first that makes queries. Names differ, and matrices stand
-# the other way: PyTorch multiplies $x W^\top$, the paper and this house $x W$. nn.Transformer stacks queries, keys and
+# the other way: PyTorch multiplies $x W^\top$, the paper and npformer $x W$. nn.Transformer stacks queries, keys and
 # values.
 
 # %%
@@ -191,7 +191,7 @@ assert {"norm", "activation", "positions", "tie", "embedding_norm"} <= set(diffe
 # around a source. `start_id`: what a target begins with; Marian begins with padding. `layer_norm_eps` is one of these
 # numbers that nobody mentions.)
 #
-# Two differences are in no config, for they vanish on the way in. Ids: special tokens get ours, and the rows of the
+# Two differences are in no config, because they vanish on the way in. Ids: special tokens get ours, and the rows of the
 # tables move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper multiplies the
 # *embeddings* by it. With one shared table that is the same model, written with a table $\sqrt{d_{model}}$ times as
 # large. A switch that turns out to be a change of units:
@@ -259,7 +259,7 @@ traced(translator, SENTENCE, TRANSLATION)
 
 # %% [markdown]
 # Everything between the foot and the generator is (1, positions, 64). That is the *stream*: each box reads it, and
-# writes it anew. Two questions to it. How long are its vectors on the way? And where does a word arrive that matters?
+# writes it again. Two questions to it. How long are its vectors on the way? And where does a word arrive that matters?
 #
 # For the second, trace a sentence twice: once as it is, once with *cat* in the place of *dog*. German then needs *die*
 # and not *der*. Wherever the two traces are equal, the model cannot know yet.

@@ -36,7 +36,7 @@ def lines_in(folder: Path) -> dict[Path, int]:
 
 
 def lines_by_package() -> dict[str, int]:
-    """Return the lines of each package of npformer, and of the files beside them."""
+    """Return the lines of each package of npformer, and of the files next to them."""
     found = {}
     for path, lines in lines_in(CODE).items():
         package = path.parts[0] if len(path.parts) > 1 else "(files)"

@@ -1,4 +1,4 @@
-"""repr(model) is a tree: a line a layer, indented, with the parameters in it counted."""
+"""repr(model) is a tree: a line per layer, indented, with the parameters in it counted."""
 
 import re
 

@@ -44,21 +44,21 @@ RULES = {
 }
 LEFT = {  # places in files that are not edited yet: lower these numbers, never raise them
     "names": 50,
-    "because, not for": 9,
-    "continues, not goes on": 28,
-    "except, not but for": 21,
-    "next to, again, anyone who, must": 90,
-    "more probable, correctly": 34,
-    "is, not stands": 52,
+    "because, not for": 5,
+    "continues, not goes on": 7,
+    "except, not but for": 14,
+    "next to, again, anyone who, must": 22,
+    "more probable, correctly": 16,
+    "is, not stands": 7,
     "specified, reported": 42,
     "checks, not proves": 10,
-    "learned": 18,
-    "one per": 22,
-    "n, not so many": 16,
+    "learned": 4,
+    "one per": 8,
+    "n, not so many": 14,
     "is not a, not is none": 10,
-    "npformer, not this house": 12,
-    "American spelling": 76,
-    "98.6%, without a space": 58,
+    "npformer, not this house": 4,
+    "American spelling": 23,
+    "98.6%, without a space": 34,
 }
 
 

@@ -43,7 +43,7 @@ def without_commands(source: str) -> str:
     r"""Return the code of a cell less what is Jupyter's or asks for a check: it is Python for a child.
 
     Such a line begins at the margin, and a cell of another language with %% and what that is called. What begins so
-    further in goes on with an expression, and what begins with != does.
+    further in continues with an expression, and what begins with != does.
 
     >>> without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nq('softmax').check()")
     '\nx = (y\n% 2\n!= 1)\n'

@@ -52,7 +52,7 @@ def run(options) -> int:
     try:
         errors = train(plan, runs, options.jobs)
     except KeyboardInterrupt:
-        print(f"\nstopped; go on with\n  {shlex.join(go_on(options))}", flush=True)
+        print(f"\nstopped; continue with\n  {shlex.join(go_on(options))}", flush=True)
         return 130
     if any(run.result_path.exists() for run in runs):
         print(f"\n{tabulated(plan)}", end="", flush=True)
@@ -90,6 +90,6 @@ def tabulated(plan: Plan) -> str:
 
 
 def go_on(options) -> list[str]:
-    """Return the command that goes on, which needs only what ablation.json does not say."""
+    """Return the command that continues, which needs only what ablation.json does not say."""
     rows, seeds, jobs = options.rows, str(options.seeds), str(options.jobs)
     return ["npformer", "ablate", "--rows", ",".join(rows), "--seeds", seeds, "--jobs", jobs, options.folder]

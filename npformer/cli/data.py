@@ -36,7 +36,7 @@ def run(options) -> int:
 def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
     """Return a data set's files by their paths, at most `lines` each, as its task reads them.
 
-    They are sources, targets and, where known, alignments (`.align`), or labelled texts (`.tsv`), or text (`.txt`).
+    They are sources, targets and, where known, alignments (`.align`), or labeled texts (`.tsv`), or text (`.txt`).
     """
     data, files = datasets.find(name), {}
     columns_of = {"translation": _pairs, "classification": _labelled, "language_model": _text}[data.task]

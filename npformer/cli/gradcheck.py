@@ -12,7 +12,7 @@ def add_options(parser) -> None:
     names = "only cases whose names contain this (default: all)"
     parser.add_argument("names", nargs="*", default=[], type=utf8_text, metavar="NAME", help=names)
     parser.add_argument("--list", action="store_true", help="name the cases, check none")
-    parser.add_argument("--brief", action="store_true", help="a line a case instead of a table")
+    parser.add_argument("--brief", action="store_true", help="a line per case instead of a table")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="seed of inputs and weights (default 0)")
     tolerance = "largest relative error (default 1e-7)"
     parser.add_argument("--tolerance", type=positive_number, default=1e-7, metavar="FLOAT", help=tolerance)

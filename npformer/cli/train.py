@@ -90,7 +90,7 @@ def run(options) -> int:
             return 0
         stopped_by = signal.SIGINT
     with suppress(OSError):
-        print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; go on with")
+        print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; continue with")
         print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     return 128 + stopped_by
 
@@ -103,7 +103,7 @@ def begun(given: dict) -> Run:
     if other := given.keys() - set(CHANGEABLE):
         called = {name: "--" + name.replace("_", "-") for name in {*other, *CHANGEABLE}} | {"dataset": "a data set"}
         may, names = (", ".join(called[name] for name in names) for names in (CHANGEABLE, sorted(other)))
-        raise InputError(f"--resume takes all settings from the run: only {may} may be given beside it, not {names}")
+        raise InputError(f"--resume takes all settings from the run: only {may} may be given next to it, not {names}")
     return runs.resume(resume, **given)
 
 
@@ -130,7 +130,7 @@ def gone(write: Callable[[], None], came: Callable[[], int]) -> None:
 
 
 def finish(training: Run) -> None:
-    """Draw the pictures, try what was learnt on the held-out examples and say how good that is."""
+    """Draw the pictures, try what was learned on the held-out examples and say how good that is."""
     if training.communicator.rank > 0:
         return
     with report_warnings():

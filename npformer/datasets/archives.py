@@ -19,7 +19,7 @@ Reader = Callable[[zipfile.ZipFile], Sequence[LabelledText]]
 def archived_rows(published: Published, archive: str, table: str, read: Reader, expected: str) -> list[LabelledText]:
     """Return the rows of a table: those of the user's file of that name, or what `read` finds in the archive.
 
-    In either case the sha256 of the rows, a label, a tab and a text a line, must be the one expected. Raises
+    In either case the sha256 of the rows, a label, a tab and a text per line, must be the one expected. Raises
     `InputError` where it is not, and where the archive cannot be had or read.
     """
     folder = own_folder(published.folder)

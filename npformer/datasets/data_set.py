@@ -83,7 +83,7 @@ class DataSet:
         if direction is None:
             return self.directions[0] if self.directions else None
         if direction not in self.directions:
-            known = f"one of {', '.join(self.directions)}" if self.directions else "none, for there is only one"
+            known = f"one of {', '.join(self.directions)}" if self.directions else "none, because there is only one"
             raise InputError(f"direction = {direction!r}: expected {known}")
         return direction
 

@@ -20,7 +20,7 @@ class Published:
     """The files of a data set, which its makers have published.
 
     `title` is what people call the set, and `folder` its name below $NPFORMER_DATA and in the cache. `sha256` has each
-    file's name; where the value is None, whoever reads the file checks what stands in it. `address` is what stands
+    file's name; where the value is None, the reader of the file checks what is in it. `address` is what stands
     before a file's name on the server.
     """
 
@@ -114,7 +114,7 @@ def own_file(folder: Path, name: str) -> Path | None:
 
 
 def file_sha256(path: Path, *, unpacked: bool) -> str:
-    """Return the sha256 of a file as it lies there, or of what a .gz holds."""
+    """Return the sha256 of a file as it is there, or of what a .gz holds."""
     if unpacked:
         return hashlib.sha256(read_bytes(path)).hexdigest()
     try:

@@ -1,4 +1,4 @@
-"""The data sets of one's own files: pairs of lines, labelled texts, or one text."""
+"""The data sets of one's own files: pairs of lines, labeled texts, or one text."""
 
 from collections.abc import Callable, Collection
 
@@ -13,15 +13,15 @@ from .stratified import random_hold_out
 def from_files(
     src: AnyPath, tgt: AnyPath, valid_src: AnyPath | None = None, valid_tgt: AnyPath | None = None
 ) -> DataSet:
-    """Return the data set of line-aligned files; without files to hold out, a random 2 % of the pairs are."""
+    """Return the data set of line-aligned files; without files to hold out, a random 2% of the pairs are."""
     held_out = None if valid_src is None else lambda known: read_pairs(valid_src, valid_tgt)
     return _of_files(lambda: read_pairs(src, tgt), held_out, hold_out, recipe="small")
 
 
 def from_tsv(train: AnyPath, valid: AnyPath | None = None) -> DataSet:
-    """Return the data set of labelled texts; without a file to hold out, a random 2 % of each class are.
+    """Return the data set of labeled texts; without a file to hold out, a random 2% of each class are.
 
-    Loading it raises `InputError` for a line that is not a labelled text, a training file with a single label, and a
+    Loading it raises `InputError` for a line that is not a labeled text, a training file with a single label, and a
     held-out label that training never has.
     """
 
@@ -82,7 +82,7 @@ def read_pairs(src: AnyPath, tgt: AnyPath) -> list[SentencePair]:
 
 
 def hold_out(pairs: list[SentencePair], *, seed: int = 0) -> tuple[list[SentencePair], list[SentencePair]]:
-    """Return pairs to train on, and a random 2 % held out, 1 to 1,000, of which no copy is trained on.
+    """Return pairs to train on, and a random 2% held out, 1 to 1,000, of which no copy is trained on.
 
     Raises `InputError` when nothing is left to train on.
     """

@@ -1,4 +1,4 @@
-"""Setting labelled texts aside so that each class gives its share, and no text is on both sides."""
+"""Setting labeled texts aside so that each class gives its share, and no text is on both sides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held o
 def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], object]) -> Split:
     """Return texts to train on, and about n of them set aside: of each class its share, those of the lowest rank.
 
-    All copies of a text go the same way, and a text that stands under two labels is trained on. Each class keeps a text
+    All copies of a text go the same way, and a text that has two labels is trained on. Each class keeps a text
     to train on, and both parts keep the order. Raises `InputError` where nothing can be set aside, since no class has
     two different texts, one of them under its label alone.
 
@@ -50,7 +50,7 @@ def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], obj
 
 
 def fixed_hold_out(texts: Sequence[LabelledText]) -> Split:
-    """Hold out the texts of lowest sha256 of each class, 5 % in all.
+    """Hold out the texts of lowest sha256 of each class, 5% in all.
 
     It is the same share whatever the seed of a run, for sets that were published without one to validate with.
     """

@@ -18,7 +18,7 @@ class Sampler:
 
         P(token) = softmax(logits / temperature)
 
-    A temperature below 1 favours the probable tokens, one above 1 the others. With `top_k` the draw is among the k most
+    A temperature below 1 favors the probable tokens, one above 1 the others. With `top_k` the draw is among the k most
     probable tokens (Fan et al. 2018, section 5); with `top_p` among the fewest that have together at least this
     probability (Holtzman et al. 2020, section 3.1), after temperature and top_k.
 

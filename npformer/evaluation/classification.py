@@ -10,7 +10,7 @@ from ..utils.one_line import one_line
 
 
 class ClassificationScores(NamedTuple):
-    """Predicted classes of labelled texts. `confusion` counts them: row = true class, column = predicted class.
+    """Predicted classes of labeled texts. `confusion` counts them: row = true class, column = predicted class.
 
     `loss` is the mean of -log P(true class), in nats. Texts that are empty or too long are left out.
     """
@@ -74,7 +74,7 @@ class ClassificationScores(NamedTuple):
 def score_classes(
     texts: list[LabelledText], classes: Sequence[int], probabilities: np.ndarray, names: list[str], *, left_out: int = 0
 ) -> ClassificationScores:
-    """Compare the probabilities (texts, C) of labelled texts with their classes."""
+    """Compare the probabilities (texts, C) of labeled texts with their classes."""
     confusion = np.zeros((len(names), len(names)), int)
     np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)
     of_true = np.maximum(probabilities[np.arange(len(classes)), classes], 1e-30)

@@ -1,4 +1,4 @@
-"""Our weights as a state dict for PyTorch: nn.Transformer, and what stands beside it."""
+"""Our weights as a state dict for PyTorch: nn.Transformer, and what is next to it."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What stands beside an nn.Transformer in somebody's module: which array is which table, positions or generator."""
+"""What is next to an nn.Transformer in somebody's module: which array is which table, positions or generator."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class Beside(NamedTuple):
 
 
 def prefix_of(names: Iterable[str]) -> str:
-    """Return what stands before "encoder.layers" and "decoder.layers". Raises `InputError` where that is not plain.
+    """Return what is before "encoder.layers" and "decoder.layers". Raises `InputError` where that is not plain.
 
     >>> prefix_of(["net.encoder.layers.0.norm1.weight", "net.decoder.layers.0.norm1.weight", "table"])
     'net.'
@@ -45,7 +45,7 @@ def prefix_of(names: Iterable[str]) -> str:
 
 
 def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, int], said: dict) -> Beside:
-    """Find the arrays beside the columns, by what is `said` of them, else by shapes and names.
+    """Find the arrays next to the columns, by what is `said` of them, else by shapes and names.
 
     `sizes` are those of the two vocabularies, "source" and "target". Raises `InputError` where it is not plain.
     """

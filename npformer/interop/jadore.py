@@ -188,9 +188,9 @@ def _agree(name: str, given, theirs):
     """Return an option or the value of their settings. Raises `InputError` when neither is there, or they differ."""
     option = f"--{name.replace('_', '-')}"
     if given is None and theirs is None:
-        raise InputError(f"there are no settings beside the weights: give {option}")
+        raise InputError(f"there are no settings next to the weights: give {option}")
     if None not in (given, theirs) and given != theirs:
         raise InputError(
-            f"{option} {given} contradicts the settings beside the weights, which have {theirs}: leave it out"
+            f"{option} {given} contradicts the settings next to the weights, which have {theirs}: leave it out"
         )
     return theirs if given is None else given

@@ -1,4 +1,4 @@
-"""What `npformer export` notes beside the weights, which spares an import most of what it must be told."""
+"""What `npformer export` notes next to the weights, which spares an import most of what it must be told."""
 
 import json
 import math

@@ -1,7 +1,7 @@
 """The weights of an nn.Transformer out of the two graphs, encoder.onnx and decoder.onnx, that torch.onnx.export made.
 
 A graph keeps names of biases and of what no product is taken with. Matrices lie in it transposed and under numbers, and
-those of query, key and value may lie apart, so they are found by where they stand: beside a bias that has its name, or
+those of query, key and value may lie apart, so they are found by where they stand: next to a bias that has its name, or
 on the way back from an output projection.
 """
 
@@ -40,7 +40,7 @@ class Graph:
     def __init__(self, path: Path):
         self.path = path
         onnx = import_optional("onnx", "npformer[onnx]")
-        base = str(path.parent)  # of files beside it that hold its larger arrays
+        base = str(path.parent)  # of files next to it that hold its larger arrays
         try:
             graph = onnx.load(str(path), load_external_data=False).graph
             self.arrays = {array.name: onnx.numpy_helper.to_array(array, base) for array in graph.initializer}

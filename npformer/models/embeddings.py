@@ -11,7 +11,7 @@ from .config import StackConfig
 def make_embedding(vocab_size: int, config: StackConfig, *, table: Parameter | None = None, rng) -> Embedding:
     """Make an Embedding of width d_word_vec, times sqrt(d_model) as in the paper; `InputEmbedding` maps it to d_model.
 
-    The factor is not sqrt(d_word_vec): a narrow embedding would then be small beside the positions.
+    The factor is not sqrt(d_word_vec): a narrow embedding would then be small next to the positions.
     """
     settings = {"scale": math.sqrt(config.d_model), "rng": rng, "dtype": config.dtype}
     return Embedding(vocab_size, config.table_width, table=table, **settings)

@@ -26,7 +26,7 @@ def begin(
     """Start a run in a new folder, which is there only if everything fits together.
 
     It trains on a data set, by default the phrasebook; or on the files `src` and `tgt`, with the held-out `valid_src`
-    and `valid_tgt`; or on a file `train` of labelled texts or a file `text`, with the held-out file `valid`. `settings`
+    and `valid_tgt`; or on a file `train` of labeled texts or a file `text`, with the held-out file `valid`. `settings`
     are those of the training (`TrainingSettings`) and of the model's config, except the sizes of the vocabularies; they
     replace the recipe's. The folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every
     rank calls this, and all train one model.

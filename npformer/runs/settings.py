@@ -28,11 +28,11 @@ class TrainingSettings:
     )
     src: str | None = setting(None, "file of source sentences, one per line, UTF-8, plain or .gz")
     tgt: str | None = setting(None, "file of their translations, line by line")
-    valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2 % of the training pairs")
+    valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2% of the training pairs")
     valid_tgt: str | None = setting(None, "file of their translations")
-    train: str | None = setting(None, "file of labelled texts to classify, lines of label, tab, text")
+    train: str | None = setting(None, "file of labeled texts to classify, lines of label, tab, text")
     text: str | None = setting(None, "file of a text to learn to continue")
-    valid: str | None = setting(None, "held-out file like train or text", none_is="2 % of the texts, or the last tenth")
+    valid: str | None = setting(None, "held-out file like train or text", none_is="2% of the texts, or the last tenth")
     recipe: str | None = setting(
         None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, or one for files"
     )

@@ -1,4 +1,4 @@
-"""Classification: labelled texts to a TextClassifier."""
+"""Classification: labeled texts to a TextClassifier."""
 
 import json
 from collections.abc import Iterator, Sequence

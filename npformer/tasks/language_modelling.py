@@ -1,4 +1,4 @@
-"""Language modelling: running text to a TextGenerator."""
+"""Language modeling: running text to a TextGenerator."""
 
 import hashlib
 import warnings
@@ -97,7 +97,7 @@ class TextChunks:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateLanguageModel:
-    """What `npformer evaluate` can be given for a run of language modelling."""
+    """What `npformer evaluate` can be given for a run of language modeling."""
 
     text: str | None = setting(None, "file of a text to predict", none_is="the run's test or held-out one")
 
@@ -108,7 +108,7 @@ class GenerateSettings:
 
     n: int = setting(200, "tokens to write", least=1)
     temperature: float = setting(
-        1.0, "below 1 favours the probable tokens, above 1 the others; 0: always the most probable", least=0
+        1.0, "below 1 favors the probable tokens, above 1 the others; 0: always the most probable", least=0
     )
     top_k: int | None = setting(None, "draw from the K most probable tokens alone", least=1, none_is="from all")
     top_p: float | None = setting(

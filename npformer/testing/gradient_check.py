@@ -56,7 +56,7 @@ def gradcheck(
     ...         return super().backward(dy / len(dy))
     >>> report = gradcheck(Averaged(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
     >>> report.rows[1].finding
-    'is right but for a factor 1/B, as if a mean over B had been taken (B = 2)'
+    'is right except for a factor 1/B, as if a mean over B had been taken (B = 2)'
     """
     if not isinstance(layer, Module):
         came = layer.__name__ if isinstance(layer, type) else type(layer).__name__

@@ -89,14 +89,14 @@ def factor(wrong: Wrong) -> Fact | None:
     found = names(wrong, factors) if minus or (factors > 0).all() else {}
     if found:
         name, one = next(iter(found.items()))
-        text = f"is right but for {sign}a factor {name}{'' if minus else _averaged(wrong, one)}"
+        text = f"is right except for {sign}a factor {name}{'' if minus else _averaged(wrong, one)}"
         return Fact(f"{minus}factor {name}", text)
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
-        return Fact(f"{minus}factor", f"is right but for {sign}a factor {abs(factors[0]):.4g}")
+        return Fact(f"{minus}factor", f"is right except for {sign}a factor {abs(factors[0]):.4g}")
     shown = ", ".join(f"{c:.4g}" for c in factors[:3])
-    return Fact("factor", f"is right but for one factor, which differs from draw to draw ({shown})")
+    return Fact("factor", f"is right except for one factor, which differs from draw to draw ({shown})")
 
 
 def _averaged(wrong: Wrong, one: Expression) -> str:

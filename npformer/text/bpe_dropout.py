@@ -12,7 +12,7 @@ VARIANTS = 16  # cuts of a frequent word in an epoch, used in turn
 
 
 class SubwordDropout:
-    """Sentences whose words are cut into subwords anew in each epoch, some merges left out at random.
+    """Sentences whose words are cut into subwords again in each epoch, some merges left out at random.
 
     A model that has seen "Hut", "H ut" and "Hu t" knows what its subwords are made of, and learns fewer sentences by
     heart. `share` is the probability with which a merge that could be made is left out (the paper takes 0.1). It is
@@ -49,7 +49,7 @@ class SubwordDropout:
         return [[i for word in sentence for i in next(cuts[word])] for sentence in self.sentences]
 
     def cut(self, word: str, rng: random.Random) -> list[int]:
-        """Return the ids of a word's subwords: of the pairs not left out, the one that was learnt first is joined."""
+        """Return the ids of a word's subwords: of the pairs not left out, the one that was learned first is joined."""
         parts = list(word)
         while True:
             pairs = enumerate(pairwise(parts))

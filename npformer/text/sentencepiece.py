@@ -16,7 +16,7 @@ class SentencePieceVocabulary:
     """The pieces that a model knows, in the order of their ids; the first four are special.
 
     The library sentencepiece cuts text by `spm`, the bytes of a side's .spm file, and `tokens` gives the pieces their
-    ids: those of `MarianTokenizer`, but for the four special ones. A piece begins with "▁" where a space, or the
+    ids: those of `MarianTokenizer`, except for the four special ones. A piece begins with "▁" where a space, or the
     beginning of the text, is before it. White space is read as one space, and a language such as ">>fra<<" at the
     beginning is one token. Names of special tokens in a text are read as any other text. Vocabulary has the same
     methods.
@@ -91,7 +91,7 @@ class SentencePieceVocabulary:
         return list(dict.fromkeys(piece for piece in self.split(text) if piece not in self.ids))
 
     def to_json(self) -> dict:
-        """Return what from_json needs beside `spm`, of which it has the checksum."""
+        """Return what from_json needs next to `spm`, of which it has the checksum."""
         return {"unit": self.unit, "spm": hashlib.sha256(self.spm).hexdigest(), "tokens": self.tokens}
 
     @classmethod
@@ -100,7 +100,7 @@ class SentencePieceVocabulary:
         if missing := {"spm", "tokens"} - value.keys():
             raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
         if value["spm"] != hashlib.sha256(spm).hexdigest():
-            raise InputError("the .spm file beside it is not the one that it was written with: bring that back")
+            raise InputError("the .spm file next to it is not the one that it was written with: bring that back")
         return cls(value["tokens"], spm)
 
 

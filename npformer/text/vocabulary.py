@@ -14,7 +14,7 @@ from .streaming import pieces_of_tokens
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
-MARKS = {"eos": ((), (EOS,)), "both": ((BOS,), (EOS,)), "none": ((), ())}  # what stands before and behind a sentence
+MARKS = {"eos": ((), (EOS,)), "both": ((BOS,), (EOS,)), "none": ((), ())}  # what is before and behind a sentence
 WORD = re.compile(r"<unk>|\w+|[^\w\s]")  # <unk> as one token, so that decoded text splits into what it came from
 NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
@@ -53,7 +53,7 @@ class Vocabulary:
     def build(cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool) -> "Vocabulary":
         """Return the vocabulary of some lines: every token that occurs min_count times, the most frequent first.
 
-        An <unk> that stands in the text, as somebody wrote it there for a rare word, is the special one.
+        An <unk> that is in the text, as somebody wrote it there for a rare word, is the special one.
 
         Raises `InputError` for one text in the place of lines.
         """
@@ -182,7 +182,7 @@ def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
 
 
 def with_marks(marks: str = "eos") -> str:
-    """Say which tokens are counted beside a sentence's own, for a message.
+    """Say which tokens are counted next to a sentence's own, for a message.
 
     >>> with_marks(), with_marks("both"), with_marks("none")
     (' with <eos>', ' with <bos> and <eos>', '')

@@ -33,7 +33,7 @@ def write_atomic(path: AnyPath, content: bytes | str) -> None:
 
 
 def new_part(path: Path) -> tuple[int, Path]:
-    """Create a file beside `path` under a name that nothing has, with the permissions of any new file; open it."""
+    """Create a file next to `path` under a name that nothing has, with the permissions of any new file; open it."""
     while True:
         part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
         with suppress(FileExistsError):
@@ -47,7 +47,7 @@ def remove_temporaries(folder: AnyPath) -> None:
 
 
 def check_place(path: AnyPath) -> None:
-    """Raise `InputError` where a file cannot be written, for there is no such folder."""
+    """Raise `InputError` where a file cannot be written, because there is no such folder."""
     if not Path(path).absolute().parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
 

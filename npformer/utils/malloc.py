@@ -10,7 +10,7 @@ def keep_freed_memory() -> bool:
     """Ask the C library to keep what is freed; return whether it could be asked.
 
     A step of training or decoding frees its large arrays and makes others of their sizes a moment later. By default
-    glibc gives each back to the system, which then has to find and clear every page anew: up to a quarter of a step.
+    glibc gives each back to the system, which then has to find and clear every page again: up to a quarter of a step.
     The highest use of memory stays the same. All threads draw on one store, for the stores of single threads are given
     back all the same. Elsewhere than on glibc nothing is done.
     """

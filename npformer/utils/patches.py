@@ -1,4 +1,4 @@
-"""A mistake to plant: a text that stands once in the source, and what stands there instead."""
+"""A mistake to plant: a text that stands once in the source, and what is there instead."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Edit:
     wrong: str
 
     def apply(self, source: str) -> str:
-        """Return the edited source. Raises `StalePatch` unless `right` stands in it once."""
+        """Return the edited source. Raises `StalePatch` unless `right` is in it once."""
         if source.count(self.right) != 1:
             raise StalePatch(f"{self.right!r} stands {source.count(self.right)} times in the source, expected once")
         return source.replace(self.right, self.wrong)

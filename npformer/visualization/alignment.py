@@ -25,8 +25,8 @@ def attention_error_rates(
     out.
 
     `row` says whose weights belong to a target token: "writes" is the position that predicts it, "reads" the next one,
-    which gets it as input. Try both, they differ much: the phrasebook's model has an error rate of 16 % for the first
-    and 80 % for the second. In deeper models a lower layer may align better where it reads (Chen et al. 2020, "Accurate
+    which gets it as input. Try both, they differ much: the phrasebook's model has an error rate of 16% for the first
+    and 80% for the second. In deeper models a lower layer may align better where it reads (Chen et al. 2020, "Accurate
     Word Alignment Induction from Neural Machine Translation"). The lowest of many rates was chosen by looking at the
     gold alignments: keep that in mind.
 

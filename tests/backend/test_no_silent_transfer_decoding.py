@@ -60,7 +60,7 @@ def test_classes_and_their_scores(library):
 
 @pytest.mark.parametrize("how", [{"temperature": 0}, {"top_k": 3}, {"top_p": 0.8, "temperature": 2.0}], ids=str)
 def test_a_text_is_written_and_scored_and_its_attention_seen(library, how):
-    """Beyond max_len = 8, where the text is read anew."""
+    """Beyond max_len = 8, where the text is read again."""
     vocabulary = Vocabulary([*SPECIALS, *"abcdefg"], unit="characters", running=True)
     found = []
     for name in ("numpy", "stand-in"):

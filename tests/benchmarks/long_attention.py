@@ -1,4 +1,4 @@
-"""Memory and time of one multi-head self-attention on long texts: plain and by blocks, beside PyTorch's.
+"""Memory and time of one multi-head self-attention on long texts: plain and by blocks, next to PyTorch's.
 
     python tests/benchmarks/long_attention.py
 

@@ -24,7 +24,7 @@ def has(instructions: str) -> bool | None:
 
 
 def processor() -> str:
-    """Name the processor. Clouds hide its name, so its numbers and its instructions stand beside it."""
+    """Name the processor. Clouds hide its name, so its numbers and its instructions stand next to it."""
     told = fields()
     name = told.get("model name") or platform.processor() or platform.machine()
     numbers = f" (family {told['cpu family']}, model {told['model']})" if "cpu family" in told else ""

@@ -13,7 +13,7 @@ TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") 
 
 @pytest.fixture(scope="session")
 def one_column():
-    """The options of a small model of one column, but for its depth."""
+    """The options of a small model of one column, except for its depth."""
     sizes = ["--d-model", "16", "--d-ff", "24", "--n-heads", "2", "--max-len", "16"]
     return [*sizes, "--batch-tokens", "64", "--warmup-steps", "5", "--learning-rate", "0.01", "--min-count", "1"]
 

@@ -101,7 +101,7 @@ def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options
     with monkeypatch.context() as patch:
         patch.setattr(ablate, "train_all", interrupted)
         status, out, _ = command("ablate", *options, "--seeds", 2, "--jobs", 7, folder)
-    assert status == 130 and "stopped; go on with" in out
+    assert status == 130 and "stopped; continue with" in out
     program, *arguments = shlex.split(out.splitlines()[-1])
     assert program == "npformer"
     trained.clear()

@@ -28,7 +28,7 @@ def expected(labeller):
 
 @pytest.fixture
 def piped(command, monkeypatch, classifier_run):
-    """Classify what stands on standard input."""
+    """Classify what is on standard input."""
 
     def run(content, *options):
         data = content.encode() if isinstance(content, str) else content

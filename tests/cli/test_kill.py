@@ -92,7 +92,7 @@ def assert_same_end(folder, unbroken):
 
 @pytest.fixture
 def next_step(command, begin):
-    """Check that a run which is there can be used; return the arguments that go on with it, or begin it again."""
+    """Check that a run which is there can be used; return the arguments that continue with it, or begin it again."""
 
     def arguments(kind, folder):
         if not folder.config_path.exists():

@@ -47,7 +47,7 @@ def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, num
     ended, out, folder = stopped(lambda process: process.send_signal(getattr(signal, number)))
     assert ended == status
     last = len(folder.log_path.read_text().splitlines()) - 1
-    assert f"stopped and saved after update {last}; go on with\n  npformer train --resume {folder.path}\n" in out
+    assert f"stopped and saved after update {last}; continue with\n  npformer train --resume {folder.path}\n" in out
 
 
 @pytest.mark.parametrize("number", NOTED)

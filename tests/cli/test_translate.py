@@ -12,7 +12,7 @@ SENTENCES = ["the dog sleeps .", "the bear sings .", "the king runs .", "the fox
 
 @pytest.fixture
 def piped(command, monkeypatch, trained_run):
-    """Translate what stands on standard input."""
+    """Translate what is on standard input."""
 
     def run(content):
         data = content.encode() if isinstance(content, str) else content

@@ -1,4 +1,4 @@
-"""One's own labelled texts, and what is wrong with a line."""
+"""One's own labeled texts, and what is wrong with a line."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Each class gives its share, no text is on both sides, and every class can still be learnt."""
+"""Each class gives its share, no text is on both sides, and every class can still be learned."""
 
 from collections import Counter
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""One's own text to learn to write on, and tiny Shakespeare and the phrasebook's German beside it."""
+"""One's own text to learn to write on, and tiny Shakespeare and the phrasebook's German next to it."""
 
 import gzip
 import hashlib

@@ -56,7 +56,7 @@ def test_exactly_p_is_enough():
 
 
 def test_top_k_and_top_p_together_take_the_probabilities_among_the_k():
-    """Of the three likeliest 0.4, 0.3 and 0.15 become 0.47, 0.35 and 0.18: two reach 0.8, not 0.83."""
+    """Of the three most probable 0.4, 0.3 and 0.15 become 0.47, 0.35 and 0.18: two reach 0.8, not 0.83."""
     assert_as_often(drawn(top_k=3, top_p=0.8), only(1, 3))
     assert_as_often(drawn(top_k=3, top_p=0.83), only(1, 3, 2))
     assert set(drawn(top_p=0.8)) == {1, 3, 2}

@@ -83,7 +83,7 @@ def test_a_string_is_one_sentence_and_no_list_of_letters(translator, beam):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What each search of a translator is asked for, beside the model and the sentences."""
+    """What each search of a translator is asked for, next to the model and the sentences."""
     found = {}
 
     def recorded(name):

@@ -65,7 +65,7 @@ def test_a_repeat_of_the_source_counts_at_its_place_alone_and_punctuation_is_non
 
 
 def test_a_copy_is_scored_with_the_sources_own_length_and_counts():
-    """Of four reference characters one stands at its place; of five source characters two are the reference's."""
+    """Of four reference characters one is at its place; of five source characters two are the reference's."""
     scores = place_scores(["天地天天天"], ["天天人人"], ["人"])
     assert scores[4:] == (1 / 4, 2 / 5)
     assert scores[:3] == (0, 1, 0)

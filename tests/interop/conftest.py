@@ -1,4 +1,4 @@
-"""A state dict such as a PyTorch module's, the vocabularies beside it, and what imports both."""
+"""A state dict such as a PyTorch module's, the vocabularies next to it, and what imports both."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def vocabularies(tmp_path):
 
 @pytest.fixture
 def write_tokens(tmp_path):
-    """Write a vocabulary of one's own, a token a line, and return the file's name."""
+    """Write a vocabulary of one's own, a token per line, and return the file's name."""
 
     def write(tokens):
         (tmp_path / "own.txt").write_text("".join(f"{token}\n" for token in tokens))

@@ -1,4 +1,4 @@
-"""Add & Norm: what is dropped out, what is added, and what stands in the sub-layer's place."""
+"""Add & Norm: what is dropped out, what is added, and what is in the sub-layer's place."""
 
 import numpy as np
 import pytest

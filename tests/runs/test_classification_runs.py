@@ -1,4 +1,4 @@
-"""Runs of classification: what becomes of labelled texts, the settings that reach them, and what a run leaves."""
+"""Runs of classification: what becomes of labeled texts, the settings that reach them, and what a run leaves."""
 
 import json
 from pathlib import Path

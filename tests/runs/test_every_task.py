@@ -1,4 +1,4 @@
-"""Runs of every task from Python: the same loop, files and promises, whatever is learnt."""
+"""Runs of every task from Python: the same loop, files and promises, whatever is learned."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""Batches of labelled texts: which text has which class, after padding, shuffling and sharing out."""
+"""Batches of labeled texts: which text has which class, after padding, shuffling and sharing out."""
 
 import numpy as np
 import pytest

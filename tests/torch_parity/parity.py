@@ -27,8 +27,8 @@ def compare(agree, rng, ours, theirs, pairs, inputs, context=()):
     names = {id(parameter): name for name, parameter in ours.named_parameters()}
     gradients = {names[id(pair.ours)]: (pair.ours.grad, pair.view(pair.theirs.grad)) for pair in pairs}
     for name, (gradient, gradient_theirs) in gradients.items():
-        # The keys' bias shifts all scores of a row alike, so its gradient is zero but for rounding: an error counts
-        # relative to the gradient of the weights beside it.
+        # The keys' bias shifts all scores of a row alike, so its gradient is zero except for rounding: an error counts
+        # relative to the gradient of the weights next to it.
         _, scale = gradients[name.replace("w_key.bias", "w_key.weight")]
         agree(f"gradient of {name}", gradient, gradient_theirs, scale=scale)
 

@@ -270,7 +270,7 @@ def test_a_library_that_is_missing_is_named(folder, tmp_path, refused, monkeypat
 
 
 def test_a_text_alone_is_cut_by_pieces_too(whole, tmp_path):
-    """A language model keeps what cuts its one text beside its one vocabulary."""
+    """A language model keeps what cuts its one text next to its one vocabulary."""
     pieces = npf.interop.load(whole).target
     config = LanguageModelConfig(vocab_size=len(pieces), d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=20)
     writer = TextGenerator(LanguageModel(config, rng=0).eval(), pieces)

@@ -15,7 +15,7 @@ GENERATORS = [np.random.PCG64, np.random.SFC64, np.random.MT19937, np.random.Phi
 
 
 def state(trainer):
-    """Everything that decides how a training goes on."""
+    """Everything that decides how a training continues."""
     tensors = {**trainer.objective.state_dict(), **trainer.optimizer.state_dict()}
     random = [str(generator.bit_generator.state) for generator in trainer.generators()]
     place = trainer.optimizer.steps, trainer.epoch, trainer.batch

@@ -33,7 +33,7 @@ NASTY = [
 
 
 class Reader(HTMLParser):
-    """Counts the elements of a piece of HTML, and keeps its text and what stands in attributes."""
+    """Counts the elements of a piece of HTML, and keeps its text and what is in attributes."""
 
     def __init__(self, text):
         super().__init__()

@@ -21,10 +21,10 @@ BY_MESSAGE = {  # a part of the exception's text; comes before its kind
 }
 BY_KIND = {
     "NameError": "Is the name spelt as where it was made, and was it made on every way to this line?",
-    "ValueError": "Write the shape of each array beside that line: which axis does not fit its partner?",
+    "ValueError": "Write the shape of each array next to that line: which axis does not fit its partner?",
     "IndexError": "Which lengths can the array of that line have, and which indices are there?",
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
-    "AttributeError": "Print the type of what stands before the dot in that line. Is it an array?",
+    "AttributeError": "Print the type of what is before the dot in that line. Is it an array?",
     "ZeroDivisionError": "For which inputs is the divisor of that line 0?",
     "MemoryError": "How large is the array of that line, and which of its axes does the result not have?",
     "RecursionError": "When does your function stop calling itself?",

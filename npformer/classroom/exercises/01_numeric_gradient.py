@@ -84,7 +84,7 @@ def numeric_gradient_of_two(f, x, dy, h):
 # $$\mathrm{error} = \frac{\max_i |\mathrm{got}_i - \mathrm{expected}_i|}{\max_i |\mathrm{expected}_i|}$$
 #
 # Under the bar stands the largest magnitude of the *array* and not each number's own: an entry that happens to be
-# nearly 0 would otherwise turn harmless rounding into an error of 100 %. Where everything expected is 0 there is
+# nearly 0 would otherwise turn harmless rounding into an error of 100%. Where everything expected is 0 there is
 # nothing to measure by, and the error is the largest difference itself. Every check of this course uses just this
 # error, and calls a result right whose error is below $10^{-6}$.
 #
@@ -229,7 +229,7 @@ MISTAKES = [
         "dx is what the difference of L(x + h) and L(x) gives: its error shrinks like h, not like h squared",
         Edit("x[index] = kept - h", "x[index] = kept"),
         Edit("(up - down) / (2 * h)", "(up - down) / h"),
-        ask="At which two points is L taken, and which point lies in the middle between them?",
+        ask="At which two points is L taken, and which point is in the middle between them?",
     ),
     Mistake(
         "moved_back_once",

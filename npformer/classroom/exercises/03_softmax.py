@@ -190,7 +190,7 @@ HINTS = [
     "Each row has a c of its own, and a sum of its own: both are taken along the last axis. So that (B, T, S) and the "
     "numbers of the rows fit together, these keep their axis, as (B, T, 1).",
     "Take the largest score of each row (keepdims=True) off the row, take the powers, and divide them by their sum "
-    "along the last axis (keepdims=True). Use axis -1 and not 2, for there may be more axes or fewer.",
+    "along the last axis (keepdims=True). Use axis -1 and not 2, because there may be more axes or fewer.",
 ]
 
 ALTERNATIVES = [

@@ -9,7 +9,7 @@
 #
 # Now `dy` says how the loss moves with each weight, and you say how it moves with each score.
 #
-# In the linear map every slope stood in the formula, ready to be read off. Here a score $x_j$ stands above the bar of
+# In the linear map every slope was in the formula, ready to be read off. Here a score $x_j$ stands above the bar of
 # its own weight only, but below the bar of all weights of its row: if it grows, its own weight grows and every other
 # one shrinks, since they share a sum of 1. So each $x_j$ moves *every* $y_i$ of its row. The quotient rule gives both
 # cases in one line (try it on paper; notebook 05 does it too):
@@ -45,7 +45,7 @@ def softmax_backward_slowly(dy, y):
 #
 # Write it without loops, and without the matrix of slopes: for a sentence of 1000 words, that matrix would have a
 # million entries for each of its 1000 rows. Put the slope into the sum over $i$, multiply out, and see what each of the
-# two terms leaves. One of them is one number a row.
+# two terms leaves. One of them is one number per row.
 #
 # As in forward, rows lie along the last axis, and the axes before it are free: $y$ may be $(B, T, S)$ or
 # $(B, H, T, S)$.

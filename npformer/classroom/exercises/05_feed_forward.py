@@ -21,7 +21,7 @@
 # Backwards is the same path from its end. `dy` goes through the second linear map, which leaves $dh$. Then comes the
 # ReLU. Where its input was above 0 it let the number through as it was: the slope is 1. Where its input was below 0 it
 # gave 0 whatever came in: the slope is 0. At 0 itself it has no slope; we take 0, as is usual. So of $dh$ remains what
-# belongs to hidden numbers that were *on* in forward, and that goes on through the first linear map. The size and the
+# belongs to hidden numbers that were *on* in forward, and that continues through the first linear map. The size and the
 # sign of `dy` and $dh$ have no say in it.
 #
 # The two linear maps you have done; here is short code for both, in case you want to use it:
@@ -172,7 +172,7 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "mask_from_dy",
-        "{part} is what comes out when the sign of the gradient that arrives at the ReLU decides what goes on "
+        "{part} is what comes out when the sign of the gradient that arrives at the ReLU decides what continues "
         "behind it",
         Edit("(hidden > 0)", "(dhidden > 0)"),
         ask="A hidden number was on, and raising it would lower the loss. Does the loss move with what comes into its "

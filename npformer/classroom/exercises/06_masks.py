@@ -10,7 +10,7 @@
 #
 # **The future.** The decoder learns to say the next word at *all* positions at once (section 3.1, last sentences;
 # section 3.2.3). If position $t$ could look at $t + 1$, it would find the very word that it is to predict, and would
-# learn to copy. So $t$ sees $0 \dots t$. It does see itself: what stands at $t$ is the word that has been said already,
+# learn to copy. So $t$ sees $0 \dots t$. It does see itself: what is at $t$ is the word that has been said already,
 # the next one is to be found.
 #
 # A mask says this in booleans. **True means: may attend.** (Other libraries write True for "hidden"; here it is never
@@ -119,7 +119,7 @@ SLOW = {
 }
 
 PREDICTION = Prediction(
-    "Padding stands at the end of a sentence. In the decoder's mask, leave the padding out and keep the future "
+    "Padding is at the end of a sentence. In the decoder's mask, leave the padding out and keep the future "
     "hidden: for which queries does the mask change?",
     {
         "a": "for all of them",
@@ -182,7 +182,7 @@ MISTAKES = [
     ),
     Mistake(
         "padding_seen",
-        "padding is hidden only where it lies in the future",
+        "padding is hidden only where it is in the future",
         Edit("return real & causal_mask", "return (real | True) & causal_mask"),
         ask="Take the last query of a sentence that ends in two paddings. Which keys may it look at?",
     ),

@@ -21,7 +21,7 @@
 #   is 0 too. It is never NaN: one NaN spoils every weight of a model at the next update.
 # - **Numbers that have no value.** $0 \cdot \infty$ and $-\infty - (-\infty)$ are NaN in floats. A formula in which
 #   $\infty$ is multiplied by the mask, or taken away from itself, will meet one of them.
-# - **What is hidden has no say.** The score at a hidden place may be any finite number, 900 for instance, beside
+# - **What is hidden has no say.** The score at a hidden place may be any finite number, 900 for instance, next to
 #   visible ones around 0. The result must be what it would be if that place did not exist.
 #
 # Here is the definition, one row after the other. The largest *visible* score is taken off first, as in the exercise
@@ -77,7 +77,7 @@ def masked_softmax_backward_slowly(dy, y):
 # %% [markdown]
 # ## Your turn
 #
-# Write both without loops. Do not change `x` in place: it belongs to whoever called you.
+# Write both without loops. Do not change `x` in place: it belongs to the caller.
 
 
 # %%
@@ -117,7 +117,7 @@ def inputs(draw, B, H, T, S):
     """Draw scores of which some hidden ones are loud, one in each sentence at least, and a row without any True.
 
     Of three sentences or more the last is hidden throughout.
-    In the rows whose visible scores are near -450 the loud ones are loud only beside the others: no power of them is
+    In the rows whose visible scores are near -450 the loud ones are loud only next to the others: no power of them is
     too large for a float. Near 1000 those of the visible ones are too large, and near -1000 they are all 0.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
@@ -222,7 +222,7 @@ MISTAKES = [
         "hidden_maximum",
         "a row has weights of 0 throughout where a hidden score lies 900 above the visible ones",
         Edit("visible.max(-1, keepdims=True)", "x.max(-1, keepdims=True)"),
-        ask="A hidden score of 900 beside visible ones around 0: which powers does your code compute in such a "
+        ask="A hidden score of 900 next to visible ones around 0: which powers does your code compute in such a "
         "row, and what is left of the visible ones?",
     ),
     Mistake(

@@ -181,7 +181,7 @@ MISTAKES = [
 ]
 
 HINTS = [
-    "Take equation 1 from the inside out and write a shape beside each step: scores (B, H, T, S), weights of the same "
+    "Take equation 1 from the inside out and write a shape next to each step: scores (B, H, T, S), weights of the same "
     "shape, result (B, H, T, d_v). Which two axes must meet in each product?",
     "K^T turns the last two axes only: k.swapaxes(-1, -2). And d_k is a number that you can read off q.",
     "Three lines: the product of q with the turned k, over the root of the last size of q; masked_softmax of that with "

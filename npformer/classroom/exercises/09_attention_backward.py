@@ -13,7 +13,7 @@
 #
 # **A product of matrices**, $C = A B$: a number $A_{ij}$ is used in all of row $i$ of $C$, each time times a number
 # of row $j$ of $B$. So $dA = dC\, B^T$, and in the same way $dB = A^T dC$. If you forget which goes where, let the
-# shapes tell you: $dA$ must look like $A$, $dB$ like $B$. Mind which factor is turned: $K$ stands in the product as
+# shapes tell you: $dA$ must look like $A$, $dB$ like $B$. Mind which factor is turned: $K$ is in the product as
 # $K^T$.
 #
 # **Softmax of a row**: with the gradient $dw$ of its weights $w$,

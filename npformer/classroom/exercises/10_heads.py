@@ -3,7 +3,7 @@
 # %% [markdown]
 # # Heads: split and merge
 #
-# One attention gives one average a word. The paper (section 3.2.2) wants several at once, and so cuts the $D$ numbers
+# One attention gives one average per word. The paper (section 3.2.2) wants several at once, and so cuts the $D$ numbers
 # of a word into $H$ heads of $d_k = D / H$ numbers. Each head attends on its own, and afterwards the results are laid
 # side by side again ("Concat").
 #

@@ -79,7 +79,7 @@ def merge_heads(heads):
 # %% [markdown]
 # ## Your turn
 #
-# Without loops, not even over heads. Before you write, put a shape beside each step, the mask's included.
+# Without loops, not even over heads. Before you write, put a shape next to each step, the mask's included.
 
 
 # %%

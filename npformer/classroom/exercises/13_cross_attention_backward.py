@@ -164,7 +164,7 @@ CALLS = [Call(layer, {"dx": 2, "dmemory": 3}), Call(decoder, {"dx of the decoder
 
 
 def decoder_slowly(dy, to_below, to_memory, looks):
-    """Go down to each layer anew, from the top."""
+    """Go down to each layer again, from the top."""
     N, S, _T = looks.shape
     dmemory = np.zeros((len(dy), S, dy.shape[-1]))
     for n in range(N):
@@ -291,7 +291,7 @@ MISTAKES = [
         "{part} is what comes out when every layer is given the gradient of the top",
         Edit("dy, from_layer = backward(dy)", "dx, from_layer = backward(dy)"),
         Edit("return dy, total", "return dx, total"),
-        ask="What is the gradient of the second layer's result, if a third layer stands on it?",
+        ask="What is the gradient of the second layer's result, if a third layer is on top of it?",
     ),
 ]
 

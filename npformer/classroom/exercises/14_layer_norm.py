@@ -135,7 +135,7 @@ MISTAKES = [
     ),
     Mistake(
         "no_root",
-        "{part} is what comes out when no root is taken: the variance stands under the bar",
+        "{part} is what comes out when no root is taken: the variance is under the bar",
         Edit("np.sqrt(var + eps)", "(var + eps)"),
         ask="If all features are doubled, what happens to the variance, and what should happen to xhat?",
     ),

@@ -261,7 +261,7 @@ PREDICTION = Prediction(
     "above. What is dx at the bottom of the stack?",
     {"a": "0", "b": "dy", "c": "dy, divided by every layer's standard deviation"},
     answer="b",
-    because="Nothing stands on the residual's path of pre-norm, forward or backward: a sum copies its gradient, "
+    because="Nothing is on the residual's path of pre-norm, forward or backward: a sum copies its gradient, "
     "48 times over. In post-norm the gradient would pass 48 norms, and each would change it.",
 )
 
@@ -362,7 +362,7 @@ HINTS = [
     "Post-norm: the last step of forward is the norm, so its backward comes first, and gives the gradient of the sum. "
     "Pre-norm: the last step is the sum, so dy itself is the gradient of both summands.",
     "In both, one summand's gradient is multiplied by drop and goes into sublayer_backward; in pre-norm the result "
-    "goes on through layer_norm_backward. The other summand is x. The two gradients of x add up, and dgain and dbias "
+    "continues through layer_norm_backward. The other summand is x. The two gradients of x add up, and dgain and dbias "
     "are those that the norm's backward returns.",
 ]
 

@@ -213,7 +213,7 @@ MISTAKES = [
 
 HINTS = [
     "Forward: what shape has table[ids], if ids has shape (B, T)? Backward: print a after a[np.array([1, 1, 1])] += 1.",
-    "np.add.at(a, where, b) adds b to a at the places `where`, and does so anew for each place that comes again. The "
+    "np.add.at(a, where, b) adds b to a at the places `where`, and does so again for each place that comes again. The "
     "shapes fit as they do in a[where]: with ids of (B, T), it wants values of (B, T, D).",
     "Make a dtable of zeros, one row for each word. Add dy to it at the ids with np.add.at. Then the same root as in "
     "forward, and last the agreement on padding: set its row to 0.",

@@ -82,7 +82,7 @@ def sinusoids(n_positions, d_model):
 def add_positions(x, table, start):
     """Return x with a row of the table added at each position, (B, T, D). The inputs are not changed.
 
-    x (B, T, D), table (at least start + T, D). Of every sentence, x[:, t] stands at position start + t.
+    x (B, T, D), table (at least start + T, D). Of every sentence, x[:, t] is at position start + t.
     """
     # BEGIN SOLUTION
     T = x.shape[1]

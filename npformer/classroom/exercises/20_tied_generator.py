@@ -175,7 +175,7 @@ PREDICTION = Prediction(
     {
         "a": "no: a row that is not read has no gradient",
         "b": "yes: it is scored at every position, though it is never right",
-        "c": "only if its row resembles that of a token that stands there",
+        "c": "only if its row resembles that of a token that is there",
     },
     answer="b",
     because="Every row takes part in every position's softmax, so the generator moves all V rows at every update. The "
@@ -204,7 +204,7 @@ MISTAKES = [
             "dlogits.reshape(-1, V).T @ x.reshape(-1, D)",
             "(x.reshape(-1, D).T @ dlogits.reshape(-1, V)).reshape(V, D)",
         ),
-        ask="A product of shape (D, V) fits into (V, D) after a reshape. Which number then stands in row v, column d?",
+        ask="A product of shape (D, V) fits into (V, D) after a reshape. Which number then is in row v, column d?",
     ),
     Mistake(
         "last_sentence_only",

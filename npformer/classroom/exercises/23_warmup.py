@@ -34,7 +34,7 @@ def learning_rate_slowly(step, d_model, warmup_steps):
 # %% [markdown]
 # ## Your turn
 #
-# Write the equation as it stands in the paper, so that `step` may be a number or an array: for a picture of the whole
+# Write the equation as it is in the paper, so that `step` may be a number or an array: for a picture of the whole
 # training you will want `learning_rate(np.arange(1, 20001), 512, 4000)`.
 
 

@@ -259,7 +259,7 @@ SLOW = {"clipped": clipped_slowly}
 PREDICTION = Prediction(
     "Somebody forgets to clear the gradients. What does each update then follow?",
     {
-        "a": "the gradient of its own batch, as ever: backward writes it anew",
+        "a": "the gradient of its own batch, as ever: backward writes it again",
         "b": "the sum of the gradients of all batches since the start",
         "c": "the mean of the gradients of the last two batches",
     },

@@ -1,14 +1,14 @@
 # id: greedy | points: 9 | minutes: 30 | level: 2 | needs: attention | notebook: 08
 
 # %% [markdown]
-# # Greedy decoding, always the likeliest next token
+# # Greedy decoding, always the most probable next token
 #
 # A trained model cannot write a sentence. All it does is read one, and say for every position which token comes next.
 # So a sentence is written token by token (section 3.1 of the paper: the model "is auto-regressive"): give it `<bos>`,
 # the sign that a sentence begins, take a token from what it says of the next one, put that token behind `<bos>`, and
 # ask again. The sentence ends when the token is `<eos>`.
 #
-# Greedy decoding takes the likeliest token each time:
+# Greedy decoding takes the most probable token each time:
 #
 # $$y_t = \arg\max_v\; P(v \mid y_1, \dots, y_{t-1}, X), \qquad \log P(Y \mid X) = \sum_t \log P(y_t \mid y_1, \dots,
 #   y_{t-1}, X)$$
@@ -72,12 +72,12 @@ def greedy_slowly(model, bos, eos, max_len):
 # - `log_p` is $(B,)$: the sum over the written tokens, that of `<eos>` included. What follows `<eos>` costs nothing.
 # - Once every sentence has ended, the model is not asked again. It is slow.
 #
-# Two entries are never equal, and no sentence has `pad` or `bos` as its likeliest token.
+# Two entries are never equal, and no sentence has `pad` or `bos` as its most probable token.
 
 
 # %%
 def greedy(model, n_sentences, bos, eos, pad, max_len):
-    """Return what the model writes when the likeliest token is taken each time.
+    """Return what the model writes when the most probable token is taken each time.
 
     model: a function, ids (B, t) -> log-probabilities (B, t, V). n_sentences is B. bos, eos, pad: ids.
     Returns ids (B, max_len), integers, and log_p (B,).
@@ -233,7 +233,7 @@ MISTAKES = [
     ),
     Mistake(
         "padding_costs",
-        "log_p of the sentences that end early is too low: it goes on sinking after <eos>",
+        "log_p of the sentences that end early is too low: it continues sinking after <eos>",
         Edit("np.where(ended, 0.0, following.max(-1))", "following.max(-1)"),
         ask="The model also says something about what follows <eos>. Is that a part of P(Y)?",
     ),
@@ -253,7 +253,7 @@ MISTAKES = [
         "no_bos",
         "{part} is what comes out when the first tokens are what the model expects behind padding",
         Edit("prefix = np.full((n_sentences, 1), bos)", "prefix = np.full((n_sentences, 1), pad)"),
-        ask="What stood in front of the first word whenever the model was trained?",
+        ask="What was in front of the first word whenever the model was trained?",
     ),
     Mistake(
         "one_end_ends_all",
@@ -277,7 +277,7 @@ MISTAKES = [
         "eos_costs_nothing",
         "log_p lacks what <eos> costs",
         Edit("np.where(ended, 0.0, following.max(-1))", "np.where(ended | (tokens == eos), 0.0, following.max(-1))"),
-        ask="Is stopping here, and not going on, something that the model gives a probability to?",
+        ask="Is stopping here, and not continuing, something that the model gives a probability to?",
     ),
     Mistake(
         "one_token_short",

@@ -17,7 +17,7 @@
 #
 # $|Y|$ counts the tokens that were written, `<eos>` too and `<bos>` not. The score $s$ is a verdict on *finished*
 # sentences. It has no part in the race of the beginnings, which all have the same length anyway, and whose $\log P$
-# goes on being added to.
+# continues being added to.
 #
 # **The model.** Here it reads one token at a time and remembers the rest: `model(tokens, state)`. `tokens` $(K,)$ are
 # the last tokens of $K$ beginnings (first of all `<bos>`), `state` $(K, M)$ is what the model has noted down of each.
@@ -89,7 +89,7 @@ def length_penalty(length, alpha):
 
 # %%
 def best_continuations(log_p, next_log_p, n):
-    """Return the n likeliest continuations of K open beginnings, best first.
+    """Return the n most probable continuations of K open beginnings, best first.
 
     log_p (K,): of the beginnings, -inf for one that does not count. next_log_p (K, V): of each token behind each.
     Returns values (n,): the log P of the longer beginnings; parents (n,): which of the K beginnings each one continues;
@@ -143,7 +143,7 @@ from npformer.utils.patches import Edit
 
 SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5
-LOST = -12.0  # in place of how readily a sentence ends: the model has no idea how to go on, and does not end
+LOST = -12.0  # in place of how readily a sentence ends: the model has no idea how to continue, and does not end
 NOT_ASKED = -1  # in place of a token that the model was not given
 TRIES = 30  # at a sentence that would win if it counted, and ends outside the first K
 
@@ -314,7 +314,7 @@ PREDICTION = Prediction(
 MISTAKES = [
     Mistake(
         "stops_when_the_top_ends",
-        "{part} is what comes out when the search is over as soon as the likeliest continuation is <eos>",
+        "{part} is what comes out when the search is over as soon as the most probable continuation is <eos>",
         Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if ended[0]:"),
         ask="Could an open beginning, divided by the penalty of a longer sentence, still get the higher score?",
     ),
@@ -356,7 +356,7 @@ MISTAKES = [
         "ended_ones_go_on",
         "{part} is what comes out when what ends in <eos> stays in the beam and is continued",
         Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)"),
-        ask="What does the model say of the token behind <eos>, and has it ever learnt that?",
+        ask="What does the model say of the token behind <eos>, and has it ever learned that?",
     ),
     Mistake(
         "the_cut_are_lost",

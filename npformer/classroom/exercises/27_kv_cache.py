@@ -3,7 +3,7 @@
 # %% [markdown]
 # # The cache: keys and values are made once
 #
-# To write token $t$, a decoder reads all $t$ tokens so far, computes every position anew, and looks at the last one
+# To write token $t$, a decoder reads all $t$ tokens so far, computes every position again, and looks at the last one
 # only. That is a waste. Under the causal mask (section 3.2.3) no position ever sees a later one, so the keys and
 # values of the earlier positions are today what they were a step ago. Keep them, and a step computes *one* position:
 # its query, which looks at all keys so far, and its own key and value, which are added to the cache. The numbers that
@@ -260,7 +260,7 @@ MISTAKES = [
         "mask_without_the_old",
         "the mask is the triangle of the new positions alone, laid over the first keys of the cache",
         Edit("<= n_old + np.arange(n_new)[:, None]", "<= np.arange(n_new)[:, None]"),
-        ask="New position 0 stands at place L of its sentence. Which columns of (N, L + N) may it look at?",
+        ask="New position 0 is at place L of its sentence. Which columns of (N, L + N) may it look at?",
     ),
     Mistake(
         "blind_to_itself",
@@ -307,7 +307,7 @@ MISTAKES = [
     ),
     Mistake(
         "residual_lost",
-        "cross-attention is given what self-attention returned, without what went in beside it",
+        "cross-attention is given what self-attention returned, without what went in next to it",
         Edit("newest = newest + y\n", "newest = y\n"),
         ask="What does 'Add' stand for in the Add & Norm of figure 1?",
     ),

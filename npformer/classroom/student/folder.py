@@ -104,7 +104,7 @@ class Folder:
     def reset(self, id: str) -> Path | None:
         """Write an exercise as it was; return where what was written lies now, None where there was nothing.
 
-        That is beside it, with .old at the end of its name, or .old2 and so on: nothing is written over.
+        That is next to it, with .old at the end of its name, or .old2 and so on: nothing is written over.
         """
         path, exercise = self.files.get(id) or self.path / f"{course.stem(id)}{SUFFIXES[0]}", course.load(id)
         if path.is_dir():

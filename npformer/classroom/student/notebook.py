@@ -158,7 +158,7 @@ def _picture_of(report: Report) -> bytes:
     figure, axes = new_figure(len(wrong), 3, width=10, height=2.6 * len(wrong))
     for row, part in zip(np.reshape(axes, (-1, 3)), wrong, strict=True):
         ours, right = _matrix(part.got), _matrix(part.expected)
-        both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colours are equal numbers
+        both = max(largest_magnitude(ours), largest_magnitude(right))  # equal colors are equal numbers
         shown = (("yours", ours, both), ("expected", right, both), ("difference", ours - right, None))
         for ax, (title, values, limit) in zip(row, shown, strict=True):
             plot_heat_map(ax, values, title=f"{part.name}: {title}", limit=limit)

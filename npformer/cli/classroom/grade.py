@@ -34,7 +34,7 @@ def add_options(parser) -> None:
 
 
 def run(options) -> int:
-    """Grade, and print a line a student."""
+    """Grade, and print a line per student."""
     begin = time.monotonic()
     out, ids = Path(options.out), chosen(options.set)
     read_marks(out, ids)  # what is wrong there is to be known before the class is graded, not after

@@ -14,7 +14,7 @@ def add_options(parser) -> None:
 
 
 def run(options) -> int:
-    """Write the file anew."""
+    """Write the file again."""
     old = Folder().reset(course.load(options.id).id)
     say(f"It is as it was. What you wrote: {old}" if old else "It is as it was.")
     return 0

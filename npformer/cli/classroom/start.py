@@ -17,7 +17,7 @@ def add_options(parser) -> None:
 
 
 def run(options) -> int:
-    """Write the folder and say how to go on."""
+    """Write the folder and say how to continue."""
     files = folder.start(Path(options.folder), options.ids, notebooks=options.notebooks)
     say(f"{len(files)} exercise{'s are' if len(files) > 1 else ' is'} in {options.folder}.", "title")
     if options.notebooks:

@@ -1,4 +1,4 @@
-"""Lines on a terminal: wrapped to its width, in colour where it has any."""
+"""Lines on a terminal: wrapped to its width, in color where it has any."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNKNOWN = 80  # columns of a terminal that does not say how wide it is
 
 
 def coloured() -> bool:
-    """Tell whether colours may be printed: to a terminal that has them, unless NO_COLOR is set."""
+    """Tell whether colors may be printed: to a terminal that has them, unless NO_COLOR is set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") not in ("", "dumb")
 
 

@@ -135,7 +135,7 @@ class Lesson:
             case "l":
                 show(exercises(self.folder))
             case "x":
-                if ask(f"Give {self.id} back as it was? What you wrote stays beside it (y/n) ").lower() == "y":
+                if ask(f"Give {self.id} back as it was? What you wrote stays next to it (y/n) ").lower() == "y":
                     path = self.folder.files[self.id]
                     old = self.folder.reset(self.id)
                     self.written = self.id

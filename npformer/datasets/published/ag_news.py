@@ -5,7 +5,7 @@ https://arxiv.org/abs/1509.01626. Cite it when you publish results. The texts ma
 non-commercial activity, so none of them come with npformer.
 
 `load` reads train.tsv, 40,792 of the 120,000 texts that were published to train on, and test.tsv, the whole published
-test, in the folder ag_news of $NPFORMER_DATA: a label 0 to 3, a tab, a title, a space and a description a line. That
+test, in the folder ag_news of $NPFORMER_DATA: a label 0 to 3, a tab, a title, a space and a description per line. That
 part of the texts was put together from several samples, so there is no place to download it from.
 """
 
@@ -24,13 +24,13 @@ SHA256 = {
     "train": "9fb022747a03cbe0d75b0c8030856b324d98f50d493fce8a83280863abb5ce9a",
     "test": "203613284d989e7263dad1a7d442acebe83b14aea73062f478ab29aa886d765b",
 }
-REMEDY = "They cannot be downloaded; or train on labelled texts of your own: --train FILE.tsv"
+REMEDY = "They cannot be downloaded; or train on labeled texts of your own: --train FILE.tsv"
 
 
 def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     """Return 38,752 texts to train on, 2,040 held out and the 7,600 of the published test, or of these those asked for.
 
-    Nobody has published a part to validate with: of each class, the texts with the lowest sha256 are held out, 5 %. No
+    Nobody has published a part to validate with: of each class, the texts with the lowest sha256 are held out, 5%. No
     text stands twice, and none of the test, comparing letters and digits alone, in the other two parts.
 
     Raises `InputError` when a file is missing or is not the one expected.
@@ -42,7 +42,7 @@ def _rows(name: str) -> list[LabelledText]:
     folder = own_folder("ag_news")
     path = folder and own_file(folder, f"{name}.tsv")
     if path is None:
-        files = "ag_news/train.tsv and ag_news/test.tsv, a label 0 to 3, a tab and a text a line, plain or .gz"
+        files = "ag_news/train.tsv and ag_news/test.tsv, a label 0 to 3, a tab and a text per line, plain or .gz"
         raise InputError(f"there is no ag_news/{name}.tsv: set NPFORMER_DATA to a folder with {files}. {REMEDY}")
     rows = read_labelled(path)
     with prefix_errors(f"{path} is not the file of AG News"):

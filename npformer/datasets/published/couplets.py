@@ -1,7 +1,7 @@
 """Couplets: the second line of a Chinese couplet from the first, out of the poems of the Tang (7th to 10th century).
 
 The poems are in the public domain; the files, in traditional script, are those of
-https://github.com/chinese-poetry/chinese-poetry under the MIT licence, copyright (c) 2016 JackeyGao. `load` reads the
+https://github.com/chinese-poetry/chinese-poetry under the MIT license, copyright (c) 2016 JackeyGao. `load` reads the
 58 files poet.tang.*.json in the folder chinese_poetry of $NPFORMER_DATA, or downloads them into the user's cache.
 """
 

@@ -3,7 +3,7 @@
 Desmond Elliott, Stella Frank, Khalil Sima'an and Lucia Specia, "Multi30K: Multilingual English-German Image
 Descriptions", 2016, https://aclanthology.org/W16-3210. Cite it when you publish results.
 
-No licence is stated for the translations, so none of them come with npformer: `load` reads the six files, or those of
+No license is stated for the translations, so none of them come with npformer: `load` reads the six files, or those of
 the parts that are wanted, in the folder multi30k of $NPFORMER_DATA, or downloads them into the user's cache.
 """
 

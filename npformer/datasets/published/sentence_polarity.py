@@ -1,7 +1,7 @@
 """Sentence polarity: 10,662 sentences of film reviews, half of them positive (Pang and Lee 2005; "MR").
 
 Bo Pang and Lillian Lee, "Seeing stars", 2005, https://aclanthology.org/P05-1015. The data set is by Bo Pang and Lillian
-Lee, under the licence CC BY 4.0. Its sentences are in lower case, with spaces around the punctuation marks.
+Lee, under the license CC BY 4.0. Its sentences are in lower case, with spaces around the punctuation marks.
 
 `load` reads all.tsv in the folder sentence_polarity of $NPFORMER_DATA, a label (1 positive, 0 negative), a tab and a
 sentence a line, or makes the same rows of sentence_polarity.zip as NLTK publishes it.

@@ -1,6 +1,6 @@
 """Tiny Shakespeare: 1,115,394 characters of his plays, 65 different ones, as Andrej Karpathy's char-rnn has them.
 
-The plays are in the public domain, and char-rnn (https://github.com/karpathy/char-rnn) is under the MIT licence. `load`
+The plays are in the public domain, and char-rnn (https://github.com/karpathy/char-rnn) is under the MIT license. `load`
 reads input.txt in the folder tinyshakespeare of $NPFORMER_DATA, or downloads it into the user's cache.
 """
 

@@ -4,7 +4,7 @@ Xin Li and Dan Roth, "Learning Question Classifiers", 2002, https://aclanthology
 (an abbreviation), DESC (a description), ENTY (an entity), HUM (a human), LOC (a place) and NUM (a number); the fine
 class that the published files have after a colon is left out, and the one byte that is not ASCII becomes a space.
 
-No licence is stated, so no question comes with npformer. `load` reads train.tsv and test.tsv, a label, a tab and a
+No license is stated, so no question comes with npformer. `load` reads train.tsv and test.tsv, a label, a tab and a
 question a line, in the folder trec of $NPFORMER_DATA, or makes the same rows of qc.zip as NLTK publishes it.
 """
 

@@ -11,7 +11,7 @@ from ..data_set import SentencePair
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-# Which source position stands at each position of the target; equal symbols keep their order, for sorted is stable.
+# Which source position is at each position of the target; equal symbols keep their order, for sorted is stable.
 ORDERS = {
     "copy": lambda symbols: range(len(symbols)),
     "reverse": lambda symbols: reversed(range(len(symbols))),

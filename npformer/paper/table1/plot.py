@@ -5,7 +5,7 @@ from ...visualization.plots.colours import AMBER, GREEN, ORANGE, PINK, main_colo
 from .layer_kinds import KINDS
 from .table import Table1
 
-DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2)))  # so lines differ without colour
+DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2)))  # so lines differ without color
 MARKS = "osv^D"
 LABEL_DISTANCE = 0.07  # of the height
 

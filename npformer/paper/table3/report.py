@@ -21,7 +21,7 @@ STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
 SAME = {"perplexity": 0.01, "bleu": 0.1}  # the paper calls row E "nearly identical" to base, with 0.1 BLEU less
 LEGEND = """\
 Perplexity (per token) and BLEU (on text) of held-out sentences: mean over seeds ± standard deviation; only settings
-that differ from base are shown. * marks a difference from base, seed by seed, whose 95 % confidence interval
+that differ from base are shown. * marks a difference from base, seed by seed, whose 95% confidence interval
 (Student's t) excludes 0; chance alone does this once in twenty rows. agrees?: whether the sign of such a difference is
 the paper's, whose differences of 0.01 or 0.1 BLEU count as none."""
 
@@ -50,7 +50,7 @@ def significant_sign(base: Mapping[int, float], variant: Mapping[int, float]) ->
     """Return 1 where a measure is larger than the base model's, -1 where smaller, 0 where seeds do not tell.
 
     Runs of one seed have the same data in the same order, so they are compared in pairs. The difference is significant
-    when Student's 95 % interval of the pairs' differences excludes 0. One pair is not enough.
+    when Student's 95% interval of the pairs' differences excludes 0. One pair is not enough.
 
     >>> significant_sign({0: 1.50, 1: 1.70, 2: 1.60}, {0: 1.61, 1: 1.80, 2: 1.69}), significant_sign({0: 1.5}, {0: 9.0})
     (1, 0)

@@ -12,7 +12,7 @@ from ..gradient_check import TOLERANCE, GradientReport, gradcheck, is_float
 
 @dataclass(frozen=True)
 class GradientCase:
-    """A layer and its inputs, drawn anew by each `build`; `make(rng, dtype)` draws them before they are disturbed."""
+    """A layer and its inputs, drawn again by each `build`; `make(rng, dtype)` draws them before they are disturbed."""
 
     name: str
     make: Callable[[np.random.Generator, str], tuple[Module, tuple]]

@@ -86,7 +86,7 @@ def plot_attention_lines(
 ):
     """Draw weights (H, T, S) as lines from each query, on the left, to the keys, on the right; return the Axes.
 
-    A line is as opaque as its weight; weights below 0.02 have none. Each head has a colour, and its lines end a little
+    A line is as opaque as its weight; weights below 0.02 have none. Each head has a color, and its lines end a little
     below those of the head before. `heads` chooses among the heads and `only` among the queries, counted from 0
     (default: all); the legend counts heads from 1. `names` are the titles of the two columns. `lines_size` gives the
     size of the figure.
@@ -137,7 +137,7 @@ def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title:
 
 
 def weight_bar(image, axes, *, size: float | None = None, label: str = "attention weight") -> None:
-    """Draw the colour bar of one Axes or an array of them."""
+    """Draw the color bar of one Axes or an array of them."""
     bar = image.axes.figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02, aspect=30)
     bar.ax.tick_params(labelsize=size)
     bar.set_label(label, size=size and size + 1)

@@ -1,4 +1,4 @@
-"""Colours for light and dark pages, which colour-blind readers can tell apart."""
+"""Colors for light and dark pages, which color-blind readers can tell apart."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ GREEN, SKY, PINK, AMBER, YELLOW = "#009e73", "#56b4e9", "#cc79a7", "#e69f00", "#
 
 
 def ink() -> str:
-    """Return the colour of text under the style in use."""
+    """Return the color of text under the style in use."""
     return import_optional("matplotlib", "npformer").rcParams["text.color"]
 
 
 def lightness(colour) -> float:
-    """Return the relative luminance of a colour, 0 black to 1 white (WCAG 2.2).
+    """Return the relative luminance of a color, 0 black to 1 white (WCAG 2.2).
 
     >>> lightness("black"), lightness("white"), round(lightness("#0072b2"), 2)
     (0.0, 1.0, 0.15)
@@ -30,12 +30,12 @@ def on_dark_page() -> bool:
 
 
 def main_colour() -> str:
-    """Return the colour of the main line of a plot: a blue that fits the page."""
+    """Return the color of the main line of a plot: a blue that fits the page."""
     return SKY if on_dark_page() else BLUE
 
 
 def contrasting(colour) -> str:
-    """Return black or white, whichever is easier to read on a colour.
+    """Return black or white, whichever is easier to read on a color.
 
     >>> contrasting("#ffffcc"), contrasting("#08306b")
     ('black', 'white')
@@ -44,7 +44,7 @@ def contrasting(colour) -> str:
 
 
 def page_colour(ax) -> str:
-    """Return the colour behind an Axes: its own, else the figure's, else white or black as the text demands."""
+    """Return the color behind an Axes: its own, else the figure's, else white or black as the text demands."""
     for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):  # rgb and opacity
         if colour[3] == 1:
             return import_optional("matplotlib.colors", "npformer").to_hex(colour)
@@ -52,13 +52,13 @@ def page_colour(ax) -> str:
 
 
 def weight_colours(ax):
-    """Return a colour map from the colour of the page, for 0, to its opposite, for 1."""
+    """Return a color map from the color of the page, for 0, to its opposite, for 1."""
     light, dark = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"), ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
     return maps.from_list("weights", [page_colour(ax), *(dark if on_dark_page() else light)])
 
 
 def head_colours(number: int) -> Sequence[str]:
-    """Return a colour per head; they repeat after eight."""
+    """Return a color per head; they repeat after eight."""
     eight = (main_colour(), ORANGE, GREEN, PINK, AMBER, YELLOW if on_dark_page() else SKY, ink(), GREY)
     return [eight[i % len(eight)] for i in range(number)]

@@ -12,7 +12,7 @@ from .colours import contrasting
 def plot_confusion(ax, counts, names: Sequence[str], *, title: str = ""):
     """Draw how often texts of each true class, a row, were predicted as each class, a column; return the Axes.
 
-    The colour of a cell is its share of its row. Cells hold their counts, except 0, for up to 20 classes.
+    The color of a cell is its share of its row. Cells hold their counts, except 0, for up to 20 classes.
 
     Raises `InputError` unless counts are (classes, classes), 0 or more, and there is a name for each class.
     """

@@ -20,10 +20,10 @@ def plot_heat_map(
     column_names: Sequence[str] = (),
     limit: float | None = None,
 ):
-    """Draw values (rows, columns), red above 0, blue below, white at 0, grey where not a number; return the Axes.
+    """Draw values (rows, columns), red above 0, blue below, white at 0, gray where not a number; return the Axes.
 
     Names replace the numbers along an axis, unless there are too many. `limit` is the magnitude with the darkest
-    colour, by default the largest.
+    color, by default the largest.
 
     Raises `InputError` unless values have two axes, and there are as many names as rows or columns.
     """
@@ -47,7 +47,7 @@ def plot_heat_map(
         else:
             axis.set_major_locator(ticks(integer=True, nbins=8))
     ax.set_title(title, fontsize="medium")
-    label = "value" if is_number.all() else "value (grey: not a number)"
+    label = "value" if is_number.all() else "value (gray: not a number)"
     bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05)
     bar.formatter.set_powerlimits((-2, 4))
     bar.ax.set_ylim(-limit if (values[is_number] < 0).any() else 0, limit)

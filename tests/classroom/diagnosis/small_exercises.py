@@ -217,7 +217,7 @@ layer_norm = course.load("layer_norm_backward")
 
 
 def edited(exercise, *edits):
-    """Return the key with edits, each a pair of what stands in it once and what stands there instead."""
+    """Return the key with edits, each a pair of what is in it once and what is there instead."""
     text = exercise.key
     for right, wrong in edits:
         text = Edit(right, wrong).apply(text)

@@ -1,4 +1,4 @@
-"""The picture of a confusion matrix: a row a right class, its colours shares of that row."""
+"""The picture of a confusion matrix: a row a right class, its colors shares of that row."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What stands in the records, compared with what is had by hand."""
+"""What is in the records, compared with what is had by hand."""
 
 import numpy as np
 import pytest

@@ -14,8 +14,8 @@ preposition to have another case, or puts the parts of a clause in another order
 after all, in another reading, and plants nothing there.
 
 A model has to look at several words together. A moved verb leaves every word of its sentence as it was, so a bag of
-words can tell neither verb_second nor most of verb_last from "right". An article is wrong beside its noun alone, an
-adjective's ending beside article, noun and case, which may stand words away; a joined "aufsteht" is wrong in a
+words can tell neither verb_second nor most of verb_last from "right". An article is wrong next to its noun alone, an
+adjective's ending next to article, noun and case, which may stand words away; a joined "aufsteht" is wrong in a
 main clause and right after "dass".
 """
 

@@ -1,4 +1,4 @@
-"""Noun phrases in both languages: determiner, number, adjective and noun, each word labelled with its part.
+"""Noun phrases in both languages: determiner, number, adjective and noun, each word labeled with its part.
 
 The label of a word is the role of its phrase and the part within it, such as "object.article". The `kein` that stands
 for "not ... a" has two labels, its own and "not".
@@ -38,7 +38,7 @@ PRONOUNS = {
 
 
 class NounPhrase(NamedTuple):
-    """A noun with what stands before it; "" is no determiner, number 0 no number."""
+    """A noun with what is before it; "" is no determiner, number 0 no number."""
 
     noun: Noun
     determiner: str = "the"

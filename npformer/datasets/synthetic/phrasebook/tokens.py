@@ -34,7 +34,7 @@ def nest(sentence: list[Token], name: str) -> list[Token]:
 
 
 def spell(sentence: list[Token]) -> str:
-    """Write the sentence down: a capital at its start, no space before a punctuation mark or beside a hyphen.
+    """Write the sentence down: a capital at its start, no space before a punctuation mark or next to a hyphen.
 
     >>> spell(tokens("he sleeps , because he is tired .", ""))
     'He sleeps, because he is tired.'
