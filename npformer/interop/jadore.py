@@ -55,7 +55,9 @@ class JadoreOptions:
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
     unit: str | None = setting(None, "what a token is", choices=UNITS, none_is=UNIT)
     lowercase: str | None = setting(None, "whose case is folded", choices=FOLDED, none_is=LOWERCASE)
-    n_heads: int | None = setting(None, "attention heads", least=1, none_is="n_head of the settings beside the weights")
+    n_heads: int | None = setting(
+        None, "attention heads", least=1, none_is="n_head of the settings next to the weights"
+    )
     scale: str | None = setting(None, "their scale_emb_or_prj", choices=SCALES, none_is="that of the settings")
 
     def __post_init__(self):

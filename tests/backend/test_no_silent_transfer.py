@@ -151,7 +151,7 @@ def test_gradcheck_looks_for_a_reason_on_the_device(stand_in, name, monkeypatch)
         return 2 * found if name == "LayerNorm" else (found[0] * 2, *found[1:])
 
     monkeypatch.setattr(type(layer), "backward", wrong)
-    assert npf.gradcheck(layer, *inputs, rng=rng).rows[0].finding == "is right but for a factor 2"
+    assert npf.gradcheck(layer, *inputs, rng=rng).rows[0].finding == "is right except for a factor 2"
 
 
 def flat_case(name, rng):

@@ -71,7 +71,9 @@ def test_the_target_language_is_known_of_real_text(name, direction, language):
     assert datasets.find(name).target_language(direction) == language
 
 
-@pytest.mark.parametrize(("name", "expected"), [("copy", "none, for there is only one"), ("multi30k", "en-de, de-en")])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("copy", "none, because there is only one"), ("multi30k", "en-de, de-en")]
+)
 def test_another_direction_is_refused_before_a_file_is_read(name, expected):
     with pytest.raises(InputError, match=f"direction = 'en-fr': expected .*{expected}"):
         datasets.find(name).load("train", direction="en-fr")

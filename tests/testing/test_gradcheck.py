@@ -85,7 +85,7 @@ def test_a_gradient_that_is_written_over_is_told():
     with pytest.raises(AssertionError, match=r"a second one does not add to the gradient of gain: expected \+="):
         gradcheck(Overwriting(), x_of())
     factor = gradcheck(Overwriting(lambda dx, dgain: (dx, 2 * dgain)), x_of()).rows[1].finding
-    assert factor == "is right but for a factor 2"
+    assert factor == "is right except for a factor 2"
 
 
 def in_place(array):

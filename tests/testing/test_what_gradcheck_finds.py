@@ -40,16 +40,16 @@ def findings(layer, *inputs):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda g, dy: g / len(dy), "is right but for a factor 1/B, as if a mean over B had been taken (B = 3)"),
-        (lambda g, dy: g / dy.shape[1], "is right but for a factor 1/T, as if a mean over T had been taken (T = 5)"),
+        (lambda g, dy: g / len(dy), "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)"),
+        (lambda g, dy: g / dy.shape[1], "is right except for a factor 1/T, as if a mean over T had been taken (T = 5)"),
         (
             lambda g, dy: g / dy[..., 0].size,
-            "is right but for a factor 1/(B * T), as if a mean over B and T",
+            "is right except for a factor 1/(B * T), as if a mean over B and T",
         ),
-        (lambda g, dy: g * len(dy) ** 0.5, "is right but for a factor sqrt(B) (B = 3)"),
+        (lambda g, dy: g * len(dy) ** 0.5, "is right except for a factor sqrt(B) (B = 3)"),
         (lambda g, dy: -g, "has the wrong sign, and is right otherwise"),
-        (lambda g, dy: 2 * g, "is right but for a factor 2"),
-        (lambda g, dy: 1.25 * g, "is right but for a factor 1.25"),
+        (lambda g, dy: 2 * g, "is right except for a factor 2"),
+        (lambda g, dy: 1.25 * g, "is right except for a factor 1.25"),
         (lambda g, dy: 0 * g, "is 0 everywhere"),
         (lambda g, dy: g * (1 + 1e-5), "is right to 5 digits of its largest entry"),
         (lambda g, dy: g[::-1], "is the right one reversed along axis 0"),
@@ -117,7 +117,7 @@ class Scale(Module):
 def test_what_was_found_stands_under_its_row():
     report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of())
     lines = str(report).split("\n")
-    assert lines[-1] == "    gain is right but for a factor 2" and "WRONG" in lines[-2]
+    assert lines[-1] == "    gain is right except for a factor 2" and "WRONG" in lines[-2]
     assert "finding" not in str(gradcheck(Cube(), x_of())) and len(str(gradcheck(Cube(), x_of())).split("\n")) == 4
 
 
@@ -142,4 +142,4 @@ def test_everything_is_left_as_it_was_where_gradients_are_wrong():
 @pytest.mark.parametrize("factor", [1 + 1e-3, 0.999, 1.0001])
 def test_a_factor_is_told_as_it_is(factor):
     found = findings(Cube(lambda dx, dgain: (dx * factor, dgain)), x_of())["input 0"]
-    assert found in (f"is right but for a factor {factor:.4g}", "is right to 4 digits of its largest entry")
+    assert found in (f"is right except for a factor {factor:.4g}", "is right to 4 digits of its largest entry")

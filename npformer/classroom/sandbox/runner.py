@@ -1,6 +1,6 @@
 """The checker's side of the sandbox: one fresh process per submission, with a time limit on every answer.
 
-This stops accidents, not attackers: the process has the rights of the user who checks. Untrusted code needs a container.
+This stops accidents, not attackers: the process has the rights of the user. Untrusted code needs a container.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ KEEP = "weights @ v, weights"
 SAID = [  # one of each kind; tests/testing has the others
     (linear, "db", (DB, f"{DB} / dy.shape[0]"), "factor 1/B", "as if a mean over B had been taken"),
     (linear, "db", (DB, f"-{DB}"), "sign", "has the wrong sign, and is right otherwise"),
-    (linear, "db", (DB, f"2 * {DB}"), "factor 2", "is right but for a factor 2"),
+    (linear, "db", (DB, f"2 * {DB}"), "factor 2", "is right except for a factor 2"),
     (loss, "loss", (" / real.sum()", ""), "factor the number of real tokens", "a factor the number of real tokens"),
     (layer_norm, "dx", (DX, "return gain * rstd * ("), "times gain", "is the right one times gain"),
     (softmax, "dx", ("y * dy - y * (", "dy - ("), "divided by y", "is the right one divided by y"),

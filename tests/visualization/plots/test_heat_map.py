@@ -47,7 +47,7 @@ def test_what_is_no_number_is_grey_and_told(axes):
     plot_heat_map(axes, [[np.nan, 1.0], [-np.inf, -2.0]])
     assert axes.images[0].get_clim() == (-2, 2)
     assert colour(axes, 0, 0).tolist() == colour(axes, 1, 0).tolist() == [0.6, 0.6, 0.6]
-    assert "grey: not a number" in axes.figure.axes[1].get_ylabel()
+    assert "gray: not a number" in axes.figure.axes[1].get_ylabel()
 
 
 @pytest.mark.parametrize("values", [np.zeros((2, 3)), np.full((2, 3), np.nan), np.ones((2, 3), bool)])

@@ -8,6 +8,8 @@ import csv
 from pathlib import Path
 from typing import NamedTuple
 
+from ....utils.files import read_lines
+
 
 class Noun(NamedTuple):
     """A noun: English singular and plural, German singular and plural, gender, class of meaning.
@@ -38,8 +40,7 @@ class Adjective(NamedTuple):
 
 def read_table(name: str) -> list[dict[str, str]]:
     """Return the rows of a .csv file that is next to this one."""
-    with Path(__file__).with_name(name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return list(csv.DictReader(read_lines(Path(__file__).with_name(name))))
 
 
 NOUNS = tuple(Noun(**row) for row in read_table("nouns.csv"))
