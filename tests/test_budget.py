@@ -4,8 +4,8 @@ import budget
 import pytest
 
 REACHED = {  # where the budget is not reached yet: these may shrink, and not grow
-    "core": 4085,
-    "all but classroom and datasets": 16140,
+    "core": 4070,
+    "all but classroom and datasets": 16125,
     "tests": 35735,
 }
 

@@ -1,6 +1,6 @@
 """Score a run. BLEU and perplexity of a translation, accuracy of classes, bits per character of a text."""
 
-from ..decoding.batching import BATCH_TOKENS
+from ..decoding.predictor import BATCH_TOKENS
 from ..runs.folder import RunFolder
 from ..tasks import TASKS
 from ..utils import InputError, settings_of

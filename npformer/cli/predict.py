@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from ..decoding import Predictor
-from ..decoding.batching import BATCH_TOKENS
+from ..decoding.predictor import BATCH_TOKENS
 from ..runs.folder import RunFolder
 from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of

@@ -3,11 +3,10 @@
 Nothing here may compute what a layer computes, except the softmax of search and sampling, or judge what comes out.
 """
 
-from .batching import decode_batched
 from .beam import Hypothesis, Search, beam_search
 from .cached_decoder import CachedDecoder
 from .greedy import greedy_decode
-from .predictor import Predictor
+from .predictor import Predictor, decode_batched
 from .sampling import Sampler, sample
 from .text_classifier import Prediction, TextClassifier
 from .text_generator import TextGenerator

@@ -10,8 +10,7 @@ from ..layers.reductions import row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
 from ..utils import InputError, check_settings, setting
-from .cached_decoder import CachedDecoder, check_scores, forbid_padding
-from .top_k import top_k
+from .cached_decoder import CachedDecoder, check_scores, forbid_padding, top_k
 
 DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
 

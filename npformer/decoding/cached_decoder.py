@@ -137,3 +137,15 @@ def check_scores(scores) -> None:
     """Raise `InputError` when a token's score is not a finite number, which only diverged weights give."""
     if not np.isfinite(to_host(scores)).all():
         raise InputError("the model's scores are not numbers: its weights have diverged, lower the learning rate")
+
+
+def top_k(scores, k: int):
+    """Return the k largest of each row of scores (N, M), best first, and their columns: (N, k), (N, k).
+
+    >>> largest, columns = top_k(np.array([[0.1, 0.9, 0.4], [0.5, 0.3, 0.7]]), 2)
+    >>> largest.tolist(), columns.tolist()
+    ([[0.9, 0.4], [0.7, 0.5]], [[1, 2], [2, 0]])
+    """
+    columns = xp.argpartition(-scores, min(k, scores.shape[1] - 1), axis=1)[:, :k]  # (N, k), in any order
+    columns = xp.take_along_axis(columns, xp.argsort(-xp.take_along_axis(scores, columns, 1), axis=1), 1)
+    return xp.take_along_axis(scores, columns, 1), columns

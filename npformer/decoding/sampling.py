@@ -9,8 +9,8 @@ from ..models import Transformer
 from ..text import EOS
 from ..utils import InputError, random_generator
 from .cached_decoder import check_scores
+from .cached_decoder import top_k as best_of
 from .greedy import write_token_by_token
-from .top_k import top_k as best_of
 
 
 class Sampler:

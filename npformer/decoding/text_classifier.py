@@ -10,9 +10,8 @@ from ..layers import Softmax
 from ..models import Classifier, ClassifierConfig
 from ..text import BOS, AnyVocabulary, Labels, fits
 from ..utils import InputError
-from .batching import BATCH_TOKENS, decode_batched
 from .cached_decoder import check_scores
-from .predictor import Predictor
+from .predictor import BATCH_TOKENS, Predictor, decode_batched
 
 
 class Prediction(NamedTuple):

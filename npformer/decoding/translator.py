@@ -9,10 +9,9 @@ from ..models import Transformer, TransformerConfig
 from ..models.model_folder import ModelFolder
 from ..text import AnyVocabulary, fits, marked, with_marks
 from ..utils import AnyPath, InputError
-from .batching import BATCH_TOKENS, decode_batched
 from .beam import Search, beam_search
 from .greedy import greedy_decode
-from .predictor import Predictor
+from .predictor import BATCH_TOKENS, Predictor, decode_batched
 
 
 class Translation(NamedTuple):

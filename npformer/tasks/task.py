@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..decoding.batching import BATCH_TOKENS
-from ..decoding.predictor import Predictor
+from ..decoding.predictor import BATCH_TOKENS, Predictor
 from ..models import StackConfig
 from ..module import Module
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits

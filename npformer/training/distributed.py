@@ -10,11 +10,8 @@ from ..utils import InputError, import_optional
 from ..utils.blas import limit_blas_threads
 from ..utils.cpu import n_cores
 
-RANK_AND_SIZE = (  # the variables in which a launcher says how many ranks it started
-    ("PMI_RANK", "PMI_SIZE"),  # MPICH's mpiexec, srun --mpi=pmi2
-    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),  # Open MPI's mpiexec
-    ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),  # srun --mpi=pmix
-)
+# the variables in which MPICH's, Open MPI's and Slurm's launchers say how many ranks they started
+SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
 ABORT_DELAY_SECONDS = 3.0  # in which rank 0 reports an error that all ranks met
 READ_SECONDS = 0.3  # in which mpiexec reads the message; it drops the rest when it is told to abort
 
@@ -101,9 +98,9 @@ def get_communicator() -> Communicator:
     Raises `MissingExtraError` without mpi4py, and `InputError` when it finds no MPI library or another than the
     launcher's, and on a GPU.
     """
-    for _, size in RANK_AND_SIZE:
-        if os.environ.get(size, "").isdecimal() and int(os.environ[size]) > 1:
-            return _mpi_communicator(int(os.environ[size]))
+    for name in SIZE_VARIABLES:
+        if os.environ.get(name, "").isdecimal() and int(os.environ[name]) > 1:
+            return _mpi_communicator(int(os.environ[name]))
     return Communicator()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..datasets import SentencePair
-from ..decoding.batching import BATCH_TOKENS, groups_of_like_length
+from ..decoding.predictor import BATCH_TOKENS, groups_of_like_length
 from ..decoding.translator import Translator
 from ..evaluation.alignment_error_rate import alignment_error_rate, count_words
 from ..text import MARKS, pad, words_of_tokens

@@ -13,7 +13,7 @@ from npformer.runs.folder import RunFolder
 from npformer.training import distributed
 from npformer.utils.safetensors_io import load_tensors
 
-NAMES = [name for names in distributed.RANK_AND_SIZE for name in names]
+NAMES = distributed.SIZE_VARIABLES
 BESIDE = Path(sys.executable).with_name("mpiexec")
 MPIEXEC = str(BESIDE) if BESIDE.exists() else shutil.which("mpiexec")
 NPFORMER = [sys.executable, "-m", "npformer"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npformer.decoding import decode_batched, greedy_decode
-from npformer.decoding.batching import groups_of_like_length
+from npformer.decoding.predictor import groups_of_like_length
 
 
 def test_groups_hold_every_index_once_and_stay_within_the_budget():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from npformer.decoding.top_k import top_k
+from npformer.decoding.cached_decoder import top_k
 
 
 @pytest.mark.parametrize("size", [1, 2, 9, 129, 1000])

@@ -93,9 +93,8 @@ def test_ranks_with_different_data_are_refused(make_trainer):
 
 
 def test_without_a_launcher_there_is_one_rank(monkeypatch):
-    for names in distributed.RANK_AND_SIZE:
-        for name in names:
-            monkeypatch.delenv(name, raising=False)
+    for name in distributed.SIZE_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
     assert get_communicator().size == 1
     monkeypatch.setenv("PMI_SIZE", "1")
     assert get_communicator().size == 1
