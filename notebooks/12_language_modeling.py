@@ -604,7 +604,7 @@ else:
 # %% [markdown]
 # In real text counts after five letters lose 2.01 nats and those after three 1.80, the other way round than above: five
 # letters are too often five that have never occurred in this order, and who counts knows nothing of what is alike.
-# Counting ends there. Some seconds of a small model beat pairs of letters and no more; but it continues falling. A
+# Counting ends there. Some seconds of a small model beat pairs of letters and no more; but it keeps falling. A
 # model of six layers and width 384 is known to reach 1.47 (nanoGPT's README). Try `npformer train shakespeare`, then
 # `npformer generate runs/shakespeare "ROMEO:"`.
 #

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import takewhile
 
+from ..models.model_folder import RENAMED
 from ..utils import InputError, Setting
 
 MAX_DIGITS = 18
 BOOLEANS = {"true": True, "false": False}
 NONE = "none"  # clears a setting that a recipe sets
-RENAMED = {"--reader": "--encoder", "--recompute": "--gradient-checkpointing"}
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,8 +43,8 @@ class Parser(argparse.ArgumentParser):
         if self.verbs is None:
             self.add_options()
             for name in (text.partition("=")[0] for text in takewhile("--".__ne__, arguments) if text.startswith("--")):
-                if name in RENAMED:
-                    self.error(f"{name} is now {RENAMED[name]}")
+                if renamed := RENAMED.get(name[2:]):
+                    self.error(f"{name} is now --{renamed.replace('_', '-')}")
                 if not any(option.startswith(name) for option in self._option_string_actions):
                     self.error(f"unrecognized arguments: {name}{_did_you_mean(name, self._option_string_actions)}")
             return self.parse_intermixed_args(arguments)

@@ -32,7 +32,7 @@ def add_options(parser) -> None:
     what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=f"{of_data_set}: {', '.join(names)}")
     add_settings(what, settings_of(TrainingSettings), ["direction", *FILES])
     chosen = by_recipe()
-    how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}.")
+    how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}. They replace defaults.")
     add_settings(how, settings_of(TrainingSettings), ["recipe"], by_recipe=chosen)
     resume = "continue a run that was stopped, or train it for more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
@@ -56,7 +56,7 @@ def _hide_rare_options(parser) -> None:
     """Show the common options alone in --help, with short defaults, and all of them in --help-all."""
     whole = {action: action.help for action in parser._actions}
     for action, text in whole.items():
-        action.help = re.sub(r"(default [^;)]*);[^)]*", r"\1, or the recipe's", text)
+        action.help = re.sub(r"(default [^;)]*);[^)]*", r"\1", text)
         if action.dest not in COMMON:
             action.help = argparse.SUPPRESS
     parser.add_argument(
@@ -103,7 +103,7 @@ def begun(given: dict) -> Run:
     if other := given.keys() - set(CHANGEABLE):
         called = {name: "--" + name.replace("_", "-") for name in {*other, *CHANGEABLE}} | {"dataset": "a data set"}
         may, names = (", ".join(called[name] for name in names) for names in (CHANGEABLE, sorted(other)))
-        raise InputError(f"--resume takes all settings from the run: only {may} may be given next to it, not {names}")
+        raise InputError(f"--resume takes all settings from the run: only {may} may be given with it, not {names}")
     return runs.resume(resume, **given)
 
 

@@ -114,7 +114,7 @@ def own_file(folder: Path, name: str) -> Path | None:
 
 
 def file_sha256(path: Path, *, unpacked: bool) -> str:
-    """Return the sha256 of a file as it is there, or of what a .gz holds."""
+    """Return the sha256 of a file, or of what a .gz file holds."""
     if unpacked:
         return hashlib.sha256(read_bytes(path)).hexdigest()
     try:

@@ -1,4 +1,4 @@
-"""Our weights as a state dict for PyTorch: nn.Transformer, and what is next to it."""
+"""Our weights as a state dict for PyTorch: nn.Transformer, embeddings, positions and generator."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is next to an nn.Transformer in somebody's module: which array is which table, positions or generator."""
+"""The arrays of a module outside of its nn.Transformer: which array is which table, positions or generator."""
 
 import re
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ def prefix_of(names: Iterable[str]) -> str:
 
 
 def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, int], said: dict) -> Beside:
-    """Find the arrays next to the columns, by what is `said` of them, else by shapes and names.
+    """Find the arrays outside of the columns, by what is `said` of them, else by shapes and names.
 
     `sizes` are those of the two vocabularies, "source" and "target". Raises `InputError` where it is not plain.
     """

@@ -55,9 +55,7 @@ class JadoreOptions:
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
     unit: str | None = setting(None, "what a token is", choices=UNITS, none_is=UNIT)
     lowercase: str | None = setting(None, "whose case is folded", choices=FOLDED, none_is=LOWERCASE)
-    n_heads: int | None = setting(
-        None, "attention heads", least=1, none_is="n_head of the settings next to the weights"
-    )
+    n_heads: int | None = setting(None, "attention heads", least=1, none_is="n_head of the settings with the weights")
     scale: str | None = setting(None, "their scale_emb_or_prj", choices=SCALES, none_is="that of the settings")
 
     def __post_init__(self):
@@ -190,9 +188,9 @@ def _agree(name: str, given, theirs):
     """Return an option or the value of their settings. Raises `InputError` when neither is there, or they differ."""
     option = f"--{name.replace('_', '-')}"
     if given is None and theirs is None:
-        raise InputError(f"there are no settings next to the weights: give {option}")
+        raise InputError(f"there are no settings with the weights: give {option}")
     if None not in (given, theirs) and given != theirs:
         raise InputError(
-            f"{option} {given} contradicts the settings next to the weights, which have {theirs}: leave it out"
+            f"{option} {given} contradicts the settings with the weights, which have {theirs}: leave it out"
         )
     return theirs if given is None else given

@@ -1,4 +1,4 @@
-"""What `npformer export` notes next to the weights, which spares an import most of what it must be told."""
+"""The note of `npformer export`, which answers most options of an import."""
 
 import json
 import math

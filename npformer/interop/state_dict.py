@@ -102,7 +102,7 @@ def check_all_used(rest: dict[str, np.ndarray], beside: Beside) -> None:
 def weights_beside(
     rest: dict[str, np.ndarray], beside: Beside, sides: dict[str, Tokens], said: StateDictOptions
 ) -> tuple[dict[str, np.ndarray], dict]:
-    """Return the weights next to the columns under our names, and the settings of the model that follow from them."""
+    """Return the weights outside of the columns under our names, and the settings that follow from them."""
     if said.embedding_scale is None:
         raise InputError("what are embeddings multiplied with? Say --embedding-scale sqrt, of d_model, or 1")
     source, target = sides["source"], sides["target"]

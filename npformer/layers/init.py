@@ -10,13 +10,13 @@ from ..utils import InputError, random_generator
 def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) uniformly from +-gain sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
     limit = gain * math.sqrt(6 / (d_in + d_out))
-    return _draw(rng, dtype, (d_in, d_out), lambda rng, shape: rng.uniform(-limit, limit, shape))
+    return random_generator(rng).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
 
 
 def glorot_normal(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): their eq. 12."""
     std = gain * math.sqrt(2 / (d_in + d_out))
-    return _draw(rng, dtype, (d_in, d_out), lambda rng, shape: rng.normal(0, std, shape))
+    return random_generator(rng).normal(0, std, (d_in, d_out)).astype(dtype)
 
 
 def embedding_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
@@ -24,7 +24,7 @@ def embedding_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
 
     Embeddings times sqrt(d_model) then have variance 1, and the logits of a shared matrix start at order 1.
     """
-    return _draw(rng, dtype, (rows, d_model), lambda rng, shape: rng.normal(0, d_model**-0.5, shape))
+    return random_generator(rng).normal(0, d_model**-0.5, (rows, d_model)).astype(dtype)
 
 
 INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}
@@ -51,7 +51,3 @@ def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float
     if init != "per_head":
         return math.sqrt(0.5)
     return math.sqrt((d_model + n_heads * d_head) / (d_model + d_head))
-
-
-def _draw(rng, dtype, shape, draw) -> np.ndarray:
-    return draw(random_generator(rng), shape).astype(dtype)

@@ -49,7 +49,7 @@ class StackConfig:
         "initial matrices: Glorot uniform, normal, or normal for each head of W^Q, W^K, W^V",
         choices=tuple(INITS),
     )
-    gradient_checkpointing: bool = setting(False, "gradient checkpointing: less memory for one more forward")
+    gradient_checkpointing: bool = setting(False, "less memory for one more forward")
     pad_id: int = setting(0, least=0)
     dtype: str = setting("float32", "type of all numbers", choices=("float32", "float64"))
 

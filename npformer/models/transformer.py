@@ -50,7 +50,7 @@ class Transformer(Module):
 
     def forward(self, src, tgt):  # (B, S), (B, T)
         src, tgt = to_device(src), to_device(tgt)
-        if len(src) != len(tgt):
+        if src.ndim and tgt.ndim and len(src) != len(tgt):
             raise InputError(f"src has {len(src)} sentences and tgt {len(tgt)}: expected as many targets as sources")
         return self.decode(tgt, *self.encode(src))  # (B, T, V)
 

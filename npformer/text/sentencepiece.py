@@ -91,7 +91,7 @@ class SentencePieceVocabulary:
         return list(dict.fromkeys(piece for piece in self.split(text) if piece not in self.ids))
 
     def to_json(self) -> dict:
-        """Return what from_json needs next to `spm`, of which it has the checksum."""
+        """Return what from_json needs besides `spm`, of which it has the checksum."""
         return {"unit": self.unit, "spm": hashlib.sha256(self.spm).hexdigest(), "tokens": self.tokens}
 
     @classmethod

@@ -182,7 +182,7 @@ def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
 
 
 def with_marks(marks: str = "eos") -> str:
-    """Say which tokens are counted next to a sentence's own, for a message.
+    """Say which tokens are counted besides a sentence's own, for a message.
 
     >>> with_marks(), with_marks("both"), with_marks("none")
     (' with <eos>', ' with <bos> and <eos>', '')

@@ -1,4 +1,4 @@
-"""A mistake to plant: a text that stands once in the source, and what is there instead."""
+"""A mistake to plant: a text that occurs once in the source, and what replaces it."""
 
 from dataclasses import dataclass
 

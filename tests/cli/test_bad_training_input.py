@@ -108,7 +108,7 @@ def test_options_that_do_not_go_together_are_refused(train_refused, options, exp
 def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
     named = "a data set" if option == "copy" else option.partition("=")[0]
-    assert f"only --epochs, --patience, --average, --average-of may be given next to it, not {named}\n" in message
+    assert f"only --epochs, --patience, --average, --average-of may be given with it, not {named}\n" in message
 
 
 def test_epochs_beside_resume_are_checked_too(refused, trained_run):

@@ -19,6 +19,7 @@ BAD = {
     "empty source": (np.zeros((2, 0), int), GOOD, "ids have shape (2, 0): expected"),
     "empty target": (GOOD, np.zeros((2, 0), int), "ids have shape (2, 0): expected (batch, length)"),
     "empty batch": (np.zeros((0, 3), int), np.zeros((0, 3), int), "ids have shape (0, 3): expected (batch, length)"),
+    "numbers alone": (np.array(5), np.array(5), "ids have shape (): expected (batch, length)"),
     "a single sentence without its batch": (GOOD[0], GOOD[0], "expected (batch, length)"),
 }
 

@@ -126,7 +126,7 @@ NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
 
 def test_the_help_tells_of_every_kind_and_of_jadore_s_own_defaults(command):
     said = " ".join(command("import", "--help").out.split())
-    assert "n_head of the settings next to the weights" in said
+    assert "n_head of the settings with the weights" in said
     assert "Marian: nothing need be said: the folder says it all" in said
     assert "overwritten" in command("export", "--help").out
 

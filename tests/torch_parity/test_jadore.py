@@ -107,8 +107,8 @@ def test_weights_alone_need_what_the_settings_would_say(imported, said, tmp_path
     weights = {name: tensor.numpy().copy() for name, tensor in theirs.state_dict().items()}
     save_file(weights, tmp_path / "model.safetensors")
     line = ["import", tmp_path / "model.safetensors", tmp_path / "run", *said]
-    assert "there are no settings next to the weights: give --n-heads" in refused(*line)
-    assert "there are no settings next to the weights: give --scale" in refused(*line, "--n-heads", 3)
+    assert "there are no settings with the weights: give --n-heads" in refused(*line)
+    assert "there are no settings with the weights: give --scale" in refused(*line, "--n-heads", 3)
     assert command(*line, "--n-heads", 3, "--scale", "prj").status == 0
     found = Translator.load(tmp_path / "run").model.state_dict()
     assert all((found[name] == array).all() for name, array in ours.model.state_dict().items())
@@ -184,8 +184,8 @@ def test_a_damaged_or_foreign_checkpoint_gets_one_line(imported, said, tmp_path,
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--n-heads", 5], "--n-heads 5 contradicts the settings next to the weights, which have 3"),
-        (["--scale", "emb"], "--scale emb contradicts the settings next to the weights, which have prj"),
+        (["--n-heads", 5], "--n-heads 5 contradicts the settings with the weights, which have 3"),
+        (["--scale", "emb"], "--scale emb contradicts the settings with the weights, which have prj"),
         (["--norm", "pre"], "norm"),
     ],
 )

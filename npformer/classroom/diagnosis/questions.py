@@ -40,7 +40,7 @@ QUESTIONS = {  # by the beginning of a fact's id
     "sign": "Which sign does the formula give it, and which of your lines makes yours?",
     "minus factor": "Which signs and which factors does the formula have, and which do your lines have?",
     "factor 2": "What have you counted twice?",
-    "factor": "Which number have you left out, used twice, or put in next to those of the formula?",
+    "factor": "Which number have you left out, used twice, or added to those of the formula?",
     "times": "How often does the formula have this factor, and how often do your lines have it?",
     "divided": "How often does the formula have this factor, and how often do your lines have it?",
     "transposed": "What does each axis of your product stand for?",

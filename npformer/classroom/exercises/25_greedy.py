@@ -233,7 +233,7 @@ MISTAKES = [
     ),
     Mistake(
         "padding_costs",
-        "log_p of the sentences that end early is too low: it continues sinking after <eos>",
+        "log_p of the sentences that end early is too low: it keeps sinking after <eos>",
         Edit("np.where(ended, 0.0, following.max(-1))", "following.max(-1)"),
         ask="The model also says something about what follows <eos>. Is that a part of P(Y)?",
     ),

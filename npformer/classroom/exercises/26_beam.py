@@ -17,7 +17,7 @@
 #
 # $|Y|$ counts the tokens that were written, `<eos>` too and `<bos>` not. The score $s$ is a verdict on *finished*
 # sentences. It has no part in the race of the beginnings, which all have the same length anyway, and whose $\log P$
-# continues being added to.
+# keeps being added to.
 #
 # **The model.** Here it reads one token at a time and remembers the rest: `model(tokens, state)`. `tokens` $(K,)$ are
 # the last tokens of $K$ beginnings (first of all `<bos>`), `state` $(K, M)$ is what the model has noted down of each.

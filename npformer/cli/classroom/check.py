@@ -34,7 +34,7 @@ def run(options) -> int:
                 raise InputError(f"{path} does not exist: check the name and the folder")
             report = check_file(path, course.load(options.exercise or path.stem).id, sandbox, seed=options.seed)
         elif options.exercise:
-            raise InputError("--exercise says what a file answers: name a file next to it")
+            raise InputError("--exercise says what a file answers: give a file with it")
         else:
             folder = Folder()
             id = folder.chosen(options.what)

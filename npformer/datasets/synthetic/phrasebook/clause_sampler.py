@@ -18,7 +18,7 @@ class ClauseSampler(PhraseSampler):
     def clause(
         self, verb: Verb, subject: Subject, modal: str = "", *, habit: bool = False, negative: bool = False
     ) -> Clause:
-        """Draw what is next to a verb; nothing but objects next to "not"."""
+        """Draw what occurs with a verb; only objects occur with "not"."""
         says = Clause(subject, verb, modal=modal, negative=negative)
         if verb.recipients:
             says = says._replace(recipient=self.definite(self.noun(verb.recipients, subject)))
@@ -95,7 +95,7 @@ class ClauseSampler(PhraseSampler):
 
 
 def full(says: Clause) -> bool:
-    """Whether a clause has two objects, next to which German would have to choose a place for the time."""
+    """Whether a clause has two objects, with which German would have to choose a place for the time."""
     return bool(says.object and says.recipient)
 
 

@@ -15,11 +15,11 @@ class Verb(NamedTuple):
     accusative and in the dative. The other fields make sentences sensible:
 
     - `times`: kinds of time that suit it (keys of times.py)
-    - `fits`: what else may stand next to it. outdoors, indoors, "with" somebody; reasons for doing it (a state, late,
+    - `fits`: what else may occur with it. outdoors, indoors, "with" somebody; reasons for doing it (a state, late,
       dark, cold, rain); "hope" (one may hope for it), "state" (it lasts and so needs no time), "modal" (it needs a
       modal verb)
     - `manner`: its object may be counted ("count"), is always "certain" or never is ("some"), is things in "general"
-      when the verb tells of a habit, may be indefinite next to "not" ("kein"); several people act on several things
+      when the verb tells of a habit, may be indefinite with "not" ("kein"); several people act on several things
       ("each"), one on one ("single"); only my thing is mine to use ("own"), or the thing belongs to nobody ("new")
     - `dozens`: nouns in the accusative of which there may be very many
     """
