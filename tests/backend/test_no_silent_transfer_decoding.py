@@ -7,7 +7,6 @@ from backend_cases import SRC, TGT_IN, VARIANTS, build_classifier, build_languag
 from npformer import tasks, training
 from npformer.decoding import TextClassifier, TextGenerator, greedy_decode
 from npformer.tasks import Objective, evaluate, held_out_scores, mean_loss
-from npformer.testing.cases import LAYER_CASES, check
 from npformer.text import Labels, Vocabulary
 from npformer.text.vocabulary import SPECIALS
 from npformer.visualization import attention_weights, sentence_attention
@@ -91,9 +90,3 @@ def test_trainer_and_checkpoint(stand_in, tmp_path):
         np.testing.assert_array_equal(weights[name], array, name)
     assert fresh.optimizer.steps == len(records)
     assert np.isfinite(mean_loss(trainer.objective.model, trainer.batches))
-
-
-@pytest.mark.parametrize("case", LAYER_CASES, ids=lambda case: case.name)
-def test_gradient_cases(stand_in, case):
-    report = check(case, entries=3)
-    assert report.ok, str(report)

@@ -5,14 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from lint import FEWEST_MISTAKES, NONSENSE, problems, solution_lines
+from lint import FEWEST_MISTAKES, problems, solution_lines
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import BEGIN
 from npformer.classroom.execution import make_call
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import UNCHANGED, check
+from npformer.classroom.grade import check
 from npformer.classroom.render import key_text, student_notebook, student_text
 
 each = pytest.mark.parametrize("id", course.ids())
@@ -42,13 +42,6 @@ def test_the_course_is_whole():
 def test_the_lint_has_nothing_to_say(id):
     assert len(course.load(id).mistakes) >= FEWEST_MISTAKES
     assert [*problems(course.load(id))] == []
-
-
-@pytest.mark.long
-@each
-def test_at_other_seeds_too_the_lint_has_nothing_to_say(id):
-    for seed in (1, 2, 1706):
-        assert [*problems(course.load(id), seed)] == []
 
 
 @each
@@ -113,11 +106,6 @@ def test_what_a_student_gets_holds_no_solution(id):
 
 
 @each
-def test_a_students_file_is_python_as_it_lies_on_the_disk(id):
-    compile(student_text(course.load(id)).encode(), id, "exec")  # "coding: always" in a heading once was an encoding
-
-
-@each
 def test_another_seed_draws_other_inputs_and_the_same_seed_the_same(id):
     def numbers(seed):
         return [
@@ -128,10 +116,6 @@ def test_another_seed_draws_other_inputs_and_the_same_seed_the_same(id):
         ]
 
     assert numbers(0) == numbers(0) != numbers(1)
-
-
-def test_there_are_seven_kinds_of_nonsense():
-    assert len(NONSENSE) == len({*NONSENSE}) == 7
 
 
 def asked_once(module):
@@ -166,9 +150,3 @@ def test_a_hundred_seeds_never_fail_a_right_answer(id):
             ran = [ask_other(exercise.call(call), inputs) for call, inputs in case.jobs], ""
             report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
             assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])
-
-
-def test_the_points_for_unchanged_inputs_come_only_beside_others(case, sandbox):
-    report = check(case("softmax"), with_bodies("softmax", "return x * 0"), sandbox.run)
-    assert next(part for part in report.parts if part.name == UNCHANGED).points == 0
-    assert np.isfinite(report.points)

@@ -1,9 +1,7 @@
 """Answers that are odd and right, or wrong in a way that has to be told truly."""
 
-import numpy as np
 import pytest
 
-from npformer.classroom.execution import identical
 from npformer.classroom.exercise_at_seed import case_at
 from npformer.classroom.grade import check, run_here
 
@@ -19,13 +17,6 @@ def test_the_answer_itself_is_right():
     assert first_part(SOFTMAX, run_here).outcome == "right"
 
 
-def test_an_answer_in_wider_floats_repeats_itself():
-    """Of their bytes some mean nothing, and differ from call to call."""
-    assert first_part(SOFTMAX.replace(FIRST, f"    x = x.astype(np.longdouble)\n{FIRST}"), run_here).outcome == "right"
-    one, other = (np.array([1.5, np.nan], np.longdouble) for _ in range(2))
-    assert identical(one, other) and not identical(one, other + 1)
-
-
 @pytest.mark.parametrize(
     ("top", "told"),
     [
@@ -38,16 +29,6 @@ def test_an_answer_in_wider_floats_repeats_itself():
 def test_a_file_that_cannot_be_loaded_is_no_call(sandbox, top, told):
     part = first_part(f"{top}\n{SOFTMAX}", sandbox.run)
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
-
-
-def test_text_that_is_no_python_inside_a_call_is_no_matter_of_loading(sandbox):
-    part = first_part(SOFTMAX.replace(FIRST, f'    eval("(")\n{FIRST}'), sandbox.run)
-    assert part.finding.text.startswith("the call ended in line 5 with SyntaxError")
-
-
-def test_what_an_exception_says_is_cut_short(sandbox):
-    part = first_part(SOFTMAX.replace(FIRST, "    raise ValueError('x' * 10**6)\n"), sandbox.run)
-    assert 900 < len(part.finding.text) < 1200 and " ..." in part.finding.text
 
 
 def test_numbers_that_differ_are_told_with_the_digits_that_do():

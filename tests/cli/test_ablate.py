@@ -8,7 +8,6 @@ import pytest
 from npformer.cli import ablate
 from npformer.paper.table3.pool import train_one
 from npformer.utils import InputError, read_json
-from npformer.utils.cpu import n_cores
 
 
 @pytest.fixture
@@ -125,32 +124,3 @@ def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options
 def test_what_cannot_be_used_is_told_before_anything_is_made(refused, trained, tmp_path, arguments, expected):
     assert expected in refused("ablate", *arguments, tmp_path / "new")
     assert trained == [] and not list(tmp_path.iterdir())
-
-
-def test_other_settings_than_those_of_the_folder_are_refused(command, refused, trained, options, tmp_path):
-    assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
-    for name, (value, other) in {
-        "epochs": (2, 9),
-        "dataset": ("few_phrases", "copy"),
-        "recipe": (options[1], "tiny"),
-    }.items():
-        assert f"with {name} = {value}, not {other}: leave --{name} out" in refused(
-            "ablate", f"--{name}", other, tmp_path
-        )
-
-
-def test_without_options_all_rows_are_trained_three_times_a_run_a_core(command, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(ablate, "train_all", lambda runs, *, jobs: asked.append((runs, jobs)) or ())
-    monkeypatch.chdir(tmp_path)
-    status, out, err = command("ablate")
-    [(runs, jobs)] = asked
-    assert (status, err, jobs) == (0, "", n_cores())
-    assert f"{len(runs)} runs in runs/ablation: few_phrases, recipe ablation" in out
-    assert {run.variant.row for run in runs} == {"", *"ABCDEFG"} and {run.seed for run in runs} == {0, 1, 2}
-    assert len(runs) == 66 and (tmp_path / "runs" / "ablation" / "ablation.json").exists()
-
-
-def test_a_folder_that_cannot_be_made_is_named(refused, trained, tmp_path):
-    (tmp_path / "file").touch()
-    assert "cannot make the folder" in refused("ablate", "--rows", "E", "--seeds", 1, tmp_path / "file" / "below")

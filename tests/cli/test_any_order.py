@@ -35,14 +35,6 @@ def test_after_two_dashes_a_sentence_may_begin_with_one(command, trained_run, or
     assert "unknown, read as <unk>: -\n" in outcome.err and "read as <unk>: -, beam\n" in outcome.err
 
 
-def test_the_other_verbs_take_any_order_too(command, trained_run, tmp_path):
-    assert command("data", "copy", "--lines", 5, "sort", "--out", tmp_path).status == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"copy", "sort"}
-    assert command("gradcheck", "relu", "--brief", "softmax").status == 0
-    attend = ["attend", trained_run, "--heads", 1, SENTENCES[0], "--out", tmp_path / "a.png"]
-    assert command(*attend) == (0, f"{tmp_path / 'a.png'}\n", "")
-
-
 def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refused, command, trained_run):
     message = refused("translate", trained_run, "--beam", 1, "--colour")
     assert message == "npformer: unrecognized arguments: --colour. npformer translate --help shows the options\n"

@@ -74,11 +74,6 @@ def test_the_layers_and_heads_that_are_asked_for_are_those_drawn(drawn_of, deep,
     assert all(f"{head + 1}" in title for head, title in zip(heads, titles, strict=False))
 
 
-def test_a_dark_picture_is_light_on_black(drawn):
-    assert drawn("--dark").get_facecolor() == (0, 0, 0, 1)
-    assert drawn().get_facecolor() == (1, 1, 1, 1)
-
-
 @pytest.mark.parametrize(("options", "name"), [((), "attention-cross-lines.png"), (("--out", "it.svg"), "it.svg")])
 def test_the_picture_is_written_and_its_path_printed(command, trained_run, tmp_path, monkeypatch, options, name):
     monkeypatch.chdir(tmp_path)
@@ -99,15 +94,6 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
     status, _, err = command("attend", trained_run, "the zebra", "--translation", "das Zebra", "--out", out)
     assert (status, out.exists()) == (0, True)
     assert err == "npformer: unknown, read as <unk>: zebra\nnpformer: unknown, read as <unk>: das, Zebra\n"
-
-
-def test_unknown_words_are_drawn_with_their_letters_and_found_by_them(command, trained_run, monkeypatch):
-    saved = []
-    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))
-    for options in ((), ("--picture", "lines", "--query", "Zebra")):
-        assert command("attend", trained_run, "the zebra", "--translation", "der Zebra", *options).status == 0
-    assert labels(saved[0].axes[0]) == [["der", "Zebra <unk>", "<eos>"], ["the", "zebra <unk>", "<eos>"]]
-    assert {round(segment[0, 1]) for lines in saved[1].axes[0].collections for segment in lines.get_segments()} == {1}
 
 
 @pytest.mark.parametrize(
@@ -132,12 +118,6 @@ def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     assert message in refused("attend", trained_run, SENTENCE, *options)
     assert not list(tmp_path.iterdir())
-
-
-def test_sentences_and_runs_that_are_not_there_are_refused(refused, trained_run, tmp_path):
-    assert "the sentence is empty" in refused("attend", trained_run, " ")
-    assert "max_len = 12" in refused("attend", trained_run, "dog " * 40)
-    assert "is not a run folder" in refused("attend", tmp_path / "gone", SENTENCE)
 
 
 @pytest.fixture
@@ -172,16 +152,6 @@ def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labelled_run):
     assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
     assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2
-
-
-@pytest.mark.parametrize("run", ["text_run", "labelled_run"])
-def test_the_viewer_of_one_column_is_written(command, request, tmp_path, run):
-    folder, page, picture = request.getfixturevalue(run), tmp_path / "it.html", tmp_path / "it.png"
-    outcome = command("attend", folder, "the dog", "--html", page, "--out", picture, "--picture", "lines")
-    assert outcome == (0, f"{picture}\n{page}\n", "")
-    assert picture.stat().st_size > 1000
-    kind = "decoder" if run == "text_run" else "encoder"
-    assert f'"weights":{{"{kind}":' in page.read_text()
 
 
 @pytest.mark.parametrize(

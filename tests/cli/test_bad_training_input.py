@@ -111,75 +111,8 @@ def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, opti
     assert f"only --epochs, --patience, --average, --average-of may be given with it, not {named}\n" in message
 
 
-def test_epochs_beside_resume_are_checked_too(refused, trained_run):
-    assert "epochs = 0: expected an integer >= 1" in refused("train", "--resume", trained_run, "--epochs", 0)
-
-
 def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):
     before = {path: path.read_bytes() for path in trained_run.rglob("*.*")}
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     assert "holds a run already" in refused("train", *files, "--run", trained_run)
     assert {path: path.read_bytes() for path in trained_run.rglob("*.*")} == before
-
-
-def test_a_run_folder_that_cannot_be_made_is_named(refused, small, text_files):
-    files = ["--src", text_files[0], "--tgt", text_files[1]]
-    assert "cannot make the folder" in refused("train", *files, *small, "--run", text_files[0] / "run")
-
-
-def test_a_config_with_an_unknown_setting_is_refused(refused, run_copy):
-    file = run_copy / "config.json"
-    file.write_text(file.read_text().replace("clip_norm", "clip_form"))
-    assert "the training has unknown clip_form" in refused("train", "--resume", run_copy)
-
-
-def test_a_file_name_of_two_lines_does_not_break_the_one_line(refused, small):
-    assert "no such does not exist" in refused("train", "--src", "no\nsuch", "--tgt", "file", *small)
-
-
-@pytest.fixture
-def text_refused(refused, one_column, tmp_path):
-    def run(*options):
-        before = sorted(tmp_path.rglob("*"))
-        message = refused("train", *options, *one_column, "--epochs", 1, "--run", tmp_path / "run")
-        assert sorted(tmp_path.rglob("*")) == before
-        return message
-
-    return run
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("", "is empty: expected a text"),
-        (" \n\t\n", "is empty: expected a text"),
-        ("a", "has no other character than 'a': expected a text"),
-        ("aaaa", "has no other character than 'a': expected a text"),
-        ("ab", "a text of 2 characters is too short to hold out a tenth: expected 11 at least"),
-        (b"Gr\xf6\xdfe", "is not UTF-8 at byte 2: save it as UTF-8 text"),
-        (b"\x1f\x8b\x08", "is not UTF-8"),
-    ],
-)
-def test_texts_of_which_nothing_can_be_learnt_are_refused(text_refused, write, content, expected):
-    message = text_refused("--text", write("text", content))
-    assert expected in message and "text" in message
-
-
-def test_a_text_that_is_missing_or_a_folder_is_named(text_refused, tmp_path):
-    assert f"{tmp_path / 'gone'} does not exist" in text_refused("--text", tmp_path / "gone")
-    assert "Is a directory" in text_refused("--text", tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("valid", "expected"), [("", "is empty: expected a text"), ("b", "has no other character than 'b'")]
-)
-def test_a_held_out_text_is_looked_at_before_training_begins(text_refused, write, running_text, valid, expected):
-    assert expected in text_refused("--text", running_text, "--valid", write("valid", valid))
-
-
-def test_a_text_goes_with_no_other_files_and_no_other_models_settings(text_refused, running_text, text_files):
-    both = text_refused("--text", running_text, "--src", text_files[0], "--tgt", text_files[1])
-    assert "src and text cannot be trained on at once: give one of them" in both
-    assert "valid needs train or text with it" in text_refused("copy", "--valid", running_text)
-    foreign = text_refused("--text", running_text, "--n-encoder-layers", "1")
-    assert "a model of the task language_model has no n_encoder_layers: its settings are" in foreign

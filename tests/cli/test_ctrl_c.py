@@ -89,16 +89,6 @@ def test_a_run_stopped_after_any_update_ends_like_one_never_stopped(command, beg
     assert_same_run(stopped, unbroken)
 
 
-def test_a_run_that_goes_on_to_more_epochs_is_one_that_was_asked_for_them(command, begin):
-    arguments, two = begin("two")
-    assert command(*arguments).status == 0
-    arguments, one = begin("one", "--epochs", "1")
-    assert command(*arguments).status == 0
-    assert command("train", "--resume", one.path, "--epochs", 2).status == 0
-    assert load_tensors(one.checkpoint_path)[1] == load_tensors(two.checkpoint_path)[1]
-    assert_same_run(one, two)
-
-
 def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt

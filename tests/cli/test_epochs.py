@@ -98,28 +98,6 @@ def test_a_finished_run_is_averaged_anew_without_training(command, train, overfi
     assert [path.read_bytes() for path in files] == before
 
 
-def test_more_epochs_than_are_kept_cannot_be_averaged_anew(refused, train):
-    folder = train("--epochs", 4, "--average", 2)
-    whole = folder.weights_path.read_bytes()
-    message = refused("train", "--resume", folder.path, "--average", 4)
-    assert "0001.safetensors does not exist" in message and "smaller --average" in message
-    assert folder.weights_path.read_bytes() == whole
-
-
-@pytest.mark.parametrize("options", [["--average", 4], ["--average", 4, "--average-of", "best"]])
-def test_an_average_that_will_lack_an_epoch_is_refused_before_training(refused, train, options):
-    folder = train("--epochs", 4, "--average", 2)
-    before = [folder.weights_path.read_bytes(), folder.checkpoint_path.read_bytes()]
-    assert "smaller --average" in refused("train", "--resume", folder.path, "--epochs", 5, *options)
-    assert [folder.weights_path.read_bytes(), folder.checkpoint_path.read_bytes()] == before
-
-
-def test_a_longer_average_may_have_all_its_epochs_before_it(command, train):
-    folder = train("--epochs", 2, "--average", 1)
-    assert command("train", "--resume", folder.path, "--epochs", 4, "--average", 3).status == 0
-    assert_mean(folder, [2, 3, 4])
-
-
 def test_fewer_epochs_than_are_done_are_refused(refused, train):
     folder = train("--epochs", 4, "--average", 2)
     settings, whole = folder.training(), folder.weights_path.read_bytes()
@@ -144,13 +122,6 @@ def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting
     log = folder.log_path.read_bytes()
     assert command("train", "--resume", folder.path).status == 0
     assert folder.log_path.read_bytes() == log
-
-
-def test_an_average_that_will_lack_an_epoch_when_patience_ends_is_refused_before_training(refused, train):
-    """Of four epochs the last is kept; patience may end the training with the fifth."""
-    folder = train("--epochs", 4)
-    options = ["--epochs", 20, "--patience", 1, "--average", 3]
-    assert f"{folder.epoch_path(3).name} does not exist" in refused("train", "--resume", folder.path, *options)
 
 
 def test_a_run_out_of_patience_goes_on_when_given_more(command, train, overfitting):

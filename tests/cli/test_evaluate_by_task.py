@@ -28,12 +28,6 @@ def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
     assert math.log2(perplexity) == pytest.approx(bits, abs=1e-3)  # a token is a character
 
 
-@pytest.mark.parametrize("batch_tokens", [1, 50, 4096])
-def test_batches_change_nothing_but_rounding(command, text_run, batch_tokens):
-    usual = command("evaluate", text_run).out
-    assert command("evaluate", text_run, "--batch-tokens", batch_tokens).out == usual
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -46,10 +40,6 @@ def test_batches_change_nothing_but_rounding(command, text_run, batch_tokens):
 def test_texts_that_cannot_be_foreseen_are_refused(refused, text_run, tmp_path, content, expected):
     (tmp_path / "text").write_bytes(content)
     assert expected in refused("evaluate", text_run, "--text", tmp_path / "text")
-
-
-def test_a_text_that_is_not_there_is_refused(refused, text_run, tmp_path):
-    assert "does not exist" in refused("evaluate", text_run, "--text", tmp_path / "gone")
 
 
 def test_the_held_out_classes_of_the_run_are_named(command, labelled_run):
@@ -65,12 +55,6 @@ def test_the_classes_of_a_file_are_named_and_shown(command, labelled_run, tmp_pa
     assert "texts         3\n" in out and "accuracy" in out
     shown = [line.split()[-3:] for line in out.splitlines()[2:4]]
     assert shown == [["the", "dog", "sings."], ["the", "cat", "runs."]]
-
-
-def test_a_label_that_training_never_had_is_refused(refused, labelled_run, tmp_path):
-    (tmp_path / "texts").write_text("dog\tthe dog sings.\nfox\tthe fox runs.\n")
-    message = refused("evaluate", labelled_run, "--tsv", tmp_path / "texts")
-    assert "texts, line 2: the label 'fox' is never seen in training, which has cat, dog" in message
 
 
 @pytest.mark.parametrize(

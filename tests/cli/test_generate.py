@@ -3,7 +3,6 @@
 import io
 import re
 import shlex
-import signal
 import subprocess
 import sys
 
@@ -94,15 +93,6 @@ def test_what_makes_no_sense_is_refused_in_one_line_and_nothing_is_printed(
     assert command("generate", text_run, prompt, *options).out == ""
 
 
-def test_a_prompt_and_a_run_are_needed(refused, text_run, tmp_path):
-    assert "the following arguments are required: PROMPT" in refused("generate", text_run)
-    assert "is not a run folder" in refused("generate", tmp_path, "the")
-
-
-def test_a_prompt_may_begin_with_a_dash(command, text_run):
-    assert command("generate", text_run, "--n", 3, "--", "-the").out.startswith("-the")
-
-
 def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
     def stream(self, *given, **how):
         yield " dog"
@@ -110,16 +100,6 @@ def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
 
     monkeypatch.setattr(TextGenerator, "stream", stream)
     assert command("generate", text_run, "the") == (130, "the dog\n", "")
-
-
-def test_a_process_that_gets_ctrl_c_while_it_writes_ends_with_130(text_run):
-    arguments = [*PROGRAM, str(text_run), "the", "--n", str(10**8)]
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert len(process.stdout.read(50)) == 50  # a pipe that is read as it is written
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, b"")
-    assert out.endswith(b"\n")
 
 
 def test_a_reader_that_leaves_ends_it_quietly(text_run):
@@ -136,13 +116,3 @@ def test_the_command_that_a_training_ends_with_works(command, running_text, one_
     out = command("train", "--text", running_text, *options).out
     [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
     assert command(*shlex.split(line)).status == 0
-
-
-@pytest.mark.parametrize("first", ["--gh", "-gh"])
-def test_so_does_one_whose_example_looks_like_an_option(command, one_column, tmp_path, without_pictures, first):
-    (tmp_path / "text").write_text(f"{first} ab cd\n" * 200)
-    options = [*one_column, "--n-decoder-layers", 1, "--epochs", 1, "--unit", "words", "--run", tmp_path / "run"]
-    out = command("train", "--text", tmp_path / "text", *options).out
-    [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
-    status, out, _ = command(*shlex.split(line))
-    assert status == 0 and out.startswith(shlex.split(line)[-1])

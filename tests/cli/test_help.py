@@ -8,10 +8,7 @@ import pytest
 
 import npformer
 from npformer.cli import classroom
-from npformer.cli.train import by_recipe
-from npformer.runs.recipe import model_settings, read_recipe
-from npformer.runs.settings import TrainingSettings
-from npformer.utils import settings_of
+from npformer.runs.recipe import read_recipe
 
 VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "gradcheck", "table1", "ablate"]
 VERBS += ["data", "import", "export", "class"]
@@ -40,15 +37,6 @@ def test_the_help_of_train_shows_defaults_and_what_a_recipe_or_data_set_puts_in_
         assert start in text and f"tiny: {by_tiny}" in text.partition(start)[2].partition(")")[0]
     unit = text.partition("what a token is (default words; ")[2].partition(")")[0]
     assert "multi30k: subwords" in unit and "dates: characters" in unit
-
-
-def test_the_help_of_train_names_each_recipe_and_data_set_once_and_none_that_has_the_default():
-    replaced, defaults = by_recipe(), settings_of(TrainingSettings) | model_settings()
-    for setting, told in replaced.items():
-        names, values = zip(*(part.split(": ") for part in told.split(", ")), strict=True)
-        assert len({*names}) == len(names) and str(defaults[setting].default) not in values
-    assert replaced["unit"].split(", ").count("couplets: characters") == 1 and "phrasebook" not in replaced["unit"]
-    assert "tiny" in replaced["d_model"] and "tiny" not in replaced["max_len"].replace("tiny_text", "")
 
 
 def test_the_package_runs_as_a_module():
@@ -100,14 +88,3 @@ def test_the_help_of_train_fits_on_a_screen(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     short, whole = command("train", "--help").out, command("train", "--help-all").out
     assert len(short.splitlines()) <= 45 and "--help-all" in short and "--norm" not in short and "--norm" in whole
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [("final-norm {true,false,none}", "none: where norm is pre"), ("generator-bias {true,false}", "false")],
-)
-def test_a_truth_value_says_what_it_is_by_default(command, monkeypatch, option, said):
-    monkeypatch.setenv("COLUMNS", "10000")
-    text = " ".join(command("train", "--help-all").out.split())
-    told = text.partition(f"--{option} ")[2].partition(" --")[0]
-    assert told.endswith(f"(default {said})")

@@ -1,7 +1,6 @@
 """What a training says at its beginning, on its way and at the end of each epoch."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -19,17 +18,6 @@ def run(tmp_path):
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
     how = {"tie": "none", "min_count": 1, "batch_tokens": 16, "warmup_steps": 5, "epochs": 3, "workers": 1}
     return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
-
-
-def test_the_sizes_of_both_vocabularies_are_told(run):
-    assert len(run.vocabularies["source"]) > 4 + 7 + 30 and len(run.vocabularies["target"]) == 4 + 4
-    assert f"tokens  {len(run.vocabularies['source'])} source and 8 target words; " in describe(run)
-
-
-def test_the_layers_of_encoder_and_decoder_are_told_in_this_order(run):
-    assert "\nmodel   1+1 layers, d_model 16, d_ff 24, 2 heads, " in describe(run)
-    run.config = replace(run.config, n_decoder_layers=2)
-    assert "\nmodel   1+2 layers, " in describe(run)
 
 
 def test_a_run_with_nothing_left_to_train_says_what_to_give_it(run):

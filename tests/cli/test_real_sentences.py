@@ -71,29 +71,3 @@ def test_subwords_are_saved_as_the_librarys_own_json(trained):
     text = "der Junge schläft ."
     other = tokenizers.Tokenizer.from_file(str(folder.subwords_path))
     assert other.encode(source.words(text), is_pretokenized=True).ids == source.encode(text)
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--direction", "en-fr"], "direction = 'en-fr': expected one of en-de, de-en"),
-        (["--lowercase", "both"], "subwords keep the case of the text"),
-        (["--vocab-size", "100"], "vocab_size = 100: expected an integer from 260"),
-        (["--subword-dropout", "1.5"], "subword_dropout = 1.5: expected a number >= 0 and 1 at most"),
-        (
-            ["--unit", "words", "--subword-dropout", "0.1"],
-            "only subwords can be cut at random: leave out subword_dropout",
-        ),
-        (["--workers", "-1"], "workers = -1: expected an integer >= 1"),
-        (["--clip-norm", "0"], "clip_norm = 0.0: expected a number above 0"),
-        (["--patience", "-1"], "patience = -1: expected an integer >= 0"),
-        (["--recipe", "huge"], "recipe 'huge' is unknown"),
-        (["--recipe", "no/such.json"], "no/such.json does not exist"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(refused, six_files, options, expected):
-    assert expected in refused("train", "multi30k", *options)
-
-
-def test_a_direction_needs_a_data_set_that_has_two(refused):
-    assert "direction = 'en-de': expected none" in refused("train", "copy", "--direction", "en-de")

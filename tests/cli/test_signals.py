@@ -3,11 +3,9 @@
 import signal
 import subprocess
 import sys
-import threading
 
 import pytest
 
-from npformer.cli import main
 from npformer.cli.signals import signals_noted
 from npformer.runs.folder import RunFolder
 
@@ -61,23 +59,3 @@ def test_a_second_signal_stops_at_once_and_the_handlers_are_put_back(number):
         raise AssertionError("the second signal should have stopped this")
     assert end.value.code == 128 + signal.SIGINT
     assert [signal.getsignal(noted) for noted in NOTED] == before
-
-
-def test_a_second_ctrl_c_ends_the_command_line_too(command, monkeypatch, small, tmp_path):
-    def twice(*arguments):
-        signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
-        raise AssertionError("the second signal should have stopped this")
-
-    monkeypatch.setattr("npformer.cli.train.show", twice)
-    assert command("train", "copy", *small, "--epochs", 1, "--run", tmp_path / "run")[::2] == (130, "")
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_a_thread_that_is_not_the_main_one_may_train(small, text_files, tmp_path, without_pictures):
-    files, statuses = ["--src", str(text_files[0]), "--tgt", str(text_files[1])], []
-    arguments = ["train", *files, *small, "--epochs", "1", "--run", str(tmp_path / "run")]
-    thread = threading.Thread(target=lambda: statuses.append(main(arguments)))
-    thread.start()
-    thread.join()
-    assert statuses == [0]

@@ -2,10 +2,8 @@ import json
 
 import pytest
 
-from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
 from npformer.runs.training_log import TrainingLog
-from npformer.training import WarmupSchedule
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -69,14 +67,6 @@ def test_the_log_has_every_update_and_a_validation_loss_an_epoch(trained_run):
     assert losses[-1] < losses[0]
 
 
-def test_the_warm_up_in_the_log_is_the_schedules(train):
-    log = TrainingLog.parse(train("--warmup-steps", 3).log_path.read_text())
-    schedule = WarmupSchedule.with_peak(0.01, 16, 3)
-    steps, rates = log.column("learning_rate")
-    assert rates == [schedule(step) for step in steps]
-    assert max(rates) == rates[2] == pytest.approx(0.01)
-
-
 def test_the_same_seed_gives_the_same_weights_and_another_seed_others(train):
     runs = [train("--seed", seed, "--dropout", 0.1, name=name) for name, seed in (("a", 1), ("b", 1), ("c", 2))]
     assert weights(runs[0]) == weights(runs[1]) != weights(runs[2])
@@ -89,25 +79,6 @@ def test_validation_files_are_what_is_held_out(train, text_files, tmp_path):
     folder = train("--valid-src", files[0], "--valid-tgt", files[1])
     settings = folder.settings("training")
     assert [settings[name] for name in ("src", "tgt", "valid_src", "valid_tgt")] == [str(f) for f in text_files + files]
-
-
-@pytest.mark.parametrize(("tie", "tables"), [("all", 1), ("target", 2), ("none", 3)])
-def test_each_way_of_tying_trains_and_translates(train, tie, tables):
-    folder = train("--tie", tie)
-    model = folder.load_model()
-    assert sum(name.endswith("table") for name, _ in model.named_parameters()) == tables
-    source, target = folder.vocabularies()
-    assert (source.tokens == target.tokens) is (tie == "all")
-    assert len(Translator.load(folder.path).translate(["the dog sleeps ."])) == 1
-
-
-@pytest.mark.parametrize(
-    ("lowercase", "folded"), [("none", (False, False)), ("source", (True, False)), ("both", (True, True))]
-)
-def test_the_case_of_either_side_can_be_folded(train, lowercase, folded):
-    source, target = train("--lowercase", lowercase, "--tie", "target").vocabularies()
-    assert (source.lowercase, target.lowercase) == folded
-    assert ("hund" in target.tokens) is folded[1]
 
 
 def test_every_setting_reaches_the_config(train):

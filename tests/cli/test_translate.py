@@ -1,5 +1,4 @@
 import io
-import os
 import subprocess
 import sys
 
@@ -37,23 +36,12 @@ def test_lines_of_standard_input_are_translated_in_their_order(piped, expected):
     assert out.splitlines() == expected * 40
 
 
-@pytest.mark.parametrize("content", ["{}\r\n{}\r\n", "\ufeff{}\n{}"])
-def test_line_ends_and_a_byte_order_mark_are_no_words(piped, expected, content):
-    assert piped(content.format(*SENTENCES[:2])) == (0, "\n".join(expected[:2]) + "\n", "")
-
-
 def test_a_blank_line_keeps_its_place_and_is_no_failure_of_the_others(piped, expected):
     status, out, err = piped("\n".join([SENTENCES[0], "", SENTENCES[1], "  ", SENTENCES[2]]) + "\n")
     assert status == 0
     assert out.split("\n") == [expected[0], "", expected[1], "", expected[2], ""]
     reason = "the sentence is empty: give at least one word"
     assert err.splitlines() == [f"npformer: line 2: {reason}", f"npformer: line 4: {reason}"]
-
-
-def test_a_blank_sentence_among_the_arguments_is_a_failure(command, trained_run, expected):
-    status, out, err = command("translate", trained_run, " ", SENTENCES[0])
-    assert (status, out) == (2, f"\n{expected[0]}\n")
-    assert err == "npformer: text 1: the sentence is empty: give at least one word\n"
 
 
 def test_lines_are_numbered_on_beyond_the_first_chunk(piped):
@@ -79,11 +67,6 @@ def test_standard_input_that_is_not_utf_8_is_refused(piped):
     status, _, err = piped("the dog\nGröße\n".encode("latin-1"))
     assert status == 2
     assert err == "npformer: line 2 of standard input is not UTF-8: save it as UTF-8 text\n"
-
-
-def test_the_lines_before_one_that_is_not_utf_8_are_not_lost(piped, expected):
-    status, out, _ = piped("\n".join(SENTENCES).encode() + "\nGröße\n".encode("latin-1"))
-    assert (status, out.splitlines()) == (2, expected)
 
 
 def test_a_reader_that_goes_away_ends_it_quietly(trained_run):
@@ -154,22 +137,6 @@ def test_the_n_best_of_a_blank_line_are_an_empty_score_and_text(command, trained
 def test_options_out_of_range_are_refused_before_a_line_is_read(refused, monkeypatch, trained_run):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\nthe dog\n")))
     assert "n_best = 9 with beam = 4" in refused("translate", trained_run, "--n-best", 9)
-
-
-@pytest.mark.parametrize(("closed", "expected"), [("<&-", "standard input is closed"), (">&-", "output is closed")])
-def test_a_closed_stream_is_told_in_one_line(trained_run, closed, expected):
-    sentence = "" if "<" in closed else "dog"
-    line = f'"{sys.executable}" -m npformer translate "{trained_run}" {sentence} {closed}'
-    process = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
-    assert (process.returncode, process.stderr.count("\n")) == (2, 1) and expected in process.stderr
-
-
-def test_translations_are_written_as_utf_8_whatever_python_was_told(trained_run, expected):
-    german = next(n for n, line in enumerate(expected) if not line.isascii())
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "npformer", "translate", trained_run, SENTENCES[german]]
-    process = subprocess.run(command, capture_output=True, env=environment)
-    assert (process.returncode, process.stdout.decode(), process.stderr) == (0, expected[german] + "\n", b"")
 
 
 @pytest.mark.parametrize(

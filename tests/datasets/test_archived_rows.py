@@ -134,39 +134,10 @@ def test_an_archive_with_other_rows_is_refused(own, name):
     assert f"{own / name / archive} is not the file of" in refusal(name)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"no archive", packed({"other.txt": "x"}), packed(TREC_FILES)[:-30], packed({"qc/train.txt": b"NUM\xff"})],
-    ids=["empty", "text", "other files", "cut", "not ASCII"],
-)
-def test_an_archive_that_cannot_be_read_is_named(own, content):
-    (own / "trec" / "qc.zip").write_bytes(content)
-    message = refusal("trec", "train")
-    assert str(own / "trec" / "qc.zip") in message and "cannot read" in message and "fetch it again" in message
-
-
-def test_sides_of_unequal_length_are_refused(own):
-    content = packed(POLARITY_FILES | {"sentence_polarity/rt-polarity.neg": b"one line\n"})
-    (own / "sentence_polarity" / "sentence_polarity.zip").write_bytes(content)
-    assert "cannot read" in refusal("sentence_polarity")
-
-
 @pytest.mark.parametrize("name", ZIPS)
 def test_a_folder_without_the_files_says_where_they_are_to_be_had(own, name):
     archive = ZIPS[name][0]
     assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(name)
-
-
-@pytest.mark.parametrize("name", ZIPS)
-def test_a_bad_answer_is_refused_and_what_to_do_is_said(server, name):
-    server.answer = "404"
-    message = refusal(name)
-    assert "404 Client Error" in message and f"set NPFORMER_DATA to a folder with its files in {name}/" in message
-
-
-def test_a_page_in_place_of_the_archive_is_not_taken_for_it(server, empty_cache):
-    server.answer = "wrong"
-    assert f"cannot read {empty_cache / 'trec' / 'qc.zip'}" in refusal("trec")
 
 
 @pytest.mark.parametrize("name", [*ZIPS, "shakespeare", "couplets", "multi30k"])
@@ -174,9 +145,3 @@ def test_without_pooch_the_extra_is_named(monkeypatch, name):
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(MissingExtraError, match=r'pooch is not installed: run  pip install "npformer\[data\]"'):
         datasets.find(name).load("train")
-
-
-def test_only_what_is_wanted_is_read(own):
-    (own / "trec" / "test.tsv").write_bytes(tsv(TREC_ROWS["test"]))
-    assert datasets.find("trec").load("test") == [TREC_ROWS["test"]]
-    assert "does not exist" in refusal("trec", "held_out")

@@ -1,6 +1,5 @@
 """Couplets out of poems: which are taken, and that no line of the test is seen in training."""
 
-import gzip
 import hashlib
 import json
 import os
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from npformer import InputError, datasets
+from npformer import datasets
 from npformer.datasets.data_set import SentencePair
 from npformer.datasets.published import couplets
 
@@ -108,26 +107,6 @@ def poems(monkeypatch):
     return texts
 
 
-def test_packed_and_plain_files_of_a_folder_are_read(monkeypatch, tmp_path, poems):
-    monkeypatch.setenv("NPFORMER_DATA", str(tmp_path))
-    folder = tmp_path / "chinese_poetry"
-    folder.mkdir()
-    (one, first), (two, second) = poems.items()
-    (folder / f"{one}.gz").write_bytes(gzip.compress(first))
-    (folder / two).write_bytes(second)
-    train, held_out, test = datasets.find("couplets").load("train", "held_out", "test")
-    assert (len(train), held_out[0].source, test[1].target) == (4, verses(40)[2], verses(0)[5])
-    (folder / f"{one}.gz").write_bytes(gzip.compress(second))
-    with pytest.raises(InputError) as caught:
-        datasets.find("couplets").load("test")
-    came, expected = (hashlib.sha256(text).hexdigest() for text in (second, first))
-    assert f"{one}.gz is not the file of the Tang poems: its sha256 is {came}, expected {expected}" in str(caught.value)
-    (folder / two).unlink()
-    (folder / f"{one}.gz").write_bytes(gzip.compress(first))
-    with pytest.raises(InputError, match=rf"{two} does not exist: fetch it from https://github\.com/chinese-poetry/"):
-        datasets.find("couplets").load("test")
-
-
 def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache):
     monkeypatch.setattr(couplets, "ADDRESS", file_server.address)
     file_server.files = poems
@@ -135,13 +114,6 @@ def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache)
     assert datasets.find("couplets").load("train") == first and len(first[0]) == 4
     assert file_server.asked == list(poems)
     assert sorted(path.name for path in (empty_cache / "chinese_poetry").iterdir()) == list(poems)
-
-
-def test_the_address_names_the_folder_of_the_tang():
-    from urllib.parse import unquote
-
-    assert unquote(couplets.ADDRESS).endswith("/raw/99ebbef7e1345c0985c44b9fd96a3f9e776f117b/全唐诗/")
-    assert list(couplets.SHA256) == [f"poet.tang.{n * 1000}.json" for n in range(58)]
 
 
 @pytest.mark.long

@@ -6,7 +6,6 @@ import pytest
 
 from npformer import InputError, datasets
 from npformer.datasets import LabelledText
-from npformer.datasets.own_files import read_labelled
 
 ROWS = [
     LabelledText(label, f"text {label} {i}") for i in range(300) for label in ("a", "b", "c") if i < 200 or label == "a"
@@ -47,12 +46,6 @@ def test_two_per_cent_of_each_class_are_held_out_as_the_seed_draws_them(tmp_path
     assert data.load("held_out", seed=1) == [held_out] != data.load("held_out", seed=2)
 
 
-def test_white_space_around_label_and_text_is_not_read(tmp_path):
-    path = tmp_path / "train.tsv"
-    path.write_bytes(b" a \t one \r\nb\ttwo\twords\n")
-    assert read_labelled(path) == [("a", "one"), ("b", "two\twords")]
-
-
 @pytest.mark.parametrize(
     ("line", "missing"), [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")]
 )
@@ -69,13 +62,6 @@ def test_an_empty_file_is_named(tmp_path, which):
     files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
     files[which].write_text("")
     assert f"{files[which]} is empty" in refusal(datasets.from_tsv(files["train"], files["valid"]))
-
-
-def test_a_single_class_is_refused(tmp_path):
-    train = tsv(tmp_path / "train.tsv", [("a", "x"), ("a", "y")])
-    for valid in (None, tsv(tmp_path / "valid.tsv", [("a", "z")])):
-        message = refusal(datasets.from_tsv(train, valid))
-        assert message == f"{train} has no other label than 'a': expected two or more to tell apart"
 
 
 def test_a_held_out_label_that_training_never_has_is_named_with_its_line(tmp_path):

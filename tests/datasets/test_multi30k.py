@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from multi30k_files import FILES, SHA256, refusal
 
-from npformer import InputError, datasets
 from npformer.datasets.data_set import SentencePair
-from npformer.datasets.download import Published
 from npformer.datasets.published import multi30k
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
@@ -54,26 +52,6 @@ def test_a_changed_file_in_the_folder_is_named(own):
 def test_a_missing_file_in_the_folder_is_named(own):
     (own / "val.de.gz").unlink()
     assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal()
-
-
-def test_a_folder_that_nobody_named_is_not_read(own, monkeypatch):
-    monkeypatch.delenv("NPFORMER_DATA")
-    monkeypatch.chdir(own.parent)
-    asked = []
-    look_in = lambda self, *names: asked.extend(names) or [own / name for name in names]  # noqa: E731
-    monkeypatch.setattr(Published, "downloaded", look_in)
-    multi30k.load(parts=["test"])
-    assert asked == ["test_2016_flickr.en.gz", "test_2016_flickr.de.gz"]
-
-
-def test_only_the_files_of_the_parts_that_are_wanted_are_looked_at(own):
-    for part in ("train", "val"):
-        (own / f"{part}.en.gz").unlink()
-        (own / f"{part}.de.gz").write_bytes(b"")
-    [test] = datasets.find("multi30k").load("test")
-    assert test[0].source == "test_2016_flickr A man."
-    with pytest.raises(InputError, match="val"):
-        datasets.find("multi30k").load("test", "held_out")
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")

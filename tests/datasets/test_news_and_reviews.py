@@ -53,16 +53,6 @@ def test_another_file_is_refused(own):
     assert len(datasets.find("ag_news").load("train")[0]) == 76
 
 
-def test_without_the_files_it_is_said_what_to_put_where(own, monkeypatch):
-    (own / "train.tsv").unlink()
-    message = refusal("train")
-    assert message == refusal("held_out")
-    monkeypatch.delenv("NPFORMER_DATA")
-    assert refusal("train") == message
-    assert "set NPFORMER_DATA to a folder with ag_news/train.tsv and ag_news/test.tsv" in message
-    assert "--train FILE.tsv" in message and "://" not in message
-
-
 REAL = {
     "ag_news": ([38_752, 2040, 7600], {"Business": 513, "Sports": 512, "World": 511, "Sci/Tech": 504}, [0, 0]),
     "trec": ([5172, 280, 500], {"ENTY": 64, "HUM": 62, "DESC": 59, "NUM": 49, "LOC": 42, "ABBR": 4}, [9, 1]),

@@ -51,23 +51,6 @@ def test_a_class_keeps_a_text_to_train_on():
     assert {label for label, _ in train} == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_text_under_two_labels_is_trained_on_and_no_class_loses_its_last(seed):
-    both = [LabelledText(label, "the same") for label in ("a", "b")]
-    texts = [*both, *(LabelledText(label, f"{label}{i}") for label in ("b", "c") for i in range(2))]
-    train, held_out = random_hold_out(texts, seed=seed, share=0.5)
-    assert {*both} <= {*train} and {label for label, _ in train} == {"a", "b", "c"} and held_out
-
-
-def test_of_a_few_texts_one_is_held_out():
-    train, held_out = random_hold_out(made(a=3, b=2), seed=0)
-    assert (len(train), [label for label, _ in held_out]) == (4, ["a"])
-
-
-def test_at_most_a_thousand_are_drawn():
-    assert 995 <= len(random_hold_out(made(a=50_000, b=30_000), seed=0)[1]) <= 1005
-
-
 @pytest.mark.parametrize("texts", [[], made(a=1), made(a=1, b=1), made(a=1) * 5 + made(b=1)])
 def test_where_no_class_has_two_texts_nothing_can_be_held_out(texts):
     with pytest.raises(InputError, match="none can be held out: expected two different texts of a class at least"):

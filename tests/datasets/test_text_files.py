@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from npformer import InputError, datasets
-from npformer.datasets.own_files import first_nine_tenths
 from npformer.datasets.published import shakespeare
-from npformer.datasets.synthetic import phrasebook
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"
 TEXT = "Whether 'tis nobler\nin the mind\n" * 5
@@ -73,24 +71,6 @@ def test_a_text_of_which_nothing_can_be_learnt_is_refused(tmp_path, text, expect
     if "short" not in text:
         (tmp_path / "good").write_text(TEXT)
         assert refusal(datasets.from_text(tmp_path / "good", path), "held_out") == expected.format(path)
-
-
-def test_eleven_characters_can_be_split():
-    assert first_nine_tenths("short texts") == ("short tex", "ts")
-
-
-def test_the_german_of_the_phrasebook_is_one_document_a_part(monkeypatch):
-    asked, split = [], phrasebook.split
-
-    def small(**given):
-        asked.append(given)
-        return split(20, 4, **given)
-
-    monkeypatch.setattr(phrasebook.corpus, "split", small)
-    pairs = split(20, 4, seed=3)
-    expected = [["".join(f"{pair.target}\n" for pair in part)] for part in pairs]
-    assert datasets.find("german").load("held_out", "train", seed=3) == expected[::-1]
-    assert asked == [{"seed": 3}]
 
 
 @pytest.fixture

@@ -139,18 +139,6 @@ def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, e
     assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
 
 
-@pytest.mark.parametrize("penalty", ["wu", "length"])
-def test_without_room_for_a_token_there_is_one_empty_hypothesis(make_model, penalty):
-    [found] = search(make_model(), [[4, EOS]], extra=-2, n_best=3, penalty=penalty)
-    assert found == [([], 0.0, 0.0)]
-
-
-def test_a_source_of_nothing_but_padding_ends_too(model):
-    nothing, something = search(model, np.array([[PAD, PAD], [4, EOS]]), extra=4)
-    assert len(nothing[0].ids) <= 4 and math.isfinite(nothing[0].score)
-    assert_same(something, search(model, [[4, EOS]], extra=4)[0])
-
-
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [

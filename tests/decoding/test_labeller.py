@@ -8,7 +8,7 @@ import pytest
 from npformer import InputError
 from npformer.decoding import TextClassifier
 from npformer.models import Classifier, ClassifierConfig
-from npformer.text import BOS, UNK, Labels, Vocabulary
+from npformer.text import BOS, Labels, Vocabulary
 
 WORDS = ["a", "b", "c", "d", "e"]
 TEXTS = ["a b c d e a", "b", "c c", "a b c d e a b c d", "e d c", "b a"]
@@ -58,20 +58,6 @@ def test_neither_neighbours_nor_order_change_what_is_found(labeller, batch_token
     assert [found.probabilities for found in together] == [pytest.approx(found, rel=1e-9) for found in alone]
 
 
-def test_unknown_words_are_read_as_one(labeller):
-    assert labeller.encode("a yeti b") == [BOS, 4, UNK, 5]
-    assert labeller.unknown("a yeti b") == ["yeti"]
-    assert labeller.classify("a yeti") == labeller.classify("a Yeti")
-
-
-def test_nothing_is_dropped_out_in_a_model_that_trains(labeller):
-    before = labeller.classify(TEXTS)
-    labeller.model.train()
-    assert labeller.classify(TEXTS) == before
-    assert labeller.model.training
-    labeller.model.eval()
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -90,18 +76,3 @@ def test_weights_that_have_diverged_name_no_class(labeller):
     diverged.model.parameters()[0].data[...] = np.nan
     with pytest.raises(InputError, match="weights have diverged"):
         diverged.classify("a b")
-
-
-def test_vocabularies_and_names_have_the_models_sizes(labeller):
-    for names, words in ((["x", "y"], WORDS), (["x", "y", "z"], [*WORDS, "f"])):
-        with pytest.raises(InputError, match=r"the model has (n_classes = 3|vocab_size = 9), and .* has .*: give what"):
-            TextClassifier(labeller.model, Vocabulary.build([" ".join(words)]), Labels(names))
-    with pytest.raises(InputError, match=r"TextClassifier got 1 besides the model: expected .* of text and label"):
-        TextClassifier(labeller.model, labeller.text)
-
-
-def test_what_was_saved_is_loaded(labeller, tmp_path):
-    labeller.save(tmp_path / "run")
-    again = TextClassifier.load(tmp_path / "run")
-    assert again.label.names == labeller.label.names
-    assert again.classify(TEXTS) == labeller.classify(TEXTS)

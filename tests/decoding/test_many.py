@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer.decoding import decode_batched, greedy_decode
+from npformer.decoding import decode_batched
 from npformer.decoding.predictor import groups_of_like_length
 
 
@@ -25,16 +25,3 @@ def test_results_are_in_the_order_of_the_sentences(make_model, batch_tokens):
         batch_tokens=batch_tokens,
     )
     assert [ids for _, *ids in found] == sources and max(size for size, *_ in found) <= max(batch_tokens, 6)
-
-
-def test_the_size_of_the_groups_does_not_change_the_translations(make_model, id_pairs):
-    model, sources = make_model(), [[*source, 3] for source, _ in id_pairs]
-    found = [
-        decode_batched(model, lambda src: greedy_decode(model, src), sources, batch_tokens=n) for n in (1, 30, 1000)
-    ]
-    assert found[0] == found[1] == found[2] and len({tuple(ids) for ids in found[0]}) > 5
-
-
-def test_the_model_is_in_eval_mode_meanwhile(make_model):
-    model = make_model().train()
-    assert decode_batched(model, lambda src: [model.training] * len(src), [[4, 3]]) == [False] and model.training

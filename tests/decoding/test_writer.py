@@ -56,12 +56,6 @@ def test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len(setting
     assert writer.write(prompt, 30, temperature=0) == likeliest_by_whole_prefixes(writer, prompt, 30)
 
 
-@pytest.mark.parametrize("max_len", [1, 2, 3, 7])
-def test_any_max_len_can_be_gone_beyond(max_len):
-    writer = make_writer(max_len=max_len)
-    assert writer.write("ab", 12, temperature=0) == likeliest_by_whole_prefixes(writer, "ab", 12)
-
-
 def test_what_is_read_is_read_once_until_max_len_is_there(monkeypatch):
     read = []
     for name in ("read",):
@@ -100,12 +94,6 @@ def test_special_tokens_are_never_drawn():
     assert len(text) == 400 and set(text) == set(LETTERS)
 
 
-def test_unknown_characters_are_read_as_unk():
-    writer = make_writer()
-    assert writer.text.unknown("aXb") == ["X"]
-    assert writer.write("aXb", 9, rng=0) == writer.write("aYb", 9, rng=0) != writer.write("aab", 9, rng=0)
-
-
 @pytest.mark.parametrize(
     ("prompt", "settings", "expected"),
     [
@@ -121,12 +109,6 @@ def test_what_cannot_be_written_is_refused_at_once_in_one_line(prompt, settings,
     with pytest.raises(InputError) as caught:
         make_writer().stream(prompt, **settings)  # before the first piece is asked for
     assert expected in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_a_vocabulary_without_a_token_has_nothing_to_write():
-    vocabulary = Vocabulary.build([""], unit="characters", running=True)
-    with pytest.raises(InputError, match="special tokens alone: there is nothing to write"):
-        TextGenerator(language_model(4), vocabulary).stream("a")
 
 
 @pytest.mark.parametrize("unit", ["words", "subwords"])
@@ -145,10 +127,3 @@ def test_pieces_of_words_and_subwords_are_the_text_of_their_ids(unit):
     whole = vocabulary.decode([*vocabulary.encode("Who"), *drawn])
     assert len(drawn) == 40
     assert whole.startswith("Who" + text) and whole[3 + len(text) :].strip("\ufffd") == ""
-
-
-def test_what_is_saved_is_what_is_loaded(tmp_path):
-    writer = make_writer()
-    writer.save(tmp_path / "run")
-    again = TextGenerator.load(tmp_path / "run")
-    assert again.write("ab", 30, rng=4) == writer.write("ab", 30, rng=4)

@@ -1,6 +1,5 @@
 """The error rate and what it is held against, by hand."""
 
-import numpy as np
 import pytest
 
 from npformer import InputError, datasets
@@ -31,19 +30,9 @@ def test_links_are_counted_over_all_pairs_together():
     assert alignment_error_rate([GOLD, {(1, 1)}], [GOLD, {(0, 0)}]) == pytest.approx(1 - 2 * 4 / 10)
 
 
-def test_a_link_said_twice_is_one():
-    assert alignment_error_rate([[(0, 0), (0, 0)]], [[(0, 0), (0, 0), (1, 1)]]) == pytest.approx(1 - 2 / 3)
-
-
 def test_without_any_links_nothing_is_wrong():
     assert alignment_error_rate([], []) == alignment_error_rate([set()], [set()]) == 0
     assert alignment_error_rate([{(0, 0)}], [set()]) == 1
-
-
-def test_it_is_one_minus_f1():
-    found = {(0, 0), (1, 1), (4, 4)}
-    precision, recall = 2 / 3, 2 / 4
-    assert alignment_error_rate([found], [GOLD]) == pytest.approx(1 - 2 * precision * recall / (precision + recall))
 
 
 def test_pairs_without_gold_links_to_match_are_refused():
@@ -61,16 +50,6 @@ def test_baselines_by_hand():
     assert rates.diagonal == pytest.approx(1 - 2 * 2 / 7)
     assert rates.random == pytest.approx(1 - 2 * (4 / 6) / 7)
     assert rates.ideal == pytest.approx(1 - 2 * 3 / 7)
-
-
-@pytest.mark.long
-def test_random_is_what_random_links_come_to():
-    pairs = datasets.find("phrasebook").load("held_out")[0]
-    rng = np.random.default_rng(0)
-    sizes = [(max(i for i, _ in pair.alignment) + 1, max(j for _, j in pair.alignment) + 1) for pair in pairs]
-    drawn = [{(int(rng.integers(n_source)), j) for j in range(n_target)} for n_source, n_target in sizes]
-    rate = alignment_error_rate(drawn, [pair.alignment for pair in pairs])
-    assert alignment_baselines(pairs).random == pytest.approx(rate, abs=0.02)
 
 
 def test_copying_is_the_diagonal_and_one_link_a_word_is_all_there_is():

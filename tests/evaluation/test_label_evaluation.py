@@ -11,7 +11,7 @@ from npformer.decoding import TextClassifier
 from npformer.evaluation.classification import ClassificationScores
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, held_out_scores
-from npformer.text import Labels, SubwordVocabulary, Vocabulary
+from npformer.text import Labels, Vocabulary
 
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
 COUNTS = np.array([[3, 2, 0], [2, 0, 0], [1, 0, 0]])
@@ -48,16 +48,6 @@ def foretold(monkeypatch, rows, texts):
         return evaluate(make_labeller(), texts)
 
 
-def test_white_space_around_a_text_is_not_read():
-    """Of subwords it would be a piece of the text."""
-    pytest.importorskip("tokenizers")
-    vocabulary = SubwordVocabulary.build(["one two three"], size=270)
-    config = ClassifierConfig(vocab_size=len(vocabulary), n_classes=2, d_model=8, d_ff=8, n_heads=2, max_len=16)
-    labeller = TextClassifier(Classifier(config, rng=0).eval(), vocabulary, Labels(["a", "b"]))
-    plain, spaced = (evaluate(labeller, [LabelledText("a", text)]) for text in ("one two", "  one two \n"))
-    assert (spaced.probabilities == plain.probabilities).all() and spaced.loss == plain.loss
-
-
 def test_accuracy_is_the_share_found(counted):
     assert counted.accuracy == 3 / 8
 
@@ -69,16 +59,6 @@ def test_f1_is_twice_the_found_over_those_of_either_kind(counted):
 
 def test_macro_f1_counts_a_class_that_is_never_found_like_any_other(counted):
     assert counted.macro_f1 == pytest.approx(6 / 11 / 3, rel=1e-12)
-
-
-def test_a_class_that_never_comes_and_is_never_found_has_f1_zero():
-    evaluation = ClassificationScores([], 0, None, ["a", "b"], np.array([[4, 0], [0, 0]]), 0.0)
-    assert evaluation.f1().tolist() == [1, 0] and (evaluation.accuracy, evaluation.macro_f1) == (1, 0.5)
-
-
-def test_a_right_class_weighs_in_f1_like_a_found_one():
-    for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
-        assert ClassificationScores([], 0, None, ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
 
 
 def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
@@ -95,14 +75,6 @@ def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
         ["b", "2", "0", "0", "0.0"],
         ["c", "1", "0", "0", "0.0"],
     ]
-
-
-def test_rows_of_the_confusion_matrix_are_right_classes(monkeypatch):
-    a, b, _ = np.eye(3)
-    evaluation = foretold(monkeypatch, [a, a, a, a, b], TEXTS)
-    assert evaluation.confusion.tolist() == [[2, 0, 0], [1, 1, 0], [1, 0, 0]]
-    assert evaluation.examples(2).splitlines()[2:] == ["  a  a  1.00  one two", "* b  a  1.00  two"]
-    assert evaluation.texts == TEXTS and evaluation.accuracy == 3 / 5
 
 
 def test_the_loss_is_the_mean_log_of_what_the_right_class_was_given(monkeypatch):
@@ -124,20 +96,6 @@ def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, ba
         evaluation = evaluate(labeller, TEXTS, batch_tokens=batch_tokens)
         assert evaluation.loss == pytest.approx(measured.loss, rel=1e-9)
         assert evaluation.accuracy == measured.accuracy
-
-
-def test_the_accuracy_of_held_out_texts_is_counted_over_all_batches(labeller, monkeypatch):
-    logits = {4: [0.0, 1.0, 0.0], 5: [2.0, 1.0, 0.0], 6: [0.0, 0.0, 1.0]}
-    monkeypatch.setattr(Classifier, "forward", lambda self, ids, **_: np.array([logits[row[1]] for row in ids]))
-    examples = [([4], 1), ([4, 4], 1), ([5], 0), ([5, 5, 5], 2), ([6], 0)]
-    batches = Batches(examples, batch_tokens=4, kind=ClassificationBatch)
-    assert len(batches.epoch(1)) > 2
-    assert held_out_scores(Objective(labeller.model, label_smoothing=0.0), batches).accuracy == 3 / 5
-
-
-def test_a_translator_has_no_such_accuracy(make_model):
-    scores = held_out_scores(Objective(make_model()), Batches([([4, 5], [6])], batch_tokens=8))
-    assert scores.accuracy is None and scores.loss > 0
 
 
 def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):

@@ -1,11 +1,9 @@
 """What is compared place by place, counted by hand; and when `evaluate` does so."""
 
 import math
-import unicodedata
 
 import pytest
 
-from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.decoding import Translation, Translator
 from npformer.evaluation import PlaceScores, place_scores, score
@@ -71,28 +69,6 @@ def test_a_copy_is_scored_with_the_sources_own_length_and_counts():
     assert scores[:3] == (0, 1, 0)
 
 
-def test_an_unknown_character_is_one_character_and_right_nowhere():
-    assert shares(["天高雲"], ["地遠山"], ["<unk>遠山"])[:4] == [0.6667, 0.6667, 1, 1]
-
-
-def test_lines_of_nothing_have_no_shares():
-    assert place_scores([""], [""], [""]) == PlaceScores(0, 0, 1, 1, 0, 0)
-
-
-@pytest.mark.parametrize("lines", [([], [], []), (["天"], ["地"], []), (["天"], [], ["地"]), ([], ["天"], ["地"])])
-def test_what_cannot_be_compared_is_said(lines):
-    with pytest.raises(InputError, match=r"expected as many of each, and at least one"):
-        place_scores(*lines)
-
-
-@pytest.mark.parametrize("place", range(3))
-def test_one_text_in_the_place_of_several_is_refused(place):
-    lines = [["天", "地"]] * 3
-    lines[place] = "天地"
-    with pytest.raises(InputError, match="'天地' is one text: expected several"):
-        place_scores(*lines)
-
-
 def test_the_table_says_each_share_in_its_line():
     first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75, 0.0625, 0.03125).table().splitlines()
     assert first.startswith("position      12.5 %") and first.endswith("; copying 6.2 %")
@@ -122,16 +98,6 @@ def test_other_lengths_or_other_tokens_are_not_compared(make_translator, writes)
     assert words.places is None and "a character" not in words.table() and "position" not in words.table()
 
 
-def test_lines_are_compared_as_the_vocabulary_reads_them(make_translator, writes):
-    """In lower case, and U+F905, which Unicode takes for 串, as 串."""
-    writes("B串")
-    [pair] = [SentencePair("Ax", "b\uf905")]
-    assert unicodedata.normalize("NFC", "\uf905") == "串"
-    folded = evaluate(make_translator(lowercase=True, lines=["axb串"]), [pair]).places
-    kept = evaluate(make_translator(lines=["Axb串"]), [pair]).places
-    assert (folded.position_accuracy, kept.position_accuracy) == (1, 0.5)
-
-
 def test_the_perplexity_of_a_character_has_the_loss_of_eos_in_it(make_translator, writes):
     """Two references of 4 and 5 characters: 11 targets with <eos>."""
     writes("地", "日")
@@ -142,11 +108,3 @@ def test_the_perplexity_of_a_character_has_the_loss_of_eos_in_it(make_translator
     assert line in found.table().splitlines()
     assert f"perplexity {math.exp(found.loss):.3f}" in found.table()
     assert "perplexity    inf  per character" in found._replace(loss=1000.0).table()
-
-
-def test_the_perplexity_of_a_character_leaves_out_what_has_no_loss(make_translator, writes):
-    """A reference of 20 characters is too long for the model with its <eos>, as its source must not be."""
-    writes("地", "日")
-    found = evaluate(make_translator(), [SentencePair("天高雲淡", "地遠山青"), SentencePair("月", "日" * 20)])
-    assert (found.without_loss, found.n_targets) == (1, 5)
-    assert found.loss_without_eos == pytest.approx(found.loss * 5 / 4)

@@ -6,9 +6,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.decoding import TextGenerator
-from npformer.evaluation import LanguageModelScores
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import evaluate
 from npformer.text import Vocabulary
@@ -51,12 +49,6 @@ def test_characters_are_counted_as_they_are_read(text):
     assert found.characters == found.tokens == len(unicodedata.normalize("NFC", text)) - 1
 
 
-def test_the_ends_between_documents_are_foreseen_and_are_no_characters():
-    found = evaluate(make_writer(uniform=True), ["ab", "ba", "b"])
-    assert (found.tokens, found.characters) == (6, 4)
-    assert found.bits_per_character == pytest.approx(6 * 3 / 4)
-
-
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
 def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
     writer = make_writer(dropout=0.5)
@@ -70,26 +62,6 @@ def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
     found = evaluate(writer, [TEXT], batch_tokens=batch_tokens)
     assert found.loss == pytest.approx(sum(losses) / 9)
     assert found.perplexity == pytest.approx(math.exp(found.loss))
-
-
-def test_the_table_says_it_in_three_lines():
-    lines = LanguageModelScores(tokens=1000, characters=2000, loss=math.log(4)).table().splitlines()
-    assert lines == [
-        "text          1,000 tokens to predict, 2,000 characters",
-        "loss          1.3863  nats per token, perplexity 4.000",
-        "bits          1.0000  per character",
-    ]
-
-
-def test_a_loss_beyond_all_floats_has_a_table_too():
-    assert "perplexity inf" in LanguageModelScores(tokens=10, characters=10, loss=1e4).table()
-
-
-@pytest.mark.parametrize(("documents", "n"), [([], 0), ([""], 0), (["a"], 1)])
-def test_a_text_of_which_nothing_can_be_foreseen_is_refused(documents, n):
-    with pytest.raises(InputError, match=f"the text has {n} tokens: expected two or more") as caught:
-        evaluate(make_writer(), documents)
-    assert "\n" not in str(caught.value)
 
 
 def test_so_many_tokens_are_read_at_once(monkeypatch):

@@ -1,5 +1,3 @@
-import math
-
 import pytest
 
 from npformer import InputError
@@ -19,23 +17,12 @@ def test_bleu_of_one_wrong_word_is_the_mean_of_its_precisions():
     assert scores.bleu == pytest.approx(100 * (7 / 8 * 5 / 7 * 4 / 6 * 3 / 5) ** 0.25)
 
 
-def test_short_translations_pay_the_brevity_penalty():
-    scores = score([" ".join(REFERENCE.split()[:6])], [REFERENCE], tokenize="none")
-    assert scores.bleu == pytest.approx(100 * math.exp(1 - 8 / 6))
-
-
 def test_bleu_counts_over_the_corpus():
     translations = [REFERENCE, "no", "it rained all day long", REFERENCE]
     references = [REFERENCE, "yes", "it rained all day long", "no"]
     scores = score(translations, references)
     assert 0 < scores.bleu < 100
     assert scores.bleu == score(translations[::-1], references[::-1]).bleu
-
-
-def test_case_counts_unless_told_otherwise():
-    folded = score([REFERENCE.upper()], [REFERENCE], lowercase=True)
-    assert round(folded.bleu, 9) == 100.0 and "case:lc" in folded.bleu_signature
-    assert score([REFERENCE.upper()], [REFERENCE]).bleu < 50
 
 
 def test_the_signature_says_how_it_was_measured():
@@ -50,17 +37,6 @@ def test_nothing_to_compare_is_refused(translations, references):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("translations", "references"), [("ab", ["a", "b"]), (["a", "b"], "ab")])
-def test_one_text_is_not_compared_character_by_character(translations, references):
-    with pytest.raises(InputError, match=r"'ab' is one text: expected several (translations|references), such as"):
-        score(translations, references)
-
-
-def test_a_way_of_cutting_into_tokens_that_sacrebleu_does_not_know_is_refused():
-    with pytest.raises(InputError, match=r"tokenize = 'moses': expected one of .*13a.*none"):
-        score(["a"], ["a"], tokenize="moses")
-
-
 def test_moses_tokens_are_those_of_multi_bleu():
     lines = moses_tokens(["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de")
     assert lines[0] == "ein &quot; mann &quot; geht -- mit 3,5 hunden z.b. heim !"
@@ -73,15 +49,3 @@ def test_moses_tokens_are_those_of_multi_bleu():
 )
 def test_each_language_has_its_own_punctuation_and_tokens(language, expected):
     assert moses_tokens(['L\'homme, 3\u00a0000 "ans",'], language) == [expected]
-
-
-@pytest.mark.parametrize("language", ["xx", "DE", "../de", ""])
-def test_a_language_without_rules_is_refused(language):
-    with pytest.raises(InputError, match=r"Moses has no rules for the language .*: expected one of .* de, "):
-        moses_tokens(["ein Hund"], language)
-
-
-def test_chrf_is_of_characters():
-    near, far = (score([text], [REFERENCE]).chrf for text in ("the cats sat on the mats today .", "a dog"))
-    assert 0 < far < 40 < near < 100
-    assert round(score([REFERENCE], [REFERENCE]).chrf, 9) == 100.0

@@ -92,42 +92,6 @@ def test_a_safetensors_file_that_is_cut_off(refused_file, their_arrays, share):
     assert "damaged" in refused_file("model.safetensors", content[: int(share * len(content))])
 
 
-def test_a_safetensors_file_with_any_byte_of_its_header_changed(imported, their_arrays, tmp_path, vocabularies):
-    """It is refused in one line, or read: nothing else comes of it."""
-    content, rng, outcomes = safetensors(their_arrays()), np.random.default_rng(0), set()
-    for place in rng.integers(0, 3000, 150):
-        damaged = bytearray(content)
-        damaged[place] ^= 1 << rng.integers(8)
-        (tmp_path / "model.safetensors").write_bytes(damaged)
-        try:
-            npf.interop.load(tmp_path / "model.safetensors", **SAID, **vocabularies)
-            outcomes.add("read")
-        except InputError as error:
-            assert "\n" not in str(error)
-            outcomes.add("refused")
-    assert "refused" in outcomes
-
-
-@pytest.mark.parametrize("kind", ["F16", "BF16"])
-def test_halves_are_read_as_what_they_are(their_arrays, tmp_path, vocabularies, kind):
-    arrays = their_arrays()
-    path, name = tmp_path / "model.safetensors", "source_embedding.weight"
-    if kind == "F16":
-        arrays = {n: np.ascontiguousarray(a).astype("float16") for n, a in arrays.items()}
-        path.write_bytes(save(arrays))
-        expected = arrays[name].astype("float32")
-    else:
-        torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
-        from safetensors.torch import save_file
-
-        halves = {n: torch.tensor(np.ascontiguousarray(a)).bfloat16() for n, a in arrays.items()}
-        save_file(halves, path)
-        expected = halves[name].float().numpy()
-        torch.save(halves, tmp_path / "model.pt")
-        assert (first_rows(tmp_path / "model.pt", vocabularies) == expected[4:]).all()
-    assert (first_rows(path, vocabularies) == expected[4:]).all()
-
-
 def first_rows(path, vocabularies):
     """Return the rows of ordinary source tokens, which keep their order."""
     return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
@@ -140,11 +104,6 @@ def test_a_source_that_is_not_there(refused_file):
 def test_a_folder_that_holds_no_model(refused_file, tmp_path):
     (tmp_path / "folder").mkdir()
     assert "folder is of no kind that is known: " in refused_file("folder", None)
-
-
-def test_a_kind_that_the_source_is_not(refused_file, tmp_path):
-    (tmp_path / "folder").mkdir()
-    assert "folder has no encoder.onnx" in refused_file("folder", None, "--kind", "nn.Transformer")
 
 
 def test_a_run_folder_of_our_own_is_called_so(refused, trained_run, tmp_path):
@@ -162,20 +121,9 @@ def test_an_option_of_another_kind_is_told_whose_it_is(refused, refused_file, tm
     assert "opus is taken for Marian, which has no --unit: that is an option of nn.Transformer and jadore" in line
 
 
-@pytest.mark.parametrize("kind", ["nn.Transformer", "jadore", "Marian"])
-def test_a_source_that_is_not_there_is_told_before_its_kind_matters(refused_file, kind):
-    assert "does not exist: give a file or folder, nothing" in refused_file("model.pt", None, "--kind", kind)
-
-
 def test_a_kind_that_nobody_knows():
     with pytest.raises(InputError, match=r"kind 'x' is unknown: expected one of nn.Transformer"):
         npf.interop.load(".", kind="x")
-
-
-def test_an_option_that_nobody_knows(tmp_path):
-    (tmp_path / "a.pt").write_text("")
-    with pytest.raises(InputError, match=r"the import of nn.Transformer has unknown colour"):
-        npf.interop.load(tmp_path / "a.pt", colour="red")
 
 
 def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, tmp_path):
@@ -236,14 +184,6 @@ def test_code_in_a_pickle_is_not_run(refused_file, tmp_path, how):
     assert (tmp_path / "was here").exists()  # as it would have been
 
 
-@pytest.mark.parametrize("share", [0.01, 0.5, 0.9, 0.999])
-def test_a_file_of_torch_save_that_is_cut_off(refused_file, their_arrays, share, tmp_path):
-    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
-    torch.save({name: torch.tensor(np.ascontiguousarray(a)) for name, a in their_arrays().items()}, tmp_path / "a.pt")
-    content = (tmp_path / "a.pt").read_bytes()
-    assert "damaged" in refused_file("model.pt", content[: int(share * len(content))])
-
-
 @pytest.mark.parametrize("nested", [None, "state_dict", "model_state_dict", "model"])
 def test_a_state_dict_may_stand_in_a_checkpoint(their_arrays, tmp_path, vocabularies, nested):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
@@ -257,14 +197,6 @@ def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     torch.save({"epoch": 3}, tmp_path / "a.pt")
     assert "holds no state dict: expected a state dict, or one under 'state_dict'" in refused_file("a.pt", None)
-
-
-@pytest.mark.parametrize("kind", ["sparse", "float8"])
-def test_a_tensor_that_is_no_plain_array_is_named(refused_file, tmp_path, kind):
-    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
-    tensor = torch.eye(3).to_sparse() if kind == "sparse" else torch.ones(3).to(torch.float8_e4m3fn)
-    torch.save({"plain.weight": torch.ones(2), "odd.weight": tensor}, tmp_path / "a.pt")
-    assert "odd.weight is of the type" in refused_file("a.pt", None)
 
 
 def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch, tmp_path):

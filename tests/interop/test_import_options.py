@@ -49,24 +49,6 @@ def test_what_is_said_arrives(imported, their_arrays, options, observe, expected
     assert observe(imported(their_arrays(), **options)) == expected
 
 
-@pytest.mark.parametrize(("role", "place"), [("pad", 0), ("unk", 1), ("bos", 2), ("eos", 3)])
-def test_a_special_token_may_be_any(imported, their_arrays, write_tokens, role, place):
-    arrays, tokens = their_arrays(), [*"PUBEabcdefgh"]
-    roles = {"pad": "P", "unk": "U", "bos": "B", "eos": "E", role: "d"}
-    translator = imported(arrays, source_vocabulary=write_tokens(tokens), target_vocabulary=None, **roles)
-    assert (table(translator, "decoder")[place] == arrays["target_embedding.weight"][tokens.index("d")]).all()
-    assert translator.source.tokens[4:].count("d") == 0
-
-
-def test_a_token_may_play_two_parts(imported, their_arrays, write_tokens):
-    """A target that begins with what ends it: both of ours have its row, and <eos> alone is written."""
-    arrays, tokens = their_arrays(), ["<pad>", "<unk>", "</s>", *"abcdefghi"]
-    translator = imported(arrays, source_vocabulary=write_tokens(tokens), target_vocabulary=None, bos="</s>")
-    model, theirs = translator.model, arrays["target_embedding.weight"]
-    assert (table(translator, "decoder")[[2, 3]] == theirs[2]).all()
-    assert (model.generator.bias.data[2], model.generator.bias.data[3]) == (-1e9, arrays["generator.bias"][2])
-
-
 def test_rows_move_with_their_tokens(imported, their_arrays):
     arrays = their_arrays()
     translator = imported(arrays)
@@ -188,28 +170,11 @@ def test_columns_may_stand_alone_and_end_without_a_norm(imported, their_arrays, 
     assert (config.final_norm, config.n_encoder_layers, config.n_decoder_layers) == (False, 1, 2)
 
 
-def test_a_table_is_no_positions_for_having_pos_in_its_name(imported, their_arrays):
-    arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
-    arrays["transposer.src.weight"] = arrays.pop("source_embedding.weight")
-    assert imported(arrays, positions="sinusoidal_halves").model.config.positions == "sinusoidal_halves"
-
-
 @pytest.mark.parametrize(("max_len", "expected"), [(None, 512), (7, 7)])
 def test_positions_without_a_table_are_as_many_as_is_said(imported, their_arrays, max_len, expected):
     arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
     model = imported(arrays, positions="sinusoidal", max_len=max_len).model
     assert len(model.encoder.tokens.positions.table) == expected
-
-
-@pytest.mark.parametrize("side", ["source", "target"])
-def test_positions_that_are_said_of_one_side_are_both_s(imported, refused_import, their_arrays, side):
-    arrays = {name: array for name, array in their_arrays().items() if "positions" not in name}
-    arrays |= {"odd.a": np.float32(their_arrays()["source_positions.weight"] + 1)}
-    model = imported(arrays, **{f"{side}_positions": "odd.a"}).model
-    for column in (model.encoder, model.decoder):
-        assert (column.tokens.positions.table.data == arrays["odd.a"]).all()
-    said = refused_import(arrays, **{f"{side}_positions": "generator.bias"})
-    assert f"--{side}-positions generator.bias: it is no table of positions, its shape is (12,): expected" in said
 
 
 @pytest.mark.parametrize(
@@ -231,13 +196,6 @@ def test_positions_that_contradict_their_table_are_refused(imported, refused_imp
     assert ignored.model.config.positions == said
 
 
-def test_sinusoids_may_be_taken_as_learned(imported, their_arrays):
-    table = sinusoids(20, 16).astype("float32") + np.float32(1e-4)
-    arrays = their_arrays() | {"source_positions.weight": table, "target_positions.weight": table}
-    model = imported(arrays, positions="learned").model
-    assert (model.encoder.tokens.positions.table.data == table).all()
-
-
 def test_learned_positions_are_no_more_than_there_are(imported, refused_import, their_arrays):
     arrays = their_arrays()
     assert "--max-len 21: there are 20 learned positions" in refused_import(arrays, max_len=21)
@@ -247,32 +205,11 @@ def test_learned_positions_are_no_more_than_there_are(imported, refused_import, 
     assert "there is no table of positions to be --positions learned" in refused_import(without, positions="learned")
 
 
-def test_a_source_needs_the_marks_that_stand_around_it(imported, refused_import, their_arrays, write_tokens):
-    tokens = [token for token in SOURCE if token not in ("<s>", "</s>")] + ["i", "j"]
-    said = {"source_vocabulary": write_tokens(tokens)}
-    assert imported(their_arrays(), source_marks="none", **said).encode("a") == [4]
-    assert "source vocabulary is its eos?" in refused_import(their_arrays(), source_marks="eos", **said)
-    said = {"source_vocabulary": write_tokens([*tokens[:-1], "</s>"])}
-    assert imported(their_arrays(), source_marks="eos", **said).encode("a") == [4, 3]
-    assert "source vocabulary is its bos?" in refused_import(their_arrays(), source_marks="both", **said)
-
-
-def test_two_generators_are_one_too_many(refused_import, their_arrays):
-    arrays = their_arrays()
-    arrays |= {"head.weight": arrays["generator.weight"], "head.bias": arrays["generator.bias"]}
-    assert "which array is the generator's? Say --generator, one of" in refused_import(arrays)
-
-
 @pytest.mark.parametrize("ignore", ["extra.a", "extra."])
 def test_what_does_not_matter_may_be_ignored(imported, refused_import, their_arrays, ignore):
     arrays = their_arrays() | {"extra.a": np.ones(3, "float32")}
     assert imported(arrays, ignore=ignore).model.config.d_model == 16
     assert "--ignore nothing: there is no such array" in refused_import(arrays, ignore="nothing")
-
-
-def test_a_name_without_a_point_at_its_end_is_that_of_one_array(refused_import, their_arrays):
-    arrays = their_arrays() | {name: np.ones(3, "float32") for name in ("extra", "extra2")}
-    assert "no place is known for extra2 (3,)" in refused_import(arrays, ignore="extra")
 
 
 @pytest.mark.parametrize(("halves", "shape"), [(False, (30, 1, 16)), (True, (1, 30, 16)), (False, (30, 16))])
@@ -321,18 +258,6 @@ def test_a_special_token_that_cannot_be_found_is_asked_for(refused_import, their
     assert message in said
 
 
-def test_two_tokens_that_could_be_one_special_are_told(refused_import, their_arrays, write_tokens):
-    tokens = [*SOURCE[:-1], "<eos>"]
-    said = refused_import(their_arrays(), source_vocabulary=write_tokens(tokens), target_vocabulary=None)
-    assert "which token of the source vocabulary is its eos? It has </s> and <eos>: say --eos TOKEN" in said
-
-
-def test_a_special_token_that_is_not_there_is_told(refused_import, their_arrays):
-    assert "the source vocabulary has no token '@', which was said to be its eos" in refused_import(
-        their_arrays(), eos="@"
-    )
-
-
 def test_every_option_is_tested_here():
     text = Path(__file__).read_text("utf-8")
     assert all(f'"{name}"' in text or f"{name}=" in text for name in settings_of(StateDictOptions))
@@ -344,12 +269,6 @@ def test_a_model_is_in_float64_where_all_of_it_is(imported, their_arrays):
     assert imported(arrays).model.config.dtype == "float64"
     arrays["generator.bias"] = arrays["generator.bias"].astype("float32")
     assert imported(arrays).model.config.dtype == "float32"
-
-
-def test_a_token_that_is_said_to_be_none_is_one_like_others(imported, their_arrays, write_tokens):
-    said = {"source_vocabulary": write_tokens(["[PAD]", *SOURCE[1:]]), "target_vocabulary": None}
-    assert "[PAD]" not in imported(their_arrays(), **said).source.tokens
-    assert imported(their_arrays(), pad="", **said).source.tokens[:5] == ["<pad>", "<unk>", "<bos>", "<eos>", "[PAD]"]
 
 
 def test_attention_without_biases_is_built_without(imported, their_arrays):

@@ -5,14 +5,10 @@ import pytest
 from safetensors.numpy import save_file
 
 import npformer as npf
-from npformer.cli import import_ as importing
 from npformer.decoding import Translator
 from npformer.interop import formats as kinds
 from npformer.interop.options import StateDictOptions
-from npformer.text import Vocabulary
-from npformer.utils import files
 from npformer.utils.settings import settings_of
-from npformer.visualization import attention_weights
 
 from .conftest import SAID
 
@@ -40,13 +36,6 @@ def run(command, their_arrays, their_file, options, tmp_path):
         f"folder  {tmp_path / 'runs' / 'theirs'}",
     ]
     return tmp_path / "runs" / "theirs"
-
-
-def test_both_vocabularies_are_told_by_their_sizes(command, make_model, monkeypatch, tmp_path):
-    source, target = Vocabulary.build(["a b c"]), Vocabulary.build(["a"])
-    model = make_model(src_vocab_size=7, tgt_vocab_size=5, tie="none")
-    monkeypatch.setattr(importing, "load", lambda *given, **how: Translator(model.eval(), source, target))
-    assert "\ntokens  7 source and 5 target tokens\n" in command("import", "theirs", tmp_path / "run").out
 
 
 def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
@@ -81,32 +70,6 @@ def test_an_import_without_training_cannot_be_resumed(refused, run, their_file, 
     assert said.endswith("holds a run already: give another folder")
 
 
-def test_it_is_traced(run):
-    model = Translator.load(run).model
-    ids = np.array([[4, 5, 3]])
-    with npf.trace(model) as trace:
-        model.forward(ids, ids)
-    seen = trace["decoder.layers.1.cross_attention.sublayer.attention.softmax"].output
-    np.testing.assert_array_equal(seen, attention_weights(model, ids, ids).cross[1])
-
-
-def test_a_folder_that_could_not_be_finished_is_no_run(command, refused, their_file, options, tmp_path, monkeypatch):
-    """What is missing then is config.json, which is written last; the same command goes through afterwards."""
-
-    def fail(path, content):
-        if path.name == "weights.safetensors":
-            raise npf.InputError(f"cannot write {path}: No space left on device")
-        return write_atomic(path, content)
-
-    write_atomic = files.write_atomic
-    with monkeypatch.context() as patch:
-        patch.setattr("npformer.utils.safetensors_io.write_atomic", fail)
-        assert "No space left on device" in refused("import", *options, their_file, tmp_path / "run")
-    assert "is not a run folder" in refused("translate", tmp_path / "run", "a")
-    assert command("import", *options, their_file, tmp_path / "run").status == 0
-    assert command("translate", tmp_path / "run", "a").status == 0
-
-
 OTHER = {  # a value of each option that is not its default
     "source_vocabulary": "s",
     "target_vocabulary": "t",
@@ -122,13 +85,6 @@ OTHER = {  # a value of each option that is not its default
     "max_len": 7,
 }
 NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
-
-
-def test_the_help_tells_of_every_kind_and_of_jadore_s_own_defaults(command):
-    said = " ".join(command("import", "--help").out.split())
-    assert "n_head of the settings with the weights" in said
-    assert "Marian: nothing need be said: the folder says it all" in said
-    assert "overwritten" in command("export", "--help").out
 
 
 def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):

@@ -1,12 +1,10 @@
 """The graphs that torch.onnx.export makes of a module hold its weights, and other graphs are refused."""
 
-import shutil
 import warnings
 
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.interop.onnx_graph import read_onnx
 
 onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[interop]"')
@@ -64,22 +62,6 @@ def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
     assert all(np.array_equal(found[name], array) for name, array in expected.items())
 
 
-def test_arrays_may_lie_in_a_file_beside_the_graph(tmp_path, monkeypatch):
-    module = module_of()
-    export(module, tmp_path)
-    for name in ("encoder", "decoder"):
-        graph = onnx.load(tmp_path / f"{name}.onnx")
-        how = {"save_as_external_data": True, "location": f"{name}.data", "size_threshold": 0}
-        onnx.save_model(graph, tmp_path / f"{name}.onnx", **how)
-        assert (tmp_path / f"{name}.data").stat().st_size > 1000
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert (read_onnx(tmp_path)["m.table.weight"] == module.table.weight.detach().numpy()).all()
-    (tmp_path / "encoder.data").unlink()
-    with pytest.raises(InputError, match=r"encoder.onnx is damaged or no ONNX file: .*encoder.data"):
-        read_onnx(tmp_path)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("content", [b"", b"no graph", bytes(99)])
 @pytest.mark.parametrize("name", ["encoder.onnx", "decoder.onnx"])
@@ -88,24 +70,3 @@ def test_a_file_that_is_no_graph_is_named(refused, vocabularies, tmp_path, name,
     (tmp_path / name).write_bytes(content)
     line = refused("import", tmp_path, tmp_path / "run", "--source-vocabulary", vocabularies["source_vocabulary"])
     assert name in line or "no nn.Transformer is in it" in line or "there is m.net." in line
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-def test_a_graph_that_is_cut_off_is_refused(tmp_path, share):
-    export(module_of(), tmp_path)
-    content = (tmp_path / "encoder.onnx").read_bytes()
-    (tmp_path / "encoder.onnx").write_bytes(content[: int(share * len(content))])
-    with pytest.raises(InputError, match=r"encoder.onnx is damaged or no ONNX file"):
-        read_onnx(tmp_path)
-
-
-def test_columns_of_two_models_are_refused(tmp_path):
-    (tmp_path / "other").mkdir()
-    first, second = module_of(), module_of()
-    torch.nn.init.ones_(second.table.weight)
-    export(first, tmp_path)
-    export(second, tmp_path / "other")
-    shutil.copy(tmp_path / "other" / "decoder.onnx", tmp_path / "decoder.onnx")
-    with pytest.raises(InputError, match=r"m.table.weight differs in encoder.onnx and decoder.onnx"):
-        read_onnx(tmp_path)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 import npformer as npf
 from npformer.decoding import Translator
@@ -61,34 +60,6 @@ def test_what_contradicts_the_note_is_refused(refused, ours, tmp_path, option):
     assert f"--{option} {given} contradicts the note that npformer export left in the file, which says {noted}:" in line
 
 
-@pytest.mark.parametrize(
-    ("option", "given", "has"),
-    [
-        ("unit", "words", '"unit": "characters"'),
-        ("lowercase", "none", '"lowercase": true'),
-        ("lowercase", "both", '"lowercase": false'),
-    ],
-)
-def test_what_contradicts_a_vocabulary_is_refused(refused, ours, tmp_path, option, given, has):
-    line = refused("import", *ours[1], tmp_path / "back", f"--{option}", given)
-    assert f"--{option} {given} contradicts " in line and f"_vocabulary.json, which has {{{has}}}: leave it out" in line
-
-
 def test_what_agrees_may_be_said(command, ours, tmp_path):
     agrees = ("--n-heads", "2", "--norm", "pre", "--unit", "characters", "--lowercase", "source")
     assert command("import", *ours[1], tmp_path / "back", *agrees).status == 0
-
-
-def test_a_note_that_another_program_left_is_none(refused, ours, tmp_path):
-    path, *said = ours[1]
-    arrays = load_file(path)
-    save_file(arrays, path, {"note": "x {}", "format": "pt"})
-    assert "what are embeddings multiplied with?" in refused("import", path, *said, tmp_path / "back")
-
-
-def test_an_export_that_was_changed_is_damaged(refused, ours, tmp_path):
-    path = ours[1][0]
-    content = bytearray(path.read_bytes())
-    content[-4:] = b"\0\0\0\0"
-    path.write_bytes(content)
-    assert "does not match its checksum" in refused("import", *ours[1], tmp_path / "back")

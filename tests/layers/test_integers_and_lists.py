@@ -1,8 +1,5 @@
 """Lists, integers, booleans and empty batches at the doors: each works, or is refused in one line."""
 
-import json
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 
@@ -106,22 +103,3 @@ def test_a_layer_of_another_type_than_floats_is_refused(name, dtype):
 def test_a_config_of_another_type_is_refused(dtype):
     with pytest.raises(InputError, match=r"dtype = .*: expected one of float32, float64"):
         TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, dtype=dtype)
-
-
-def test_sizes_may_be_integers_of_numpy(make_model):
-    sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "d_k": 5, "n_encoder_layers": 1, "max_len": 20, "pad_id": 0}
-    plain, of_numpy = (make_model(**{name: kind(size) for name, size in sizes.items()}) for kind in (int, np.int64))
-    ids = np.array([[4, 5, 3]])
-    np.testing.assert_array_equal(plain.forward(ids, ids), of_numpy.forward(ids, ids))
-    assert repr(plain.config) == repr(of_numpy.config) and json.dumps(asdict(of_numpy.config))
-    assert layers.Linear(np.int32(4), np.uint8(3)).weight.data.shape == (4, 3)
-    assert layers.LayerNorm(np.int64(4)).gain.data.shape == (4,)
-    narrow, usual = (layers.Linear(kind(200), kind(200), rng=0).weight.data for kind in (np.uint8, int))
-    np.testing.assert_array_equal(narrow, usual)
-
-
-@pytest.mark.parametrize("size", [np.float64(4), np.int64(0), np.bool_(True), "4", None, 2.0])
-def test_other_things_are_no_sizes(size):
-    for make in (lambda: layers.Linear(size, 3), lambda: layers.LayerNorm(size), lambda: layers.Embedding(9, size)):
-        with pytest.raises(InputError, match="expected an integer >= 1"):
-            make()

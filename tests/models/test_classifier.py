@@ -23,12 +23,6 @@ each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])
 REAL = np.array([[True, True, True, False], [True, False, False, False]])
 
-POOLED = [
-    (MeanPooling, [[5, -7], [-3, 1]]),
-    (MaxPooling, [[9, -5], [-3, 1]]),
-    (FirstTokenPooling, [[2, -7], [-3, 1]]),
-]
-
 
 def build(settings, **more):
     """Return a classifier with weights of order 1, and ids without padding."""
@@ -102,33 +96,6 @@ def test_a_text_of_nothing_but_padding_stays_finite(settings):
     assert all(np.isfinite(p.grad).all() for p in model.parameters())
 
 
-@each_model
-def test_eval_mode_is_training_without_dropout(settings):
-    model, ids = build(settings, dropout=0.25, attention_dropout=0.25)
-    expected = build(settings)[0].forward(ids)
-    np.testing.assert_array_equal(model.eval().forward(ids), expected)
-    assert np.abs(model.train().forward(ids) - expected).max() > 1e-3
-
-
-@each_model
-def test_float32_throughout(settings):
-    model, ids = build(settings, dropout=0.25, dtype="float32")
-    logits = model.forward(padded(ids))
-    assert (logits.dtype, logits.shape) == (np.float32, (3, N_CLASSES))
-    model.backward(logits)
-    assert all(p.data.dtype == p.grad.dtype == np.float32 for p in model.parameters())
-
-
-@pytest.mark.parametrize("pooling", KINDS)
-def test_the_layer_that_pools_is_that_of_the_setting(pooling):
-    assert type(build({"pooling": pooling})[0].pooling) is KINDS[pooling]
-
-
-@pytest.mark.parametrize(("kind", "expected"), POOLED)
-def test_real_positions_alone_are_pooled(kind, expected):
-    np.testing.assert_array_equal(kind().forward(X, REAL), expected)
-
-
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
@@ -148,12 +115,6 @@ def test_a_text_without_a_real_token_is_zero_and_has_no_gradient(kind):
     layer, nothing = kind(), np.zeros((2, 4), bool)
     assert not layer.forward(X, nothing).any()
     assert not layer.backward(np.ones((2, 2))).any()
-
-
-def test_of_two_equal_maxima_the_first_has_the_gradient():
-    layer = MaxPooling()
-    layer.forward(np.array([[[1.0], [3.0], [3.0]]]), np.ones((1, 3), bool))
-    assert layer.backward(np.array([[5.0]])).tolist() == [[[0], [5], [0]]]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from npformer import InputError
-from npformer.layers import FeedForward, Linear, MultiHeadAttention
 from npformer.models import (
     Classifier,
     ClassifierConfig,
@@ -85,18 +83,3 @@ def test_the_default_draws_what_it_always_drew():
     model = LanguageModel(LanguageModelConfig(**sizes, vocab_size=7, n_decoder_layers=2), rng=5)
     came = [p.data for p in model.parameters() if p.data.ndim == 2]
     assert [array.tolist() for array in came] == [array.tolist() for array in drawn]
-
-
-def test_a_layer_takes_it_too():
-    one = {"rng": 0, "dtype": "float64", "init": "glorot_normal"}
-    start = np.random.default_rng(0).normal(0, math.sqrt(2 / 7), (3, 4))
-    assert (Linear(3, 4, **one).weight.data == start).all()
-    assert (FeedForward(3, 4, **one).linear_1.weight.data == start).all()
-    query = np.random.default_rng(0).normal(0, math.sqrt(1 / 16), (8, 8))
-    np.testing.assert_allclose(MultiHeadAttention(8, 2, **one).w_query.weight.data, query, rtol=1e-12)
-
-
-@pytest.mark.parametrize("make", [lambda init: Linear(3, 4, init=init), lambda init: next(models(init))])
-def test_an_unknown_init_is_refused(make):
-    with pytest.raises(InputError, match="init = 'he': expected one of glorot, glorot_normal, per_head"):
-        make("he")

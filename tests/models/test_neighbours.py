@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.layers import LocalAttention, ScaledDotProductAttention, attention
-from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig, padding_mask
+from npformer.layers import LocalAttention, ScaledDotProductAttention
+from npformer.models import LanguageModel, LanguageModelConfig, padding_mask
 
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.0, "dtype": "float64", "n_decoder_layers": 2}
 SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
@@ -52,12 +52,6 @@ def test_a_language_model_is_that_of_full_attention_with_a_banded_mask():
     np.testing.assert_allclose(logits, full.generator.forward(y), rtol=0, atol=1e-12)
 
 
-def test_a_classifier_is_restricted_too():
-    sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
-    config = ClassifierConfig(**sizes, vocab_size=11, n_classes=3, neighbours=2)
-    assert isinstance(Classifier(config).encoder.layers[0].self_attention.sublayer.attention, LocalAttention)
-
-
 def test_every_layer_reaches_r_positions_further_back():
     model = language_model(neighbours=2)
     ids = np.full((1, 12), 4)
@@ -82,16 +76,3 @@ def test_the_attentions_are_of_the_kinds_asked_for(neighbours):
             layer.self_attention.sublayer.attention for layer in (model.encoder.layers[0], model.decoder.layers[0])
         ]
         assert [(side.before, side.after) for side in sides] == [(2, 1), (3, 0)]
-
-
-def test_no_causal_mask_is_made(monkeypatch):
-    def refuse(length, before):
-        raise AssertionError(f"a mask ({length}, {before + length})")
-
-    monkeypatch.setattr(attention, "causal_mask", refuse)
-    for settings in ({"neighbours": 3}, {"attention": "flash"}):
-        transformer(**settings).forward(SRC, TGT)
-        language_model(**settings).forward(TGT)
-    for model, ids in ((transformer(), (SRC, TGT)), (language_model(), (TGT,))):
-        with pytest.raises(AssertionError, match=r"a mask \(7, 7\)"):
-            model.forward(*ids)

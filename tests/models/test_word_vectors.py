@@ -5,9 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.decoding import CachedDecoder
-from npformer.interop import from_nn_transformer, to_nn_transformer
 from npformer.models import (
     Classifier,
     ClassifierConfig,
@@ -75,13 +73,6 @@ def test_what_a_classifier_has_more(width):
     assert new(classifier(d_word_vec=width), classifier()) == ends
 
 
-@pytest.mark.parametrize("make", [transformer, language_model, classifier])
-def test_a_width_of_d_model_is_no_map_and_the_same_draws(make):
-    given, plain = make(d_word_vec=D).state_dict(), make().state_dict()
-    assert given.keys() == plain.keys()
-    assert all((given[name] == array).all() for name, array in plain.items())
-
-
 @each_width
 def test_what_goes_in_and_comes_out(width):
     model = language_model(d_word_vec=width)
@@ -112,37 +103,3 @@ def test_a_float32_model_stays_float32(tie):
     model.backward(logits)
     assert {logits.dtype.name, *(p.grad.dtype.name for p in model.parameters())} == {"float32"}
     assert all(p.grad.any() for name, p in model.named_parameters() if not name.endswith("w_key.bias"))
-
-
-def test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions():
-    """What meets the positions has variance 2 d_model / (d_word_vec + d_model), and the logits are of order 1."""
-    config = LanguageModelConfig(vocab_size=3000, d_model=256, d_word_vec=64, n_decoder_layers=1, max_len=3000)
-    model = LanguageModel(config, rng=0)
-    tokens, ids = model.decoder.tokens.eval(), np.arange(3000)[None]
-    words = tokens.forward(ids) - tokens.positions.table
-    assert words.var() == pytest.approx(2 * 256 / (64 + 256), rel=0.1)
-    normalized = np.random.default_rng(1).normal(size=(100, 256)).astype("float32")
-    assert model.generator.forward(normalized).var() == pytest.approx(2 * 256 / (64 + 256), rel=0.15)
-
-
-def test_weights_for_pytorch_are_those_of_the_layers_between(make_model):
-    model = make_model(d_word_vec=5)
-    theirs = to_nn_transformer(model.state_dict())
-    assert theirs.keys() == to_nn_transformer(make_model().state_dict()).keys()
-    back = from_nn_transformer(theirs)
-    assert all((model.state_dict()[name] == array).all() for name, array in back.items())
-
-
-def test_weights_of_another_width_are_refused_in_one_line(make_model):
-    with pytest.raises(InputError, match=r"into_d_model|embedding\.table") as caught:
-        make_model(d_word_vec=5).load_state_dict(make_model().state_dict())
-    assert "\n" not in str(caught.value)
-
-
-def test_an_odd_width_goes_with_sinusoids_of_an_even_d_model():
-    assert transformer(d_word_vec=5, positions="sinusoidal").forward(SRC, TGT).shape == (3, 5, V)
-
-
-@pytest.mark.parametrize("make", [transformer, language_model, classifier])
-def test_the_maps_have_the_type_of_the_model(make):
-    assert {str(parameter.data.dtype) for parameter in make(d_word_vec=4).parameters()} == {"float64"}

@@ -1,6 +1,5 @@
 """Runs of classification: what becomes of labeled texts, the settings that reach them, and what a run leaves."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ from npformer import InputError, runs
 from npformer.datasets import LabelledText
 from npformer.decoding import TextClassifier
 from npformer.models import StackConfig
-from npformer.runs.folder import RunFolder
 from npformer.tasks import Objective, held_out_scores
 from npformer.text import UNK
 
@@ -48,23 +46,6 @@ def ids_by_text(batches, epoch=1):
 def test_vocabularies_are_of_the_texts_and_of_the_labels(job):
     text, labels = job().vocabularies(TEXTS, {})
     assert set(text.tokens[4:]) == {"Low", "low", "lower", "lowest", "slow"} and labels.names == ["x", "y"]
-
-
-def test_words_that_are_too_rare_are_left_out(job):
-    assert job(min_count=2).vocabularies(TEXTS, {})[0].tokens[4:] == ["lower"]
-
-
-@pytest.mark.parametrize("lowercase", ["source", "both"])
-def test_case_is_folded_where_it_is_asked_for(job, lowercase):
-    text, _ = job(lowercase=lowercase, min_count=2).vocabularies(TEXTS, {})
-    assert set(text.tokens[4:]) == {"low", "lower"} and text.encode("LOW") == text.encode("low")
-
-
-def test_characters_and_subwords_can_be_the_tokens(job):
-    assert set(job(unit="characters").vocabularies(TEXTS, {})[0].tokens[4:]) == set("Llowerst ")
-    pytest.importorskip("tokenizers")
-    text, labels = job(unit="subwords", vocab_size=262).vocabularies(TEXTS, {})
-    assert (text.unit, len(text), labels.names) == ("subwords", 262, ["x", "y"])
 
 
 def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
@@ -158,15 +139,6 @@ def test_the_hidden_words_and_the_order_of_the_texts_are_the_seeds(job):
     assert all(one != other for one, other in zip(found[0], found[2], strict=True))
 
 
-def test_the_files_are_what_is_read(tmp_path):
-    for name, rows in {"train": "b\tone two\na\ttwo\n", "valid": "a\tone\n"}.items():
-        (tmp_path / name).write_text(rows)
-    files = {name: tmp_path / name for name in ("train", "valid")}
-    run = runs.begin(folder=tmp_path / "run", **files, **SIZES, **HOW)
-    assert run.vocabularies["text"].tokens[4:] == ["two", "one"] and run.vocabularies["label"].names == ["a", "b"]
-    assert run.held_out == [("a", "one")] and run.settings.train == str(tmp_path / "train")
-
-
 def test_an_epoch_ends_with_the_held_out_accuracy_of_that_moment(begin):
     run = begin()
     for update in run.updates():
@@ -178,12 +150,6 @@ def test_an_epoch_ends_with_the_held_out_accuracy_of_that_moment(begin):
     assert run.log.rows[-1].keys() == {
         *("step", "epoch", "loss", "learning_rate", "tokens", "seconds", "validation_loss")
     }
-
-
-def test_a_run_counts_texts(begin):
-    run = begin()
-    assert sum(update.tokens for update in run.updates()) == 2 * 36
-    assert sum(epoch.tokens for epoch in begin("other").epochs()) == 2 * 36
 
 
 @pytest.mark.parametrize("update", [1, 4, 5])
@@ -200,13 +166,6 @@ def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update)
         assert getattr(again.folder, name).read_bytes() == getattr(unbroken.folder, name).read_bytes()
 
 
-def test_a_run_of_several_workers_learns_the_same(begin):
-    one, two = (begin(str(n), workers=n, dropout=0.0, dtype="float64") for n in (1, 2))
-    list(one.updates()), list(two.updates())
-    for name, array in one.model.state_dict().items():
-        np.testing.assert_allclose(two.model.state_dict()[name], array, rtol=1e-6, atol=1e-8, err_msg=name)
-
-
 def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held_out_texts(begin, monkeypatch):
     run, figures = begin(epochs=1), {}
     list(run.updates())
@@ -221,13 +180,6 @@ def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held
     np.testing.assert_allclose(ax.images[0].get_array(), shares)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["animal", "person", "question"]
     assert ax.get_title() == f"36 texts, {100 * evaluation.accuracy:.1f} % correct"
-
-
-def test_the_folder_has_the_names_of_the_classes(begin):
-    run = begin()
-    assert json.loads((run.folder.path / "labels.json").read_text()) == {"labels": ["animal", "person", "question"]}
-    text, labels = run.folder.vocabularies()
-    assert labels.names == ["animal", "person", "question"] and text.tokens == run.vocabularies["text"].tokens
 
 
 DAMAGES = {
@@ -253,21 +205,6 @@ def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, e
         with pytest.raises(InputError) as caught:
             read(folder.path)
         assert expected in str(caught.value) and "\n" not in str(caught.value) and str(folder.path) in str(caught.value)
-
-
-def test_a_folder_that_has_lost_its_vocabulary_says_which(begin):
-    folder = begin().folder
-    folder.vocabulary_path("text").unlink()
-    with pytest.raises(InputError, match=r"bring back subwords\.json, or text_vocabulary\.json, whichever it had"):
-        RunFolder(folder.path).vocabularies()
-
-
-def test_subwords_stand_beside_the_labels(begin):
-    pytest.importorskip("tokenizers")
-    run = begin(unit="subwords", vocab_size=270, lowercase="none")
-    assert {"subwords.json", "labels.json"} <= {path.name for path in run.folder.path.iterdir()}
-    labeller = TextClassifier.load(run.folder.path)
-    assert (len(labeller.text), len(labeller.label)) == (270, 3)
 
 
 def test_an_example_is_a_held_out_text_that_can_be_read(begin):

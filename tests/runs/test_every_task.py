@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, runs
-from npformer.models import StackConfig
 from npformer.tasks import TASKS, evaluate
-from npformer.utils import save_tensors
 
 LINES = [f"the {noun} {verb}." for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs")]
 COLUMNS = ("n_encoder_layers", "n_decoder_layers")
@@ -94,33 +92,8 @@ def test_a_text_is_read_as_it_stands_line_ends_and_all(begin_task):
     assert (run.trainer.batches.batch_tokens, run.trainer.batches.seed) == (64, 0)
 
 
-def test_settings_of_a_text_arrive(begin_task):
-    run = begin_task("language_model", seed=3, lowercase="both", max_len=9, unit="words")
-    assert (run.trainer.batches.seed, run.trainer.batches.length) == (3, 9)
-    assert (run.vocabularies["text"].lowercase, run.vocabularies["text"].unit) == (True, "words")
-    pytest.importorskip("tokenizers")
-    cut = begin_task("language_model", "cut", unit="subwords", vocab_size=280)
-    assert (cut.vocabularies["text"].unit, len(cut.vocabularies["text"])) == ("subwords", 280)
-
-
 def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
     run = begin_task("language_model", epochs=1)
     list(run.updates())
     assert run.evaluate() == evaluate(run.predictor(), run.held_out)
     assert run.evaluate().loss == pytest.approx(run.log.held_out_losses()[-1])
-
-
-def test_the_example_of_a_text_is_its_first_line_that_is_not_blank_cut_to_max_len():
-    example, config = TASKS["language_model"].example, StackConfig(max_len=7)
-    assert example((), ["\n  \nthe dog sings.\nthe"], config) == "the dog"
-    assert example((), ["\n", "so\n"], config) == "so"
-
-
-def test_a_length_of_stretches_cannot_be_changed_by_other_weights(begin_task):
-    """Weights with fewer tokens than the vocabulary do not fit, whatever the task."""
-    run = begin_task("language_model", positions="learned")
-    run.save()
-    weights = {name: array[..., :4] for name, array in run.model.state_dict().items()}
-    save_tensors(run.folder.weights_path, weights, {"identity": run.folder.identity(), "epoch": None})
-    with pytest.raises(InputError, match="does not fit"):
-        runs.load(run.folder.path)

@@ -3,9 +3,8 @@
 import pytest
 from with_settings import WithSettings
 
-from npformer import InputError, TransformerConfig, runs
+from npformer import TransformerConfig, runs
 from npformer.datasets import SentencePair
-from npformer.runs.recipe import resolve
 from npformer.runs.settings import TrainingSettings
 from npformer.text import Vocabulary
 
@@ -55,10 +54,3 @@ def test_a_warm_up_of_which_not_half_is_reached_is_told(warmup_steps, told, tmp_
     run = runs.begin(folder=tmp_path / "run", **files, **how)
     expected = "the learning rate rises for warmup_steps = 17 updates, and there are only 8 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told
-
-
-def test_subwords_do_without_the_lower_case_of_a_data_set(tmp_path):
-    training, _ = resolve({"dataset": "phrasebook", "unit": "subwords"})
-    assert (training.lowercase, training.unit) == ("none", "subwords")
-    with pytest.raises(InputError, match="subwords keep the case of the text"):
-        resolve({"dataset": "phrasebook", "unit": "subwords", "lowercase": "both"})

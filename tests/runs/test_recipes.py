@@ -3,7 +3,6 @@ import json
 import pytest
 
 from npformer import InputError, TransformerConfig, datasets, runs
-from npformer.models.config import TransformerConfig as Config
 from npformer.runs.recipe import SHIPPED, TRAINING, read_recipe, recipes, resolve, task_settings
 from npformer.tasks import TASKS
 
@@ -95,14 +94,6 @@ def test_a_shipped_recipe_lists_what_differs_and_nothing_else(name):
     assert found["model"].keys() | found["training"].keys() == differing
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_a_recipe_that_lists_everything_is_the_same(tmp_path, name):
-    path = tmp_path / "complete.json"
-    parts = {"model": MODEL, "training": TRAINING}
-    path.write_text(json.dumps({part: {k: EXPECTED[name][k] for k in known} for part, known in parts.items()}))
-    assert all_settings(src="a", tgt="b", recipe=str(path)) == EXPECTED[name]
-
-
 def test_what_is_given_outdoes_the_data_set_and_that_the_recipe(tmp_path):
     (tmp_path / "mine.json").write_text('{"training": {"unit": "words", "epochs": 7, "seed": 3}}')
     training, _ = resolve({"dataset": "dates", "recipe": str(tmp_path / "mine.json"), "seed": 4})
@@ -125,13 +116,6 @@ def test_what_is_given_outdoes_the_data_set_and_that_the_recipe(tmp_path):
 def test_a_data_set_brings_its_recipe_and_what_fits_it(given, expected):
     training, _ = resolve(given)
     assert (training.recipe, training.unit, training.lowercase, training.direction) == expected
-
-
-@pytest.mark.parametrize("name", ["tiny", "small", "base"])
-def test_the_models_of_the_recipes_are_those_of_the_config(name):
-    config = getattr(Config, name)(src_vocab_size=9, tgt_vocab_size=9)
-    values = {key: getattr(config, key) for key in MODEL} | {"dropout": EXPECTED[name]["dropout"]}  # tiny: without
-    assert values == {key: EXPECTED[name][key] for key in MODEL}
 
 
 @pytest.mark.parametrize(

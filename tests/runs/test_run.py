@@ -3,7 +3,6 @@
 import json
 import math
 from itertools import accumulate
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +10,7 @@ import pytest
 from npformer import InputError, runs
 from npformer.decoding import Translator
 from npformer.runs import api as start
-from npformer.runs.api import _examples
 from npformer.runs.folder import RunFolder
-from npformer.runs.settings import TrainingSettings
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
 from npformer.training import Checkpoint
@@ -49,27 +46,6 @@ def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
     loaded, last = runs.load(run.folder.path).model.state_dict(), run.model.state_dict()
     for name, average in run.predictor().model.state_dict().items():
         assert (average == loaded[name]).all() and (average != last[name]).any()
-
-
-def test_saving_after_the_end_keeps_the_averaged_weights(begin):
-    run = begin(epochs=3, average=3)
-    for _ in run.updates():
-        pass
-    averaged = run.folder.weights_path.read_bytes()
-    run.save()
-    assert run.folder.weights_path.read_bytes() == averaged
-    epochs = [load_tensors(run.folder.epoch_path(n))[0] for n in (1, 2, 3)]
-    for name, array in load_tensors(run.folder.weights_path)[0].items():
-        np.testing.assert_allclose(array, np.mean([epoch[name] for epoch in epochs], 0), rtol=1e-5, atol=1e-7)
-
-
-def test_a_loop_left_at_its_last_update_has_averaged_all_the_same(begin):
-    run, whole = begin(epochs=2, average=2), begin("whole", epochs=2, average=2)
-    list(whole.updates())
-    for _ in run.updates():
-        if run.done:
-            break
-    assert run.folder.weights_path.read_bytes() == whole.folder.weights_path.read_bytes()
 
 
 @pytest.mark.parametrize("update", [1, 3, 4, 7])
@@ -149,13 +125,6 @@ def test_what_is_held_out_is_never_trained_on_and_alone_is_scored(begin, tmp_pat
     assert len(run.trainer.batches.examples) == 30
 
 
-def test_nothing_is_printed(begin, capfd):
-    run = begin(epochs=1)
-    list(run.updates())
-    list(runs.resume(run.folder.path, epochs=2).epochs())
-    assert capfd.readouterr() == ("", "")
-
-
 @pytest.mark.parametrize("name", ["loss", "validation_loss"])
 def test_an_edited_log_is_refused(begin, name):
     run = begin(epochs=1)
@@ -191,27 +160,6 @@ def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
     assert again.log.rows[-1]["epoch"] == 3
 
 
-def test_a_change_that_is_refused_is_not_written_down(begin):
-    run = begin(epochs=3, average=1)
-    list(run.updates())
-    before = contents(run.folder)
-    assert "smaller --average" in refusal(lambda: runs.resume(run.folder.path, average=3))
-    assert "only epochs, patience, average, average_of may change, not d_model, seed" in refusal(
-        lambda: runs.resume(run.folder.path, seed=1, d_model=3, epochs=9)
-    )
-    assert "epochs = 0" in refusal(lambda: runs.resume(run.folder.path, epochs=0))
-    assert contents(run.folder) == before
-
-
-def test_files_named_from_one_folder_are_found_from_another(begin, text_files, tmp_path, monkeypatch):
-    monkeypatch.chdir(text_files[0].parent)
-    src, tgt = (path.name for path in text_files)
-    run = begin(epochs=1, src=src, tgt=tgt, valid_src=src, valid_tgt=tgt)
-    monkeypatch.chdir(tmp_path)
-    assert next(runs.resume("run").updates()).step == 1
-    assert run.folder.training().valid_tgt == str(text_files[1].absolute())
-
-
 @pytest.mark.parametrize("where", ["first", "last", "best"])
 def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin, monkeypatch, where):
     losses = {"first": [math.nan], "last": [1.0, math.inf], "best": [1.0, 2.0, math.nan]}[where]
@@ -238,19 +186,6 @@ def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
     weights = load_tensors(run.folder.checkpoint_path)[0]
     assert all(np.isfinite(array).all() for array in weights.values())
     list(runs.load(run.folder.path).model.state_dict())
-
-
-def test_min_count_that_leaves_no_word_is_warned_of(begin):
-    assert begin("all", min_count=1).warnings == []
-    assert begin("some", min_count=26, tie="none", unit="words").warnings == []
-    one, other = begin("none", min_count=1000).warnings
-    assert one.startswith("min_count = 1000 leaves no token of the source side") and "target side" in other
-
-
-@pytest.mark.parametrize("do", [runs.begin, runs.resume, runs.load])
-def test_an_empty_name_of_a_folder_is_refused(do):
-    arguments = {"folder": ""} if do is not runs.begin else {"folder": "", "dataset": "copy"}
-    assert "folder = '' is not a run folder" in refusal(lambda: do(**arguments))
 
 
 @pytest.mark.parametrize(
@@ -283,52 +218,11 @@ def test_what_cannot_be_begun_is_refused_and_leaves_nothing(tmp_path, given, exp
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"unit": "subwords", "vocab_size": 260},
-        {"learning_rate": 1e-3, "final_learning_rate": 1e-3, "decay_steps": 9000},
-    ],
-)
-def test_the_ends_of_a_range_belong_to_it(given):
-    settings = TrainingSettings(dataset="copy", **given)
-    assert {name: getattr(settings, name) for name in given} == given
-
-
 def test_a_run_without_a_name_gets_the_first_that_is_free(text_files, sizes, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = dict(zip(("src", "tgt"), text_files, strict=True))
     names = [runs.begin(**files, **sizes).folder.path.as_posix() for _ in range(3)]
     assert names == ["runs/run", "runs/run-2", "runs/run-3"]
-
-
-def test_two_runs_without_a_name_that_begin_at_the_same_moment_get_folders_of_their_own(
-    text_files, sizes, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    given = {**dict(zip(("src", "tgt"), text_files, strict=True)), **sizes}
-    begun = []
-
-    def slowly(*arguments):
-        monkeypatch.setattr(start, "_examples", _examples)
-        begun.append(runs.begin(**given))
-        return _examples(*arguments)
-
-    monkeypatch.setattr(start, "_examples", slowly)
-    begun.insert(0, runs.begin(**given))
-    assert [run.folder.path.as_posix() for run in begun] == ["runs/run", "runs/run-2"]
-    assert all(runs.load(run.folder.path).model.config == run.config for run in begun)
-
-
-@pytest.mark.parametrize("beside", [False, True])
-def test_a_run_without_a_name_that_cannot_be_begun_leaves_no_folder(text_files, sizes, tmp_path, monkeypatch, beside):
-    monkeypatch.chdir(tmp_path)
-    if beside:
-        Path("runs/run").mkdir(parents=True)
-    files = dict(zip(("src", "tgt"), text_files, strict=True))
-    assert "none of 2" in refusal(lambda: runs.begin(**files, **sizes | {"max_len": 2}))
-    assert sorted(map(str, tmp_path.rglob("runs*"))) == [str(tmp_path / "runs")][:beside]
-    assert [path.name for path in tmp_path.glob("runs/*")] == ["run"][:beside]
 
 
 def test_a_folder_that_is_taken_is_refused_before_anything_is_read(begin, monkeypatch):
@@ -341,20 +235,6 @@ def test_a_folder_that_is_taken_is_refused_before_anything_is_read(begin, monkey
     assert "holds a run already" in refusal(begin)
 
 
-def test_an_empty_folder_that_was_asked_for_stays_where_a_run_cannot_be_begun(text_files, sizes, tmp_path):
-    (tmp_path / "run").mkdir()
-    files = dict(zip(("src", "tgt"), text_files, strict=True))
-    assert "none of 2" in refusal(lambda: runs.begin(folder=tmp_path / "run", **files, **sizes | {"max_len": 2}))
-    assert list(tmp_path.glob("run*")) == [tmp_path / "run"]
-
-
-def test_runs_that_is_no_folder_is_told_of(text_files, sizes, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("runs").write_text("")
-    files = dict(zip(("src", "tgt"), text_files, strict=True))
-    assert "cannot make the folder runs/run" in refusal(lambda: runs.begin(**files, **sizes))
-
-
 def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path):
     run = begin(epochs=1)
     list(run.updates())
@@ -365,13 +245,3 @@ def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path
     assert "holds a run already" in refusal(lambda: own.save(tmp_path / "own"))
     assert not RunFolder(tmp_path / "own").has_training()
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
-
-
-def test_a_saved_model_on_the_command_line(begin, command, refused, text_files, tmp_path):
-    run = begin(epochs=1)
-    run.predictor().save(tmp_path / "own")
-    status, _, err = command("translate", tmp_path / "own", "the dog sleeps .")
-    assert (status, err) == (0, "")
-    assert "saved without its training" in refused("evaluate", tmp_path / "own")
-    assert command("evaluate", tmp_path / "own", "--src", text_files[0], "--tgt", text_files[1]).status == 0
-    assert "there is nothing to resume" in refused("train", "--resume", tmp_path / "own")

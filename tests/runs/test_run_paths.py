@@ -1,5 +1,3 @@
-import os
-
 import pytest
 
 from npformer import InputError
@@ -48,10 +46,3 @@ def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path
         path.unlink()
     with pytest.raises(InputError, match="has lost its vocabularies: bring back subwords"):
         folder.load_model()
-
-
-def test_training_files_may_have_names_that_are_not_utf8(tmp_path, model):
-    folder, training = RunFolder(tmp_path, Translator), {"src": os.fsdecode(b"/data/caf\xe9.txt")}
-    folder.create(model.config, WORDS, WORDS, training=training)
-    folder.complete()
-    assert folder.settings("training") == training

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import Batches, ClassificationBatch, Objective
 from npformer.text import BOS, PAD
@@ -36,19 +35,6 @@ def test_every_text_comes_once_an_epoch_with_its_class(batches, examples, epoch)
         for row, label in zip(batch.ids, batch.labels, strict=True)
     ]
     assert sorted(found) == [(i, i) for i in range(len(examples))]
-
-
-def test_no_batch_is_over_its_tokens_and_little_is_padding(batches):
-    sizes = [batch.ids.size for batch in batches.epoch(1)]
-    assert max(sizes) <= 256 and sum(size > 128 for size in sizes) >= len(sizes) - 1
-    share = sum((batch.ids == PAD).sum() for batch in batches.epoch(1)) / sum(sizes)
-    assert batches.epoch(1).padding_share == pytest.approx(share) and share < 0.06
-
-
-def test_padding_inside_a_text_is_refused_and_a_class_0_is_not():
-    assert len(Batches([([4, 5], 0)], kind=ClassificationBatch, batch_tokens=8).epoch(1)) == 1
-    with pytest.raises(InputError, match=r"not whole numbers above 0, padding's: encode them first$"):
-        Batches([([4, 0, 5], 1)], kind=ClassificationBatch, batch_tokens=8)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])

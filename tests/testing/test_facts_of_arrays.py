@@ -66,12 +66,3 @@ def test_arrays_lie_on_the_axes_that_fit_every_draw():
     like = [np.ones((3, 2)), np.ones((2, 2))]
     assert [[a.shape for a in way] for way in placed([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
     assert list(placed([np.ones(5), np.ones(5)], like)) == []
-
-
-def test_a_place_that_is_all_there_is_shows_little():
-    some, none = np.array([True, False, True, False]), np.zeros(4, bool)
-    expected = RNG.normal(size=4)
-    for masks, told in [([some, none], False), ([some] * 4 + [none], True)]:
-        got = [np.where(mask, expected, np.cos(expected)) for mask in masks]
-        found = find(Wrong(got, [expected] * len(masks), [{}] * len(masks), [{"mask": mask} for mask in masks]))
-        assert (found is not None and "where the mask is False" in found.text) == told

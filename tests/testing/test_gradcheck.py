@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, Module, Parameter, gradcheck
-from npformer.layers import Dropout, Linear, ReLU, ScaledDotProductAttention
-from npformer.tasks import LabelSmoothingLoss
+from npformer.layers import Dropout, Linear, ScaledDotProductAttention
 
 
 class Cube(Module):
@@ -167,37 +166,9 @@ def test_everything_is_left_as_it_was():
     assert rng.bit_generator.state == state
 
 
-def test_gradients_are_left_as_they_were_by_a_failure_too():
-    layer = Cube(lambda dx, dgain: (None, dgain))
-    layer.gain.grad += 7
-    before = layer.gain.grad.copy()
-    with pytest.raises(AssertionError, match="backward gave nothing"):
-        gradcheck(layer, x_of())
-    assert (layer.gain.grad == before).all()
-
-
-@pytest.mark.parametrize("entries", [0, -1])
-def test_to_check_nothing_is_refused(entries):
-    with pytest.raises(InputError, match=f"entries = {entries}: expected 1 or more"):
-        gradcheck(Cube(), x_of(), entries=entries)
-    with pytest.raises(InputError, match=r"input 0 has the shape \(0, 4\): expected one entry at least"):
-        gradcheck(Cube(), np.zeros((0, 4)))
-
-
 def test_dropout_is_the_same_in_every_forward():
     report = gradcheck(Dropout(0.5, rng=np.random.default_rng(0)), x_of())
     assert report.ok and gradcheck(Dropout(0.5), x_of()).ok
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_large_loss_that_is_rounded_by_more_than_a_small_step_changes_it_is_no_error(seed):
-    rng = np.random.default_rng(seed)
-    logits, targets = 10 * rng.normal(size=(3, 4, 8)), rng.integers(0, 8, (3, 4))
-    assert gradcheck(LabelSmoothingLoss(eps=0.0, pad_id=None), logits, targets, rng=seed).ok
-
-
-def test_a_kink_between_the_steps_is_no_error():
-    assert gradcheck(ReLU(), np.array([5e-4, -5e-4, 5e-6, 1.0])).require_ok()
 
 
 def test_entries_limits_the_work():

@@ -45,8 +45,3 @@ def test_names_that_cannot_be_classes_are_refused(names, expected):
         with pytest.raises(InputError) as caught:
             make(names)
         assert str(caught.value) == expected
-
-
-def test_a_file_without_labels_is_refused():
-    with pytest.raises(InputError, match=r"labels\.json lacks labels"):
-        Labels.from_json({"names": ["a", "b"]})

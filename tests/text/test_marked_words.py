@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from npformer import InputError, datasets
-from npformer.text.case_marking import BYTES, END, JOINED, MARKS, TITLE, UPPER, shown, text_of, words_of
+from npformer import datasets
+from npformer.text.case_marking import BYTES, MARKS, shown, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 LETTERS = [*range(0x20, 0x250), *range(0x370, 0x400), *range(0x10A0, 0x1100), *range(0x1E00, 0x2000)]
@@ -61,31 +61,7 @@ def test_a_character_is_shown_apart_from_a_piece_of_one():
     ]
 
 
-def test_a_word_knows_its_letters_and_its_place():
-    text = "Der T-Shirt,  山 "
-    assert [(word.letters, text[word.start :][: len(word.letters)]) for word in words_of(text)] == [
-        *(("der", "Der"), ("t-shirt", "T-Shirt"), (",", ",")),
-        *(("  ", "  "), ("山", "山"), (" ", " ")),
-    ]
-
-
 def test_the_marks_are_bytes_that_no_text_has():
     for first in range(0, 0x110000, 0x400):
         points = [point for point in range(first, first + 0x400) if not 0xD800 <= point < 0xE000]
         assert not {BYTES[mark] for mark in MARKS} & set("".join(map(chr, points)).encode())
-
-
-def test_marks_in_an_order_that_no_text_has_are_read_all_the_same():
-    def read(*parts):
-        return text_of("".join(parts))
-
-    assert read(TITLE, "ab", TITLE, "cd") == "Ab cd"
-    assert read(JOINED, "ab", UPPER, END, JOINED, END, "cd", END, UPPER) == "AB cd"
-    assert read("a", JOINED, "b", TITLE) == "Ab"
-    assert read("Ã", END, "¤", END) == "� �"
-    assert read(END, TITLE) == ""
-
-
-def test_half_a_character_is_refused():
-    with pytest.raises(InputError, match=r"a text holds '.udcff', half a character: expected valid Unicode"):
-        list(words_of("a\udcff"))

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from npformer import InputError
-from npformer.text import BOS, EOS, PAD, UNK, SentencePieceVocabulary, words_of_tokens
+from npformer.text import BOS, EOS, PAD, UNK, SentencePieceVocabulary
 
 sentencepiece = pytest.importorskip("sentencepiece", reason='sentencepiece is missing: pip install -e ".[marian]"')
 LINES = [f"the {noun} {verb} the old {noun}." for noun in ("dog", "cat", "fox") for verb in ("sees", "hears", "knows")]
@@ -40,31 +40,10 @@ def test_pieces_stand_where_they_say(vocabulary):
     assert "".join(pieces) == "thedogsees"
 
 
-def test_a_language_stands_at_the_beginning(vocabulary):
-    text = ">>deu<< the dog"
-    assert vocabulary.split(text)[0] == ">>deu<<"
-    assert vocabulary.encode(text)[0] == 4
-    spans = vocabulary.spans(text)
-    assert spans[0] == (0, 7)
-    assert spans[1:] == [(start + 7, end + 7) for start, end in vocabulary.spans(" the dog")]
-
-
-def test_a_piece_without_width_stands_with_the_next_character(vocabulary):
-    text = "the ☃ ﬁx"
-    assert all(end > start for start, end in vocabulary.spans(text))
-    words = words_of_tokens(vocabulary, text)
-    assert len(words) == len(vocabulary.split(text)) and all(words)
-    assert sorted({word for each in words for word in each}) == [0, 1, 2]
-
-
 def test_unknown_pieces_are_named_once(vocabulary):
     assert vocabulary.unknown("the ☃ sees the ☃") == ["☃"]
     assert vocabulary.encode("☃")[-1] == UNK
     assert vocabulary.unknown(">>fra<< the dog") == [">>fra<<"]
-
-
-def test_special_tokens_in_a_text_are_text(vocabulary):
-    assert not {PAD, BOS, EOS} & set(vocabulary.encode("<pad> <bos> <eos> </s>"))
 
 
 @pytest.mark.parametrize("after", ["", "the dog"])
@@ -108,13 +87,3 @@ def test_damage_is_told(vocabulary, spm, change, message):
 def test_what_is_no_model_is_told(spm, told):
     with pytest.raises(InputError, match=rf"the \.spm file is {told}"):
         SentencePieceVocabulary(SPECIAL, spm)
-
-
-def test_half_a_character_is_refused(vocabulary):
-    with pytest.raises(InputError, match="half a character"):
-        vocabulary.encode("a\ud800")
-
-
-def test_an_id_of_no_token_is_refused(vocabulary):
-    with pytest.raises(InputError, match="is the id of no token"):
-        vocabulary.decode([len(vocabulary)])

@@ -1,6 +1,5 @@
 import pytest
 
-from npformer import InputError
 from npformer.datasets.synthetic import phrasebook
 from npformer.text import SubwordVocabulary, Vocabulary, word_spans, words_of_tokens
 
@@ -52,17 +51,3 @@ def test_the_spans_of_subwords_are_where_they_stand(subwords):
         *(("die▁", "die"), ("hunde⇧", "Hunde"), ("‿,▁", ",")),
         *(("\\xe5", "山"), ("\\xb1", "山"), ("\\xb1", "山"), ("▁", "山")),
     ]
-
-
-def test_marks_belong_to_their_word_and_a_subword_may_hold_several_words(subwords):
-    assert subwords.split("HUNDE?") == ["hund", "e", "⇪", "‿", "?▁"]
-    assert words_of_tokens(subwords, "HUNDE?") == [(0,), (0,), (0,), (1,), (1,)]
-    vocabulary = SubwordVocabulary.build(["T-Shirt T-Shirt"], size=300)
-    assert vocabulary.split("a T-Shirt")[-1] == "t-shirt⇧"
-    assert words_of_tokens(vocabulary, "a T-Shirt")[-1] == (1, 2, 3)
-
-
-@pytest.mark.parametrize(("text", "lowercase"), [("u\u0308ber", False), ("İst", True)])
-def test_a_text_that_changes_its_length_when_read_is_refused(text, lowercase):
-    with pytest.raises(InputError, match=r"has . characters, and . in the form that the vocabulary reads"):
-        words_of_tokens(Vocabulary.build([text], lowercase=lowercase), text)

@@ -81,16 +81,6 @@ def test_what_has_no_place_in_an_nn_transformer_is_refused(translator, tmp_path,
     assert not list(tmp_path.iterdir())
 
 
-def test_the_name_says_what_the_file_is(refused, translator, tmp_path):
-    translator().save(tmp_path / "run")
-    assert "expected a name that ends in .safetensors" in refused("export", tmp_path / "run", tmp_path / "model.pt")
-
-
-def test_a_width_of_embeddings_that_is_d_model_is_no_other(translator, tmp_path):
-    npf.interop.save_nn_transformer(translator(d_word_vec=16).model, tmp_path / "model.safetensors")
-    assert in_torch(tmp_path / "model.safetensors").note["transformer"]["d_model"] == 16
-
-
 @pytest.mark.parametrize(
     "settings", [{}, {"norm": "pre", "tie": "none", "generator_bias": True, "positions": "learned"}]
 )

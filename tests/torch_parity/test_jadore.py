@@ -114,15 +114,6 @@ def test_weights_alone_need_what_the_settings_would_say(imported, said, tmp_path
     assert all((found[name] == array).all() for name, array in ours.model.state_dict().items())
 
 
-def test_case_and_unit_are_as_said(imported, said, tmp_path, command):
-    imported()
-    line = ["import", tmp_path / "model.chkpt", tmp_path / "run", *said]
-    assert command(*line, "--lowercase", "source", "--unit", "characters").status == 0
-    translator = Translator.load(tmp_path / "run")
-    assert (translator.source.lowercase, translator.target.lowercase) == (True, False)
-    assert (translator.source.unit, translator.target.unit) == ("characters", "characters")
-
-
 W_QS = "encoder.layer_stack.0.slf_attn.w_qs.weight"
 TABLE = "encoder.position_enc.pos_table"
 
@@ -179,27 +170,3 @@ def test_a_damaged_or_foreign_checkpoint_gets_one_line(imported, said, tmp_path,
     torch.save(content, path)
     assert message in refused("import", path, tmp_path / "run", *said)
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--n-heads", 5], "--n-heads 5 contradicts the settings with the weights, which have 3"),
-        (["--scale", "emb"], "--scale emb contradicts the settings with the weights, which have prj"),
-        (["--norm", "pre"], "norm"),
-    ],
-)
-def test_options_that_do_not_fit(imported, said, tmp_path, refused, more, message):
-    imported()
-    assert message in refused("import", tmp_path / "model.chkpt", tmp_path / "run", *said, *more)
-
-
-def test_a_cut_file_and_vocabularies_that_do_not_fit(imported, said, tmp_path, refused):
-    imported()
-    path = tmp_path / "model.chkpt"
-    assert "say --source-vocabulary FILE" in refused("import", path, tmp_path / "run")
-    (tmp_path / "target.txt").write_text("".join(f"{token}\n" for token in [*made.TARGET, "more"]))
-    line = refused("import", path, tmp_path / "run", *said)
-    assert "decoder.trg_word_emb.weight has rows for 12 tokens, its vocabulary has 13" in line
-    path.write_bytes(path.read_bytes()[:-700])
-    assert "is damaged, or neither" in refused("import", path, tmp_path / "run", *said)

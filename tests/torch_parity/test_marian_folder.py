@@ -2,16 +2,13 @@
 
 import json
 import shutil
-import sys
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
 import npformer as npf
-from npformer.decoding import TextGenerator, Translator
-from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.visualization.viewer.viewer import as_script
+from npformer.decoding import Translator
 
 from . import marian_made as made
 from .marian_made import transformers
@@ -52,14 +49,6 @@ def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
     assert Translator.load(run).search == expected.search != Translator.search
 
 
-def test_a_copy_of_a_run_searches_alike(run, tmp_path):
-    translator = Translator.load(run)
-    translator.save(tmp_path / "copy")
-    again = Translator.load(tmp_path / "copy")
-    assert again.search == translator.search
-    assert again.n_best(SENTENCES) == translator.n_best(SENTENCES)
-
-
 def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch):
     searches = []
     found = Translator.translations
@@ -74,28 +63,6 @@ def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch
     both = [(how["beam"], how["alpha"], how["penalty"]) for how in searches]
     assert both == [(None, None, None), (2, None, None)]  # what is not given is the model's own
     assert vars(Translator.load(run).search) == {"beam": 4, "alpha": 1.0, "penalty": "length"}
-
-
-def test_its_attention_is_drawn(run, command, tmp_path):
-    picture, page = tmp_path / "look.svg", tmp_path / "look.html"
-    assert (
-        command("attend", run, SENTENCES[1], "--translation", "Der Hund", "--out", picture, "--html", page).status == 0
-    )
-    assert picture.stat().st_size > 1000
-    text = page.read_text(encoding="utf-8")
-    translator = Translator.load(run)
-    source, written = translator.source.split(SENTENCES[1]), translator.target.split("Der Hund")
-    source[source.index("☃")] += " <unk>"
-    for tokens in ([*source, "<eos>"], ["<pad>", *written], [*written, "<eos>"]):
-        assert as_script(tokens) in text
-
-
-def test_a_sentence_is_traced(run):
-    translator = Translator.load(run)
-    with npf.trace(translator.model, depth=None) as trace:
-        translator.model.forward(np.array([translator.encode(SENTENCES[0])]), np.array([[0]]))
-    assert trace["encoder.layers.1.feed_forward.sublayer.activation"].output.shape[-1] == 48
-    assert "SiLU" in repr(translator.model.encoder.layers[0].feed_forward.sublayer.activation)
 
 
 def test_weights_in_a_pickle_of_torch_or_in_half_precision(whole, folder):
@@ -252,34 +219,3 @@ def swap_tokens(path):
     value = json.loads(path.read_text())
     value["tokens"][8:10] = value["tokens"][9], value["tokens"][8]
     path.write_text(json.dumps(value))
-
-
-def test_options_of_other_kinds_are_refused(folder, tmp_path, refused):
-    line = refused("import", folder, tmp_path / "run", "--n-heads", 2)
-    assert "is taken for Marian, which has no --n-heads: that is an option of nn.Transformer and jadore" in line
-
-
-@pytest.mark.parametrize(("library", "extra"), [("sentencepiece", "marian"), ("torch", "torch")])
-def test_a_library_that_is_missing_is_named(folder, tmp_path, refused, monkeypatch, library, extra):
-    weights = load_file(folder / "model.safetensors")
-    (folder / "model.safetensors").unlink()
-    torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
-    monkeypatch.setitem(sys.modules, library, None)
-    expected = f'{library} is not installed: run  pip install "npformer[{extra}]"'
-    assert expected in refused("import", folder, tmp_path / "run")
-
-
-def test_a_text_alone_is_cut_by_pieces_too(whole, tmp_path):
-    """A language model keeps what cuts its one text next to its one vocabulary."""
-    pieces = npf.interop.load(whole).target
-    config = LanguageModelConfig(vocab_size=len(pieces), d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=20)
-    writer = TextGenerator(LanguageModel(config, rng=0).eval(), pieces)
-    writer.save(tmp_path / "run")
-    assert (tmp_path / "run" / "text.spm").read_bytes() == (whole / "target.spm").read_bytes()
-    again = TextGenerator.load(tmp_path / "run")
-    assert again.write("Der Hund", 5, temperature=0) == writer.write("Der Hund", 5, temperature=0)
-
-
-def test_what_cuts_text_is_kept_whole(whole, run):
-    for name in ("source.spm", "target.spm"):
-        assert (run / name).read_bytes() == (whole / name).read_bytes()

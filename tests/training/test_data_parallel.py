@@ -13,7 +13,7 @@ import pytest
 
 from npformer import InputError
 from npformer.module import Module
-from npformer.training import Adam, FlatParameters, data_parallel, load_checkpoint, save_checkpoint
+from npformer.training import data_parallel, load_checkpoint, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
 
@@ -142,21 +142,6 @@ def test_after_an_error_here_training_continues_with_new_workers(make_trainer, m
     assert trainer.update([batch]) == other.update([batch])
     for one in (trainer, other):
         one.close()
-
-
-@linux_only
-def test_two_trainers_in_turns_end_their_workers(make_trainer, monkeypatch):
-    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
-    loops = [make_trainer(workers=2).updates(1) for _ in range(2)]
-    assert next(loops[0]) == next(loops[1])
-    assert list(loops[0]) == list(loops[1])
-
-
-def test_a_second_optimizer_takes_the_parameters_from_the_first(make_trainer):
-    trainer = make_trainer()
-    Adam(FlatParameters(trainer.objective.parameters()), learning_rate=0.1)
-    with pytest.raises(InputError, match="moved into another optimizer"):
-        next(trainer.updates(1))
 
 
 @linux_only

@@ -83,24 +83,6 @@ def test_stopping_after_every_update_changes_nothing(make_trainer, tmp_path, dty
     assert state(trainer) == state(unbroken)
 
 
-def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, tmp_path):
-    path = tmp_path / "checkpoint.safetensors"
-    trainer = make_trainer()
-    n_batches = len(trainer.batches.epoch(1))
-    list(islice(trainer.updates(2), n_batches))
-    save_checkpoint(path, trainer)
-    record = next(resumed(make_trainer(), path).updates(2))
-    assert (record.epoch, record.step) == (2, n_batches + 1)
-
-
-def test_saving_changes_nothing_in_the_run(make_trainer, tmp_path):
-    path = tmp_path / "checkpoint.safetensors"
-    quiet, saving = make_trainer(), make_trainer()
-    for _ in zip(quiet.updates(1), saving.updates(1), strict=True):
-        save_checkpoint(path, saving)
-    assert state(saving) == state(quiet)
-
-
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
@@ -115,19 +97,6 @@ def test_a_checkpoint_of_another_training_is_refused(make_trainer, tmp_path, set
     with pytest.raises(InputError, match=expected) as caught:
         resumed(make_trainer(**settings), path)
     assert "\n" not in str(caught.value)
-
-
-def test_two_workers_are_taken_up_bit_for_bit_after_every_update(make_trainer, tmp_path):
-    path = tmp_path / "checkpoint.safetensors"
-    unbroken = make_trainer(workers=2, dropout=0.5)
-    expected = list(unbroken.updates(1))
-    trainer, records = make_trainer(workers=2, dropout=0.5), []
-    for seed in range(len(expected)):
-        records += islice(trainer.updates(1), 1)
-        save_checkpoint(path, trainer, {"update": seed})
-        trainer = make_trainer(workers=2, dropout=0.5, seed=seed)
-        assert load_checkpoint(path, trainer)["update"] == seed
-    assert records == expected and state(trainer) == state(unbroken)
 
 
 @pytest.mark.parametrize("what", ["objective", "optimizer", "model"])
@@ -189,32 +158,6 @@ def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, 
         load_checkpoint(path, trainer)
     assert "\n" not in str(caught.value) and str(path) in str(caught.value)
     assert state(trainer) == before
-
-
-@pytest.mark.parametrize("change", [without(LAST), reshaped(LAST)])
-def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
-    trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
-    change(weights, {})
-    before = state(trainer)
-    with pytest.raises(InputError):
-        trainer.objective.model.load_state_dict(weights)
-    assert state(trainer) == before
-
-
-def test_the_names_in_a_checkpoint_are_the_models_and_adams(make_trainer, tmp_path):
-    path = tmp_path / "checkpoint.safetensors"
-    trainer = make_trainer()
-    save_checkpoint(path, trainer)
-    assert all(name.startswith("model.") for name in trainer.objective.state_dict())
-    assert set(load_tensors(path)[0]) == {*trainer.objective.state_dict(), "adam.m", "adam.v"}
-
-
-def test_weights_alone_are_no_checkpoint(make_trainer, tmp_path):
-    path = tmp_path / "checkpoint.safetensors"
-    trainer = make_trainer()
-    save_tensors(path, trainer.objective.state_dict())
-    with pytest.raises(InputError, match="is not a checkpoint of this model"):
-        resumed(trainer, path)
 
 
 def test_a_checkpoint_cut_short_or_changed_is_refused(make_trainer, tmp_path):

@@ -40,20 +40,6 @@ def test_any_number_from_zero_is_a_rate(rate):
     np.testing.assert_allclose(optimizer.flat.data, 1 - float(rate), rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("step", [0, -1, np.array([1, 0])])
-def test_updates_are_counted_from_one(step):
-    with pytest.raises(InputError, match=r"step = -?\d: updates are counted from 1"):
-        WarmupSchedule(64, 10)(step)
-
-
-def test_an_array_of_updates_has_an_array_of_rates():
-    schedule = WarmupSchedule(64, 10)
-    steps = np.arange(1, 25).reshape(4, 6)
-    rates = schedule(steps)
-    np.testing.assert_allclose(rates.ravel(), [schedule(step) for step in range(1, 25)], rtol=1e-14)
-    assert rates.shape == (4, 6) and type(schedule(3)) is float  # a NumPy number would turn float32 into float64
-
-
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
 @pytest.mark.parametrize("name", ["d_model", "warmup_steps", "factor"])
 def test_a_schedule_is_made_of_numbers_above_zero(name, value):

@@ -2,7 +2,6 @@ import ast
 import errno
 import gzip
 import os
-import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -55,21 +54,6 @@ def test_a_written_file_has_the_permissions_of_any_new_file(old):
     assert old.stat().st_mode & 0o777 == 0o640
 
 
-def test_a_umask_that_is_told_wrongly_is_not_asked_for(old, monkeypatch):
-    """A browser's Python begins with one of 0o777, although it creates files that can be read."""
-    monkeypatch.setattr(os, "umask", lambda mask: 0o777)
-    write_atomic(old, "new")
-    assert old.read_text() == "new" and old.stat().st_mode & 0o600 == 0o600
-
-
-def test_a_temporary_file_takes_no_name_that_is_there(old, monkeypatch):
-    (other := old.with_name(".file.txt.00000000.part")).write_text("other")
-    tokens = iter(["00000000", "11111111"])
-    monkeypatch.setattr(secrets, "token_hex", lambda n: next(tokens))
-    write_atomic(old, "new")
-    assert (old.read_text(), other.read_text()) == ("new", "other")
-
-
 @pytest.mark.parametrize("call", ["open", "fsync", "replace", "fdopen"])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), SystemExit()])
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(old, monkeypatch, call, error):
@@ -115,12 +99,6 @@ def test_lines_are_read_alike_however_they_end_and_however_they_are_packed(tmp_p
     data = content.encode()
     path.write_bytes(gzip.compress(data) if ending == "txt.gz" else data)
     assert read_lines(path) == ["a b", "c"]
-
-
-def test_only_line_feeds_end_a_line(tmp_path):
-    path = tmp_path / "lines.txt"
-    path.write_bytes("a\u2028b\x0bc\x85\n\n d\n".encode())
-    assert read_lines(path) == ["a\u2028b\x0bc\x85", "", " d"]
 
 
 def test_a_missing_file_a_folder_and_bytes_that_are_not_utf_8_are_named(tmp_path, message):

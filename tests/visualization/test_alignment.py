@@ -100,42 +100,11 @@ def test_a_link_of_any_piece_links_the_word():
     assert attention_links(weights, *pieces) == {(0, 0), (0, 1), (1, 2), (2, 2)}
 
 
-def test_characters_are_linked_as_their_words(by_hand):
-    """Copying character by character: the space between is no word, and four characters of one word are one link."""
-    vocabulary = Vocabulary.build(["ab cdef"], unit="characters")
-    pair = SentencePair("ab cdef", "ab cdef", ((0, 0), (1, 1)))
-    assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
-    one_off = attention_error_rates(by_hand(lambda t, n: t + 1, vocabulary), [pair])  # "b" and "f" link to nothing
-    assert one_off.tolist() == [[0, 0, 0]]
-    first = attention_error_rates(by_hand(lambda t, n: 0, vocabulary), [pair])
-    assert first[0] == pytest.approx(1 - 2 * 1 / 4)
-
-
 def test_subwords_are_linked_as_their_words(by_hand):
     vocabulary = SubwordVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
     pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
     assert len(vocabulary.split(pair.source)) > 2
     assert attention_error_rates(by_hand(lambda t, n: t, vocabulary), [pair]).tolist() == [[0, 0, 0]]
-
-
-VOCABULARIES = {
-    "words": lambda line: Vocabulary.build([line]),
-    "characters": lambda line: Vocabulary.build([line], unit="characters"),
-    "subwords": lambda line: SubwordVocabulary.build([line], size=270),
-}
-
-
-@pytest.mark.parametrize("row", ["writes", "reads"])
-@pytest.mark.parametrize("unit", VOCABULARIES)
-def test_white_space_around_either_side_is_not_read_and_moves_no_place(make_translator, unit, row):
-    source, target = "zwei Hunde, drei Katzen", "two dogs and three cats"
-    translator = make_translator(VOCABULARIES[unit](f"{source} {target}"))
-    links = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 4))
-    expected = attention_error_rates(translator, [SentencePair(source, target, links)], row=row).tolist()
-    for before, after in [("  ", ""), ("", " \t"), ("\t ", "  ")]:
-        wide = f"{before}{source}{after}", f"{before}{target}{after}"
-        for sides in (wide, (wide[0], target), (source, wide[1])):
-            assert attention_error_rates(translator, [SentencePair(*sides, links)], row=row).tolist() == expected
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from npformer import InputError
 from npformer.decoding import TextClassifier, TextGenerator
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.text import Labels, Vocabulary
-from npformer.visualization import AttentionViewer, attention_weights, sentence_attention
+from npformer.visualization import attention_weights, sentence_attention
 
 SIZES = {"d_model": 8, "d_ff": 8, "n_heads": 2, "max_len": 6, "dtype": "float64"}
 
@@ -81,26 +81,3 @@ def test_what_does_not_fit_is_refused_in_one_line(writer, labeller):
         with pytest.raises(InputError, match=expected) as caught:
             sentence_attention(learnt, text, translation)
         assert "\n" not in str(caught.value)
-
-
-def test_the_viewer_shows_the_one_kind_there_is(writer, labeller):
-    of_text, of_class = (AttentionViewer(sentence_attention(learnt, "a b")) for learnt in (writer, labeller))
-    follows = writer.write("a b", 1, temperature=0).replace(" ", "␣")
-    assert repr(of_text) == f"AttentionViewer('␣ b {follows}', 3 layers, 2 heads)"
-    assert repr(of_class) == "AttentionViewer('<bos> a b', 3 layers, 2 heads)"
-    assert (of_text.packed.keys(), of_class.packed.keys()) == ({"decoder"}, {"encoder"})
-    assert "of the decoder attention" in of_text.html() and "of the encoder attention" in of_class.html()
-
-
-def test_the_table_is_of_the_last_layers_mean(writer):
-    looked = sentence_attention(writer, "ab")
-    looked.decoder[...] = 0
-    looked.decoder[-1] = [[1, 0], [0.25, 0.75]]
-    page = AttentionViewer(looked).html()
-    assert "<td><bdi>b</bdi></td><td><bdi>a</bdi> 100&nbsp;%</td>" in page
-    assert "<bdi>b</bdi> 75&nbsp;% &#183; <bdi>a</bdi> 25&nbsp;%" in page
-
-
-def test_no_weights_at_all_are_refused(writer):
-    with pytest.raises(InputError, match="there are no weights of any attention"):
-        AttentionViewer(sentence_attention(writer, "a")._replace(decoder=None))

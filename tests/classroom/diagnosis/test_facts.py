@@ -8,7 +8,6 @@ from small_exercises import (
     attention,
     dropout,
     edited,
-    embedding,
     exercise,
     layer_norm,
     linear,
@@ -90,12 +89,6 @@ def test_the_question_about_a_term_fits_what_is_wrong_with_it(wrong, words):
     assert found.id.startswith("term") and words in found.question
 
 
-def test_what_only_luck_has_kept_to_repeated_ids_is_not_told():
-    for seed in range(12):
-        found = said(embedding, "dtable", ("dtable[0] = 0", "dtable[-1] = 0"), seed=seed)
-        assert "only" not in found.text
-
-
 def test_what_is_wrong_here_and_there_is_not_said_to_be_wrong_at_a_place():
     def counted(student, x):
         return student.counted(x)
@@ -108,33 +101,3 @@ def test_what_is_wrong_here_and_there_is_not_said_to_be_wrong_at_a_place():
 
 def numbers(draw, B, D):
     return {"x": draw.normal(B, D)}
-
-
-def test_that_the_first_sentence_of_a_draw_has_no_padding_is_no_reason():
-    def looked_up(student, ids, w):
-        return student.looked_up(ids, w)
-
-    def ids_and_vectors(draw, B, T, V):
-        return {"ids": draw.ids(B, T, vocab_size=V), "w": draw.normal(V)}
-
-    body = "def looked_up(ids, w):\n    return w[ids]"
-    small = exercise("small", body, ids_and_vectors, [Call(looked_up, {"y": 1})], sizes={"T": (4, 8)})
-    wrong = ("w[ids]", "np.where((ids == 0).any(-1, keepdims=True), np.cos(w[ids]), w[ids])")
-    for seed in range(4):
-        assert "first sentence" not in said(small, "y", wrong, seed=seed).text
-
-
-def test_a_factor_that_a_single_number_has_most_of_the_time_is_not_told():
-    def drawn(draw, B):
-        return {"share": float(draw.rng.uniform(0, 1))}
-
-    def height(student, share):
-        return student.height(share)
-
-    small = exercise("small", "def height(share):\n    return 1 + share", drawn, [Call(height, {"y": 1})])
-    said_of_all = []
-    for seed in range(25):
-        found = said(small, "y", ("return 1 + share", "return (1 + share) * (2 if share < 0.8 else 3)"), seed=seed)
-        said_of_all.append("factor" in found.text)
-    assert not any(said_of_all)
-    assert "factor 2" in said(small, "y", ("return 1 + share", "return (1 + share) * 2")).id

@@ -8,9 +8,6 @@ from small_exercises import attention, edited, exercise, layer_norm, linear, rep
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise import Call, Edit, Mistake
-from npformer.classroom.exercise_at_seed import Case
-
-TWICE = (("x @ w + b", "2 * (x @ w + b)"), ("dx = dy @ w.T", "dx = 2 * dy @ w.T"), ("x, dy)", "2 * x, dy)"))
 
 
 @pytest.mark.parametrize("mistake", layer_norm.mistakes, ids=lambda mistake: mistake.id)
@@ -104,57 +101,10 @@ def test_what_is_said_of_several_results_is_said_only_of_all_of_them():
     assert said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor 2"
 
 
-def test_what_is_said_of_one_result_is_said_of_each():
-    mistake = Mistake("doubled", "{part} is twice what it should be", *DOUBLED, ask="Is {part} doubled?")
-    small = dataclasses.replace(linear, mistakes=(mistake,))
-    found = said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1])
-    assert (found.text, found.question) == ("db is twice what it should be", "Is db doubled?")
-    assert said(small, "dw", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor"
-
-
 def test_a_brace_that_is_left_is_a_complaint():
     mistakes = (*layer_norm.mistakes[1:], Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"))
     small = dataclasses.replace(layer_norm, mistakes=mistakes)
     assert [*_problems_of_text(small)] == ["other: a brace is left in its text"]
-
-
-LINEAR = course.load("linear")
-
-
-@pytest.mark.parametrize("by", ["len(rows)", "len(x)"])
-def test_a_mean_in_db_alone_says_nothing_of_dw(by):
-    texts = [
-        part.finding.text
-        for part in report(LINEAR, edited(LINEAR, ("drows.sum(0)", f"drows.sum(0) / {by}"))).parts
-        if part.outcome != "right"
-    ]
-    assert len(texts) == 2 and all(text.startswith("db") and "dw" not in text for text in texts)
-
-
-def lucky_inputs(draw, B, D):
-    return {"x": draw.normal(B, D), "lucky": int(draw.rng.integers(2))}
-
-
-def average(student, x, lucky):
-    return student.average(x, lucky)
-
-
-MEAN = Mistake("mean", "{part} is a mean", Edit("x.sum(-1)", "x.mean(-1)"), ask="?")
-BODY = "def average(x, lucky):\n    return x.sum(-1)"
-of_luck = exercise("small", BODY, lucky_inputs, [Call(average, {"y": 1})], mistakes=(MEAN,))
-LUCKY = [seed for seed in range(40) if all(one.inputs["lucky"] for one in Case(of_luck, seed).drawn)]
-
-
-def test_what_agrees_with_a_mistake_on_the_draws_of_the_check_alone_is_not_named():
-    assert len(LUCKY) > 2
-    for seed in LUCKY:
-        assert said(of_luck, "y", ("x.sum(-1)", "x.mean(-1) if lucky else x.max(-1)"), seed=seed).kind != "mistake"
-        assert said(of_luck, "y", ("x.sum(-1)", "np.average(x, -1)"), seed=seed).id == "mean"
-
-
-def test_what_gives_nothing_on_further_draws_keeps_its_name():
-    for seed in LUCKY:
-        assert said(of_luck, "y", ("x.sum(-1)", "x.mean(-1) / (1 if lucky else [])"), seed=seed).id == "mean"
 
 
 @pytest.mark.parametrize(

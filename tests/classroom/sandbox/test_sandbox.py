@@ -108,22 +108,6 @@ def test_what_does_no_harm_costs_nothing(case, sandbox, line):
     assert outcomes(case, with_line(line), sandbox) == ["right"] * 4
 
 
-def test_an_answer_may_lose_its_folder(case, sandbox):
-    setup = "import os, shutil\nshutil.rmtree(os.getcwd())\n"
-    assert outcomes(case, setup + RIGHT, sandbox) == ["right"] * 4
-
-
-def test_of_what_is_printed_the_beginning_is_kept(case, sandbox):
-    _, printed = sandbox.run(case.exercise, with_line("print('a' * 10**7)", setup="print('hello')\n"), case.jobs)
-    assert printed.startswith("hello\naaa") and len(printed) == 10_000
-
-
-def test_numpy_in_pieces_costs_only_the_answer_that_broke_it(case, sandbox):
-    text = RIGHT + "\nfor name in ('savez', 'load', 'array', 'errstate', 'sum', 'mean'): setattr(np, name, None)\n"
-    assert "right" not in outcomes(case, text, sandbox)
-    assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
-
-
 def test_a_loop_while_loading_ends(case, hasty_sandbox):
     start = time.monotonic()
     assert outcomes(case, "while True: pass", hasty_sandbox)[:3] == ["timeout"] * 3

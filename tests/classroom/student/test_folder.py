@@ -53,15 +53,6 @@ def test_a_check_that_is_not_noted_leaves_the_progress(lesson, sandbox, write):
     assert not Progress(lesson.path)[ID].passed
 
 
-def test_what_another_machine_noted_meanwhile_is_kept(lesson, sandbox, write):
-    write()
-    (lesson.path / "progress.json").write_text(
-        json.dumps({ID: {"attempts": 7, "hints": 2, "passed": "2020-01-01T00:00:00+00:00"}})
-    )
-    lesson.check(ID, sandbox)
-    assert Progress(lesson.path)[ID] == Entry(8, 2, "2020-01-01T00:00:00+00:00")
-
-
 @pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}'])
 def test_a_damaged_progress_is_told(lesson, text):
     (lesson.path / "progress.json").write_text(text)
@@ -81,28 +72,6 @@ def test_reset_gives_the_exercise_back_and_keeps_what_was_written(lesson, sandbo
     assert "dxhat = dy * gain" in old.read_text()
     assert {part.outcome for part in lesson.check(ID, sandbox).parts} == {"unattempted"}
     assert not Progress(lesson.path)[ID].passed
-
-
-def test_a_reset_writes_over_nothing_that_was_written(lesson, write):
-    write()
-    [path] = lesson.files.values()
-    first = lesson.reset(ID)
-    untouched = path.read_text()
-    assert lesson.reset(ID) is None and path.read_text() == untouched
-    path.write_text(untouched + "# again\n")
-    second = lesson.reset(ID)
-    path.unlink()
-    assert lesson.reset(ID) is None and path.read_text() == untouched
-    assert "dxhat = dy * gain" in first.read_text() and second.read_text().endswith("# again\n")
-    assert (first.name, second.name) == (f"{path.name}.old", f"{path.name}.old2")
-
-
-def test_a_folder_in_the_place_of_an_exercise_is_left_alone(lesson):
-    [path] = lesson.files.values()
-    path.unlink(), path.mkdir()
-    with pytest.raises(InputError, match=r"is a folder: move it away"):
-        lesson.reset(ID)
-    assert path.is_dir()
 
 
 def test_a_folder_without_exercises_is_refused(tmp_path):

@@ -94,12 +94,6 @@ def test_require_fails_for_a_part_that_is_wrong_and_names_why(ask):
     assert before != shapes
 
 
-def test_outside_of_a_notebook_it_says_what_to_type(monkeypatch):
-    monkeypatch.setitem(sys.modules, "IPython", None)
-    with pytest.raises(InputError, match="npformer class check"):
-        q(ID)
-
-
 def test_inside_it_takes_what_the_notebook_defined(monkeypatch):
     names = vars(module_of(course.load(ID).key))
     shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(user_ns=names))

@@ -52,18 +52,6 @@ def test_check_says_what_is_right_and_which_mistake_it_is(command, answer):
     assert course.load(ID).prediction.because[:40] in out
 
 
-def test_without_colours_nothing_but_text_is_printed(command, answer):
-    answer()
-    assert "\033" not in command("class", "check").out
-
-
-def test_a_narrow_terminal_gets_narrow_lines(command, answer, monkeypatch):
-    answer("dxhat = dy * gain", "dxhat = dy")
-    monkeypatch.setenv("COLUMNS", "40")
-    for verb in (["check"], ["why"], ["hint"], ["list"]):
-        assert max(map(len, command("class", *verb).out.split("\n"))) < 40
-
-
 def test_json_is_for_programs_and_touches_no_progress(command, answer, here):
     answer("- along_ones", "")
     before = (here / "progress.json").read_bytes()
@@ -186,24 +174,3 @@ def test_only_the_first_pass_goes_on_to_the_next(two):
         assert lesson.id == "warmup"
         lesson.check(ID)
         assert lesson.id == ID
-
-
-def test_only_a_check_is_an_attempt(command, answer):
-    answer("- along_ones", "")
-    for verb in ("why", "solution", "check", "why"):
-        command("class", verb)
-    assert "tried once)" in command("class", "list").out
-
-
-def test_a_file_without_the_function_is_told_so(command, here):
-    (here / FILE).write_text("import numpy as np\n", encoding="utf-8")
-    out = command("class", "check").out
-    assert "NameError: there is no layer_norm_backward" in out and "Is it an array?" not in out
-
-
-def test_an_error_of_syntax_is_said_once_and_names_no_other_file(command, answer):
-    answer("dy * gain", "dy * (gain")
-    out = command("class", "check").out
-    assert "answer.py" not in out and out.count("was never closed") == 1 and out.count("as above") == 2
-    assert "· inputs unchanged: counts once another part is right" in out
-    assert "expected a number up to 28 or one of" in command("class", "check", "99").err

@@ -5,14 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.layers.positional_encoding import sinusoids
 from npformer.models.masks import causal_mask
 from npformer.training import WarmupSchedule
 from npformer.visualization.plots import new_figure
 from pictures import (
     plot_label_smoothing,
-    plot_mask,
     plot_masks,
     plot_position_waves,
     plot_positions,
@@ -98,28 +96,3 @@ def test_masks_are_padding_causal_and_both():
     assert both.tolist() == (padding & causal).tolist()
     for ax in axes:
         assert ticks(ax.get_xticklabels()) == ticks(ax.get_yticklabels()) == tokens
-
-
-@pytest.mark.parametrize(
-    ("draw", "message"),
-    [
-        (lambda ax: plot_positions(ax, np.ones(3)), "expected .positions, d_model"),
-        (lambda ax: plot_position_waves(ax, 7), "d_model = 7"),
-        (lambda ax: plot_position_waves(ax, 8, dimensions=[3]), "dimension 3: expected an even one from 0 to 6"),
-        (lambda ax: plot_schedules(ax, []), "no schedule"),
-        (lambda ax: plot_label_smoothing(ax, ["a"], "b"), "'b' is not in the vocabulary"),
-        (lambda ax: plot_label_smoothing(ax, ["a"], "a", eps=1), "eps = 1: expected 0 <= eps < 1"),
-        (lambda ax: plot_mask(ax, np.ones((2, 3)), "ab", "abc"), "expected booleans"),
-        (lambda ax: plot_mask(ax, np.ones((3, 2), bool), "ab", "abc"), r"expected booleans \(T, S\) = \(2, 3\)"),
-        (lambda ax: plot_masks(ax, ["a"]), "1 Axes were given: expected three"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused_in_one_line(ax, draw, message):
-    with pytest.raises(InputError, match=message) as caught:
-        draw(ax)
-    assert "\n" not in str(caught.value)
-
-
-def test_padding_may_go_by_another_name():
-    axes = plot_masks(new_figure(1, 3)[1], ["der", "<pad>", "_"], pad="_")
-    assert axes[0].images[0].get_array().tolist() == [[True, True, False]] * 3

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from npformer import InputError
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colours import ORANGE
 from pictures import plot_heads
@@ -44,12 +43,3 @@ def test_the_more_the_darker(axes):
             place = (round(patch.get_x() + patch.get_width() / 2), round(patch.get_y() + patch.get_height() / 2))
             tones[place] = sum(patch.get_facecolor()[:3])
     assert tones[0, 2] > tones[0, 0] > tones[0, 3] > tones[0, 1]
-
-
-@pytest.mark.parametrize(
-    ("shares", "chance", "things"),
-    [(SHARES[0], CHANCE, ["a", "b"]), (SHARES, CHANCE[:1], ["a", "b"]), (SHARES, CHANCE, ["a"])],
-)
-def test_what_does_not_fit_is_refused(axes, shares, chance, things):
-    with pytest.raises(InputError, match="expected \\(layers, H, "):
-        plot_heads(axes, shares, chance, things)

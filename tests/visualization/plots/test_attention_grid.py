@@ -4,7 +4,6 @@ import pytest
 from npformer import InputError
 from npformer.visualization.plots import (
     new_figure,
-    plot_attention,
     plot_attention_grid,
 )
 
@@ -38,19 +37,6 @@ def test_heads_can_be_chosen_and_axes_left_over_are_hidden(weights):
     assert [ax.get_title() for ax in axes[:2]] == ["head 4", "head 2"] and not axes[2].get_visible()
 
 
-def tokens_shown(ax):
-    """Tell whether an Axes has its tokens on the left, and at the top."""
-    return ax.yaxis.get_major_ticks()[0].label1.get_visible(), ax.xaxis.get_major_ticks()[0].label2.get_visible()
-
-
-def test_tokens_stand_on_the_left_and_at_the_top_only(weights):
-    _, axes = new_figure(2, 2)
-    plot_attention_grid(axes, weights, QUERIES, KEYS)
-    assert [tokens_shown(ax) for ax in axes.flat] == [(True, True), (False, True), (True, False), (False, False)]
-    assert [label.get_text() for label in axes[0, 0].get_xticklabels()] == KEYS
-    assert [label.get_text() for label in axes[0, 0].get_yticklabels()] == QUERIES
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -66,8 +52,3 @@ def test_what_does_not_fit_is_refused(weights, change, message):
     axes = new_figure(1, given["n_columns"])[1]
     with pytest.raises(InputError, match=message):
         plot_attention_grid(axes, given["weights"], QUERIES, KEYS, heads=given["heads"])
-
-
-def test_a_map_that_does_not_fit_its_tokens_is_refused(weights):
-    with pytest.raises(InputError, match=r"shape \(3, 5\): expected \(T, S\) with T = 5"):
-        plot_attention(new_figure()[1], weights[0], KEYS, QUERIES)

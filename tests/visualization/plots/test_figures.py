@@ -53,16 +53,6 @@ def test_attention_is_drawn_into_the_axes_and_these_are_returned(axes):
     assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
 
 
-def test_weights_are_printed_to_as_many_digits_as_asked_for(axes):
-    plot_attention(axes, [[0.665, 0.2, 0.135]], ["who"], ["who", "am", "I"], digits=3)
-    assert [text.get_text() for text in axes.texts] == ["0.665", "0.200"]
-
-
-def test_a_large_attention_map_has_no_numbers(axes):
-    plot_attention(axes, np.eye(21), [str(i) for i in range(21)], [str(i) for i in range(21)])
-    assert not axes.texts
-
-
 def test_the_loss_is_drawn_with_its_mean_and_the_validation_loss_where_measured(axes):
     steps, losses = list(range(1, 101)), np.linspace(3, 1, 100)
     assert plot_loss(axes, steps, losses, [50, 100], [2.5, 1.5]) is axes
@@ -77,10 +67,6 @@ def test_the_loss_is_drawn_with_its_mean_and_the_validation_loss_where_measured(
         "held-out",
     ]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "loss per token (nats)")
-
-
-def test_a_run_that_was_never_validated_has_two_curves(axes):
-    assert len(plot_loss(axes, [1], [3.0]).lines) == 2
 
 
 def test_the_learning_rate_is_drawn_as_it_is(axes):

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from one_step import SRC
 
 import npformer as npf
-from npformer.layers import ReLU
 from npformer.visualization.plots import new_figure
 
 SELF_ATTENTION = "encoder.layers.0.self_attention"
@@ -61,11 +59,6 @@ def test_the_axes_are_called_what_they_are(step, ax, name, what, expected):
     assert labels(step[name].plot(ax, what)) == expected
 
 
-def test_tokens_stand_at_the_axis(step, ax):
-    step["encoder"].plot(ax, row_names=["a", "dog", "sleeps", "<eos>"])
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "dog", "sleeps", "<eos>"]
-
-
 @pytest.mark.parametrize(
     ("name", "what", "where", "message"),
     [
@@ -83,19 +76,3 @@ def test_what_cannot_be_shown(step, ax, name, what, where, message):
     with pytest.raises(npf.InputError, match=message) as caught:
         step[name].plot(ax, what, **where)
     assert "\n" not in str(caught.value) and not ax.images
-
-
-@pytest.mark.parametrize("x", [np.array(2.0), np.zeros((0, 3)), np.zeros((1, 1, 1, 1, 1))])
-def test_arrays_of_too_few_or_too_many_axes(ax, x):
-    layer = ReLU()
-    with npf.trace(layer) as t:
-        layer.forward(x)
-    with pytest.raises(npf.InputError, match="expected one to four axes that are not empty"):
-        t["ReLU"].plot(ax)
-
-
-def test_without_backward_there_is_no_gradient_to_show(model, ax):
-    with npf.trace(model) as t:
-        model.encode(SRC)
-    with pytest.raises(npf.InputError, match="run backward inside the with block"):
-        t["encoder"].plot(ax, "dy")

@@ -5,8 +5,7 @@ import pytest
 from one_step import SRC, TGT_IN, train_step
 
 import npformer as npf
-from npformer.decoding import greedy_decode
-from npformer.layers import CrossAttention, Embedding, FeedForward, Generator, Linear, PostNorm, ReLU
+from npformer.layers import CrossAttention, Embedding, FeedForward, Linear
 from npformer.tasks import LabelSmoothingLoss
 from npformer.training import Adam, FlatParameters
 
@@ -74,15 +73,6 @@ def test_inputs_and_their_gradients_go_by_forwards_names():
     assert t["w_key"].inputs.x.shape == (2, 5, 6)
 
 
-def test_what_add_norm_passes_on_is_numbered():
-    layer = PostNorm(CrossAttention(6, 2, dtype="float64"), 6, dtype="float64")
-    with npf.trace(layer) as t:
-        _, dmemory = layer.backward(layer.forward(random(2, 3, 6), random(2, 5, 6)))
-    assert t["PostNorm"].inputs._fields == ("x", "context_0")
-    equal(t["PostNorm"].dinputs.dcontext_0, dmemory)
-    assert t["sublayer"].inputs.mask is None
-
-
 def test_ids_have_no_gradient():
     layer = Embedding(9, 4)
     with npf.trace(layer) as t:
@@ -144,43 +134,10 @@ def test_nothing_that_happens_later_changes_a_record(model):
         t["generator"].output += 1
 
 
-def test_a_caller_who_changes_what_a_layer_gave_or_got_changes_no_record():
-    layer = ReLU()
-    x, dy = random(3), random(3) + 1
-    expected = x.clip(0), dy * (x > 0)
-    with npf.trace(layer) as t:
-        y = layer.forward(x)
-        y += 1
-        dx = layer.backward(dy)
-        for array in (x, dy, dx):
-            array += 5
-    record = t["ReLU"]
-    for found, wanted in zip((record.output, record.inputs.x, record.dy), (expected[0], x - 5, dy - 5), strict=True):
-        np.testing.assert_allclose(found, wanted)
-    assert not (record.dinputs.dx == dx).any()
-
-
-def test_decoding_with_a_cache_is_recorded_too(model):
-    model.eval()
-    with npf.trace(model) as t:
-        greedy_decode(model, SRC, bos_id=2, eos_id=3, extra=2)
-    assert t["decoder.tokens.embedding"].calls > 2 and "Transformer" not in t
-
-
 def test_a_forward_alone_leaves_the_gradients_out(model):
     with npf.trace(model) as t:
         model.forward(SRC, TGT_IN)
     assert all(r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records)
-
-
-def test_the_last_of_several_forwards_is_kept_without_the_gradients_of_an_earlier_one():
-    layer = Generator(5, 4)
-    with npf.trace(layer) as t:
-        layer.backward(layer.forward(random(1, 4)))
-        y = layer.forward(random(2, 4))
-    record = t["Generator"]
-    equal(record.output, y)
-    assert record.calls == 2 and record.dy is None and not record.dparameters
 
 
 def test_gradients_are_those_that_stand_in_the_parameters_so_they_add_up():
@@ -191,24 +148,6 @@ def test_gradients_are_those_that_stand_in_the_parameters_so_they_add_up():
             layer.forward(x)
             layer.backward(dy)
     np.testing.assert_allclose(t["Linear"].dparameters["weight"], 2 * x.T @ dy, rtol=1e-5)
-
-
-def test_a_backward_whose_forward_came_before_the_trace():
-    layer = FeedForward(4, 6)
-    y = layer.forward(random(2, 4))
-    with npf.trace(layer) as t:
-        dx = layer.backward(y)
-    assert list(t) == ["linear_2", "activation", "linear_1", "FeedForward"]
-    assert t["FeedForward"].inputs is None and t["FeedForward"].output is None
-    equal(t["linear_1"].dinputs.dx, dx)
-
-
-def test_a_forward_that_fails_leaves_a_record_without_output():
-    layer = FeedForward(4, 6)
-    with npf.trace(layer) as t, pytest.raises(npf.InputError):
-        layer.forward(random(2, 5))
-    assert t["linear_1"].inputs.x.shape == (2, 5) and t["linear_1"].output is None
-    assert "activation" not in t and str(t)
 
 
 def test_a_loss_takes_and_gives_numbers():

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from one_step import SRC, TGT_IN
+from one_step import SRC
 
 import npformer as npf
 from npformer.layers import FeedForward, Linear, PostNorm, PreNorm
@@ -71,37 +71,6 @@ def test_the_walk_goes_along_the_table_and_back(traced):
     assert traced.here is traced["Transformer"]
 
 
-def test_from_deep_inside_the_walk_goes_on_to_the_next_box(traced):
-    traced.go("encoder.layers.0.self_attention.sublayer.attention.softmax")
-    assert traced.next().name == "encoder.layers.0.feed_forward"
-    traced.depth = None
-    assert traced.next().name == "encoder.layers.0.feed_forward.sublayer"
-    assert len(shown(traced)) == len(traced)
-
-
-def test_where_one_stands_is_marked(traced):
-    traced.go("encoder.layers.0")
-    marked = [line for line in str(traced).splitlines() if line.startswith("> ")]
-    assert len(marked) == 1 and marked[0].startswith("> encoder.layers.0 ")
-    bold = [row for row in traced._repr_html_().splitlines() if "<b>" in row and "<tr>" in row]
-    assert len(bold) == 1 and ">encoder.layers.0<" in bold[0]
-
-
-def test_an_unknown_name_is_told_its_neighbours(traced):
-    for name, near in [
-        ("encoder.layer.0", "encoder.layers.0"),
-        ("softmax", "encoder.layers.0.self_attention.sublayer.attention.softmax"),
-        ("encoder.layers.7", "encoder.layers.0"),
-        (3, "expected a name such as generator|did you mean"),
-        ("xyzzy", "expected a name such as generator"),
-    ]:
-        with pytest.raises(npf.InputError, match=near) as caught:
-            traced[name]
-        assert "\n" not in str(caught.value) and f"no layer {name!r}" in str(caught.value)
-    with pytest.raises(npf.InputError, match=r"no layer 'decoder\.layer'"):
-        traced.go("decoder.layer")
-
-
 def test_a_layer_that_nothing_passed_through(model):
     with npf.trace(model) as t:
         for look in (lambda: t["encoder"], lambda: t.here, t.first, t.last, t.next, t.back):
@@ -144,15 +113,6 @@ def test_numbers_of_the_table_are_those_of_the_arrays(traced):
             record = traced[found[1]]
             numbers = record.output.mean(), record.output.std(), np.linalg.norm(record.dy)
             np.testing.assert_allclose([float(text) for text in found.groups()[1:]], numbers, rtol=0.01, atol=1e-6)
-
-
-def test_calls_are_told_where_there_were_several(model):
-    with npf.trace(model) as t:
-        model.forward(SRC, TGT_IN)
-    assert "calls" not in str(t)
-    with t:
-        model.encode(SRC)
-    assert "calls" in str(t) and "encoder: Encoder(), call 2" in repr(t["encoder"])
 
 
 def test_in_a_notebook_tables_are_html(traced):
