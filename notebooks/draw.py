@@ -1,6 +1,6 @@
 """Draw the README's pictures: python notebooks/draw.py runs/phrasebook, where `npformer train` left that run.
 
-It writes heads.png, lines.png and positions.png into data/pictures, or into --out.
+It writes attention.png, heads.png, lines.png and positions.png into data/pictures, or into --out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from npformer.visualization.plots import (
     grid_shape,
     grid_size,
     lines_size,
+    map_size,
     new_figure,
+    plot_attention,
     plot_attention_grid,
     plot_attention_lines,
     save_figure,
@@ -28,9 +30,14 @@ PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 
 
 def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
-    """Draw the three pictures into a folder."""
+    """Draw the four pictures into a folder."""
     looked = sentence_attention(runs.load(run), sentence)
     cross, written, source = looked.cross[-1], looked.written, looked.source
+
+    figure, ax = new_figure(**map_size(written, source))
+    title = "cross-attention of the last decoder layer, mean over heads"
+    plot_attention(ax, cross.mean(0), written, source, title=title)
+    save_figure(figure, out / "attention.png", dots_per_inch=DOTS_PER_INCH)
 
     shape = grid_shape(1, len(cross))
     figure, axes = new_figure(*shape, **grid_size(written, source, *shape))

@@ -2,8 +2,7 @@
 
 import math
 
-from ..runs.progress import Update
-from ..runs.run import Run
+from ..runs.run import Run, Update
 from ..utils import import_optional
 
 

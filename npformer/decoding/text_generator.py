@@ -60,8 +60,6 @@ class TextGenerator(Predictor):
         Raises `InputError` when the prompt is empty, a setting is out of range, or no token can be drawn.
         """
         ids = self.encode(prompt)
-        if len(self.text) == len(NEVER):
-            raise InputError("the model's vocabulary has special tokens alone: there is nothing to write")
         if n < 1:
             raise InputError(f"n = {n}: expected 1 or more tokens to write")
         if temperature == 0:

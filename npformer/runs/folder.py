@@ -7,8 +7,6 @@ checkpoint.safetensors      weights, Adam's moments and random state, for resumi
 epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
 log.csv                     one row per update
 curve.png                   a picture of the loss
-attention.png               of attention, for translation, or
-confusion.png               of the confusion matrix, for classification
 """
 
 from contextlib import suppress

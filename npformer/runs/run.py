@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,15 +12,37 @@ from ..models import StackConfig
 from ..tasks import HeldOut, Task, held_out_scores
 from ..text import Labels
 from ..text.vocabulary import SPECIALS
-from ..training import save_checkpoint, select_epochs
-from ..training.distributed import Communicator
+from ..training import (
+    Adam,
+    Communicator,
+    CosineSchedule,
+    FlatParameters,
+    StepRecord,
+    Trainer,
+    WarmupSchedule,
+    save_checkpoint,
+    select_epochs,
+)
 from ..utils import InputError
-from .build import make_trainer
+from ..visualization import plots
 from .epoch_weights import KeptEpochs
 from .folder import RunFolder
-from .progress import Update
 from .settings import TrainingSettings
 from .training_log import TrainingLog
+
+
+@dataclass(frozen=True)
+class Update(StepRecord):
+    """One update, or one epoch: `loss` is then the mean over its tokens, and `tokens` their number.
+
+    `seconds` is the time since the run began, over several sittings. `held_out_loss`, and for a classifier
+    `held_out_accuracy` from 0 to 1, are measured at the end of an epoch. A classifier's tokens are its texts.
+    """
+
+    seconds: float
+    tokens_per_second: float
+    held_out_loss: float | None
+    held_out_accuracy: float | None
 
 
 class Run:
@@ -50,7 +72,7 @@ class Run:
         batches, self.left_out = task.make_batches(train, vocabularies, config, settings)
         self.validation, _ = task.make_batches(self.held_out, vocabularies, config, settings, held_out=True)
         self.kept = KeptEpochs(folder, settings)
-        self.trainer = make_trainer(task, settings, config, batches, communicator)
+        self.trainer = self._make_trainer(batches)
         self.model = self.trainer.objective.model
         self.log = TrainingLog()
         self.warnings = list(self._odd_settings())
@@ -152,11 +174,33 @@ class Run:
         return self.task.example(tuple(self.vocabularies.values()), self.held_out, self.config)
 
     def draw(self) -> None:
-        """Draw the loss over time, and what the task has to show, into the folder."""
-        from .figures import draw_curves  # with matplotlib
+        """Draw the loss above the learning rate into the folder."""
+        figure, (above, below) = plots.new_figure(2, 1, width=7.5, height=6)
+        log = self.log
+        plots.plot_loss(above, *log.column("loss"), *log.column("validation_loss"), per=self.task.counted)
+        plots.plot_learning_rate(below, *log.column("learning_rate"))
+        plots.save_figure(figure, self.folder.curve_path)
 
-        draw_curves(self.log, self.folder.curve_path, per=self.task.counted)
-        self.task.draw(self.predictor(), self.held_out, self.folder.path)
+    def _make_trainer(self, batches) -> Trainer:
+        """Return the trainer of a fresh model."""
+        settings = self.settings
+        model = self.task.predictor.model_class(self.config, rng=np.random.default_rng(settings.seed))
+        betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
+        adam = Adam(FlatParameters(model.parameters()), learning_rate=self._make_schedule(), **betas)
+        how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
+        objective = self.task.objective(model, settings)
+        return Trainer(objective, adam, batches, **how, communicator=self.communicator)
+
+    def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
+        """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""
+        settings, d_model = self.settings, self.config.d_model
+        peak, warmup_steps = settings.learning_rate, settings.warmup_steps
+        if settings.decay_steps is not None:
+            steps = {"warmup_steps": warmup_steps, "decay_steps": settings.decay_steps}
+            return CosineSchedule(peak, **steps, final=settings.final_learning_rate)
+        if peak is not None:
+            return WarmupSchedule.with_peak(peak, d_model, warmup_steps)
+        return WarmupSchedule(d_model, warmup_steps)
 
     def _end_epoch(self, epoch: int) -> HeldOut:
         """Measure the held-out loss on rank 0, log it, and write the epoch's weights."""

@@ -52,15 +52,11 @@ class EpochBatches:
         for group in self.groups[start:]:
             yield self.kind.collate([self.examples[i] for i in group])
 
-    def shapes(self, stop: int | None = None) -> list[tuple[int, ...]]:
-        """Return the size of each batch, or of the first `stop`: (B, S, T), or (B, S) with one side."""
-        lengths = self._lengths
-        return [(len(group), *lengths[group].max(0).tolist()) for group in map(list, self.groups[:stop])]
-
     @property
     def padding_share(self) -> float:
         """The share of all positions that are padding."""
-        positions = sum(n * sum(lengths) for n, *lengths in self.shapes())
+        groups = [self._lengths[list(group)] for group in self.groups]
+        positions = sum(lengths.max(0).sum() * len(lengths) for lengths in groups)
         return 1 - float(self._lengths.sum() / positions)
 
     @cached_property

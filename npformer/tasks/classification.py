@@ -15,9 +15,8 @@ from ..text import BOS, PAD, AnyVocabulary, Labels, SubwordDropout, WordDropout,
 from ..utils import InputError, check_settings, setting
 from ..utils.files import check_place
 from ..utils.one_line import CONTROLS, one_line
-from ..visualization.plots import picture_format
+from ..visualization import plots
 from .batches import Batch, Batches
-from .figures import draw_confusion
 from .task import Task, build_text_vocabulary, longest_usable
 
 ESCAPED = {code: f"\\u{code:04x}" for code in CONTROLS}
@@ -76,7 +75,7 @@ class EvaluateClassification:
     def __post_init__(self):
         check_settings(self)
         if self.picture is not None:
-            picture_format(self.picture)
+            plots.picture_format(self.picture)
             check_place(self.picture)
 
 
@@ -88,7 +87,7 @@ class ClassifySettings:
 
 
 class ClassificationTask(Task):
-    """Labelled texts to a TextClassifier; a picture of the confusion matrix."""
+    """Labeled texts to a TextClassifier."""
 
     name, verb = "classification", "classify"
     help = "Name the class of texts, or of standard input line by line."
@@ -148,7 +147,10 @@ class ClassificationTask(Task):
         left_out = len(examples) - len(texts)
         scores = score_classes(list(texts), classes, probabilities, predictor.label.names, left_out=left_out)
         if settings.picture is not None:
-            draw_confusion(scores, settings.picture)
+            figure, ax = plots.new_figure(**plots.confusion_size(scores.confusion, scores.names))
+            title = f"{len(scores.texts):,} texts, {100 * scores.accuracy:.1f}% correct"
+            plots.plot_confusion(ax, scores.confusion, scores.names, title=title)
+            plots.save_figure(figure, settings.picture)
         return scores
 
     def read_examples(self, predictor: TextClassifier, settings: EvaluateClassification) -> list[LabelledText] | None:
@@ -178,7 +180,3 @@ class ClassificationTask(Task):
     def example(self, vocabularies, held_out: Sequence[LabelledText], config: ClassifierConfig) -> str:
         """Return the longest of the first ten held-out texts that can be read."""
         return longest_usable((example.text for example in held_out), vocabularies[0], config)
-
-    def draw(self, predictor: TextClassifier, held_out: Sequence[LabelledText], folder) -> None:
-        """Draw the confusion matrix of the held-out texts."""
-        self.evaluate(predictor, held_out, picture=str(folder / "confusion.png"))

@@ -92,9 +92,6 @@ class Task:
         """Return a held-out text to try the predictor with."""
         raise NotImplementedError
 
-    def draw(self, predictor: Predictor, held_out: Sequence, folder) -> None:
-        """Draw what the task has to show besides the loss into a folder."""
-
 
 TASKS: dict[str, Task] = {}
 

@@ -13,7 +13,6 @@ from ..utils import InputError, check_settings, setting
 from ..utils.one_line import one_line
 from ..visualization import attention_error_rates
 from .batches import Batch, Batches
-from .figures import draw_attention
 from .objective import mean_loss
 from .task import Task, build_text_vocabulary, longest_usable
 
@@ -133,7 +132,7 @@ class TranslateSettings(SearchSettings):
 
 
 class TranslationTask(Task):
-    """Sentence pairs to a Translator; a picture of its attention."""
+    """Sentence pairs to a Translator."""
 
     name, verb = "translation", "translate"
     help = "Translate sentences, or standard input line by line."
@@ -239,11 +238,6 @@ class TranslationTask(Task):
     def example(self, vocabularies, held_out: Sequence[SentencePair], config: TransformerConfig) -> str:
         """Return the longest of the first ten held-out sentences that can be translated."""
         return longest_usable((pair.source for pair in held_out), vocabularies[0], config)
-
-    def draw(self, predictor: Translator, held_out: Sequence[SentencePair], folder) -> None:
-        """Draw the attention during the translation of `example`."""
-        sentence = self.example((predictor.source, predictor.target), held_out, predictor.model.config)
-        draw_attention(predictor, sentence, folder / "attention.png")
 
 
 def usable_pairs(

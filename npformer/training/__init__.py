@@ -2,7 +2,7 @@
 
 from .adam import Adam
 from .averaging import average_weights, select_epochs
-from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from .checkpoint import Checkpoint, save_checkpoint
 from .distributed import Communicator, get_communicator
 from .flat_parameters import FlatParameters
 from .schedule import CosineSchedule, WarmupSchedule
@@ -10,4 +10,4 @@ from .trainer import StepRecord, Trainer
 
 __all__ = ["Adam", "Checkpoint", "Communicator", "CosineSchedule", "FlatParameters", "StepRecord", "Trainer"]
 __all__ += ["WarmupSchedule"]
-__all__ += ["average_weights", "get_communicator", "load_checkpoint", "save_checkpoint", "select_epochs"]
+__all__ += ["average_weights", "get_communicator", "save_checkpoint", "select_epochs"]

@@ -93,7 +93,7 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     >>> trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])], batch_tokens=8))
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "checkpoint.safetensors"
     >>> save_checkpoint(path, trainer, {"note": "before the first update"})
-    >>> load_checkpoint(path, trainer)["note"], trainer.epoch
+    >>> Checkpoint.read(path).restore(trainer)["note"], trainer.epoch
     ('before the first update', 1)
     """
     if not isinstance(trainer, Trainer):
@@ -108,11 +108,3 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     if communicator.rank == 0:
         save_tensors(path, tensors, note | {"progress": place | (progress or {})})
     communicator.barrier()
-
-
-def load_checkpoint(path: AnyPath, trainer: Trainer) -> dict:
-    """Bring a trainer to where save_checkpoint left it; return its `progress`.
-
-    Raises `InputError`, and changes nothing, when the file is missing, damaged, of another model or of other batches.
-    """
-    return Checkpoint.read(path).restore(trainer)

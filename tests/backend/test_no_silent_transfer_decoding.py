@@ -84,7 +84,7 @@ def test_trainer_and_checkpoint(stand_in, tmp_path):
     records = list(trainer.updates(2))
     training.save_checkpoint(tmp_path / "checkpoint.safetensors", trainer)
     fresh = start()
-    training.load_checkpoint(tmp_path / "checkpoint.safetensors", fresh)
+    training.Checkpoint.read(tmp_path / "checkpoint.safetensors").restore(fresh)
     weights = fresh.objective.state_dict()
     for name, array in trainer.objective.state_dict().items():
         np.testing.assert_array_equal(weights[name], array, name)

@@ -42,7 +42,6 @@ def weights(folder):
 
 def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
     assert sorted(path.name for path in trained_run.iterdir()) == [
-        "attention.png",
         "checkpoint.safetensors",
         "config.json",
         "curve.png",
@@ -52,8 +51,7 @@ def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
         "target_vocabulary.json",
         "weights.safetensors",
     ]
-    for picture in ("attention.png", "curve.png"):
-        assert (trained_run / picture).read_bytes().startswith(PNG)
+    assert (trained_run / "curve.png").read_bytes().startswith(PNG)
 
 
 def test_the_log_has_every_update_and_a_validation_loss_an_epoch(trained_run):

@@ -49,6 +49,12 @@ def test_top_p_keeps_the_fewest_likeliest_that_reach_it(top_p, kept, dtype):
     assert_as_often(tokens, only(*kept))
 
 
+def test_exactly_p_is_enough():
+    """Four tokens of 1/4, which are exact: three reach 3/4, and the fourth is not needed."""
+    p = np.full(4, 0.25)
+    assert [len(set(drawn(p=p, top_p=share))) for share in (0.25, 0.5, 0.75, 0.76)] == [1, 2, 3, 4]
+
+
 def test_top_k_and_top_p_together_take_the_probabilities_among_the_k():
     """Of the three most probable 0.4, 0.3 and 0.15 become 0.47, 0.35 and 0.18: two reach 0.8, not 0.83."""
     assert_as_often(drawn(top_k=3, top_p=0.8), only(1, 3))

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from padded import padded
 
+from npformer.datasets import SentencePair
 from npformer.decoding import Translator, beam_search, greedy_decode, sample
+from npformer.tasks import evaluate
 from npformer.text import Vocabulary
+from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
 
 PAD, EOS = 0, 3
 SENTENCES = padded([[4, 5, 6, 7, EOS], [9, EOS], [10, 4, 4, EOS]])
@@ -77,3 +80,40 @@ def test_a_translator_begins_as_the_config_says(make_model):
         sources = [np.array([usual.encode(sentence)]) for sentence in sentences]
         expected = [other.target.decode(decode(usual.model, src, bos_id=START)[0]) for src in sources]
         assert other.translate(sentences, beam=beam) == expected != usual.translate(sentences, beam=beam)
+
+
+def test_the_loss_of_references_begins_as_the_config_says(make_model):
+    usual, other = build(make_model), build(make_model, start_id=START)
+    src, tgt = np.array([usual.encode("a b c")]), [*usual.target.encode("e a"), EOS]
+    losses = []
+    for translator, start in ((usual, 2), (other, START)):
+        logits = translator.model.eval().forward(src, np.array([[start, *tgt[:-1]]]))[0]
+        picked = np.log(np.exp(logits).sum(-1)) - logits[np.arange(3), tgt]
+        losses.append(evaluate(translator, [SentencePair("a b c", "e a")]).loss)
+        assert losses[-1] == pytest.approx(picked.mean(), rel=1e-6)
+    assert losses[0] != losses[1]
+
+
+@pytest.mark.parametrize("translation", [None, "e a"])
+@pytest.mark.parametrize("start_id", [PAD, START])
+def test_attention_is_that_of_a_target_that_begins_as_the_config_says(make_model, translation, start_id):
+    translator = build(make_model, start_id=start_id)
+    looked = sentence_attention(translator, "a b c", translation)
+    target, src = translator.target, np.array([translator.encode("a b c")])
+    written = greedy_decode(translator.model, src)[0] if translation is None else target.encode(translation)
+    assert looked.read == [target.tokens[start_id], *(target.tokens[i] for i in written)]
+    expected = attention_weights(translator.model, src, np.array([[start_id, *written]]))
+    np.testing.assert_array_equal(looked.decoder, expected.decoder[:, 0])
+    assert looked.decoder[..., 1:, 0].min() > 0
+
+
+def test_links_are_those_of_a_target_that_begins_as_the_config_says(make_model, monkeypatch):
+    given = []
+
+    def weights(model, src, tgt):
+        given.append(tgt[:, 0].tolist())
+        return attention_weights(model, src, tgt)
+
+    monkeypatch.setattr("npformer.visualization.alignment.attention_weights", weights)
+    attention_error_rates(build(make_model, start_id=START), [SentencePair("a b", "b a", ((0, 1), (1, 0)))])
+    assert given == [[START]]

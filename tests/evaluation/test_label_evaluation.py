@@ -61,6 +61,11 @@ def test_macro_f1_counts_a_class_that_is_never_found_like_any_other(counted):
     assert counted.macro_f1 == pytest.approx(6 / 11 / 3, rel=1e-12)
 
 
+def test_a_right_class_weighs_in_f1_like_a_found_one():
+    for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
+        assert ClassificationScores([], 0, None, ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
+
+
 def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
     lines = counted.table().splitlines()
     assert lines[:4] == [
@@ -75,6 +80,14 @@ def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
         ["b", "2", "0", "0", "0.0"],
         ["c", "1", "0", "0", "0.0"],
     ]
+
+
+def test_rows_of_the_confusion_matrix_are_right_classes(monkeypatch):
+    a, b, _ = np.eye(3)
+    evaluation = foretold(monkeypatch, [a, a, a, a, b], TEXTS)
+    assert evaluation.confusion.tolist() == [[2, 0, 0], [1, 1, 0], [1, 0, 0]]
+    assert evaluation.examples(2).splitlines()[2:] == ["  a  a  1.00  one two", "* b  a  1.00  two"]
+    assert evaluation.texts == TEXTS and evaluation.accuracy == 3 / 5
 
 
 def test_the_loss_is_the_mean_log_of_what_the_right_class_was_given(monkeypatch):

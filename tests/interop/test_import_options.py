@@ -49,6 +49,15 @@ def test_what_is_said_arrives(imported, their_arrays, options, observe, expected
     assert observe(imported(their_arrays(), **options)) == expected
 
 
+@pytest.mark.parametrize(("role", "place"), [("pad", 0), ("unk", 1), ("bos", 2), ("eos", 3)])
+def test_a_special_token_may_be_any(imported, their_arrays, write_tokens, role, place):
+    arrays, tokens = their_arrays(), [*"PUBEabcdefgh"]
+    roles = {"pad": "P", "unk": "U", "bos": "B", "eos": "E", role: "d"}
+    translator = imported(arrays, source_vocabulary=write_tokens(tokens), target_vocabulary=None, **roles)
+    assert (table(translator, "decoder")[place] == arrays["target_embedding.weight"][tokens.index("d")]).all()
+    assert translator.source.tokens[4:].count("d") == 0
+
+
 def test_rows_move_with_their_tokens(imported, their_arrays):
     arrays = their_arrays()
     translator = imported(arrays)
@@ -196,6 +205,13 @@ def test_positions_that_contradict_their_table_are_refused(imported, refused_imp
     assert ignored.model.config.positions == said
 
 
+def test_sinusoids_may_be_taken_as_learned(imported, their_arrays):
+    table = sinusoids(20, 16).astype("float32") + np.float32(1e-4)
+    arrays = their_arrays() | {"source_positions.weight": table, "target_positions.weight": table}
+    model = imported(arrays, positions="learned").model
+    assert (model.encoder.tokens.positions.table.data == table).all()
+
+
 def test_learned_positions_are_no_more_than_there_are(imported, refused_import, their_arrays):
     arrays = their_arrays()
     assert "--max-len 21: there are 20 learned positions" in refused_import(arrays, max_len=21)
@@ -203,6 +219,16 @@ def test_learned_positions_are_no_more_than_there_are(imported, refused_import, 
     assert imported(shorter).model.config.max_len == 15
     without = {name: array for name, array in arrays.items() if "positions" not in name}
     assert "there is no table of positions to be --positions learned" in refused_import(without, positions="learned")
+
+
+def test_a_source_needs_the_marks_that_stand_around_it(imported, refused_import, their_arrays, write_tokens):
+    tokens = [token for token in SOURCE if token not in ("<s>", "</s>")] + ["i", "j"]
+    said = {"source_vocabulary": write_tokens(tokens)}
+    assert imported(their_arrays(), source_marks="none", **said).encode("a") == [4]
+    assert "source vocabulary is its eos?" in refused_import(their_arrays(), source_marks="eos", **said)
+    said = {"source_vocabulary": write_tokens([*tokens[:-1], "</s>"])}
+    assert imported(their_arrays(), source_marks="eos", **said).encode("a") == [4, 3]
+    assert "source vocabulary is its bos?" in refused_import(their_arrays(), source_marks="both", **said)
 
 
 @pytest.mark.parametrize("ignore", ["extra.a", "extra."])

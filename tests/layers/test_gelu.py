@@ -43,6 +43,11 @@ def test_very_large_numbers_pass_and_very_negative_ones_do_not(approximate):
         np.testing.assert_allclose(slope, [1, 0, 0.5, 0.5], atol=np.finfo(dtype).eps)
 
 
+def test_infinity_passes():
+    y, slope = run(np.array([np.inf, -np.inf]))
+    assert y[0] == np.inf and abs(y[1]) < 1e-17 and abs(slope - [1, 0]).max() < 1e-16
+
+
 @pytest.mark.parametrize("approximate", ["none", "tanh"])
 def test_many_numbers_are_worked_on_in_stretches_that_join(approximate):
     x = np.random.default_rng(0).normal(size=(700, 500))

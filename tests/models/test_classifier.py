@@ -23,6 +23,12 @@ each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array([[[2.0, -7.0], [4.0, -5.0], [9.0, -9.0], [1.0, 0.0]], [[-3.0, 1.0], [8.0, 8.0], [8.0, 8.0], [8.0, 8.0]]])
 REAL = np.array([[True, True, True, False], [True, False, False, False]])
 
+POOLED = [
+    (MeanPooling, [[5, -7], [-3, 1]]),
+    (MaxPooling, [[9, -5], [-3, 1]]),
+    (FirstTokenPooling, [[2, -7], [-3, 1]]),
+]
+
 
 def build(settings, **more):
     """Return a classifier with weights of order 1, and ids without padding."""
@@ -94,6 +100,16 @@ def test_a_text_of_nothing_but_padding_stays_finite(settings):
     assert np.isfinite(objective.forward(ClassificationBatch(ids, np.array([0, 1, 3]))))
     objective.backward()
     assert all(np.isfinite(p.grad).all() for p in model.parameters())
+
+
+@pytest.mark.parametrize("pooling", KINDS)
+def test_the_layer_that_pools_is_that_of_the_setting(pooling):
+    assert type(build({"pooling": pooling})[0].pooling) is KINDS[pooling]
+
+
+@pytest.mark.parametrize(("kind", "expected"), POOLED)
+def test_real_positions_alone_are_pooled(kind, expected):
+    np.testing.assert_array_equal(kind().forward(X, REAL), expected)
 
 
 @pytest.mark.parametrize(

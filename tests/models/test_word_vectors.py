@@ -103,3 +103,14 @@ def test_a_float32_model_stays_float32(tie):
     model.backward(logits)
     assert {logits.dtype.name, *(p.grad.dtype.name for p in model.parameters())} == {"float32"}
     assert all(p.grad.any() for name, p in model.named_parameters() if not name.endswith("w_key.bias"))
+
+
+def test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions():
+    """What meets the positions has variance 2 d_model / (d_word_vec + d_model), and the logits are of order 1."""
+    config = LanguageModelConfig(vocab_size=3000, d_model=256, d_word_vec=64, n_decoder_layers=1, max_len=3000)
+    model = LanguageModel(config, rng=0)
+    tokens, ids = model.decoder.tokens.eval(), np.arange(3000)[None]
+    words = tokens.forward(ids) - tokens.positions.table
+    assert words.var() == pytest.approx(2 * 256 / (64 + 256), rel=0.1)
+    normalized = np.random.default_rng(1).normal(size=(100, 256)).astype("float32")
+    assert model.generator.forward(normalized).var() == pytest.approx(2 * 256 / (64 + 256), rel=0.15)

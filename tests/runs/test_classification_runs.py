@@ -1,8 +1,5 @@
 """Runs of classification: what becomes of labeled texts, the settings that reach them, and what a run leaves."""
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from with_settings import WithSettings
 
@@ -164,22 +161,6 @@ def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update)
     list(again.updates())
     for name in ("weights_path", "checkpoint_path"):
         assert getattr(again.folder, name).read_bytes() == getattr(unbroken.folder, name).read_bytes()
-
-
-def test_the_pictures_are_the_loss_per_text_and_the_confusion_matrix_of_the_held_out_texts(begin, monkeypatch):
-    run, figures = begin(epochs=1), {}
-    list(run.updates())
-    for module in ("runs", "tasks"):
-        name = f"npformer.{module}.figures.save_figure"
-        monkeypatch.setattr(name, lambda figure, path: figures.update({Path(path).name: figure}))
-    run.draw()
-    assert figures.keys() == {"curve.png", "confusion.png"}
-    assert figures["curve.png"].axes[0].get_ylabel() == "loss per text (nats)"
-    ax, evaluation = figures["confusion.png"].axes[0], run.evaluate()
-    shares = evaluation.confusion / evaluation.confusion.sum(1, keepdims=True)
-    np.testing.assert_allclose(ax.images[0].get_array(), shares)
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["animal", "person", "question"]
-    assert ax.get_title() == f"36 texts, {100 * evaluation.accuracy:.1f} % correct"
 
 
 DAMAGES = {

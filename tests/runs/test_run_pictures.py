@@ -1,41 +1,21 @@
-"""What is in the two pictures of a run: the Axes that are drawn, not the bytes of a file."""
+"""The picture of a run: the Axes that are drawn, not the bytes of a file."""
 
-import numpy as np
 import pytest
-
-from npformer.visualization import sentence_attention
 
 
 @pytest.fixture
 def drawn(begin, monkeypatch):
-    """A run of two layers and epochs, and the figures of its pictures by the names of their files."""
-    run, figures = begin(n_decoder_layers=2, epochs=2), {}
+    """A run of two epochs, and the figures of its pictures by the names of their files."""
+    run, figures = begin(epochs=2), {}
     list(run.updates())
-    run.held_out.insert(0, run.held_out[0]._replace(source="dog"))  # which is not the example
-    for module in ("runs", "tasks"):
-        name = f"npformer.{module}.figures.save_figure"
-        monkeypatch.setattr(name, lambda figure, path: figures.update({path.name: figure}))
+    name = "npformer.visualization.plots.save_figure"
+    monkeypatch.setattr(name, lambda figure, path: figures.update({path.name: figure}))
     run.draw()
     return run, figures
 
 
-def labels(ticks):
-    return [tick.get_text() for tick in ticks]
-
-
 def points(line):
     return [tuple(point) for point in line.get_xydata().tolist()]
-
-
-def test_the_map_is_the_mean_over_the_last_layers_heads_with_a_row_a_token_written(drawn):
-    run, figures = drawn
-    looked = sentence_attention(run.predictor(), run.example())
-    ax, _ = figures["attention.png"].axes  # the second is the colour bar
-    np.testing.assert_array_equal(ax.images[0].get_array(), looked.cross[-1].mean(0))
-    assert labels(ax.get_yticklabels()) == looked.written != looked.read
-    assert labels(ax.get_xticklabels()) == looked.source
-    assert np.abs(looked.cross[0].mean(0) - looked.cross[-1].mean(0)).max() > 0.01
-    assert "last decoder layer, mean over heads" in ax.get_title() and "written" in ax.get_ylabel()
 
 
 def test_the_curves_are_training_and_held_out_loss_above_the_learning_rate(drawn):

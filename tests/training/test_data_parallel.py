@@ -13,7 +13,7 @@ import pytest
 
 from npformer import InputError
 from npformer.module import Module
-from npformer.training import data_parallel, load_checkpoint, save_checkpoint
+from npformer.training import Checkpoint, data_parallel, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
 
@@ -155,7 +155,7 @@ def test_processes_continue_what_threads_saved_and_the_other_way(make_trainer, m
     save_checkpoint(path, stopped)
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: not first)
     other = make_trainer(seed=9, **how)
-    load_checkpoint(path, other)
+    Checkpoint.read(path).restore(other)
     assert before + [record.loss for record in other.updates(2)] == losses
     assert other.optimizer.flat.data.tobytes() == weights
 

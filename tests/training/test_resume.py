@@ -5,7 +5,7 @@ import pytest
 
 from npformer import InputError
 from npformer.tasks import Batches
-from npformer.training import load_checkpoint, save_checkpoint
+from npformer.training import Checkpoint, save_checkpoint
 from npformer.utils.safetensors_io import load_tensors, save_tensors
 
 EPOCHS = 3
@@ -23,7 +23,7 @@ def state(trainer):
 
 
 def resumed(trainer, path):
-    load_checkpoint(path, trainer)
+    Checkpoint.read(path).restore(trainer)
     return trainer
 
 
@@ -83,6 +83,16 @@ def test_stopping_after_every_update_changes_nothing(make_trainer, tmp_path, dty
     assert state(trainer) == state(unbroken)
 
 
+def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    trainer = make_trainer()
+    n_batches = len(trainer.batches.epoch(1))
+    list(islice(trainer.updates(2), n_batches))
+    save_checkpoint(path, trainer)
+    record = next(resumed(make_trainer(), path).updates(2))
+    assert (record.epoch, record.step) == (2, n_batches + 1)
+
+
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
@@ -119,7 +129,7 @@ def test_a_checkpoint_of_other_batches_is_refused(make_trainer, tmp_path, how):
     trainer.batches = Batches(changed, **{**settings, **({how: 41} if how != "data" else {})})
     before = state(trainer)
     with pytest.raises(InputError, match=r"the batches are not those of "):
-        load_checkpoint(path, trainer)
+        Checkpoint.read(path).restore(trainer)
     assert state(trainer) == before
 
 
@@ -155,8 +165,18 @@ def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, 
     save_tensors(path, tensors, note)
     before = state(trainer)
     with pytest.raises(InputError) as caught:
-        load_checkpoint(path, trainer)
+        Checkpoint.read(path).restore(trainer)
     assert "\n" not in str(caught.value) and str(path) in str(caught.value)
+    assert state(trainer) == before
+
+
+@pytest.mark.parametrize("change", [without(LAST), reshaped(LAST)])
+def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
+    trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
+    change(weights, {})
+    before = state(trainer)
+    with pytest.raises(InputError):
+        trainer.objective.model.load_state_dict(weights)
     assert state(trainer) == before
 
 

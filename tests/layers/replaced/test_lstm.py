@@ -88,3 +88,9 @@ def test_each_gate_starts_as_if_it_stood_alone():
     for gate in gates:
         np.testing.assert_allclose(gate @ gate.T, np.eye(64), atol=1e-12)  # orthogonal
     assert not any(np.allclose(gates[0], gate) for gate in gates[1:])
+
+
+def test_the_two_directions_have_weights_of_their_own():
+    layer = BidirectionalLSTM(D, H, rng=0)
+    assert not np.isclose(layer.rightward.w_input.weight.data, layer.leftward.w_input.weight.data).any()
+    assert repr(layer).splitlines()[0] == "BidirectionalLSTM(5, 3), 216 parameters"
