@@ -27,7 +27,7 @@ import numpy as np
 
 import npformer as npf
 from npformer.layers import Linear, ScaledDotProductAttention, Softmax
-from npformer.models.masks import causal_mask
+from npformer.models import causal_mask
 from npformer.visualization.plots import new_figure, plot_attention
 from pictures import plot_mask
 

@@ -24,7 +24,7 @@ import numpy as np
 import npformer as npf
 from npformer.layers import Embedding, LearnedPositionalEncoding, SelfAttention, SinusoidalPositionalEncoding, Softmax
 from npformer.layers.positional_encoding import sinusoids
-from npformer.models.masks import causal_mask
+from npformer.models import causal_mask
 from npformer.visualization.plots import new_figure, plot_heat_map
 from pictures import plot_position_waves, plot_positions
 

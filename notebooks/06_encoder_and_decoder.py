@@ -23,7 +23,7 @@ import numpy as np
 
 import npformer as npf
 from npformer.layers import FeedForward
-from npformer.models.masks import causal_mask, padding_mask
+from npformer.models import causal_mask, padding_mask
 from npformer.tasks import Objective, TranslationBatch
 from npformer.text import EOS, PAD, Vocabulary
 from npformer.visualization.plots import new_figure, plot_heat_map

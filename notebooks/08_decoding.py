@@ -25,7 +25,7 @@ import npformer as npf
 from npformer.decoding import CachedDecoder, beam_search, greedy_decode, sample
 from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import Generator, Linear, ScaledDotProductAttention, Softmax
-from npformer.models.masks import causal_mask
+from npformer.models import causal_mask
 from npformer.tasks import Batches, Objective
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule

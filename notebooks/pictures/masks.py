@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from npformer.backend import to_host
-from npformer.models.masks import causal_mask, padding_mask
+from npformer.models import causal_mask, padding_mask
 from npformer.utils.errors import InputError, import_optional
 from npformer.visualization.plots.colours import GREY, main_colour, page_colour
 from npformer.visualization.plots.fonts import drawable

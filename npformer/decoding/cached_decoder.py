@@ -58,8 +58,6 @@ class CachedDecoder:
     def step(self, tokens):  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
         tokens = np.asarray(tokens)
-        if tokens.ndim != 2:
-            raise InputError(f"step got tokens of shape {tokens.shape}: expected (sentences, hypotheses)")
         self.n_hypotheses = tokens.shape[1]
         return self.read(tokens.reshape(-1, 1)).reshape(*tokens.shape, -1)
 

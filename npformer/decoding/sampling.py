@@ -63,24 +63,15 @@ class Sampler:
 
 
 def sample(
-    model: Transformer,
-    src,
-    *,
-    bos_id: int | None = None,
-    eos_id: int = EOS,
-    rng: np.random.Generator | int | None = None,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
-    extra: int = 50,
+    model: Transformer, src, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50, **sampling
 ) -> list[list[int]]:
     """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
 
-    `Sampler` explains how a token is drawn; the rest is as in `greedy_decode`. The same state of `rng` gives the same
-    translations of the same batch.
+    `sampling` are the settings of `Sampler`, which explains how a token is drawn; the rest is as in `greedy_decode`.
+    The same state of `rng` gives the same translations of the same batch.
 
-    Raises `InputError` when a setting of `Sampler` is out of range, and when src is not of two axes, empty, or its ids
-    do not fit the model.
+    Raises `InputError` when a setting is out of range, and when src is not of two axes, empty, or its ids do not fit
+    the model.
 
     >>> from npformer import TransformerConfig
     >>> config = TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10)
@@ -88,5 +79,4 @@ def sample(
     >>> [len(ids) for ids in sample(model, np.array([[4, 5, 3]]), bos_id=2, eos_id=-1, rng=rng, extra=2)]
     [5]
     """
-    draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=rng)
-    return write_token_by_token(model, src, draw, bos_id=bos_id, eos_id=eos_id, extra=extra)
+    return write_token_by_token(model, src, Sampler(**sampling), bos_id=bos_id, eos_id=eos_id, extra=extra)

@@ -60,8 +60,6 @@ class TextGenerator(Predictor):
         Raises `InputError` when the prompt is empty, a setting is out of range, or no token can be drawn.
         """
         ids = self.encode(prompt)
-        if n < 1:
-            raise InputError(f"n = {n}: expected 1 or more tokens to write")
         if temperature == 0:
             temperature, top_k = 1.0, 1
         draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=random_generator(rng))

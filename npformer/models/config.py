@@ -83,8 +83,7 @@ class TransformerConfig(StackConfig):
     gives W^Q, W^K, W^V and W^O a bias. Token `pad_id` is never attended to.
 
     Every target begins with token `start_id`. It may be `pad_id`, as in Marian, and is attended to, or <eos>, as in
-    fairseq.
-    `source_marks` says which special tokens a source has.
+    fairseq. `source_marks` says which special tokens a source has.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
@@ -117,11 +116,6 @@ differ: use one joint vocabulary, or tie = 'target'
     def big(cls, **settings) -> "TransformerConfig":
         """Return the paper's big model: 6 + 6 layers, d_model 1024, d_ff 4096, 16 heads, dropout 0.3."""
         return cls(**{"d_model": 1024, "d_ff": 4096, "n_heads": 16, "dropout": 0.3, **settings})
-
-    @classmethod
-    def small(cls, **settings) -> "TransformerConfig":
-        """Return a model for a small corpus: 3 + 3 layers, d_model 256, d_ff 512, 8 heads."""
-        return cls(**{"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, **settings})
 
     @classmethod
     def tiny(cls, **settings) -> "TransformerConfig":

@@ -4,11 +4,8 @@ Next: encoder.py
 """
 
 from ..backend import to_device
-from ..layers.attention import causal_mask
 from ..utils import InputError
 from .config import StackConfig
-
-__all__ = ["causal_mask", "padding_mask", "target_mask"]
 
 
 def padding_mask(ids, pad_id: int):

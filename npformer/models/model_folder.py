@@ -51,13 +51,8 @@ class ModelFolder:
         return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
 
     def vocabulary_paths(self) -> list[Path]:
-        """Return the file of each side's vocabulary. Raises `InputError` when there is none."""
-        sides = self.predictor.sides
-        texts = [self.vocabulary_path(side) for side in sides if side != "label"]
-        if not any(path.exists() for path in (self.subwords_path, *texts)):
-            files = f"subwords.json, or {' and '.join(path.name for path in texts)}"
-            raise InputError(f"{self.path} has lost its vocabularies: bring back {files}, whichever it had")
-        cut = self.subwords_path.exists()
+        """Return the file of each side's vocabulary."""
+        cut, sides = self.subwords_path.exists(), self.predictor.sides
         return [self.subwords_path if cut and side != "label" else self.vocabulary_path(side) for side in sides]
 
     def check_is_free(self) -> None:
@@ -145,13 +140,10 @@ class ModelFolder:
         """Write the weights for using the model."""
         save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
 
-    def load_weights(self, path: Path, epoch: int | None = None) -> dict[str, np.ndarray]:
-        """Return the weights in a file of this model: those after an epoch, or those for using it."""
+    def load_weights(self, path: Path) -> dict[str, np.ndarray]:
+        """Return the weights in a file of this model."""
         weights, note = load_tensors(path)
-        if "identity" not in note or note.get("epoch", epoch) != epoch:
-            what = f"the weights after epoch {epoch}" if epoch else "weights for using the model"
-            raise InputError(f"{path} is whole, but does not hold {what}: another file took its place, bring it back")
-        self.check_identity(note["identity"])
+        self.check_identity(note.get("identity"))
         return weights
 
     def load_model(self) -> Module:

@@ -111,4 +111,4 @@ class RunFolder(ModelFolder):
 
     def load_epoch(self, epoch: int) -> dict[str, np.ndarray]:
         """Return the weights after an epoch."""
-        return self.load_weights(self.epoch_path(epoch), epoch)
+        return self.load_weights(self.epoch_path(epoch))

@@ -81,9 +81,8 @@ class MPICommunicator(Communicator):
         if self.rank != 0:
             time.sleep(ABORT_DELAY_SECONDS)
         if message:
-            print(f"npformer: rank {self.rank} of {self.size}: {message}", file=sys.stderr)
+            print(f"npformer: rank {self.rank} of {self.size}: {message}", file=sys.stderr, flush=True)
         sys.stdout.flush()
-        sys.stderr.flush()
         time.sleep(READ_SECONDS)
         self._comm.Abort(status)
 

@@ -43,8 +43,7 @@ class WarmupSchedule:
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
     def __call__(self, step):
-        """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
-        _check_steps(step)
+        """Return the rate of an update, counted from 1, or of an array of them."""
         rate = self.factor * self.d_model**-0.5 * np.minimum(step**-0.5, step * self.warmup_steps**-1.5)
         return rate if np.ndim(step) else float(rate)
 
@@ -77,15 +76,8 @@ class CosineSchedule:
         self.warmup_steps, self.decay_steps = warmup_steps, decay_steps
 
     def __call__(self, step):
-        """Return the rate of an update, counted from 1, or of an array of them. Raises `InputError` for one below 1."""
-        _check_steps(step)
+        """Return the rate of an update, counted from 1, or of an array of them."""
         share = np.clip((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 0, 1)
         falling = self.final + (self.peak - self.final) * (1 + np.cos(np.pi * share)) / 2
         rate = np.where(step <= self.warmup_steps, self.peak * step / self.warmup_steps, falling)
         return rate if np.ndim(step) else float(rate)
-
-
-def _check_steps(steps) -> None:
-    """Raise `InputError` for an update below 1."""
-    if np.min(steps) < 1:
-        raise InputError(f"step = {np.min(steps)}: updates are counted from 1")

@@ -133,5 +133,4 @@ class Trainer:
         """Limit BLAS to one thread where workers share the cores, or the model is too narrow to gain from several."""
         if self.parallel.n > 1:
             return blas_threads(1)
-        config = getattr(getattr(self.objective, "model", None), "config", None)
-        return threads_for(getattr(config, "d_model", math.inf))
+        return threads_for(self.objective.model.config.d_model)

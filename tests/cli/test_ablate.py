@@ -57,26 +57,6 @@ def test_all_runs_are_trained_told_and_tabulated(command, trained, options, tmp_
     assert command("translate", folder / "base" / "1", "The dog sleeps.").status == 0  # an ordinary run folder
 
 
-def test_the_same_command_trains_nothing_again_and_more_seeds_are_more_runs(command, trained, options, tmp_path):
-    first = command("ablate", *options, "--seeds", 1, tmp_path)
-    trained.clear()
-    again = command("ablate", *options, "--seeds", 1, tmp_path)
-    assert (again.status, trained) == (0, []) and "3 of them are finished" in again.out
-    assert again.out.partition("\n\n")[2] == first.out.partition("\n\n")[2]
-    assert command("ablate", *options[:2], "--rows", "E", "--jobs", 1, "--seeds", 2, tmp_path).status == 0
-    assert trained == [("base/1", 1), ("E-positions-learned/1", 1)]
-
-
-def test_the_table_alone_trains_nothing(command, refused, trained, options, tmp_path):
-    assert "holds no finished run yet" in refused("ablate", "--table", tmp_path)
-    assert not list(tmp_path.iterdir())
-    out = command("ablate", *options, "--seeds", 1, tmp_path).out
-    trained.clear()
-    (tmp_path / "table.md").unlink()
-    assert command("ablate", "--table", tmp_path) == (0, out.partition("\n\n")[2], "")
-    assert trained == [] and (tmp_path / "table.md").exists()
-
-
 def test_a_run_that_fails_is_told_in_a_line_after_the_table_of_the_others(command, refused, trained, options, tmp_path):
     (tmp_path / "E-positions-learned").touch()
     error = refused("ablate", *options, "--seeds", 1, tmp_path)

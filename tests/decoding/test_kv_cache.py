@@ -136,13 +136,6 @@ def test_bad_sources_are_refused_in_one_line(src, expected):
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_tokens_without_an_axis_for_hypotheses_are_refused():
-    with pytest.raises(InputError, match=r"step got tokens of shape \(2,\): expected \(sentences, hypotheses\)"):
-        CachedDecoder(build(), SRC).step(np.array([2, 2]))
-    with pytest.raises(InputError, match=r"ids have shape \(2,\): expected \(batch, length\), for one text"):
-        build().encode(np.array([4, 5]))
-
-
 def test_a_model_in_training_mode_is_used_as_in_eval_mode_and_stays_in_it():
     model = build(dropout=0.5, attention_dropout=0.5).train()
     state = model.generators()[0].bit_generator.state

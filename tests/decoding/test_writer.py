@@ -98,7 +98,6 @@ def test_special_tokens_are_never_drawn():
     ("prompt", "settings", "expected"),
     [
         ("", {}, "the prompt is empty: give at least one token"),
-        ("a", {"n": 0}, "n = 0: expected 1 or more tokens to write"),
         ("a", {"temperature": -1}, "temperature = -1"),
         ("a", {"top_k": 0}, "top_k = 0"),
         ("a", {"top_p": 1.5}, "top_p = 1.5: expected a probability above 0 and at most 1"),

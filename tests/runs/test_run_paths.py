@@ -35,14 +35,3 @@ def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
     assert [vocabulary.unit for vocabulary in RunFolder(tmp_path, Translator).vocabularies()] == ["words", "words"]
     files = ["config.json", "source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"]
     assert sorted(path.name for path in tmp_path.iterdir()) == files
-
-
-def test_a_run_that_lost_its_vocabularies_is_told_which_it_may_have_had(tmp_path, model):
-    folder = RunFolder(tmp_path, Translator)
-    folder.create(model.config, WORDS, WORDS)
-    folder.save_weights(model.state_dict())
-    folder.complete()
-    for path in folder.vocabulary_paths():
-        path.unlink()
-    with pytest.raises(InputError, match="has lost its vocabularies: bring back subwords"):
-        folder.load_model()

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.training import average_weights, select_epochs
 
 
@@ -39,22 +38,3 @@ def test_the_mean_of_one_is_itself_and_the_order_does_not_show():
 )
 def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected):
     assert select_epochs(losses, number, which) == expected
-
-
-@pytest.mark.parametrize(("number", "which"), [(0, "last"), (-1, "best"), (1, "worst")])
-def test_no_epochs_or_others_are_not_chosen(number, which):
-    with pytest.raises(InputError, match=f"the {which} {number} epochs cannot be averaged: expected the last"):
-        select_epochs([2.0, 1.0], number, which)
-
-
-@pytest.mark.parametrize(
-    ("shapes", "message"),
-    [
-        ([], "there are no weights to average"),
-        ([{"a": 1, "b": 1}, {"a": 1}], "state 2 to average has other names or shapes than the first"),
-        ([{"a": 1}, {"a": 1}, {"a": 2}], "state 3 to average has other names or shapes than the first"),
-    ],
-)
-def test_states_of_different_models_are_refused(shapes, message):
-    with pytest.raises(InputError, match=message):
-        average_weights({name: np.ones(size) for name, size in state.items()} for state in shapes)

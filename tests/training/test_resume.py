@@ -109,16 +109,6 @@ def test_a_checkpoint_of_another_training_is_refused(make_trainer, tmp_path, set
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("what", ["objective", "optimizer", "model"])
-def test_only_a_trainer_can_be_saved(make_trainer, tmp_path, what):
-    path = tmp_path / "checkpoint.safetensors"
-    trainer = make_trainer(workers=2)
-    thing = trainer.objective.model if what == "model" else getattr(trainer, what)
-    with pytest.raises(InputError, match=r"save_checkpoint got a \w+: expected a Trainer") as caught:
-        save_checkpoint(path, thing)
-    assert "\n" not in str(caught.value) and not path.exists()
-
-
 @pytest.mark.parametrize("how", ["data", "batch_tokens", "seed"])
 def test_a_checkpoint_of_other_batches_is_refused(make_trainer, tmp_path, how):
     path = tmp_path / "checkpoint.safetensors"

@@ -8,7 +8,7 @@ from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
 from npformer.decoding.kv_cache import KeyValueCache
 from npformer.layers import CrossAttention, SelfAttention, SinusoidalPositionalEncoding
-from npformer.models.masks import causal_mask
+from npformer.models import causal_mask
 
 
 def with_matrices(kind, matrices, n_heads):

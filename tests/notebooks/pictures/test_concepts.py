@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer.layers.positional_encoding import sinusoids
-from npformer.models.masks import causal_mask
+from npformer.models import causal_mask
 from npformer.training import WarmupSchedule
 from npformer.visualization.plots import new_figure
 from pictures import (
