@@ -81,7 +81,7 @@ def to_host(array) -> np.ndarray:
 
 
 DROP_LEVELS = 1 << 16
-CACHED_ENTRIES = 1 << 17  # so many float32 take 512 KiB, which a core's cache holds while they are worked on
+CACHED_ENTRIES = 1 << 14  # so many float32 take 64 KiB, so that the few arrays of a loop fit in a core's cache
 
 
 def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
@@ -129,17 +129,17 @@ def scatter_add(table, ids, rows) -> None:
     table[sorted_ids[starts]] += np.add.reduceat(rows[order], starts, axis=0)
 
 
-def cache_chunks(length: int, width: int = 1) -> list[slice]:
-    """Cut an array of `length` rows, `width` entries each, into chunks to work on one by one.
+def cache_chunks(length: int) -> list[slice]:
+    """Cut an array of `length` entries into chunks to work on one by one.
 
     On the CPU a chunk is small enough for a core's cache, so that several passes over it cost little more than one;
     on a GPU it is the whole array.
 
-    >>> cache_chunks(40, width=8000)
-    [slice(0, 16, None), slice(16, 32, None), slice(32, 48, None)]
+    >>> cache_chunks(40_000)
+    [slice(0, 16384, None), slice(16384, 32768, None), slice(32768, 49152, None)]
     """
-    rows = max(length, 1) if on_gpu() else max(CACHED_ENTRIES // width, 1)
-    return [slice(start, start + rows) for start in range(0, length, rows)]
+    size = max(length, 1) if on_gpu() else CACHED_ENTRIES
+    return [slice(start, start + size) for start in range(0, length, size)]
 
 
 def check_numpy(what: str) -> None:

@@ -25,7 +25,7 @@ def test_the_loss_of_knowing_nothing_is_log_v():
 
 def test_the_loss_of_many_rows_is_that_of_its_parts():
     rng = np.random.default_rng(12)
-    logits, targets = rng.normal(size=(40, 9000)), rng.integers(0, 3, 40)  # three cache_chunks of rows
+    logits, targets = rng.normal(size=(40, 9000)), rng.integers(0, 3, 40)
     loss = LabelSmoothingLoss(pad_id=0)
     whole, (dlogits, _) = loss.forward(logits, targets), loss.backward()
     total = 0.0

@@ -129,7 +129,7 @@ def build_language_model(dtype: str, **settings) -> LanguageModel:
 
 
 def train_on_text(model: LanguageModel, steps: int) -> dict[str, np.ndarray]:
-    """Return the losses of a few updates on cache_chunks, the first gradients, and the weights after the last."""
+    """Return the losses of a few updates on chunks of a text, the first gradients, and the weights after the last."""
     adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule(D, 100))
     objective, losses, first = Objective(model), [], {}
     [batch] = TextChunks(TEXT_IDS, length=4, batch_tokens=99, shuffle=False).epoch(1)

@@ -51,7 +51,7 @@ def test_infinity_passes():
 @pytest.mark.parametrize("approximate", ["none", "tanh"])
 def test_many_numbers_are_worked_on_in_stretches_that_join(approximate):
     x = np.random.default_rng(0).normal(size=(700, 500))
-    y, slope = run(x.T, approximate)  # rows of x are no cache_chunks of memory here
+    y, slope = run(x.T, approximate)  # rows of x are not contiguous here
     parts = [run(row, approximate) for row in x.T]
     np.testing.assert_array_equal(y, [part for part, _ in parts])
     np.testing.assert_array_equal(slope, [part for _, part in parts])
