@@ -26,22 +26,19 @@ import numpy as np
 
 from npformer.layers import LocalAttention, SelfAttention
 from npformer.paper.table1 import (
-    ATTENTION,
     KINDS,
     Size,
     Table1,
-    cheaper_below,
-    costs,
-    find_path,
     gradient_by_position,
+    layers_between_ends,
+    measure_costs,
     plot_layer_costs,
-    watch,
 )
 from npformer.utils.malloc import keep_freed_memory
 from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 
-LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
+ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 
 # %% [markdown]
 # ## Layers with one job
@@ -53,17 +50,16 @@ LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS[1:]
 # - **convolution**: each position sees the $k$ around it, here $k = 3$; **dilated**, it sees every third, ninth, ...;
 # - **restricted** self-attention: each position looks at $r$ neighbours.
 #
-# An instrument listens while a layer works, and takes down each product of matrices that it asks NumPy for: a product
-# of an $(a, b)$ and a $(b, c)$ matrix is $a \cdot b \cdot c$ multiply-adds.
+# The cost of a layer is counted in multiply-adds: a product of an $(a, b)$ and a $(b, c)$ matrix takes
+# $a \cdot b \cdot c$ of them.
 
 # %%
-n, d = 64, 32
-size = Size(n, d, k=3, r=8)
+size = Size(64, 32, k=3, r=8)
 for kind in KINDS:
-    products, y = watch(lambda x, kind=kind: kind.build(size).forward(x), size.input("float32"))
-    total = sum(product.multiply_adds for product in products)
-    print(f"{kind.name:18}{len(products):3} products {total:9,} multiply-adds = {total / n / d**2:4.2f} n d^2")
-    assert y.shape == (1, n, d) and total == kind.products(size)
+    y = kind.build(size, 0, rng=0).forward(size.input("float32"))
+    total = kind.multiply_adds(size)
+    print(f"{kind.name:18}{total:9,} multiply-adds = {total / size.n / size.d**2:4.2f} n d^2")
+    assert y.shape == (1, size.n, size.d)
 
 # %% [markdown]
 # You can derive each of them. Self-attention has four projections, $4 n d^2$, and two products with an $(n, n)$ matrix,
@@ -100,45 +96,39 @@ assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 # %% [markdown]
 # A convolution moves one position a layer, restricted attention half its neighbourhood. The LSTM is the case to look at
 # twice. *One* layer reaches the first position, but the gradient has gone through every step between, and each of them
-# has made it smaller. Its path is long although the layer is one. How long? Then count products, not layers: those
-# that lie on the way, each waiting for the result of the one before.
+# has made it smaller. Its path is long although the layer is one. Then count products, not layers.
 #
-# ## Who waits for whom?
+# ## Sequential operations
 #
-# The same question is the second column of table 1, "sequential operations": what waits cannot be done at once, on
-# however many cores. The instrument answers it by experiment. It disturbs the result of one product, runs the layer
-# again, and sees which later products are given other numbers: these wait for it. Of these waits it follows the
-# longest chain, in one layer ("in a layer"), and between the first and the last position, through as many layers as
-# it takes the gradient to arrive ("end to end": so many products, in so many layers).
+# The second column of table 1 is "sequential operations": matrix products that need the result of the one before them
+# cannot be computed at once, on any number of cores. The table below has their number in one layer, and how many layers
+# the gradient of the last position needs to reach the first. The latter is measured, with the gradients of above.
 
 # %%
-lengths = (9, 17, 33)
 keep_freed_memory()  # as npformer train does: else the clock measures how the system clears large arrays
-paths = [find_path(kind, n, r=8) for kind in KINDS for n in lengths]
-measured = list(costs((32, 64, 128, 256, 512, 1024), (32, 128), r=8, budget=0.1))
-table = Table1(measured, paths, k=3, r=8, batch=1)
-print(table.ways())
-found = {(path.kind, path.n): path for path in paths}
+table = Table1(list(measure_costs((32, 64, 128, 256, 512, 1024), (32, 128), r=8)), k=3, r=8)
+lengths = (9, 17, 33)
+print(table.path_lengths(lengths))
 for n in lengths:
-    assert found["self-attention", n][2:] == (4, 1, 4) and found["recurrent (LSTM)", n][2:] == (n, 1, n)
-    assert found["convolution", n][2:] == (1, n - 1, n - 1) and found["restricted", n][2:] == (4, (n - 1) // 4, n - 1)
-assert found["dilated", 33].layers < 33 // 3
+    found = {kind.name: (kind.steps(Size(n, 4)), layers_between_ends(kind, Size(n, 4, r=8))) for kind in KINDS}
+    assert found["self-attention"] == (4, 1) and found["recurrent (LSTM)"] == (n, 1)
+    assert found["convolution"] == (1, n - 1) and found["restricted"] == (4, (n - 1) // 4)
+assert found["dilated"][1] < 33 // 3
 
 # %% [markdown]
-# The instrument found the two columns of the paper, constants and all. In self-attention 4 products wait (a projection,
-# $QK^T$, the weighted sum, $W^O$), whatever $n$ is. In the LSTM $n$ wait. A convolution of width $k$ needs
-# $2(n-1)/(k-1)$ layers, where the paper's text says $n/k$; dilated it is about a logarithm, as its table
-# has.
+# These are the two columns of the paper, with their constants. In self-attention 4 products follow one another (a
+# projection, $QK^T$, the weighted sum, $W^O$), whatever $n$ is. In the LSTM there are $n$. A convolution of width $k$
+# needs $2(n-1)/(k-1)$ layers, where the paper's text says $n/k$; dilated it is about a logarithm, as its table has.
 #
 # ## Operations, and seconds
 #
-# `costs` has timed all layers too, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit best
+# `measure_costs` has timed all layers, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit best
 # over the larger sizes, of what is counted and of what the clock says, beside the paper's. The seconds are those of the
 # machine that made this page. Run it on yours.
 
 # %%
 print(table.operations())
-counted = {kind.name: table.exponent_n("multiply_adds", kind, 32) for kind in KINDS}
+counted = {kind.name: table.exponent("multiply_adds", kind, d=32) for kind in KINDS}
 assert 1.75 < counted["self-attention"] < 2 and all(abs(counted[kind.name] - 1) < 0.05 for kind in KINDS[1:])
 
 # %%
@@ -160,29 +150,24 @@ figure
 # representation dimensionality $d$". That compares $n^2 d$ with $n d^2$ as if all constants were 1. With the constants
 # of this page: $4 n d^2 + 2 n^2 d < 8 n d^2$ when $n < 2d$. A convolution with $k = 3$ is always cheaper, for the
 # projections alone are $4 n d^2$. And against the simplest recurrence that reads an input, $2 n d^2$, self-attention
-# would never need fewer multiplications. (`-`: nowhere. `>`: beyond what was measured.)
-
-# %%
-print(table.crossings())
-
-# %% [markdown]
-# In seconds the bound against the recurrence lies far above $d$: the products of self-attention are few and large, as
+# would never need fewer multiplications.
+#
+# In seconds the bound against the recurrence is far above $d$: the products of self-attention are few and large, as
 # processors like them. To be fair to the LSTM, read sixteen sequences at once: then each of its steps multiplies a
 # matrix of 16 rows, not a vector, at hardly any more time.
 
 # %%
 for batch in (1, 16):
-    pair = list(costs((64, 128, 256, 512), (32, 128), batch=batch, kinds=[ATTENTION, LSTM], budget=0.1))
+    pair = list(measure_costs((64, 128, 256, 512), (32, 128), batch=batch, kinds=[ATTENTION, LSTM]))
     for d in (32, 128):
         ours, theirs = ([c.seconds for c in pair if c.kind == kind.name and c.d == d] for kind in (ATTENTION, LSTM))
         ratios = "  ".join(f"{b / a:6.2f}" for a, b in zip(ours, theirs, strict=True))
-        even = cheaper_below((64, 128, 256, 512), ours, theirs)
-        print(f"batch {batch:2}, d {d:3}: LSTM / self-attention {ratios}   even at n = {min(even, 9999):.0f}")
+        print(f"batch {batch:2}, d {d:3}: LSTM / self-attention {ratios}")
 
 # %% [markdown]
-# Each line has the ratio of seconds at $n = 64, 128, 256, 512$; 9999 stands for "beyond 512". So "self-attention is
-# faster" is a statement about sizes, about batches and about machines. That nobody waits in it, and that all paths are
-# short, is a statement about the layer.
+# Each line has the ratio of seconds at $n = 64, 128, 256, 512$; above 1 self-attention is faster. So "self-attention is
+# faster" is a statement about sizes, about batches and about machines. That few products follow one another in it, and
+# that all paths are short, is a statement about the layer.
 #
 # ## Restricted self-attention
 #
@@ -201,7 +186,7 @@ print(f"largest difference from full attention with a band: {difference:.0e}")
 assert difference < 1e-12
 
 for n in (100, 1000, 10000):
-    counted = [kind.products(Size(n, 64, r=32)) for kind in (ATTENTION, RESTRICTED)]
+    counted = [kind.multiply_adds(Size(n, 64, r=32)) for kind in (ATTENTION, RESTRICTED)]
     print(f"n {n:6,}: full {counted[0]:15,} multiply-adds, restricted {counted[1]:12,}")
 assert counted[0] > 50 * counted[1]
 
@@ -241,7 +226,7 @@ assert counted[0] > 50 * counted[1]
 
 # %%
 share = 30 / (2 * 512 + 30)
-full, projections = ATTENTION.products(Size(30, 512)), 4 * 30 * 512**2
+full, projections = ATTENTION.multiply_adds(Size(30, 512)), 4 * 30 * 512**2
 print(f"question 1: {100 * share:.1f} %")
 assert abs((full - projections) / full - share) < 1e-12 and share < 0.03
 assert gradient_by_position(CONVOLUTION, Size(33, 4), 6).nonzero()[0].tolist() == [*range(26, 33)]

@@ -7,9 +7,8 @@ import argparse
 import shlex
 
 from .. import datasets
-from ..paper.table3 import Plan, PlannedRun, read_result, report, save_report, train_all
-from ..paper.table3.plan import DATASET
-from ..paper.table3.variants import ROW_NAMES
+from ..paper.table3 import DATASET, ROW_NAMES, Plan, PlannedRun, report, train_all
+from ..utils import read_json, write_atomic
 from ..utils.cpu import n_cores
 from .options import file_name, whole_number
 from .output import print_error
@@ -78,15 +77,16 @@ def train(plan: Plan, runs: list[PlannedRun], jobs: int) -> list[str]:
 
 def in_words(run: PlannedRun) -> str:
     """Say what a finished run has come to."""
-    result = read_result(run)
+    result = read_json(run.result_path)
     scores = f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}"
     return f"{scores}  {result['seconds']:.0f} s"
 
 
 def tabulated(plan: Plan) -> str:
     """Return the table of all finished runs; it is in the folder too then."""
-    save_report(plan)
-    return report(plan)
+    table = report(plan)
+    write_atomic(plan.folder / "table.md", table)
+    return table
 
 
 def go_on(options) -> list[str]:

@@ -27,29 +27,23 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
         keys = n if config.neighbours is None else min(config.neighbours + 1, n)
         return attention(n, n) - n * (n - keys) * heads
 
-    def embedding(n: int) -> int:
-        return n * width * d if width != d else 0
-
     def generator(n: int, vocab_size: int) -> int:
         shared = config.tie != "none" and width != d
         return n * (d + vocab_size) * width if shared else n * d * vocab_size
 
-    def feed_forward(n: int) -> int:
-        return 2 * n * d * d_ff
-
+    embedding = sum(lengths) * width * d if width != d else 0
+    layers = [self_attention(n) + 2 * n * d * d_ff for n in lengths]
     if isinstance(config, TransformerConfig):
         s, t = lengths
-        encoder = config.n_encoder_layers * (self_attention(s) + feed_forward(s))
-        decoder = config.n_decoder_layers * (self_attention(t) + attention(t, s) + feed_forward(t))
-        return embedding(s) + encoder + embedding(t) + decoder + generator(t, config.tgt_vocab_size)
-    (n,) = lengths
-    layer = self_attention(n) + feed_forward(n)
+        decoder = config.n_decoder_layers * (layers[1] + attention(t, s))
+        return embedding + config.n_encoder_layers * layers[0] + decoder + generator(t, config.tgt_vocab_size)
+    (n,), (layer,) = lengths, layers
     if isinstance(config, LanguageModelConfig):
-        return embedding(n) + config.n_decoder_layers * layer + generator(n, config.vocab_size)
+        return embedding + config.n_decoder_layers * layer + generator(n, config.vocab_size)
     if isinstance(config, ClassifierConfig) and config.encoder != "attention":
         layer = 6 * n * d * d  # LSTM and convolution are built to this size
     pooling = n * d if config.pooling == "mean" else 0
-    return embedding(n) + config.n_encoder_layers * layer + pooling + d * config.n_classes
+    return embedding + config.n_encoder_layers * layer + pooling + d * config.n_classes
 
 
 def training_flops(config: StackConfig, n_examples: int, *lengths: int) -> int:

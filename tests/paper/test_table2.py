@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matmul_counter import count_multiply_adds
 
 from npformer.models import (
     Classifier,
@@ -11,7 +12,6 @@ from npformer.models import (
     Transformer,
     TransformerConfig,
 )
-from npformer.paper.table1 import watch
 from npformer.paper.table2 import PAPER_FLOPS, forward_multiply_adds, training_flops
 
 SIZES = {"d_model": 6, "d_ff": 10, "n_heads": 2, "max_len": 12, "dtype": "float64", "dropout": 0.0}
@@ -20,26 +20,9 @@ every_width = pytest.mark.parametrize(
 )
 
 
-def counted(model_class, config, *lengths):
-    """Return the multiply-adds of forward and backward; the watched input is added to, so that all ids stay plain."""
-    inputs = [np.arange(4, 4 + length)[None] for length in lengths]
-
-    def work(x):
-        model = model_class(config, rng=0)
-        logits = model.forward(*inputs)
-        done.append(len(products()))
-        model.backward(np.ones_like(logits) + x)
-        return logits
-
-    def products():
-        from npformer.paper.table1.matmul_counter import _Watched
-
-        return _Watched.products
-
-    done = []
-    found, _ = watch(work, np.zeros(()))
-    sizes = [product.multiply_adds for product in found]
-    return sum(sizes[: done[0]]), sum(sizes[done[0] :])
+def count(model_class, config, *lengths):
+    """Return the multiply-adds of forward and backward."""
+    return count_multiply_adds(model_class(config, rng=0), *(np.arange(4, 4 + length)[None] for length in lengths))
 
 
 @every_width
@@ -50,7 +33,7 @@ def test_a_transformer(settings, tie):
         **{**SIZES, **sizes, "n_encoder_layers": 3, "n_decoder_layers": 2, **settings, "tie": tie}
     )
     forward = forward_multiply_adds(config, 7, 5)
-    assert counted(Transformer, config, 7, 5) == (forward, 2 * forward)
+    assert count(Transformer, config, 7, 5) == [forward, 2 * forward]
 
 
 @every_width
@@ -58,7 +41,7 @@ def test_a_transformer(settings, tie):
 def test_a_language_model(settings, tie):
     config = LanguageModelConfig(**{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie})
     forward = forward_multiply_adds(config, 5)
-    assert counted(LanguageModel, config, 5) == (forward, 2 * forward)
+    assert count(LanguageModel, config, 5) == [forward, 2 * forward]
 
 
 @every_width
@@ -66,7 +49,7 @@ def test_a_language_model(settings, tie):
 def test_a_classifier(settings, pooling):
     sizes = {"vocab_size": 13, "n_classes": 3, "n_encoder_layers": 2, "pooling": pooling}
     config = ClassifierConfig(**{**SIZES, **sizes, **settings})
-    assert counted(Classifier, config, 7)[0] == forward_multiply_adds(config, 7)
+    assert count(Classifier, config, 7)[0] == forward_multiply_adds(config, 7)
 
 
 @pytest.mark.parametrize("neighbours", [4, 99])

@@ -1,4 +1,4 @@
-"""The layers of paper table 1: what the paper says of each, how to build it, and its multiply-adds."""
+"""The layers of table 1: what the paper says of each, how to build it, and its matrix products."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,16 +11,11 @@ from ...layers.sizes import check_sizes
 from ...module import Module
 from ...utils import InputError
 
-HEAD = 64  # d_k of the paper's models
+D_K = 64  # of the paper's models
 
 
 class Size(NamedTuple):
-    """The sizes that a layer's cost depends on, in the letters of table 1, and the number of sequences in a batch.
-
-    >>> Size(64, 32, k=4).checked()
-    Traceback (most recent call last):
-    npformer.utils.errors.InputError: k = 4: expected an odd kernel width, 3 or more
-    """
+    """The sizes that a layer's cost depends on, in the letters of table 1, and the number of sequences in a batch."""
 
     n: int
     d: int
@@ -35,7 +30,17 @@ class Size(NamedTuple):
             raise InputError(f"k = {self.k}: expected an odd kernel width, 3 or more")
         return self
 
-    def input(self, dtype, *, seed: int = 0):
+    @property
+    def n_heads(self) -> int:
+        """The number of heads of 64 features; 1 where 64 does not divide d."""
+        return 1 if self.d % D_K else self.d // D_K
+
+    @property
+    def n_dilations(self) -> int:
+        """How many of 1, k, k^2, ... are below n, at least one: a position n away is outside."""
+        return max(sum(self.k**i < self.n for i in range(self.n)), 1)
+
+    def input(self, dtype: str, *, seed: int = 0) -> np.ndarray:
         """Draw an x (batch, n, d)."""
         return np.random.default_rng(seed).standard_normal((self.batch, self.n, self.d)).astype(dtype)
 
@@ -43,9 +48,9 @@ class Size(NamedTuple):
 class Kind(NamedTuple):
     """A row of table 1.
 
-    `operations`, `sequential` and `path` are the paper's. `build(size, level, rng, dtype)` makes a layer; `level` is
-    its number in a stack, from 0, and sets the dilation. `products(size)` counts the multiply-adds of forward.
-    `cheaper_below(size)` is the n below which self-attention is cheaper by the paper's formulas.
+    `operations`, `sequential` and `path` are the paper's. `build(size, level, rng=, dtype=)` makes a layer; `level` is
+    its number in a stack, from 0, and sets the dilation. `multiply_adds(size)` are those of forward for one sequence,
+    `steps(size)` is how many of its matrix products must be computed one after another.
     """
 
     name: str
@@ -53,71 +58,51 @@ class Kind(NamedTuple):
     sequential: str
     path: str
     build: Callable[..., Module]
-    products: Callable[[Size], int]
-    cheaper_below: Callable[[Size], int]
+    multiply_adds: Callable[[Size], int]
+    steps: Callable[[Size], int]
 
 
-def n_heads(size: Size) -> int:
-    """Return the number of heads of 64 features; 1 where 64 does not divide d."""
-    return 1 if size.d % HEAD else size.d // HEAD
+def _build_dilated(size: Size, level: int, **settings) -> Module:
+    dilation = size.k ** (level % size.n_dilations)  # 1, k, k^2, ... below n, then 1 again
+    return Convolution(size.d, size.d, width=size.k, dilation=dilation, **settings)
 
 
-def n_dilations(size: Size) -> int:
-    """Return how many of 1, k, k^2, ... are below n, at least one: a position n away is outside."""
-    n = 1
-    while size.k**n < size.n:
-        n += 1
-    return n
-
-
-def _attention(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
-    return SelfAttention(size.d, n_heads(size), rng=rng, dtype=dtype)
-
-
-def _restricted(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
-    return SelfAttention(size.d, n_heads(size), attention=LocalAttention(size.r), rng=rng, dtype=dtype)
-
-
-def _recurrent(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
-    return LSTM(size.d, size.d, rng=rng, dtype=dtype)
-
-
-def _contiguous(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
-    return Convolution(size.d, size.d, width=size.k, rng=rng, dtype=dtype)
-
-
-def _dilated(size: Size, level: int = 0, rng=0, dtype="float32") -> Module:
-    dilation = size.k ** (level % n_dilations(size))  # 1, k, k^2, ... below n, then 1 again
-    return Convolution(size.d, size.d, width=size.k, dilation=dilation, rng=rng, dtype=dtype)
-
-
-def _attention_products(size: Size) -> int:
-    """Four projections, n d^2 each, and equation 1 twice n^2 d: scores and weighted sums."""
-    return size.batch * (4 * size.n * size.d**2 + 2 * size.n**2 * size.d)
-
-
-def _restricted_products(size: Size) -> int:
+def _restricted_multiply_adds(size: Size) -> int:
     """Four projections, and each block of positions twice with its window, which is wider than r."""
-    cut = LocalAttention(size.r)
-    n = -(-size.n // cut.size) * cut.size
-    return size.batch * (4 * size.n * size.d**2 + 2 * n * cut.width * size.d)
-
-
-def _recurrent_products(size: Size) -> int:
-    """Four gates, each with x_t W and h_t-1 U."""
-    return size.batch * 8 * size.n * size.d**2
-
-
-def _convolution_products(size: Size) -> int:
-    """One product of all rows for each of k positions."""
-    return size.batch * size.k * size.n * size.d**2
+    attention = LocalAttention(size.r)
+    n = -(-size.n // attention.size) * attention.size
+    return 4 * size.n * size.d**2 + 2 * n * attention.width * size.d
 
 
 KINDS = [
-    Kind("self-attention", "O(n^2 d)", "O(1)", "O(1)", _attention, _attention_products, lambda s: s.n),
-    Kind("recurrent (LSTM)", "O(n d^2)", "O(n)", "O(n)", _recurrent, _recurrent_products, lambda s: s.d),
-    Kind("convolution", "O(k n d^2)", "O(1)", "O(n/k)", _contiguous, _convolution_products, lambda s: s.k * s.d),
-    Kind("dilated", "O(k n d^2)", "O(1)", "O(log_k n)", _dilated, _convolution_products, lambda s: s.k * s.d),
-    Kind("restricted", "O(r n d)", "O(1)", "O(n/r)", _restricted, _restricted_products, lambda s: s.r),
+    Kind(
+        *("self-attention", "O(n^2 d)", "O(1)", "O(1)"),
+        build=lambda s, level, **settings: SelfAttention(s.d, s.n_heads, **settings),
+        multiply_adds=lambda s: 4 * s.n * s.d**2 + 2 * s.n**2 * s.d,  # four projections; scores and weighted sums
+        steps=lambda s: 4,
+    ),
+    Kind(
+        *("recurrent (LSTM)", "O(n d^2)", "O(n)", "O(n)"),
+        build=lambda s, level, **settings: LSTM(s.d, s.d, **settings),
+        multiply_adds=lambda s: 8 * s.n * s.d**2,  # four gates, each with x_t W and h_t-1 U
+        steps=lambda s: s.n,
+    ),
+    Kind(
+        *("convolution", "O(k n d^2)", "O(1)", "O(n/k)"),
+        build=lambda s, level, **settings: Convolution(s.d, s.d, width=s.k, **settings),
+        multiply_adds=lambda s: s.k * s.n * s.d**2,  # one product of all rows for each of k positions
+        steps=lambda s: 1,
+    ),
+    Kind(
+        *("dilated", "O(k n d^2)", "O(1)", "O(log_k n)"),
+        build=_build_dilated,
+        multiply_adds=lambda s: s.k * s.n * s.d**2,
+        steps=lambda s: 1,
+    ),
+    Kind(
+        *("restricted", "O(r n d)", "O(1)", "O(n/r)"),
+        build=lambda s, level, **settings: SelfAttention(s.d, s.n_heads, attention=LocalAttention(s.r), **settings),
+        multiply_adds=_restricted_multiply_adds,
+        steps=lambda s: 4,
+    ),
 ]
-ATTENTION, *OTHERS = KINDS

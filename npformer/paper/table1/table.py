@@ -1,73 +1,24 @@
-"""Table 1 as measured, next to the paper's: as text and as CSV."""
+"""Table 1 as measured, next to the paper's: as text, CSV and a plot."""
 
 import csv
 import io
-import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .layer_kinds import ATTENTION, KINDS, OTHERS, Kind, Size
-from .path_length import Path
-from .timing import Cost
+from .layer_kinds import KINDS, Kind, Size
+from .measurements import Cost, layers_between_ends
 
-LONGEST = 1 << 30
-
-
-def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
-    """Return b of values = a sizes^b, by least squares over the logarithms.
-
-    >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
-    2.0
-    """
-    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
-
-
-def cheaper_below(lengths: Sequence[int], ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the n below which ours costs less, between two lengths by a straight line in log and log.
-
-    It is 0 where ours costs less at no length, and infinite where it still costs less at the longest. Where the order
-    changes more than once, the last change counts.
-
-    >>> round(cheaper_below([100, 400], [1, 4], [2, 2])), cheaper_below([100, 400], [3, 4], [2, 2])
-    (200, 0.0)
-    """
-    gaps = [math.log(b / a) for a, b in zip(ours, theirs, strict=True)]  # positive where ours is cheaper
-    if gaps[-1] > 0:
-        return math.inf
-    i = max((i for i, gap in enumerate(gaps) if gap > 0), default=None)
-    if i is None:
-        return 0.0
-    return lengths[i] * (lengths[i + 1] / lengths[i]) ** (gaps[i] / (gaps[i] - gaps[i + 1]))
-
-
-def counted_cheaper_below(kind: Kind, size: Size) -> float:
-    """Return the n below which self-attention takes fewer multiply-adds than another kind; 0 where it never does.
-
-    >>> counted_cheaper_below(KINDS[1], Size(1, 64)), counted_cheaper_below(KINDS[2], Size(1, 64))
-    (128, 0.0)
-    """
-
-    def costs_more(n: int) -> bool:
-        return ATTENTION.products(size._replace(n=n)) >= kind.products(size._replace(n=n))
-
-    n = 2 + bisect_left(range(2, LONGEST), True, key=costs_more)
-    return 0.0 if n == 2 else math.inf if n == LONGEST else n
+NARROW = 4  # d of the layers through which gradients are followed: no path depends on it
 
 
 class Table1(NamedTuple):
-    """The measured costs and paths, all at one k, r and batch, and the tables made of them.
-
-    `costs` hold each kind at every length and width.
-    """
+    """The measured costs, each kind at every length and width, all at one k and r."""
 
     costs: list[Cost]
-    paths: list[Path]
     k: int
     r: int
-    batch: int
 
     @property
     def lengths(self) -> list[int]:
@@ -84,25 +35,19 @@ class Table1(NamedTuple):
         found = {(cost.n, cost.d): getattr(cost, what) for cost in self.costs if cost.kind == kind.name}
         return [found[key] for key in sorted(found) if n in (None, key[0]) and d in (None, key[1])]
 
-    def exponent_n(self, what: str, kind: Kind, d: int) -> float:
-        """Return the exponent in n of seconds or multiply-adds at one d, over the larger half of the lengths."""
-        return exponent(_larger_half(self.lengths), _larger_half(self.column(what, kind, d=d)))
-
-    def exponent_d(self, what: str, kind: Kind, n: int) -> float:
-        """Return the exponent in d at one n, over the larger half of the widths."""
-        return exponent(_larger_half(self.widths), _larger_half(self.column(what, kind, n=n)))
-
-    def cheaper_below(self, kind: Kind, d: int) -> float:
-        """Return the n below which self-attention took fewer seconds than another kind."""
-        return cheaper_below(self.lengths, *(self.column("seconds", one, d=d) for one in (ATTENTION, kind)))
+    def exponent(self, what: str, kind: Kind, *, n: int | None = None, d: int | None = None) -> float:
+        """Return the exponent in d of a `column` at one n, or in n at one d, over the larger half of the sizes."""
+        sizes = self.lengths if n is None else self.widths
+        logarithms = (np.log(_larger_half(values)) for values in (sizes, self.column(what, kind, n=n, d=d)))
+        return float(np.polyfit(*logarithms, 1)[0])
 
     def operations(self) -> str:
         """Return the paper's first column, and the exponents of multiply-adds and seconds, forward and backward."""
         d, n = self.widths[0], self.lengths[-1]
-        lines = [f"{'operations':18}{'paper':12}{'counted':16}seconds"]
+        lines = [f"{'operations':18}{'paper':12}{'multiply-adds':16}seconds"]
         for kind in KINDS:
             counted, timed = (
-                f"n^{self.exponent_n(what, kind, d):.2f} d^{self.exponent_d(what, kind, n):.2f}"
+                f"n^{self.exponent(what, kind, d=d):.2f} d^{self.exponent(what, kind, n=n):.2f}"
                 for what in ("multiply_adds", "seconds")
             )
             lines.append(f"{kind.name:18}{kind.operations:12}{counted:16}{timed}")
@@ -110,56 +55,41 @@ class Table1(NamedTuple):
         fitted = f"n from {lengths[0]} to {lengths[-1]} at d = {d}, d from {widths[0]} to {widths[-1]} at n = {n}"
         return "\n".join([*lines, f"exponents fitted over {fitted}"])
 
-    def ways(self) -> str:
-        """Return the paper's other two columns, and the measured numbers of dependent products ("in" n layers)."""
-        lengths = sorted({path.n for path in self.paths})
-        heads = "".join(f"{f'n={n}':>6}" for n in lengths), "".join(f"{f'n={n}':>9}" for n in lengths)
-        lines = [f"{'waiting products':18}{'in a layer':11}{heads[0]}   {'end to end':11}{heads[1]}"]
+    def path_lengths(self, lengths: Sequence[int] = (16, 32, 64)) -> str:
+        """Return the paper's other two columns: sequential products in a layer, and layers from end to end.
+
+        The latter are found by following gradients.
+        """
+        head = "".join(f"{f'n={n}':>6}" for n in lengths)
+        lines = [f"{'':18}{'sequential products':19}{head}   {'layers end to end':17}{head}"]
         for kind in KINDS:
-            found = sorted(path for path in self.paths if path.kind == kind.name)
-            chains = "".join(f"{path.sequential:6}" for path in found)
-            ways = "".join(f"{f'{path.products} in {path.layers}':>9}" for path in found)
-            lines.append(f"{kind.name:18}{kind.sequential:11}{chains}   {kind.path:11}{ways}")
+            sizes = [Size(n, NARROW, self.k, self.r).checked() for n in lengths]
+            steps, layers = (
+                "".join(f"{count(size):6}" for size in sizes)
+                for count in (kind.steps, lambda size, kind=kind: layers_between_ends(kind, size))
+            )
+            lines.append(f"{kind.name:18}{kind.sequential:19}{steps}   {kind.path:17}{layers}")
         return "\n".join(lines)
 
-    def crossings(self) -> str:
-        """Return, for each d, the n below which self-attention is cheaper than another kind."""
-        lines = [
-            "self-attention is cheaper below n = ... by the paper's O / by multiply-adds / by seconds",
-            f"{'d':>5}" + "".join(f"{kind.name:>20}" for kind in OTHERS),
-        ]
-        for d in self.widths:
-            size, cells = Size(1, d, self.k, self.r, self.batch), []
-            for kind in OTHERS:
-                below = kind.cheaper_below(size), counted_cheaper_below(kind, size), self.cheaper_below(kind, d)
-                cells.append(" / ".join(self.bound(n) for n in below))
-            lines.append(f"{d:5}" + "".join(f"{cell:>20}" for cell in cells))
-        return "\n".join(lines)
+    def csv(self) -> str:
+        """Return the costs as a CSV file, one line per cost."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([Cost._fields, *self.costs])
+        return text.getvalue()
 
-    def bound(self, n: float) -> str:
-        """Format a bound: `-` where self-attention is never cheaper, `>4096` beyond the measured lengths."""
-        return f">{self.lengths[-1]}" if math.isinf(n) else f"{n:.0f}" if n else "-"
 
-    def milliseconds(self) -> str:
-        """Return the time of every size in milliseconds."""
-        lines = [f"{'d':>5}{'n':>6}" + "".join(f"{kind.name:>18}" for kind in KINDS) + "  in ms"]
-        for d in self.widths:
-            columns = [self.column("seconds", kind, d=d) for kind in KINDS]
-            for n, *cells in zip(self.lengths, *columns, strict=True):
-                lines.append(f"{d:5}{n:6}" + "".join(f"{1000 * cell:18.2f}" for cell in cells))
-        return "\n".join(lines)
-
-    def files(self) -> dict[str, str]:
-        """Return two CSV files by their names: one line per cost, one line per path."""
-        return {"costs.csv": _as_csv(Cost, self.costs), "paths.csv": _as_csv(Path, self.paths)}
+def plot_layer_costs(ax, table: Table1, d: int):
+    """Draw the seconds of each kind of layer over n at one d, with its exponent in n; return the Axes."""
+    for kind, marker in zip(KINDS, "osv^D", strict=True):
+        label = f"{kind.name}, $n^{{{table.exponent('seconds', kind, d=d):.1f}}}$"
+        ax.plot(table.lengths, table.column("seconds", kind, d=d), label=label, marker=marker, markersize=4)
+    ax.set(xscale="log", yscale="log", xlabel="n", title=f"d = {d}")
+    ax.set_xticks(table.lengths, [f"{n:,}" for n in table.lengths], fontsize=8)
+    ax.minorticks_off()
+    ax.legend(fontsize=8)
+    return ax
 
 
 def _larger_half(values: list) -> list:
     """Return the last values: half of them and the middle one, at least two."""
     return values[-max(len(values) // 2 + 1, 2) :]
-
-
-def _as_csv(kind: type, rows: list) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([kind._fields, *rows])
-    return text.getvalue()

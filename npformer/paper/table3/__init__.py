@@ -1,7 +1,7 @@
 """Table 3 of the paper in miniature: a base model, variants that differ in one thing, each trained from several seeds.
 
 The folder of an ablation has ablation.json, the settings that all runs share; an ordinary run folder VARIANT/SEED per
-run, with a result.json once the run is finished; and table.md and results.csv.
+run, with a result.json once the run is finished; and table.md.
 
     plan = Plan.of("runs/ablation")
     for run, error in train_all(plan.runs("AE", seeds=3), jobs=2):
@@ -9,8 +9,8 @@ run, with a result.json once the run is finished; and table.md and results.csv.
     print(report(plan))
 """
 
-from .plan import Plan, PlannedRun
-from .pool import train_all
-from .report import read_result, report, save_report
+from .plan import DATASET, ROW_NAMES, Plan, PlannedRun, Variant, make_variants, train_all, train_one
+from .report import report
 
-__all__ = ["Plan", "PlannedRun", "read_result", "report", "save_report", "train_all"]
+__all__ = ["DATASET", "ROW_NAMES", "Plan", "PlannedRun", "Variant", "make_variants", "report", "train_all"]
+__all__ += ["train_one"]

@@ -1,18 +1,95 @@
-"""The settings that all runs of an ablation share, as a file of its folder, and the runs to train."""
+"""The variants of a base model, rows A to E of table 3 of the paper and two more, and the training of their runs."""
 
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property
+from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ...evaluation import perplexity
+from ...layers.init import INITS
 from ...models import TransformerConfig
+from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
 from ...runs.recipe import resolve
-from ...utils import AnyPath, InputError, make_folder, prefix_errors, read_json, write_json
-from .variants import ROW_NAMES, Variant, variants
+from ...utils import AnyPath, InputError, make_folder, read_json, write_json
+from ...utils.blas import limit_blas_threads
+from ...utils.malloc import keep_freed_memory
 
 DATASET = "few_phrases"
 SHARED = ("dataset", "recipe", "epochs")
+ROW_NAMES = {
+    "A": "heads, at equal cost",
+    "B": "d_k",
+    "C": "size",
+    "D": "dropout and label smoothing",
+    "E": "positions",
+    "F": "width of the embeddings",
+    "G": "initialization",
+}
+PAPER = {  # perplexity per token and BLEU, by setting and its value (A, D, E) or its multiple of the base's (B, C)
+    **{("base", 1): (4.92, 25.8), ("positions", "learned"): (4.92, 25.7)},
+    **{("n_heads", 1): (5.29, 24.9), ("n_heads", 4): (5.00, 25.5)},
+    **{("n_heads", 16): (4.91, 25.8), ("n_heads", 32): (5.01, 25.4)},
+    **{("d_k", 1 / 4): (5.16, 25.1), ("d_k", 1 / 2): (5.01, 25.4)},
+    **{("layers", 1 / 3): (6.11, 23.7), ("layers", 2 / 3): (5.19, 25.3), ("layers", 4 / 3): (4.88, 25.5)},
+    **{("d_model", 1 / 2): (5.75, 24.5), ("d_model", 2): (4.66, 26.0)},
+    **{("d_ff", 1 / 2): (5.12, 25.4), ("d_ff", 2): (4.75, 26.2)},
+    **{("dropout", 0.0): (5.77, 24.6), ("dropout", 0.2): (4.95, 25.5)},
+    **{("label_smoothing", 0.0): (4.67, 25.3), ("label_smoothing", 0.2): (5.47, 25.7)},
+}
+
+
+class Variant(NamedTuple):
+    """A row of the table: its letter, its folder's name, the settings that differ from base, the paper's scores."""
+
+    row: str
+    name: str
+    changes: dict[str, Any]
+    paper: tuple[float, float] | None
+
+
+def make_variants(base: Mapping[str, Any]) -> list[Variant]:
+    """Return the base model, whose row is "", and its variants, in the paper's order.
+
+    `base` are the settings of the base model and its training, d_k and d_v as numbers. Sizes are the fractions and
+    multiples of the paper's table; d_k and d_v follow d_model. All numbers of heads keep h d_k and h d_v, and the cost.
+    """
+    variants = [Variant("", "base", {}, PAPER["base", 1])]
+
+    def add(row: str, name: str, value: Any, changes: dict[str, Any], multiple: float | None = None) -> None:
+        if not changes.items() <= base.items() and all(changes != other.changes for other in variants):
+            key = {"heads": "n_heads"}.get(name, name), multiple or value
+            variants.append(Variant(row, f"{row}-{name}-{value}", changes, PAPER.get(key)))
+
+    def times(multiple: float, *names: str) -> dict[str, int]:
+        return {name: max(round(multiple * base[name]), 1) for name in names}
+
+    h, d_k, d_v = base["n_heads"], base["d_k"], base["d_v"]
+    for n in (1, 2, 4, 8, 16):
+        if (h * d_k) % n == (h * d_v) % n == 0:
+            add("A", "heads", n, {"n_heads": n, "d_k": h * d_k // n, "d_v": h * d_v // n})
+    for multiple in (1 / 4, 1 / 2):
+        changes = times(multiple, "d_k")
+        add("B", "d_k", changes["d_k"], changes, multiple)
+    for multiple in (1 / 3, 2 / 3, 4 / 3):  # the paper's 2, 4 and 8 of 6 layers
+        changes = times(multiple, "n_encoder_layers", "n_decoder_layers")
+        add("C", "layers", "+".join(map(str, changes.values())), changes, multiple)
+    for name, names in {"d_model": ("d_model", "d_k", "d_v"), "d_ff": ("d_ff",)}.items():
+        for multiple in (1 / 2, 2):
+            changes = times(multiple, *names)
+            add("C", name, changes[name], changes, multiple)
+    positions = "learned" if base["positions"] == "sinusoidal" else "sinusoidal"
+    others = [("D", name, value) for name in ("dropout", "label_smoothing") for value in (0.0, 0.2)]
+    others += [("E", "positions", positions), ("F", "d_word_vec", base["d_model"] // 2)]
+    others += [("G", "init", init) for init in INITS]
+    for row, name, value in others:
+        add(row, name, value, {name: value})
+    return variants
 
 
 class PlannedRun(NamedTuple):
@@ -31,12 +108,7 @@ class PlannedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """An ablation's folder, and data set, recipe and epochs of all its runs.
-
-    >>> plan = Plan.of("ablation", epochs=3)
-    >>> plan.dataset, [run.folder.as_posix() for run in plan.runs("E", seeds=1)]
-    ('few_phrases', ['ablation/base/0', 'ablation/E-positions-learned/0'])
-    """
+    """An ablation's folder, and data set, recipe and epochs of all its runs."""
 
     folder: Path
     dataset: str
@@ -51,24 +123,12 @@ class Plan:
         """
         folder, given = Path(folder), {name: value for name, value in given.items() if value is not None}
         path = folder / "ablation.json"
-        if not path.exists():
-            if RunFolder(folder).config_path.exists():
-                raise InputError(f"{folder} is a run folder, not an ablation: give another folder")
-            return cls._resolved(folder, {"dataset": DATASET, **given})
-        saved = read_json(path)
-        with prefix_errors(f"{path} is damaged"):
-            if saved.keys() != {*SHARED}:
-                raise InputError(f"expected {', '.join(SHARED)}")
-            cls._resolved(folder, saved)
+        saved = read_json(path) if path.exists() else {}
         for name, value in given.items():
-            if value != saved[name]:
+            if value != saved.get(name, value):
                 other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
                 raise InputError(f"{other}: leave --{name} out to continue it, or give another folder")
-        return cls(folder, **saved)
-
-    @classmethod
-    def _resolved(cls, folder: Path, given: dict) -> "Plan":
-        training, _ = resolve(given)
+        training, _ = resolve({"dataset": DATASET, **given, **saved})
         if (task := training.data_set().task) != "translation":
             raise InputError(f"{training.dataset} is of {task.replace('_', ' ')}: expected a data set to translate")
         return cls(folder, training.dataset, training.recipe, training.epochs)
@@ -94,34 +154,59 @@ class Plan:
     @cached_property
     def variants(self) -> list[Variant]:
         """The base model and its variants."""
-        return variants(self.base)
-
-    def run(self, variant: Variant, seed: int) -> PlannedRun:
-        """Return the run of a variant from a seed."""
-        settings = {**self.shared, **variant.changes, "seed": seed}
-        return PlannedRun(variant, seed, self.folder / variant.name / str(seed), settings)
+        return make_variants(self.base)
 
     def runs(self, rows: str = "".join(ROW_NAMES), *, seeds: int = 3) -> list[PlannedRun]:
         """Return the runs of the base model and of some rows: all of seed 0, then all of seed 1, ...
 
         So an ablation that is stopped early has rows with fewer seeds, not fewer rows.
-
-        Raises `InputError` for an unknown row.
         """
-        if unknown := [row for row in rows if row not in ROW_NAMES]:
-            raise InputError(f"row {unknown[0]!r} is unknown: expected some of {', '.join(ROW_NAMES)}")
-        chosen = [variant for variant in self.variants if not variant.row or variant.row in rows]
-        return [self.run(variant, seed) for seed in range(seeds) for variant in chosen]
+        return [
+            PlannedRun(
+                *(variant, seed, self.folder / variant.name / str(seed)),
+                settings={**self.shared, **variant.changes, "seed": seed},
+            )
+            for seed in range(seeds)
+            for variant in self.variants
+            if not variant.row or variant.row in rows
+        ]
 
 
-def check_same(run: PlannedRun) -> None:
-    """Raise `InputError` where the run's folder has other settings, as after an edit of the recipe."""
-    folder = RunFolder(run.folder)
-    if not folder.config_path.exists():
-        return
-    training, model = resolve(run.settings)
-    expected, saved = {**vars(training), **model}, {**vars(folder.config()), **vars(folder.training())}
-    for name, value in expected.items():
-        if saved[name] != value:
-            came = f"{run.folder} was trained with {name} = {saved[name]}, and the plan has {value}"
-            raise InputError(f"{came}: give another folder, or delete this one")
+def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[PlannedRun, str | None]]:
+    """Train all runs that have no result yet, each on one thread; yield each as it ends, with its error or None.
+
+    A run that was stopped continues from its checkpoint. A run that fails does not stop the others.
+    """
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
+    try:
+        futures = {pool.submit(train_one, run): run for run in runs if not run.result_path.exists()}
+        for future in as_completed(futures):
+            try:
+                future.result()
+                yield futures[future], None
+            except (InputError, OSError, MemoryError, BrokenProcessPool) as error:
+                yield futures[future], str(error) or "out of memory"
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def train_one(run: PlannedRun) -> None:
+    """Train a run to its end, from where it is, and write its result.json."""
+    started = RunFolder(run.folder).config_path.exists()
+    trained = resume(run.folder) if started else begin(folder=run.folder, **run.settings)
+    for _ in trained.updates():
+        pass
+    scores = trained.evaluate()
+    result = {
+        "perplexity": perplexity(scores.loss),
+        "bleu": scores.text.bleu,
+        "parameters": sum(parameter.data.size for parameter in trained.model.parameters()),
+        "seconds": trained.log.rows[-1]["seconds"],
+    }
+    write_json(run.result_path, result)
+
+
+def _set_up_process() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the process; its last checkpoint stays
+    limit_blas_threads(1)
+    keep_freed_memory()

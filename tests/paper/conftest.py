@@ -19,12 +19,11 @@ def make_results(plan):
     """Write results of variants: `make_results({"base": [(perplexity, bleu), ...]})`, a pair for each seed."""
 
     def make(scores):
-        for variant in plan.variants:
-            for seed, (perplexity, bleu) in enumerate(scores.get(variant.name, [])):
-                parameters = 6_789 if variant.row == "F" else 12_345
-                result = {"perplexity": perplexity, "bleu": bleu, "parameters": parameters}
-                path = plan.run(variant, seed).result_path
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(json.dumps({**result, "seconds": 1.5}))
+        for run in plan.runs(seeds=3):
+            for perplexity, bleu in scores.get(run.variant.name, [])[run.seed : run.seed + 1]:
+                parameters = 6_789 if run.variant.row == "F" else 12_345
+                run.folder.mkdir(parents=True)
+                result = {"perplexity": perplexity, "bleu": bleu, "parameters": parameters, "seconds": 1.5}
+                run.result_path.write_text(json.dumps(result))
 
     return make

@@ -1,0 +1,96 @@
+"""The measurements of table 1: seconds of forward and backward, and how far gradients reach."""
+
+from collections.abc import Callable, Iterator, Sequence
+from timeit import Timer
+from typing import NamedTuple
+
+import numpy as np
+
+from ...backend import check_numpy
+from ...utils import blas_threads
+from .layer_kinds import KINDS, Kind, Size
+
+TURN_SECONDS = 0.005  # shorter work is repeated within a turn
+LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
+WIDTHS = (32, 64, 128, 256, 512)
+
+
+class Cost(NamedTuple):
+    """The cost of a layer's forward and backward: multiply-adds of its matrix products, and seconds."""
+
+    kind: str
+    n: int
+    d: int
+    multiply_adds: int
+    seconds: float
+
+
+def measure_costs(
+    lengths: Sequence[int] = LENGTHS,
+    widths: Sequence[int] = WIDTHS,
+    *,
+    k: int = 3,
+    r: int = 32,
+    batch: int = 1,
+    turns: int = 5,
+    kinds: Sequence[Kind] = KINDS,
+) -> Iterator[Cost]:
+    """Yield the `Cost` of every layer kind at every n and d, in float32 and on one thread.
+
+    The kinds take turns, so that a change of the machine's speed meets all of them; the median turn counts.
+    Backward makes two products per product of forward.
+
+    Raises `InputError` for a size below 1, a k that is even or below 3, or another backend than NumPy.
+    """
+    check_numpy("table 1")
+    for size in [Size(n, d, k, r, batch).checked() for n in lengths for d in widths]:
+        with blas_threads(1):
+            seconds = _median_seconds([_training_step(kind, size) for kind in kinds], turns)
+        for kind, median in zip(kinds, seconds, strict=True):
+            yield Cost(kind.name, size.n, size.d, 3 * batch * kind.multiply_adds(size), median)
+
+
+def _training_step(kind: Kind, size: Size) -> Callable[[], None]:
+    """Return a function that runs forward and backward of a new layer once."""
+    layer = kind.build(size, size.n_dilations - 1, rng=0)  # the largest dilation is the most expensive
+    x, dy = (size.input("float32", seed=seed) for seed in (0, 1))
+
+    def forward_and_backward() -> None:
+        layer.forward(x)
+        layer.backward(dy)
+
+    return forward_and_backward
+
+
+def _median_seconds(works: list[Callable[[], None]], turns: int) -> list[float]:
+    """Return the median seconds of each function over some turns, after a warm-up that decides their repetitions."""
+    timers = [Timer(work) for work in works]
+    repetitions = [max(round(TURN_SECONDS / max(timer.timeit(1), 1e-6)), 1) for timer in timers]
+    pairs = list(zip(timers, repetitions, strict=True))
+    return np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0).tolist()
+
+
+def layers_between_ends(kind: Kind, size: Size) -> int:
+    """Return the number of layers after which the last position's gradient reaches the first position.
+
+    >>> [layers_between_ends(kind, Size(9, 4, k=3, r=4)) for kind in KINDS]
+    [1, 1, 8, 4, 4]
+    """
+    return next(n_layers for n_layers in range(1, size.n + 1) if gradient_by_position(kind, size, n_layers)[0] > 0)
+
+
+def gradient_by_position(kind: Kind, size: Size, n_layers: int) -> np.ndarray:
+    """Return the norms (n,) of the gradients that each position receives from the last one through a stack of layers.
+
+    >>> gradient_by_position(KINDS[2], Size(6, 4), n_layers=2).round(2).tolist()[:3]
+    [0.0, 0.0, 0.0]
+    """
+    rng, y = np.random.default_rng(2), size.input("float64")
+    layers = [kind.build(size, level, rng=rng, dtype="float64") for level in range(n_layers)]
+    for layer in layers:
+        y = layer.forward(y)
+    dx = np.zeros_like(y)
+    dx[:, -1] = np.random.default_rng(1).standard_normal(dx[:, -1].shape)
+    for layer in reversed(layers):
+        dx = layer.backward(dx)
+    return np.sqrt((dx * dx).sum((0, 2)))
