@@ -228,7 +228,7 @@ run.save()
 print(f"left in epoch {update.epoch} at update {update.step}, loss {update.loss:.2f}")
 
 # %% [markdown]
-# Tomorrow, or in another Python, the run goes on where it was. `updates` yields after each update, `epochs` after each
+# Tomorrow, or in another Python, the run continues where it was. `updates` yields after each update, `epochs` after each
 # epoch. What it has learned can be loaded from the folder:
 
 # %%

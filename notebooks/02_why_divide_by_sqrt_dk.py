@@ -149,7 +149,7 @@ figure
 
 # %% [markdown]
 # Each row is a histogram over 2,000 queries, and the line in it is the root mean square. The typical gradient shrinks
-# by powers of ten; beyond the left edge it goes on. But read the right picture with care, for it is where many texts
+# by powers of ten; beyond the left edge it continues. But read the right picture with care: it is where many texts
 # stop too early. The gradient does not vanish for *all* queries. Where two keys happen to be close to a tie, softmax is
 # still undecided and the gradient is large: the histogram's right end does not move. And without the factor the
 # gradient of the *query* is not divided by $\sqrt{d_k}$ either, which makes it larger. So look at what reaches the

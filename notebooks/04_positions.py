@@ -41,7 +41,7 @@ rng = np.random.default_rng(0)
 #   = P\,\mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) P^\top P V
 #   = P\,\mathrm{Attention}(Q, K, V)$$
 #
-# The projections $W^Q, W^K, W^V, W^O$ treat each row alike, so many heads change nothing about this. Two
+# The projections $W^Q, W^K, W^V, W^O$ treat each row alike, and several heads change nothing about this. Two
 # sentences of the same words show it.
 
 # %%
@@ -235,7 +235,7 @@ assert np.allclose(products, products.T)  # ahead or behind makes no difference 
 assert np.isclose(by_distance[0], 128 / 2) and first_rise == 11
 
 # %% [markdown]
-# One thing that is told differently in different places is settled by this cell. The product does not fall with every
+# One thing on which texts differ is settled by this cell. The product does not fall with every
 # step: it falls on the whole, in waves.
 #
 # ## The authors' own table is another one

@@ -12,7 +12,7 @@
 # # 05 Backward by hand
 #
 # **The idea:** a backward is forward's lines, read from the last to the first with the chain rule; and forward
-# alone is enough to prove it right.
+# alone is enough to show that it is right.
 #
 # Paper: sections 3.1 (LayerNorm) and 3.2.1 (attention). What you need before: [notebook 04,
 # positions](04_positions.ipynb), and from [notebook 01](01_attention_by_hand.ipynb) the equation of attention.
@@ -277,7 +277,7 @@ for mine, theirs in zip(attention_backward(dy, *cache), attention.backward(dy), 
 
 # %%
 class GainOutside(LayerNorm):
-    """LayerNorm with a bug: the gain stands outside the sums of its backward."""
+    """LayerNorm with a bug: the gain is outside the sums of its backward."""
 
     @property
     def label(self):

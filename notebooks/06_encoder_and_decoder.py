@@ -96,7 +96,7 @@ for name, mask in masks.items():
     assert largest == 0 and np.allclose(weights.sum(-1), 1)
 
 # %% [markdown]
-# ## The causal mask proves itself
+# ## A check of the causal mask
 #
 # Training shows the decoder the whole target at once, the word to be predicted included. If the mask leaked, the
 # model would copy instead of learning, and the loss would look splendid. Test it: change the token at position
@@ -116,9 +116,9 @@ effect = np.array([changed(j) for j in range(tgt_in.shape[1])])  # (T, T)
 names = [vocabulary.tokens[i] for i in tgt_in[1]]
 
 figure, ax = new_figure(width=6.2, height=4.2)
-shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in grey
+shown = np.where(effect == 0, np.nan, effect)  # what is no number is drawn in gray
 plot_heat_map(ax, shown, row_names=names, column_names=names)
-ax.set_title("largest change of a logit; grey: none at all", fontsize="medium")
+ax.set_title("largest change of a logit; gray: none at all", fontsize="medium")
 ax.set(ylabel="token that is changed", xlabel="logits at the position of")
 figure
 
@@ -127,7 +127,7 @@ before = np.tril(np.ones_like(effect, dtype=bool), -1)  # logits before the chan
 print(f"before the change {effect[before].max()},  at and after it {effect[~before].min():.3f} or more")
 assert (effect[before] == 0).all() and (effect[~before] > 1e-3).all()
 
-# Padding proves itself in the same way: two more <pad> change nothing beyond the last digits.
+# Padding is checked in the same way: two more <pad> change nothing beyond the last digits.
 with model.evaluating():
     longer = np.pad(src, ((0, 0), (0, 2)), constant_values=PAD)
     difference = abs(model.forward(longer, tgt_in) - model.forward(src, tgt_in)).max()

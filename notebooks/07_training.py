@@ -55,7 +55,7 @@ plot_label_smoothing(ax, ["<pad>", "the", "dog", "sees", "a", "cat"], "dog", eps
 figure
 
 # %% [markdown]
-# The class does this in closed form. Here is the definition beside it, for eight positions of random scores. `backward`
+# The class does this in closed form. Here is the definition next to it, for eight positions of random scores. `backward`
 # divides by the number of real tokens, for the loss is their mean.
 
 # %%
@@ -347,7 +347,7 @@ assert repeats["all"] > 0.9 and repeats["none"] < 0.3
 #
 # <details><summary>Answer</summary>
 #
-# In Adam almost nothing: $m$ grows by 1000 and $\sqrt v$ by 1000, and they cancel, but for the tiny $\epsilon$. Plain
+# In Adam almost nothing: $m$ grows by 1000 and $\sqrt v$ by 1000, and they cancel, except for the tiny $\epsilon$. Plain
 # gradient descent would take steps a thousand times as long.
 #
 # </details>

@@ -97,8 +97,8 @@ greetings = all_sentences("guten tag")
 for english, p in greetings.items():
     print(f"{p:.3f}  {english}")
 assert all(abs(greetings[english] - n / 100) < 0.02 for english, n in PEOPLE["guten tag"].items())
-likeliest = next(iter(greetings))
-assert likeliest == "how do you do"
+best = next(iter(greetings))
+assert best == "how do you do"
 
 # %% [markdown]
 # ## Greedy decoding takes the wrong road
@@ -142,19 +142,19 @@ def draw_tree(ax, german, paths):
 
 
 figure, ax = new_figure(width=9, height=4.4)
-draw_tree(ax, "guten tag", {greedy: ORANGE, likeliest: main_colour()})
-ax.set_title("Orange: what greedy decoding says. Blue: the likeliest sentence")
+draw_tree(ax, "guten tag", {greedy: ORANGE, best: main_colour()})
+ax.set_title("Orange: what greedy decoding says. Blue: the most probable sentence")
 figure
 
 # %%
 first = next_probabilities("guten tag", ())
 print(f"first word:  good {first[vocabulary.ids['good']]:.2f}, how {first[vocabulary.ids['how']]:.2f}")
 print(f"greedy:      {greedy!r}, P = {greetings[greedy]:.2f}")
-print(f"likeliest:   {likeliest!r}, P = {greetings[likeliest]:.2f}")
-assert greedy == "good day" and greetings[greedy] < greetings[likeliest]
+print(f"best:        {best!r}, P = {greetings[best]:.2f}")
+assert greedy == "good day" and greetings[greedy] < greetings[best]
 
 # %% [markdown]
-# "good" is the likeliest first word, and "how" the least likely of three. But "good" must then share its probability
+# "good" is the most probable first word, and "how" the least probable of three. But "good" must then share its probability
 # among three endings, while "how do you do" loses nothing on its way. Greedy decoding cannot know: it never looks at
 # what comes after a word, and never goes back.
 
@@ -177,7 +177,7 @@ for beam in (1, 2, 3, 4):
 
 assert searched("guten tag", 1, 0)[0] == greedy
 assert searched("guten tag", 2, 0)[0] == "hello there"
-assert searched("guten tag", 3, 0)[0] == searched("guten tag", 4, 0)[0] == likeliest
+assert searched("guten tag", 3, 0)[0] == searched("guten tag", 4, 0)[0] == best
 
 # %% [markdown]
 # Tutorials often say that beam search finds the most probable sentence. The cell above settles it: with two beams it
@@ -232,7 +232,7 @@ assert lengths == sorted(lengths)  # the more penalty, the longer
 assert wu < plain and 0 < turn < 0.6
 
 # %% [markdown]
-# So what do you want, the likeliest sentence or the better translation? These are two questions. The model answers the
+# So what do you want, the most probable sentence or the better translation? These are two questions. The model answers the
 # first, and the penalty is a correction by hand: 0.6 was chosen on held-out data (section 6.1).
 
 # %% [markdown]
@@ -374,7 +374,7 @@ assert rise[1] - rise[0] == 6 * 2 * 199 * 512
 # %% [markdown]
 # ## For play: sampling
 #
-# You can also draw each token at random, the likelier the oftener. A temperature $\tau$ divides the logits $z$ first:
+# You can also draw each token at random, the more probable the more often. A temperature $\tau$ divides the logits $z$ first:
 #
 # $$P(v) = \mathrm{softmax}(z / \tau)_v$$
 #
@@ -404,8 +404,8 @@ for label, row in shares.items():
     print(f"{label:16s}", ", ".join(often))
 assert all(abs(share - greetings[name]) < 0.05 for name, share in zip(names, shares["temperature 1"], strict=True))
 assert max(shares["temperature 0.1"]) == shares["temperature 0.1"][names.index(greedy)]
-assert shares["temperature 0.1"][names.index(likeliest)] < 0.1
-assert shares["top 2"][names.index(likeliest)] == 0
+assert shares["temperature 0.1"][names.index(best)] < 0.1
+assert shares["top 2"][names.index(best)] == 0
 
 # %% [markdown]
 # Temperature 1 gives the people back. A low temperature does not go to the most probable sentence, "how do you do". It

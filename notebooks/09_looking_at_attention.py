@@ -149,7 +149,7 @@ AttentionViewer(looked)
 # $$\mathrm{AER} = 1 - \frac{2\,|A \cap S|}{|A| + |S|}$$
 #
 # 0 is perfect, 1 is no link right. A number needs something to compare it with: the words kept in order, links at random,
-# and the best that one link a word can do. (The rules know words that have several links, such as "fernsehen", which is
+# and the best that one link per word can do. (The rules know words that have several links, such as "fernsehen", which is
 # "watch television".)
 
 # %%

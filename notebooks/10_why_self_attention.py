@@ -72,8 +72,8 @@ for kind in KINDS:
 #
 # The third column of table 1 is the longest path between two positions. "Learning long-range dependencies" is easier
 # where it is short, says section 4. A path can be *found*: let the last position alone have a gradient, send it back,
-# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Each row below is a stack of
-# so many layers, each column one of 33 positions; blank is 0, and dark is a large gradient.
+# and look at which positions it reaches. Where the gradient is exactly 0 there is no path. Row n below is a stack of
+# n layers, each column one of 33 positions; blank is 0, and dark is a large gradient.
 
 # %%
 size = Size(33, 8, k=3, r=8)
@@ -94,7 +94,7 @@ for name, times in spread.items():
 assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 
 # %% [markdown]
-# A convolution moves one position a layer, restricted attention half its neighbourhood. The LSTM is the case to look at
+# A convolution moves one position per layer, restricted attention half its neighbourhood. The LSTM is the case to look at
 # twice. *One* layer reaches the first position, but the gradient has gone through every step between, and each of them
 # has made it smaller. Its path is long although the layer is one. Then count products, not layers.
 #

@@ -157,7 +157,7 @@ def draw_numbers(ax, values, names, title, n_grey=0):
 
 tokens = [words.tokens[i] for i in batch.ids[0]]
 figure, axes = new_figure(1, 3, width=10.5, height=3)
-draw_numbers(axes[0], x[0], tokens, "x: a row a token", n_grey=int((~mask[0]).sum()))
+draw_numbers(axes[0], x[0], tokens, "x: one row per token", n_grey=int((~mask[0]).sum()))
 draw_numbers(axes[1], np.array(list(by_hand.values())), list(by_hand), "pooled over real tokens")
 draw_numbers(axes[2], np.array(list(no_mask.values())), list(no_mask), "mask forgotten: wrong")
 figure
@@ -392,7 +392,7 @@ assert scores["self-attention"].f1()[labels.id("adjective")] < 0.6
 
 # %%
 def without_dropout(model):
-    """Return a copy of a model in training mode, for its backward, with all its dropout off."""
+    """Return a copy of a model in training mode, so that it has a backward, with all its dropout off."""
     copied = copy.deepcopy(model).train()
     for _, layer in copied.named_modules():
         if isinstance(layer, Dropout):
@@ -431,7 +431,7 @@ figure
 
 # %%
 print(
-    "words that get less than 1 % at the pooling:", dict(zip(layers, (at_pooling < 0.01).sum(1).tolist(), strict=True))
+    "words that get less than 1% at the pooling:", dict(zip(layers, (at_pooling < 0.01).sum(1).tolist(), strict=True))
 )
 print("and at the embeddings:                      ", dict(zip(layers, (at_words < 0.01).sum(1).tolist(), strict=True)))
 assert np.allclose(at_pooling[0], 1 / len(looked.source)) and at_pooling[2].tolist() == [1] + [0] * (
@@ -514,7 +514,7 @@ assert abs(with_dropout[0] - without[0]) < 0.05
 # To see that a verb is in the wrong place one need not know the nouns. Both readers could know that, but only one
 # ever had to. (Where no noun can be told from another, a wrong article cannot be seen; so the bars in the middle and on
 # the right count sentences that are right or have a mistake of the verb.) What does word dropout cost? A hidden article
-# hides its mistake too, and the sentence keeps its label: some of what the model is told is then false.
+# hides its mistake too, and the sentence keeps its label: some of its training labels are then false.
 
 # %% [markdown]
 # ## Three questions

@@ -109,7 +109,7 @@ assert np.array_equal(batch.ids[0, 1:], batch.targets[0, :-1])
 # %% [markdown]
 # One forward gives a guess at every position, 18 questions for the price of one. This is honest only if no position
 # sees its own answer, and that is the work of the causal mask. The test: change all characters from the ninth on. What
-# was said at the first eight must stay as it was, to the last bit.
+# was computed at the first eight must stay as it was, to the last bit.
 
 # %%
 changed = batch.ids.copy()
@@ -297,7 +297,7 @@ def kept_of_top_k(p, k):
 
 def kept_of_top_p(p, least):
     order = np.argsort(-p)
-    before = np.cumsum(p[order]) - p[order]  # what the likelier ones have together
+    before = np.cumsum(p[order]) - p[order]  # the sum over more probable ones
     return order[before < least]
 
 
@@ -415,7 +415,7 @@ assert different[at[0.1]] < 0.9 * different[at[1]] and new[at[1]] > 0.8
 
 # %% [markdown]
 # A low temperature is safe and repeats itself; a high one has variety, and fewer and fewer words. Nearly every sentence
-# is new, and that alone proves little: a sentence with a mistake in it is new, too.
+# is new, and that alone shows little: a sentence with a mistake in it is new, too.
 
 # %% [markdown]
 # ## The cache: why one step costs little
@@ -474,7 +474,7 @@ else:
 assert len(writer.write("Der ", 300, rng=0)) == 300
 
 # %% [markdown]
-# And yet `TextGenerator` wrote 300. When the window is full it forgets all but the last 32 characters and goes on from those.
+# And yet `TextGenerator` wrote 300. When the window is full it forgets all but the last 32 characters and continues from those.
 # What does forgetting cost, and what would happen if it just read on? The waves of section 3.5 can be computed for any
 # position. So give the same weights a window of 192, let it read held-out text, and look at the loss place by place.
 

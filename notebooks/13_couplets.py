@@ -279,7 +279,7 @@ assert np.median(at_place) > 0.5
 # | as long as the first line | 99.9% | 100.0% |
 # | no character of the first line at its place | 91.6% | 91.1% |
 #
-# The first rule is learnt. The third is broken by one answer in twelve; in the data nobody breaks it, for couplets that
+# The first rule is learned. The third is broken by one answer in twelve; in the data nobody breaks it, as couplets that
 # do were left out. The second no program here can check, so somebody has to read.
 #
 # Below are ten well-known lines that the model was not trained on. Some are from quatrains, some from a first couplet,
@@ -379,7 +379,7 @@ figure
 # <details><summary>Answer</summary>
 #
 # About 24% and 100%, like the model and like the rules: any allowed character has the same chance to be the one in
-# the reference. Its perplexity is infinite, for it gives all others a probability of 0. Position accuracy cannot tell
+# the reference. Its perplexity is infinite, because it gives all others a probability of 0. Position accuracy cannot tell
 # who knows one answer from who knows them all. Perplexity can, and that is why both are printed.
 #
 # </details>

@@ -134,7 +134,7 @@ for name, translator in models.items():
 
 # %%
 def with_another(name, **switch):
-    """Print and return a model's share of right sentences and its loss when one thing is said otherwise."""
+    """Print and return a model's share of right sentences and its loss when one setting is different."""
     translator = npf.interop.load(files[name], **SAID[name] | switch)
     right, loss = share_right(translator), mean_loss(translator.model, batches(translator))
     [[said, value]] = switch.items() or [["as it is", ""]]
@@ -154,14 +154,14 @@ assert unscaled[0] == theirs_right[0] and unscaled[1] < 0.5 * theirs_right[1]
 # %% [markdown]
 # Twice as many heads, LayerNorm in another place, ReLU for GELU: most sentences are right all the same, in a language
 # as easy as this one. Only embeddings that are not scaled leave none right. The loss tells more, but not which way: in
-# the last line it is *better* than it should be, for there the model is surer of everything than it ever learnt to be,
+# the last line it is *better* than it should be, as there the model is more certain than it ever learned to be,
 # and on this language it happens to be right. So when you port a model, compare neither sentences nor losses but
 # logits, to within rounding. Anything else is a bug that will show on the sentences that matter.
 #
 # ## What they do otherwise
 #
 # All that distinguishes the three from the paper is in their configs. The first column is what npformer does unless it
-# is told otherwise: as the paper, where that says anything. Of biases in attention, the eps of a LayerNorm and the
+# is set otherwise: as in the paper, where that says anything. Of biases in attention, the eps of a LayerNorm and the
 # marks around a text it does not. Settings on which all four agree, and sizes, are left out:
 
 # %%
@@ -281,7 +281,7 @@ def stream(translator, trace, column):
 
 
 def difference(a, b):
-    """Return by how much the vectors of two streams differ, beside their length (boxes, positions)."""
+    """Return by how much the vectors of two streams differ, relative to their length (boxes, positions)."""
     return np.array(
         [2 * np.linalg.norm(x - y, axis=-1) / np.linalg.norm([x, y], axis=-1).sum(0) for x, y in zip(a, b, strict=True)]
     )
@@ -631,7 +631,7 @@ figure
 # </details>
 #
 # **3.** At the foot of the encoder, traces of *dog* and *cat* differ at one position. After one self-attention they
-# differ at all. Does that prove that all words have *used* the noun?
+# differ at all. Does that show that all words have *used* the noun?
 #
 # <details><summary>Answer</summary>
 #

@@ -1,8 +1,8 @@
-"""Run the notebooks and write their .ipynb anew from the text: python notebooks/make.py [NAMES].
+"""Run the notebooks and write their .ipynb again from the text: python notebooks/make.py [NAMES].
 
 NN_name.py is what people edit; NN_name.ipynb is the same cells with what they print and draw. A notebook that fails
 leaves its .ipynb as it was. Cells compute on one thread, and the times of the cells, versions and random ids are left
-out, so that a second run on the same machine writes the same text, but for the seconds that some notebooks measure.
+out, so that a second run on the same machine writes the same text, except for the seconds that some notebooks measure.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def cleaned(notebook):
 def executed(path: Path):
     """Return the notebook of a .py file after a run from top to bottom, in an empty folder, by this Python.
 
-    Cells can import what lies beside the .py file, as in Jupyter.
+    Cells can import what is next to the .py file, as in Jupyter.
 
     Raises `nbclient.exceptions.CellExecutionError` when a cell fails.
     """
@@ -104,7 +104,7 @@ def make(path: Path) -> Path:
 
 def main(arguments: list[str] | None = None, folder: Path = FOLDER) -> int:
     """Make the named notebooks, or all; return 1 when one failed and 2 when a name fits none."""
-    parser = argparse.ArgumentParser(description="Run notebooks and write their .ipynb anew from the .py.")
+    parser = argparse.ArgumentParser(description="Run notebooks and write their .ipynb again from the .py.")
     parser.add_argument("names", nargs="*", help="such as 07 or 07_training (default: all)")
     status = 0
     try:

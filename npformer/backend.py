@@ -81,7 +81,7 @@ def to_host(array) -> np.ndarray:
 
 
 DROP_LEVELS = 1 << 16
-CACHED_ENTRIES = 1 << 14  # so many float32 take 64 KiB, so that the few arrays of a loop fit in a core's cache
+CACHED_ENTRIES = 1 << 14  # 64 KiB of float32, so that the few arrays of a loop fit in a core's cache
 
 
 def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):

@@ -27,7 +27,7 @@ VERBS = {"sleeps": "schläft", "comes": "kommt", "sings": "singt", "sees": "sieh
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Run the whole suite, what takes long and the notebooks in a process a core; what is named by its file in this."""
+    """Run the whole suite, the long tests and the notebooks in one process per core, named files in this process."""
     several = config.option.markexpr in ("", "long", "notebooks")
     return None if several and config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
 

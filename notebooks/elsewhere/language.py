@@ -1,4 +1,4 @@
-"""A made corner of German and English, small enough to be learnt in seconds, whose words are aligned.
+"""A made corner of German and English, small enough to be learned in seconds, whose words are aligned.
 
 Three things make it more than a dictionary: an article's form depends on a noun that comes later, the same article
 has two forms for the one who does and the one to whom it is done, and two tenses put the verb at the end.

@@ -25,7 +25,7 @@ from npformer.utils.files import make_folder, write_atomic
 
 
 def write_nn_transformer(translator: Translator, folder: Path) -> Path:
-    """Write a state dict of nn.Transformer, with tables and generator beside it, and two lists of tokens.
+    """Write a state dict of nn.Transformer, with tables and generator, and two lists of tokens.
 
     The note of `save_nn_transformer` is left out, as PyTorch writes none: what it says is for the reader to say.
     """

@@ -1,6 +1,6 @@
 """The pictures that the walk draws of the paper's ideas, each into a matplotlib Axes that comes back.
 
-They stand on `npformer.visualization.plots`, whose colours and fonts they share.
+They stand on `npformer.visualization.plots`, whose colors and fonts they share.
 """
 
 from .alignment import plot_alignment, plot_error_rates

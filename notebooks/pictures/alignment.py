@@ -26,14 +26,14 @@ def plot_alignment(
     target word j: with `looked = sentence_attention(...)`, `looked.cross[layer, head]` with the queries
     `looked.written`, or `looked.cross[layer, head, 1:]` with `looked.read[1:]`.
 
-    Raises `InputError` when a link lies outside the weights.
+    Raises `InputError` when a link is outside the weights.
     """
     n_rows, n_columns = np.shape(weights)
     plot_attention(ax, weights, queries, keys, title=title)
     for i, j in alignment:
         if not (0 <= i < n_columns and 0 <= j < n_rows):
             raise InputError(
-                f"link ({i}, {j}) lies outside weights of {n_rows} rows and {n_columns} columns: "
+                f"link ({i}, {j}) is outside weights of {n_rows} rows and {n_columns} columns: "
                 "expected links (column, row) of these tokens"
             )
         _outline(ax, i, j)
@@ -44,7 +44,7 @@ def plot_alignment(
 def plot_error_rates(ax, rates, *, title: str = ""):
     """Draw alignment error rates (layers, H + 1), as `attention_error_rates` returns them; return the Axes.
 
-    One row a layer, one column a head and the last for their mean; in per cent, dark is good, the best is outlined.
+    One row per layer, one column per head and the last for their mean; in per cent, dark is good, the best is outlined.
     """
     percent = 100 * np.asarray(rates)
     n_layers, n_columns = percent.shape

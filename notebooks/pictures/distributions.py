@@ -75,7 +75,7 @@ def described(values: np.ndarray, size: float) -> str:
     r"""Say in a few words what a histogram cannot.
 
     >>> described(np.array([0.0, 3.0, 0.0, np.nan]), 1.7)
-    'rms 1.7\n50 % zero\n1 not finite'
+    'rms 1.7\n50% zero\n1 not finite'
     """
     zeros, lost = float(np.mean(values == 0)), int((~np.isfinite(values)).sum())
     parts = [f"rms {size:.2g}"]

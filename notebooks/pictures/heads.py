@@ -11,7 +11,7 @@ from npformer.visualization.plots.colours import ORANGE, contrasting, weight_col
 
 
 def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
-    """Draw which share of its weight each head gives to some things, one row a head; return the Axes.
+    """Draw which share of its weight each head gives to some things, one row per head; return the Axes.
 
     `shares` is (layers, H, things). The last row, set apart, has what looking everywhere alike would give, `chance`
     (things,). Dark is much; the head that looks most at a thing is outlined, where that is at least twice chance. Rows

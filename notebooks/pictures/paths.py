@@ -10,13 +10,13 @@ from npformer.paper.table1 import Kind, Size, gradient_by_position
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colours import weight_colours
 
-FAINTEST = -5  # of colours: a power of ten of the largest gradient
+FAINTEST = -5  # of colors: a power of ten of the largest gradient
 
 
 def plot_reach(axes, kinds: Sequence[Kind], size: Size, n_layers: int):
     """Draw, into an Axes a kind, which positions the gradient of the last one reaches through 1 to n layers.
 
-    A row is a stack of so many layers, a column a position. The darker, the larger the gradient is beside the largest
+    Row n is a stack of n layers, a column is a position. The darker, the larger the gradient is relative to the largest
     of its row, from 1 to 1e-5; where it is 0 the page is left blank. Returns the Axes. Raises `InputError` unless there
     is an Axes for each kind.
     """

@@ -17,7 +17,7 @@ STEPS = 10  # points of a wave from position to position
 def plot_positions(ax, table):
     """Draw a table of positional encodings (positions, d_model) as an image, a row a position; return the Axes.
 
-    `table` is `sinusoids(max_len, d_model)`, or the learned table of a model. The colours run from blue to yellow and
+    `table` is `sinusoids(max_len, d_model)`, or the learned table of a model. The colors run from blue to yellow and
     from dark to light, evenly, and are as far below zero as above it.
 
     Raises `InputError` when the table has not two axes.

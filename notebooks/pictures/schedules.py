@@ -10,7 +10,7 @@ from npformer.training import WarmupSchedule
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colours import AMBER, GREEN, ORANGE, PINK, main_colour
 
-DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves differ without colour
+DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves differ without color
 
 
 def plot_schedules(ax, schedules: Sequence[WarmupSchedule], *, n_steps: int | None = None):

@@ -44,7 +44,7 @@ class Mistake:
 
     `says` is a fact about the answer, `ask` a question that leads to the reason; neither holds the fix. With the
     placeholder {part}, `says` is about any one result; without it about all results that the mistake spoils, and then
-    it is said only if the answer has all of them.
+    it appears only if the answer has all of them.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Mistake:
             object.__setattr__(self, name, value)
 
     def describe(self, part: str) -> tuple[str, str]:
-        """Return what is said and asked of a part with this mistake."""
+        """Return the statement and the question about a part with this mistake."""
         return self.says.replace(PART, part), self.ask.replace(PART, part)
 
 

@@ -119,7 +119,7 @@ def head_numbers(text: str) -> list[int]:
 
 
 def chosen(numbers: list[int], n: int, what: str) -> list[int]:
-    """Return numbers counted from 1 as indices. Raises `InputError` when there are not so many."""
+    """Return numbers counted from 1 as indices. Raises `InputError` when there are fewer."""
     if numbers[-1] > n:
         raise InputError(f"{what} {numbers[-1]} does not exist: expected a number from 1 to {n}")
     return [number - 1 for number in numbers]

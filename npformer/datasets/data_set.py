@@ -49,7 +49,7 @@ class DataSet:
     `parts` are "train", "held_out", which training never sees, and where there is one "test", for the final score.
     `languages` are codes, or what the files of the two sides end in. A set that can be read both ways has
     `directions` such as "en-de", the first by default. `recipe` is what to train with; `unit` and `lowercase` replace
-    the recipe's, where they are said. `made` tells whether our own code makes the examples. `read` returns those of
+    the recipe's, where it has them. `made` tells whether our own code makes the examples. `read` returns those of
     some parts, in a direction and from a seed.
     """
 

@@ -49,7 +49,7 @@ def exported(model: Transformer) -> dict[str, np.ndarray]:
 
 
 def note_of(model: Transformer) -> dict:
-    """Return what PyTorch must be told."""
+    """Return the settings that PyTorch needs."""
     config = model.config
     return {
         "transformer": {

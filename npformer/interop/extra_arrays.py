@@ -97,7 +97,7 @@ def of_side(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple])
 def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> tuple[str, str] | None:
     """Return the names of the position tables of source and target, or None where there are none.
 
-    One that is said of a side is both's, where nothing else looks like the other's.
+    One that is given for one side serves both, if nothing else looks like the other's.
     """
     given = {side: said[f"{side}_positions"] for side in SIDES}
     likely = [n for n, a in arrays.items() if POSITIONS.search(n.lower()) and as_table(a, d_model) is not None]
@@ -116,7 +116,7 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> t
 
 
 def named(arrays: dict[str, np.ndarray], name: str, option: str) -> str:
-    """Return the name of an array, which may have been said without its ".weight"."""
+    """Return the name of an array, which may be given without its ".weight"."""
     for whole in (name, f"{name}.weight"):
         if whole in arrays:
             return whole

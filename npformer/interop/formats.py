@@ -1,4 +1,4 @@
-"""The kinds of models from elsewhere: how each is recognized, what must be said of it, and what reads it."""
+"""The kinds of models from elsewhere: how each is recognized, its options, and what reads it."""
 
 import os
 from collections.abc import Callable
@@ -77,7 +77,7 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
 
 
 def check_source(path: Path) -> None:
-    """Raise `InputError` where a source is not there, or is none from elsewhere."""
+    """Raise `InputError` where a source does not exist, or is a run folder of npformer."""
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     if all((path / name).is_file() for name in OUR_FILES):
@@ -86,7 +86,7 @@ def check_source(path: Path) -> None:
 
 
 def check_options(path: Path, kind: str, options: dict) -> None:
-    """Raise `InputError` where an option is none of a kind; one of another kind is told to be that."""
+    """Raise `InputError` for an option that a kind does not have; the error names the kind that has it."""
     for name in sorted(options.keys() - settings_of(KINDS[kind].options).keys()):
         if others := [other for other, known in KINDS.items() if name in settings_of(known.options)]:
             option, whose = f"--{name.replace('_', '-')}", " and ".join(others)

@@ -27,7 +27,7 @@ def note_in(path: Path) -> dict:
         with safetensors.safe_open(path, framework="numpy") as file:
             note = json.loads((file.metadata() or {}).get("note", "").partition(" ")[2])
     except (safetensors.SafetensorError, OSError, ValueError):
-        return {}  # what is damaged is told where the arrays are read
+        return {}  # damage raises where the arrays are read
     ours = isinstance(note, dict) and isinstance(note.get("transformer"), dict)
     return load_tensors(path)[1] if ours else {}
 
@@ -54,7 +54,7 @@ def options_of(note: dict) -> dict:
 def completed(said: StateDictOptions, note: dict) -> StateDictOptions:
     """Return the options with what a note says in place of those that were not said, or else the defaults.
 
-    Raises `InputError` where one that was said contradicts the note.
+    Raises `InputError` where a given one contradicts the note.
     """
     noted = options_of(note)
     for name, value in noted.items():

@@ -1,4 +1,4 @@
-"""What must be said of a state dict, because it does not hold it."""
+"""The options of a state dict: what it does not hold."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class StateDictOptions:
     """
 
     source_vocabulary: str | None = setting(
-        None, "file of source tokens, one a line in the order of their ids, or .json (must be said)"
+        None, "file of source tokens, one per line in the order of their ids, or .json (required)"
     )
     target_vocabulary: str | None = setting(None, "file of target tokens", none_is="the source's")
     unit: str | None = setting(None, "what a token is", choices=UNITS, none_is=UNIT)
@@ -48,7 +48,7 @@ class StateDictOptions:
     layer_norm_eps: float | None = setting(None, "LayerNorm's eps", above=0, below=1, none_is="1e-05" + NOTED)
     embedding_scale: str | None = setting(
         None,
-        "what embeddings are multiplied with: the root of d_model, or 1 (must be said, where npformer export did not)",
+        "what embeddings are multiplied with: the root of d_model, or 1 (required, unless npformer export noted it)",
         choices=("1", "sqrt"),
     )
     positions: str | None = setting(None, "positional encoding", choices=POSITIONS, none_is="what their table shows")

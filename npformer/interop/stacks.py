@@ -30,7 +30,7 @@ def settings_of_columns(columns: dict[str, np.ndarray], prefix: str) -> dict:
     for name, array in columns.items():
         for ending, what in OTHER_KINDS.items():
             if name.endswith(ending):
-                raise InputError(f"{prefix}{name}: attention with {what} is none of ours, which is the paper's")
+                raise InputError(f"{prefix}{name}: attention with {what} is not supported: expected the paper's")
         if array.ndim not in (1, 2) or not array.size:
             raise InputError(f"{prefix}{name} has the shape {array.shape}: expected a matrix or a vector")
     norms = {f"{column}.norm.weight" in columns for column in COLUMNS}

@@ -32,7 +32,7 @@ def load_state_dict(source: AnyPath, **options) -> Translator:
 def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state dict", **options) -> Translator:
     """Return the model of a module's state dict: an nn.Transformer between embeddings and generator.
 
-    `options` are those of `StateDictOptions`. Which array is which is told by its name and shape, where that is plain.
+    `options` are those of `StateDictOptions`. Arrays are recognized by name and shape, where that is plain.
     Special tokens get our ids, so rows of the tables move. Where embeddings are not multiplied by sqrt(d_model), the
     tables are divided by it, and then none is shared.
 
@@ -43,7 +43,7 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
 
 
 def model_of(arrays: dict[str, np.ndarray], said: StateDictOptions, note: dict, whose: str) -> Translator:
-    """Return the model of a module's state dict, of which all options are said, and what npformer export noted."""
+    """Return the model of a module's state dict, with complete options and the note of npformer export."""
     sides = {side: tokens_said(side, said) for side in SIDES}
     with prefix_errors(whose):
         arrays = kept(arrays, said.ignore)
@@ -78,7 +78,7 @@ def n_tokens(tokens: Tokens) -> int:
 def kept(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
     """Leave out what is to be ignored, and make halves of floats whole.
 
-    Raises `InputError` where an array is not there, or has numbers that are none.
+    Raises `InputError` where an array is missing, or does not hold finite floats.
     """
     for ignored in ignore.split(",") if ignore else ():
         left = {name for name in arrays if name == ignored or (ignored.endswith(".") and name.startswith(ignored))}

@@ -38,8 +38,8 @@ class Tokens(NamedTuple):
 def read_tokens(path: AnyPath) -> list[str]:
     """Return the tokens in a file, in the order of their ids.
 
-    That is a token a line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one list
-    of tokens. Raises `InputError` when there are none, or one twice.
+    That is one token per line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one
+    list of tokens. Raises `InputError` when there are none, or one twice.
     """
     tokens = tokens_in(read_json_value(path), path) if str(path).endswith(".json") else read_lines(path)
     if not tokens:
@@ -130,7 +130,7 @@ def special_token(theirs: Sequence[str], role: str, said: str | None, needed: bo
     """Return the token that plays a role, or None where there is none."""
     if said:
         if said not in theirs:
-            raise InputError(f"{whose} vocabulary has no token {said!r}, which was said to be its {role}")
+            raise InputError(f"{whose} vocabulary has no token {said!r}, given as its {role}")
         return said
     found = [token for token in theirs if plays(token, role)] if said is None else []
     if len(found) == 1:

@@ -224,7 +224,7 @@ class TranslationTask(Task):
     def predict(
         self, predictor: Translator, texts, settings: TranslateSettings, *, first=1, batch_tokens=4096
     ) -> Iterator[str]:
-        """Yield the translation of each text, or with `n_best` so many lines: number, score, translation."""
+        """Yield the translation of each text, or `n_best` lines for it: number, score, translation."""
         n_best, sources = settings.n_best, [predictor.encode(text) for text in texts if text is not None]
         found = iter(predictor.translations(sources, n=n_best, **settings.search(), batch_tokens=batch_tokens))
         for number, text in enumerate(texts, start=first):

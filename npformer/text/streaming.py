@@ -24,8 +24,8 @@ def pieces_of_tokens(tokens: Iterable[str], join: Callable[[Iterable[str]], str]
 def pieces_of_subwords(subwords: Iterable[str], after: str = "") -> Iterator[str]:
     """Yield what each subword, as `case_marking` has it, adds to a text that begins with `after`, and then the rest.
 
-    A word's capitals are told at its end, and a letter may be cut across two subwords: so a word is held back until it
-    is whole. Of one that never is, the rest is what there is of it, without a letter of which bytes are missing.
+    A word's capitals are marked at its end, and a letter may be cut across two subwords: so a word is held back until
+    it is whole. Of one that never is, the rest is what there is of it, without a letter of which bytes are missing.
 
     >>> from .case_marking import END, TITLE
     >>> list(pieces_of_subwords(("h", "ut" + TITLE, "und", END + "ma"), "Mein"))

@@ -13,7 +13,7 @@ from ..utils.cpu import n_cores
 # the variables in which MPICH's, Open MPI's and Slurm's launchers say how many ranks they started
 SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
 ABORT_DELAY_SECONDS = 3.0  # in which rank 0 reports an error that all ranks met
-READ_SECONDS = 0.3  # in which mpiexec reads the message; it drops the rest when it is told to abort
+READ_SECONDS = 0.3  # in which mpiexec reads the message; it drops the rest when it aborts
 
 
 class Communicator:

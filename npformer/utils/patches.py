@@ -6,7 +6,7 @@ from .errors import InputError
 
 
 class StalePatch(InputError):
-    """The text to be replaced no longer stands once in the source: whoever planted there has to look where it went."""
+    """The text to be replaced no longer stands once in the source: look where it went."""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,8 @@ def run_layer(name: str, dtype: str) -> dict[str, np.ndarray]:
 
 def build_model(variant: tuple[str, str, str], dtype: str, dropout: float = 0.0, **settings) -> npf.Transformer:
     norm, tie, positions = variant
-    # no attention_bias: the gradient of a key's bias is 0 but for rounding, which Adam would blow up to its step size
+    # no attention_bias: the gradient of a key's bias is 0 except for rounding, which Adam would blow up to its step
+    # size
     config = npf.TransformerConfig(
         src_vocab_size=V, tgt_vocab_size=V, d_model=D, d_ff=F, n_heads=H, n_encoder_layers=2, n_decoder_layers=2,
         max_len=8, norm=norm, tie=tie, positions=positions, dropout=dropout, attention_dropout=dropout, dtype=dtype,

@@ -8,7 +8,7 @@ The number behind it is that time as a share of the plain layer's, where that fi
 most above what it held with layer and inputs made. PyTorch's has the same four linear maps around
 `scaled_dot_product_attention`, which on a CPU goes by blocks too.
 
-What would not fit is told, not tried: the plain layer keeps two arrays of scores and has two more in its backward.
+What would not fit is listed, not tried: the plain layer keeps two arrays of scores and has two more in its backward.
 
 `--blocks` times the sizes of a block instead, and from which length on blocks pay.
 """

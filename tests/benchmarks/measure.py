@@ -66,7 +66,7 @@ def peak_alone(pid: str) -> int:
 
 
 def work(name: str, size, dropout: float, pipe) -> None:
-    """Step whenever told to, for so many seconds; at the end send the peak memory, whole and above the libraries'.
+    """Step on request, for some seconds; at the end send the peak memory, whole and above the libraries'.
 
     A step of a minute model comes first, so that what the libraries load at their first use counts as theirs.
     """
@@ -102,7 +102,7 @@ class Worker:
         self.times = []
 
     def turn(self, seconds: float) -> list[float]:
-        """Step for so many seconds, once at least, and return the time of each step."""
+        """Step for some seconds, once at least, and return the time of each step."""
         self.pipe.send(seconds)
         times = self.pipe.recv()
         time.sleep(PAUSE)

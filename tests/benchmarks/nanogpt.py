@@ -162,7 +162,7 @@ class Contestant:
 
 
 def best(seconds: float, threads: int) -> None:
-    """Train npformer's own recipe for so many seconds, and say what loss it came to."""
+    """Train npformer's own recipe for some seconds, and print its loss."""
     import tempfile
 
     from npformer import runs

@@ -5,12 +5,12 @@ Time spent in an inner layer counts for that layer alone. "Rest" is what no row 
 What was found on an Intel Xeon (family 6, model 207, AVX-512), one worker on one thread, dropout 0.1, shares of a step:
 
     d_model                                       64   128   256   512
-    products with weights: Linear, Generator      43    57    66    78 %
-    attention: heads, scores, softmax             26    18    14     7 %   many small products, passes over scores
-    passes: LayerNorm, Dropout, ReLU, PostNorm    20    14    11     9 %
-    loss                                           3     6     3     1 %   as wide as the vocabulary
-    Adam                                           2     3     4     5 %
-    the rest: embeddings, Python between layers    5     2     2     1 %
+    products with weights: Linear, Generator      43    57    66    78%
+    attention: heads, scores, softmax             26    18    14     7%   many small products, passes over scores
+    passes: LayerNorm, Dropout, ReLU, PostNorm    20    14    11     9%
+    loss                                           3     6     3     1%   as wide as the vocabulary
+    Adam                                           2     3     4     5%
+    the rest: embeddings, Python between layers    5     2     2     1%
 
 So a narrow model is held up by what stands between its products, and a wide one by OpenBLAS.
 """

@@ -39,7 +39,7 @@ def parse_args() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="turns of each contestant (default: 5 to 12, fewer the larger)")
     parser.add_argument("--seconds", type=float, default=0.5, help="a turn lasts so long, or one step (default 0.5)")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s")
-    parser.add_argument("--padded", action="store_true", help="sentences in random order, 20 to 28 %% padding")
+    parser.add_argument("--padded", action="store_true", help="sentences in random order, 20 to 28%% padding")
     parser.add_argument("--quick", action="store_true", help="a first look: 3 rounds of short turns")
     parser.add_argument("--check", action="store_true", help="only check that npformer and the same work agree")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")

@@ -22,7 +22,7 @@ SOURCE_TOKENS, NEW_TOKENS = 12, 30
 
 @dataclass(frozen=True)
 class Task:
-    """So many sentences on so many threads; `ctranslate2` is the folder of CTranslate2's model."""
+    """The numbers of sentences and threads; `ctranslate2` is the folder of CTranslate2's model."""
 
     sentences: int
     threads: int

@@ -21,8 +21,8 @@ def reference_model(size: Size) -> npf.Transformer:
 
     As they are drawn, all sentences soon end in the same word, again and again. Sharper attention with smaller values
     keeps them apart; random signs before the generator keep a word, whose vector passes through the residuals, from
-    being its own likeliest successor; their size makes the probabilities peaked, as a trained model's are. The special
-    tokens' rows are 0, so that nobody prefers one of them to a word.
+    being its own most probable successor; their size makes the probabilities peaked, as a trained model's are. The
+    special tokens' rows are 0, so that nobody prefers one of them to a word.
     """
     rng = np.random.default_rng(0)
     model = npf.Transformer(replace(size.config(0.0), layer_norm_eps=EPS), rng=rng)

@@ -1,4 +1,4 @@
-"""What is right in a notebook is right when it is handed in, and what is no notebook is told."""
+"""What is right in a notebook is right when it is handed in, and other files are refused."""
 
 import json
 

@@ -36,9 +36,9 @@ def test_after_two_dashes_a_sentence_may_begin_with_one(command, trained_run, or
 
 
 def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refused, command, trained_run):
-    message = refused("translate", trained_run, "--beam", 1, "--colour")
-    assert message == "npformer: unrecognized arguments: --colour. npformer translate --help shows the options\n"
-    assert command("translate", trained_run, "--bea", 1, "--", "--colour").status == 0
+    message = refused("translate", trained_run, "--beam", 1, "--color")
+    assert message == "npformer: unrecognized arguments: --color. npformer translate --help shows the options\n"
+    assert command("translate", trained_run, "--bea", 1, "--", "--color").status == 0
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeyp
 
 @pytest.fixture
 def drawn_of(command, monkeypatch):
-    """Run `npformer attend` on a run of one text, and return the figure and what was said on standard error."""
+    """Run `npformer attend` on a run of one text, and return the figure and the text on standard error."""
     saved = []
     monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append((figure, path)))
 

@@ -48,7 +48,7 @@ def test_the_package_runs_as_a_module():
     ("arguments", "expected"),
     [
         (["train", "latin"], "invalid choice: 'latin'"),
-        (["train", "copy", "--colour", "blue"], "unrecognized arguments: --colour. npformer train --help"),
+        (["train", "copy", "--color", "blue"], "unrecognized arguments: --color. npformer train --help"),
         (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle (did you mean --d-model?)."),
         (["train", "mistakes", "--reader", "lstm"], "--reader is now --encoder."),
         (["train", "--recompute=true"], "--recompute is now --gradient-checkpointing."),

@@ -1,4 +1,4 @@
-"""A training that is killed at any moment leaves a run to go on with, or none; then it ends like one never killed."""
+"""A training that is killed leaves a run that can be resumed, or none; then it ends like one never killed."""
 
 import os
 import random
@@ -31,7 +31,7 @@ KINDS = {
     "best": ["--average", "1", "--average-of", "best"],  # each epoch is better than the one before, which goes
     "text": ["--workers", "2", "--batch-tokens", "400", "--save-every", "3"],  # a language model's
 }
-KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it goes on
+KILLS = 10  # of each kind, spread over the life of a process; every third is killed again while it is resumed
 
 
 class KilledError(BaseException):

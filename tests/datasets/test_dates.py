@@ -73,7 +73,7 @@ def read(text):
 
 @pytest.mark.parametrize(("iso", "texts"), GOLD.items())
 def test_gold(iso, texts):
-    """Forms written by hand are among the written forms, and the parser reads them rightly."""
+    """Forms written by hand are among the written forms, and the parser reads them correctly."""
     date = datetime.date.fromisoformat(iso)
     assert set(texts) <= set(dates.written_forms(date))
     assert [read(text) for text in texts] == [date] * len(texts)

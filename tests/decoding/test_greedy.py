@@ -36,7 +36,7 @@ def decode(model, src, **settings):
 def test_each_sentence_is_the_argmax_of_a_whole_forward_step_by_step(model):
     expected = [step_by_step(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES]
     assert decode(model, padded(SENTENCES), extra=8) == expected
-    assert len({len(output) for output in expected}) > 1, "all sentences are equally long: the test proves little"
+    assert len({len(output) for output in expected}) > 1, "all sentences are equally long: the test shows little"
 
 
 def test_neighbours_and_padding_change_nothing(model):

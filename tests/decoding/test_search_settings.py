@@ -1,4 +1,4 @@
-"""What a model is searched with where nothing is said: the paper's settings, or those that it came with."""
+"""The search of a model by default: the paper's settings, or those that it came with."""
 
 import json
 

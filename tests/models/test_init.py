@@ -28,7 +28,7 @@ def models(init):
 
 
 def matrices(init):
-    """Yield the name and the numbers of each matrix; tables of tokens and positions are none."""
+    """Yield the name and the numbers of each matrix; tables of tokens and positions are left out."""
     for model in models(init):
         for name, parameter in model.named_parameters():
             if name.endswith("weight"):

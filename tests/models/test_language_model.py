@@ -45,7 +45,7 @@ def test_padding_changes_nothing(settings):
     ids[:, 2] = 0
     hidden = model.forward(ids)
     if settings.get("tie") == "none":
-        model.decoder.tokens.embedding.table.data[0] += np.arange(6)  # what stands at padding
+        model.decoder.tokens.embedding.table.data[0] += np.arange(6)  # ids at padding
         np.testing.assert_allclose(model.forward(ids)[:, 3:], hidden[:, 3:], rtol=0, atol=1e-12)
 
 

@@ -19,7 +19,7 @@ SAID = {
 }
 VOCABULARIES = {"nn.Transformer": ("source.txt", "target.txt"), "jadore": ("tokens.txt",), "Marian": ()}
 WRITERS = {"nn.Transformer": write_nn_transformer, "jadore": write_jadore, "Marian": write_marian}
-NOT_IN_A_FILE = {"dropout", "final_norm", "d_k", "d_v"}  # what need not come back as it was said
+NOT_IN_A_FILE = {"dropout", "final_norm", "d_k", "d_v"}  # what need not come back unchanged
 needs_pieces = pytest.mark.skipif(find_spec("sentencepiece") is None, reason='needs pip install -e ".[marian]"')
 
 

@@ -14,7 +14,7 @@ LESS = checkpointing.test_forward_caches_the_inputs_alone
 
 CHECKPOINTING = [
     bug(
-        "checkpointing: the second forward draws anew",
+        "checkpointing: the second forward draws again",
         SAME,
         (
             Checkpointed,

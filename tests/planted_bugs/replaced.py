@@ -17,7 +17,7 @@ DILATED = partial(convolution.test_values, 3, 2, None, False)
 
 REPLACED = [
     bug(
-        "LSTM.backward: the cell's gradient does not go on through the forget gate",
+        "LSTM.backward: the cell's gradient does not pass through the forget gate",
         gradients("LSTM"),
         (LSTM, "backward", "dc_t * f + dc", "dc"),
     ),

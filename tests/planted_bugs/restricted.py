@@ -19,7 +19,7 @@ EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype=
 
 RESTRICTED = [
     bug(
-        "restricted attention: what lies in the window and not in the neighbourhood is seen",
+        "restricted attention: what is in the window and not in the neighbourhood is seen",
         partial(EQUAL, "no mask"),
         (LocalAttention, "_seen", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
     ),

@@ -101,7 +101,7 @@ TABLES = [
         (Dropout, "forward", "scale *= 1 / (1 - self.p)", ""),
     ),
     bug(
-        "Dropout.backward: a mask drawn anew",
+        "Dropout.backward: a mask drawn again",
         gradients("Dropout"),
         (Dropout, "backward", "dy * scale", "dy * dropout_mask(self.rng, dy.shape, self.p) / (1 - self.p)"),
     ),

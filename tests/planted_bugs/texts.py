@@ -61,7 +61,7 @@ TEXTS = [
         ),
     ),
     bug(
-        "cached reading: positions counted from 0 anew",
+        "cached reading: positions counted from 0 again",
         IN_PARTS,
         (CachedDecoder, "read", "start=self.n_steps", "start=0"),
     ),
@@ -136,7 +136,7 @@ TEXTS = [
         (TextGenerator, "stream", "temperature, top_k = 1.0, 1", "temperature = 1.0"),
     ),
     bug(
-        "sampler: one token too few where the likelier have p exactly",
+        "sampler: one token too few where the more probable have p exactly",
         sampler.test_exactly_p_is_enough,
         (Sampler, "__call__", "cumulative >= self.top_p", "cumulative > self.top_p"),
     ),

@@ -121,7 +121,7 @@ def test_a_data_set_brings_its_recipe_and_what_fits_it(given, expected):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ('{"model": {"depth": 3, "colour": 1}}', "its 'model' has unknown colour, depth"),
+        ('{"model": {"depth": 3, "color": 1}}', "its 'model' has unknown color, depth"),
         ('{"model": {"epochs": 3}}', "its 'model' has unknown epochs"),
         ('{"model": {"src_vocab_size": 3}}', "its 'model' has unknown src_vocab_size"),
         ('{"training": {"src": "a"}}', "its 'training' has unknown src"),

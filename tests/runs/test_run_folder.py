@@ -80,7 +80,7 @@ def test_a_folder_without_a_run_is_named(tmp_path, path):
     [
         (lambda value: value.pop("model"), "it has no 'model' settings"),
         (lambda value: value.update(model=[]), "it has no 'model' settings"),
-        (lambda value: value["model"].update(colour=3, shade=4), "the model has unknown colour, shade"),
+        (lambda value: value["model"].update(colour=3, shade=4), "the model has unknown color, shade"),
         (lambda value: value["model"].pop("src_vocab_size"), "the model lacks src_vocab_size"),
         (lambda value: value["model"].update(d_model=15), "d_model = 15"),
         (lambda value: value["model"].update(d_model="16"), "d_model = '16'"),

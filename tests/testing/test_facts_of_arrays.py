@@ -1,4 +1,4 @@
-"""Facts about arrays alone, without an exercise: what is said, and when nothing can be."""
+"""Facts about arrays alone, without an exercise: which ones appear, and when none does."""
 
 import numpy as np
 import pytest

@@ -30,7 +30,7 @@ def test_an_unknown_word_keeps_its_place():
     assert vocabulary.decode([*vocabulary.encode("the"), UNK]) == "the <unk>"
 
 
-@pytest.mark.parametrize("odd", [-1, "the first that is none", 10**9])
+@pytest.mark.parametrize("odd", [-1, "the first that is not an id", 10**9])
 def test_an_id_of_no_token_is_refused(vocabulary, odd):
     odd = len(vocabulary) if isinstance(odd, str) else odd
     with pytest.raises(InputError, match=rf"{odd} is the id of no token: expected 0 .. {len(vocabulary) - 1}"):

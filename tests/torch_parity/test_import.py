@@ -10,7 +10,7 @@ from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, beam, g
 from .weights import torch
 
 OPTIONS = {"unit": "characters", "n_heads": 4, "embedding_scale": "sqrt"}
-CASES = {  # what the module is built with, and what must be said beside OPTIONS
+CASES = {  # what the module is built with, and the options besides OPTIONS
     "as PyTorch has it": ({}, {}),
     "pre-norm": ({"norm_first": True}, {"norm": "pre"}),
     "gelu": ({"activation": "gelu"}, {"activation": "gelu"}),

@@ -1,4 +1,4 @@
-"""A folder of a model of Marian through the command line: what can be done with it, and what is told of damage."""
+"""A folder of a model of Marian through the command line: what can be done with it, and the errors of damaged ones."""
 
 import json
 import shutil

@@ -53,4 +53,4 @@ def test_hundred_training_steps(agree, rng, norm):
     for step, (our_loss, their_loss) in enumerate(pairs, 1):
         agree(f"{norm}-norm, loss of step {step}", our_loss, their_loss, tolerance=1e-8)
         history.append(our_loss)
-    assert np.mean(history[-4:]) < 0.7 * np.mean(history[:4])  # it learnt, so that the weights really moved
+    assert np.mean(history[-4:]) < 0.7 * np.mean(history[:4])  # it learned, so that the weights really moved

@@ -132,7 +132,7 @@ def test_json_that_holds_no_object_is_called_damaged(tmp_path, message, text):
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_nothing_can_run_code_that_stands_in_a_file(source):
-    """No pickle, no way round it, and no NumPy reader that could turn to it but one that is told not to."""
+    """No pickle, no way round it, and no NumPy reader that could turn to it unless that is switched off."""
     name = source.relative_to(PACKAGE).as_posix()
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         modules = {alias.name for alias in node.names} if isinstance(node, (ast.Import, ast.ImportFrom)) else set()

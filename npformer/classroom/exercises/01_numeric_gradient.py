@@ -6,10 +6,10 @@
 # **How an exercise is worked.** It is one file: prose, some code that is given, and one to three functions of yours,
 # which for now only raise `NotImplementedError`. Replace that line by your own and save. If `npformer class` is running
 # in this folder, the file is checked as soon as it is saved; in a notebook, run your cell and the one with `.check()`.
-# Your functions are called with random arrays, and you are told what is right, and of what is not right as much as can
-# be found out. Where a message gives a shape in letters, such as $(T, D)$, each letter is a length that was drawn at
-# random. Print what you like, add functions of your own, ask for a hint (the key h, or `.hint()`); try as often as you
-# wish.
+# Your functions are called with random arrays, and the check lists what is right, and of what is not right as much as
+# can be found out. Where a message gives a shape in letters, such as $(T, D)$, each letter is a length that was drawn
+# at random. Print what you like, add functions of your own, ask for a hint (the key h, or `.hint()`); try as often as
+# you wish.
 #
 # **What a gradient is here.** Training makes one number small, the loss $L$. It is computed from arrays by a chain of
 # functions, and for each array $x$ on the way we want to know: if I move this one number of $x$ a little, how does $L$

@@ -10,7 +10,7 @@
 #
 # **The future.** The decoder learns to say the next word at *all* positions at once (section 3.1, last sentences;
 # section 3.2.3). If position $t$ could look at $t + 1$, it would find the very word that it is to predict, and would
-# learn to copy. So $t$ sees $0 \dots t$. It does see itself: what is at $t$ is the word that has been said already,
+# learn to copy. So $t$ sees $0 \dots t$. It does see itself: what is at $t$ is the word that was written last,
 # the next one is to be found.
 #
 # A mask says this in booleans. **True means: may attend.** (Other libraries write True for "hidden"; here it is never
@@ -21,7 +21,8 @@
 #
 # Where the answer does not depend on an axis, that axis has length 1, or is left out in front, and NumPy broadcasts:
 #
-# - padding depends on sentence and key, whoever looks, in the encoder and from the decoder to the source: $(B, 1, S)$;
+# - padding depends on sentence and key, not on the query, in the encoder and from the decoder to the source: $(B, 1,
+#   S)$;
 # - the future depends on query and key, in every sentence alike: $(T, T)$;
 # - in the decoder both hold together, and there the sentence looks at itself, so $S = T$: $(B, T, T)$.
 #
@@ -56,8 +57,8 @@ def masks_slowly(ids, pad_id):
 # %% [markdown]
 # ## Your turn
 #
-# Write the three without loops. Which id means padding is said by `pad_id`: in npformer it is 0, but the functions must
-# be right for every other, and then 0 is a word. The results are booleans.
+# Write the three without loops. Which id means padding is given by `pad_id`: in npformer it is 0, but the functions
+# must be right for every other, and then 0 is a word. The results are booleans.
 
 
 # %%

@@ -300,7 +300,7 @@ MISTAKES = [
         "x itself is dropped where the sub-layer's result is",
         Edit("total = x + drop * sublayer(x)", "total = drop * (x + sublayer(x))"),
         Edit("return x + drop * sublayer(normed)", "return drop * (x + sublayer(normed))"),
-        ask="In a stack of many layers, what would be left of the words after so many losses?",
+        ask="In a stack of many layers, what would be left of the words after all these losses?",
     ),
     Mistake(
         "dropout_forgotten",

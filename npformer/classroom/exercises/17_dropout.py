@@ -5,7 +5,7 @@
 #
 # A model with millions of numbers can learn its training sentences by heart. *Dropout* (Srivastava et al. 2014;
 # section 5.4 of the paper) makes that hard: while training, each number of a layer's result is set to 0 with
-# probability $p$, at random and anew in every step, so that nothing can rely on one particular number being there. When
+# probability $p$, at random, others in every step, so that nothing can rely on one particular number being there. When
 # the model is used, nothing is dropped.
 #
 # A number that is there with probability $1 - p$ only would be smaller on average than later, when the model is used.

@@ -9,8 +9,8 @@
 # $$p_v = \frac{e^{z_v}}{\sum_u e^{z_u}}, \qquad L_{row} = -\sum_v q_v \ln p_v$$
 #
 # If $q$ is 1 for the right token and 0 for the rest, no finite score reaches it, and the loss pulls the scores apart
-# for ever: the model becomes surer than it has reason to be. Section 5.4 of the paper takes a little from the right
-# token and spreads it over the whole vocabulary, $\varepsilon = 0.1$ in all:
+# for ever: the model becomes more certain than it has reason to be. Section 5.4 of the paper takes a little from the
+# right token and spreads it over the whole vocabulary, $\varepsilon = 0.1$ in all:
 #
 # $$q_v = (1 - \varepsilon)\, \mathbb{1}[v = \text{target}] + \frac{\varepsilon}{V}$$
 #

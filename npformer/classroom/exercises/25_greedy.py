@@ -210,8 +210,7 @@ def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos,
 SLOW = {"decode": one_by_one, "last_read": all_but_the_last_column, "cut_off": cut_one_by_one}
 
 PREDICTION = Prediction(
-    "Greedy decoding takes the likeliest token at every step. Is the sentence that it writes the likeliest of all "
-    "sentences?",
+    "Greedy decoding takes the most probable token at every step. Is its sentence the most probable of all sentences?",
     {
         "a": "yes: a product is largest when each of its factors is",
         "b": "not always: a less likely first word can lead to words that are nearly certain",
@@ -219,8 +218,8 @@ PREDICTION = Prediction(
     },
     answer="b",
     because="The factors are not free: the choice of one token changes the probabilities of all that follow. In "
-    "notebook 08 'good' is the likeliest first word, but 'how do you do' the likeliest sentence. Beam search, the next "
-    "exercise, is the answer to that.",
+    "notebook 08 'good' is the most probable first word, but 'how do you do' the most probable sentence. Beam search, "
+    "the next exercise, is the answer to that.",
 )
 
 MISTAKES = [
@@ -290,8 +289,8 @@ MISTAKES = [
 HINTS = [
     "Begin with a column of <bos>, one for each sentence, and let the array grow by a column a step. A boolean for "
     "each sentence, whether it has ended, is all else that you must remember.",
-    "Of what the model returns, only the last position matters: (B, V). Take the likeliest token of each row; then, "
-    "in the rows of sentences that had ended before this step, replace it, and add nothing to their log_p.",
+    "Of what the model returns, only the last position matters: (B, V). Take the most probable token of each row; "
+    "then, in the rows of sentences that had ended before this step, replace it, and add nothing to their log_p.",
     "The order within a step: leave the loop if all have ended; ask; choose; in ended rows take pad; add to log_p "
     "where not ended; only now note who has just ended (who had ended stays so); write the column into both arrays.",
 ]

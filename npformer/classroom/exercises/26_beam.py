@@ -3,15 +3,15 @@
 # %% [markdown]
 # # Beam search: a few roads at once
 #
-# Greedy decoding never goes back. If the likeliest first word leads nowhere, that is where the sentence ends up. To try
-# all sentences is out of the question: with 37,000 tokens there are about $10^{45}$ sentences of ten.
+# Greedy decoding never goes back. If the most probable first word leads nowhere, that is where the sentence ends up. To
+# try all sentences is out of the question: with 37,000 tokens there are about $10^{45}$ sentences of ten.
 #
 # Beam search keeps the $K$ best *beginnings* (the paper has $K = 4$, section 6.1). At each step every one of them is
 # continued by every token, which makes $K V$ longer beginnings, and of these the best $K$ stay. What is compared is
 # the whole way so far, $\log P(y_1, \dots, y_t \mid X)$: the sum over the tokens, not the last token alone.
 #
-# **Length.** Every token makes $\log P$ smaller, so the likeliest sentence tends to be a short one. The paper takes the
-# correction of Wu et al. 2016 (equation 14), with $\alpha = 0.6$:
+# **Length.** Every token makes $\log P$ smaller, so the most probable sentence tends to be a short one. The paper takes
+# the correction of Wu et al. 2016 (equation 14), with $\alpha = 0.6$:
 #
 # $$s(Y) = \frac{\log P(Y \mid X)}{lp(|Y|)}, \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
 #
@@ -307,8 +307,8 @@ PREDICTION = Prediction(
         "c": "yes: the first sentence to end is the best, for the beam is sorted",
     },
     answer="b",
-    because="The finished one has the score -3.0 / lp(4) = -2.35. If the open one went on with almost certain tokens, "
-    "it could reach -3.2 / lp(20) = -1.36. With alpha = 0 the first answer would be right.",
+    because="The finished one has the score -3.0 / lp(4) = -2.35. If the open one continued with almost certain "
+    "tokens, it could reach -3.2 / lp(20) = -1.36. With alpha = 0 the first answer would be right.",
 )
 
 MISTAKES = [

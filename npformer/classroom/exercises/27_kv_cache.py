@@ -11,7 +11,7 @@
 #
 # Three things change when a position comes alone:
 #
-# - It must be told *where* it stands. The sinusoidal table is added from row `start` on, not from row 0.
+# - It needs to know *where* it is. The sinusoidal table is added from row `start` on, not from row 0.
 # - The mask is no longer a square. Often several positions come at once, the words of a prompt for instance: $N$ new
 #   ones behind $L$ old ones. New position $i$ (from 0) may look at all old ones, at the new ones before it, and at
 #   itself. The mask is $(N, L + N)$.

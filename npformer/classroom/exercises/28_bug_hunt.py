@@ -160,7 +160,7 @@ def build(name):
 #
 # 0 stands for a test that passed, 1 for an `AssertionError`, 2 for anything else that was raised (a test must not raise
 # anything else). Points are given only for 0 0 0 1 1 1. Your inputs must be such that the bug shows; that is what this
-# exercise is about. Try a test on `build(name)` first, but do not stop there: that it fails proves nothing as long as
+# exercise is about. Try a test on `build(name)` first, but do not stop there: that it fails says nothing as long as
 # you have not seen it pass.
 #
 # **Six lines.** And say which line of each is wrong. Lines are counted from 1, the line with `def`. (A check

@@ -18,7 +18,7 @@ COLUMNS = ["student", "exercise", "points", "comment"]
 def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
     """Return the points to add for each student; the first time, write an empty table.
 
-    A mark for an exercise counts if that is among `ids`, one without an exercise always. The table may have semicolons
+    A mark counts if its exercise is among `ids`, one without an exercise always. The table may have semicolons
     for commas, as some spreadsheets write them. Raises `InputError` for a line that is not a mark.
     """
     path = folder / MARKS

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def single_keys() -> Iterator[Callable[[float], str]]:
-    """Within this block the function given waits so many seconds for a key and returns it, or nothing.
+    """Within this block the function given waits some seconds for a key and returns it, or nothing.
 
     Where standard input is no terminal it returns nothing, ever.
     """

@@ -1,4 +1,4 @@
-"""Facts about wrong numbers: each is said where it holds, and not where it nearly does."""
+"""Facts about wrong numbers: each appears where it holds, and not where it nearly does."""
 
 import dataclasses
 import re

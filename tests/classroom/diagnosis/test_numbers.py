@@ -1,4 +1,4 @@
-"""Where nothing else is known, the worst entry is told: its index, what came, what was expected."""
+"""Where nothing else is known, the worst entry is shown: its index, what came, what was expected."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The key of the exercise `adam`, against the house's Adam."""
+"""The key of the exercise `adam`, against npformer's Adam."""
 
 import numpy as np
 import pytest

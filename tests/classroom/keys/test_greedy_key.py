@@ -33,7 +33,7 @@ def test_it_writes_what_greedy_decode_writes(make_model, seed, scale):
     assert [[token for token in row if token not in (PAD, EOS)] for row in ids.tolist()] == [
         [token for token in row if token != PAD] for row in expected
     ]
-    assert len({*map(len, expected)}) > 1, "all sentences are equally long: the test proves little"
+    assert len({*map(len, expected)}) > 1, "all sentences are equally long: the test shows little"
 
     lengths = [min(len(row) + 1, max_len) for row in expected]
     assert len(asked) == max(lengths)

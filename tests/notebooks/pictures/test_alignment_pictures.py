@@ -32,7 +32,7 @@ def test_gold_links_are_outlined_over_the_weights(axes):
 
 @pytest.mark.parametrize("link", [(3, 0), (0, 2), (-1, 0)])
 def test_a_link_outside_the_weights_is_refused(axes, link):
-    with pytest.raises(InputError, match="lies outside weights of 2 rows and 3 columns"):
+    with pytest.raises(InputError, match="is outside weights of 2 rows and 3 columns"):
         plot_alignment(axes, WEIGHTS, ["der", "Hund"], ["the", "dog", "<eos>"], [link])
 
 

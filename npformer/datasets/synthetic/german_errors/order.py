@@ -5,7 +5,7 @@ What is left out would be right after all, or in speech:
 - questions with the verb elsewhere: "Wo er arbeitet?" may be asked again
 - a time, company or place alone between subject and verb: "Der Mann im Garten" may be one subject; so may be "der
   Mann der Frau", for a feminine dative looks like a genitive
-- a verb that is not last because of a time, company or place: "dass er schläft im Garten" is said
+- a verb that is not last because of a time, company or place: "dass er schläft im Garten" is spoken German
 """
 
 from collections.abc import Iterator
