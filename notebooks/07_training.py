@@ -33,7 +33,7 @@ from npformer.tasks import Batches, LabelSmoothingLoss, Objective
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colours import ORANGE, main_colour
+from npformer.visualization.plots.colors import ORANGE, main_color
 from npformer.visualization.plots.curves import running_mean
 from pictures import plot_label_smoothing, plot_schedules
 
@@ -215,7 +215,7 @@ without, differences_without = train_with(lambda step: warming(max(step, WARMUP)
 figure, (left, right) = new_figure(1, 2, width=9, height=3.2)
 updates = np.arange(1, UPDATES + 1)
 for label, rates, losses, look in (
-    ("with warm-up", [warming(t) for t in updates], with_warmup, {"color": main_colour()}),
+    ("with warm-up", [warming(t) for t in updates], with_warmup, {"color": main_color()}),
     ("without", [warming(max(t, WARMUP)) for t in updates], without, {"color": ORANGE, "linestyle": "--"}),
 ):
     left.plot(updates, rates, label=label, linewidth=2, **look)

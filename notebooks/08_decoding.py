@@ -30,7 +30,7 @@ from npformer.tasks import Batches, Objective
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
 
 # %% [markdown]
 # ## A model with an opinion that you can check
@@ -124,14 +124,14 @@ def draw_tree(ax, german, paths):
         own = np.mean([height for height, *_ in heights])
         for height, token, q, ends in heights:
             words = vocabulary.decode((*prefix, token) if not ends else prefix).split()
-            colours = [c for sentence, c in paths.items() if sentence.split()[: len(words)] == words]
-            colour = colours[0] if colours and (not ends or words in map(str.split, paths)) else GREY
-            ax.plot([len(prefix), len(prefix) + 1], [own, height], color=colour, linewidth=1 + 9 * p * q, zorder=1)
+            colors = [c for sentence, c in paths.items() if sentence.split()[: len(words)] == words]
+            color = colors[0] if colors and (not ends or words in map(str.split, paths)) else GREY
+            ax.plot([len(prefix), len(prefix) + 1], [own, height], color=color, linewidth=1 + 9 * p * q, zorder=1)
             plain = {"facecolor": "white", "edgecolor": "none", "pad": 1}
             middle = {"ha": "center", "va": "center", "color": "black", "fontsize": 8, "bbox": plain}
             ax.text(len(prefix) + 0.55, 0.45 * own + 0.55 * height, f"{q:.2f}", **middle)
             name = f"P = {p * q:.2f}" if ends else vocabulary.tokens[token]
-            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
+            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": color}
             ax.text(len(prefix) + 1, height, name, ha="center", va="center", bbox=box, color="black")
         return own
 
@@ -142,7 +142,7 @@ def draw_tree(ax, german, paths):
 
 
 figure, ax = new_figure(width=9, height=4.4)
-draw_tree(ax, "guten tag", {greedy: ORANGE, best: main_colour()})
+draw_tree(ax, "guten tag", {greedy: ORANGE, best: main_color()})
 ax.set_title("Orange: what greedy decoding says. Blue: the most probable sentence")
 figure
 
@@ -212,13 +212,13 @@ print(f"lp of 5 tokens over lp of 2, alpha 0.6: Wu et al. {wu:.2f}, plain |Y|^al
 alphas = np.linspace(0, 1, 41)
 winners = [searched("danke", 4, alpha)[0] for alpha in alphas]
 figure, ax = new_figure(width=8, height=4.2)
-for (english, p), colour in zip(thanks.items(), (ORANGE, main_colour(), GREEN, GREY), strict=True):
+for (english, p), color in zip(thanks.items(), (ORANGE, main_color(), GREEN, GREY), strict=True):
     n = len(english.split()) + 1
     scores = np.log(p) / ((5 + n) / 6) ** alphas
-    ax.plot(alphas, scores, color=colour, linewidth=2)
+    ax.plot(alphas, scores, color=color, linewidth=2)
     ax.annotate(f"{english} (|Y| = {n})", (1, scores[-1]), xytext=(6, 0), textcoords="offset points", va="center")
     won = [winner == english for winner in winners]
-    ax.plot(alphas[won], scores[won], "o", color=colour, markersize=5)
+    ax.plot(alphas[won], scores[won], "o", color=color, markersize=5)
 ax.set(xlabel="alpha", ylabel="score", xlim=(0, 1), title="Dots: the sentence that beam search returns")
 ax.grid(alpha=0.3)
 figure
@@ -349,10 +349,10 @@ base = npf.TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
 panels = (axes[0], tiny, T, S, "tiny"), (axes[1], base, 200, 50, "the paper's base")
 for ax, config, longest, n_source, name in panels:
     steps = np.arange(1, longest + 1)
-    for cached, colour, label in ((False, ORANGE, "without a cache"), (True, main_colour(), "with it")):
-        ax.plot(steps, [by_formula(config, int(t), n_source, cached) for t in steps], color=colour, label=label)
+    for cached, color, label in ((False, ORANGE, "without a cache"), (True, main_color(), "with it")):
+        ax.plot(steps, [by_formula(config, int(t), n_source, cached) for t in steps], color=color, label=label)
         if config is tiny:
-            ax.plot(steps[4::9], [counted[t][cached] for t in steps[4::9]], "o", color=colour)
+            ax.plot(steps[4::9], [counted[t][cached] for t in steps[4::9]], "o", color=color)
     ax.set(yscale="log", xlabel="tokens so far", title=f"{name}, source of {n_source} tokens")
     ax.grid(alpha=0.3)
 axes[0].set_ylabel("multiplications for one token")
@@ -391,8 +391,8 @@ for label, setting in settings.items():
     shares[label] = [said.count(name) / len(said) for name in names]
 
 figure, ax = new_figure(width=8, height=3.6)
-for i, (label, colour) in enumerate(zip(shares, (GREY, main_colour(), ORANGE, GREEN), strict=True)):
-    ax.bar(np.arange(len(names)) + 0.2 * (i - 1.5), shares[label], 0.2, color=colour, label=label)
+for i, (label, color) in enumerate(zip(shares, (GREY, main_color(), ORANGE, GREEN), strict=True)):
+    ax.bar(np.arange(len(names)) + 0.2 * (i - 1.5), shares[label], 0.2, color=color, label=label)
 ax.set_xticks(range(len(names)), names)
 ax.set_ylabel("share of the draws")
 ax.legend()

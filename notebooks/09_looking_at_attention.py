@@ -38,7 +38,7 @@ from npformer.visualization.plots import (
     plot_attention_grid,
     plot_attention_lines,
 )
-from npformer.visualization.plots.colours import GREY, ORANGE
+from npformer.visualization.plots.colors import GREY, ORANGE
 from npformer.visualization.viewer import AttentionViewer
 from pictures import plot_alignment, plot_error_rates
 

@@ -48,7 +48,7 @@ ATTENTION, LSTM, CONVOLUTION, DILATED, RESTRICTED = KINDS
 # - **self-attention**: each position looks at all others (equation 1, with four projections);
 # - **recurrence**, here an LSTM: each position hears from the one before it, $h_t = f(x_t, h_{t-1})$;
 # - **convolution**: each position sees the $k$ around it, here $k = 3$; **dilated**, it sees every third, ninth, ...;
-# - **restricted** self-attention: each position looks at $r$ neighbours.
+# - **restricted** self-attention: each position looks at $r$ neighbors.
 #
 # The cost of a layer is counted in multiply-adds: a product of an $(a, b)$ and a $(b, c)$ matrix takes
 # $a \cdot b \cdot c$ of them.
@@ -94,7 +94,7 @@ for name, times in spread.items():
 assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 
 # %% [markdown]
-# A convolution moves one position per layer, restricted attention half its neighbourhood. The LSTM is the case to look at
+# A convolution moves one position per layer, restricted attention half its neighborhood. The LSTM is the case to look at
 # twice. *One* layer reaches the first position, but the gradient has gone through every step between, and each of them
 # has made it smaller. Its path is long although the layer is one. Then count products, not layers.
 #
@@ -171,7 +171,7 @@ for batch in (1, 16):
 #
 # ## Restricted self-attention
 #
-# For long sequences the paper proposes to look at $r$ neighbours only (section 4). It is exact: full attention with a
+# For long sequences the paper proposes to look at $r$ neighbors only (section 4). It is exact: full attention with a
 # band as its mask gives the same. But no $(n, n)$ matrix is ever made, so cost is linear in $n$. The price is the
 # path: $2n/r$ layers.
 

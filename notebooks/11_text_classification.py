@@ -37,7 +37,7 @@ from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization import sentence_attention
 from npformer.visualization.hooks import wrapped
 from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
-from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, PINK, contrasting, main_colour, weight_colours
+from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, PINK, contrasting, main_color, weight_colors
 
 # %% [markdown]
 # ## Spotting mistakes
@@ -144,11 +144,11 @@ no_mask = {"mean": x[0].mean(0), "max": x[0].max(0), "first": x[0][0]}
 
 
 def draw_numbers(ax, values, names, title, n_grey=0):
-    colours = weight_colours(ax)
-    shown = ax.imshow((values + 6) / 24, cmap=colours, vmin=0, vmax=1, aspect="auto")
+    colors = weight_colors(ax)
+    shown = ax.imshow((values + 6) / 24, cmap=colors, vmin=0, vmax=1, aspect="auto")
     for (row, column), value in np.ndenumerate(values):
-        colour = GREY if row >= len(values) - n_grey else contrasting(shown.to_rgba((value + 6) / 24))
-        ax.text(column, row, f"{value:.3g}", ha="center", va="center", color=colour)
+        color = GREY if row >= len(values) - n_grey else contrasting(shown.to_rgba((value + 6) / 24))
+        ax.text(column, row, f"{value:.3g}", ha="center", va="center", color=color)
     ax.axhspan(len(values) - n_grey - 0.5, len(values) - 0.5, color="white", alpha=0.75, zorder=1.5)
     ax.set(xticks=[], title=title)
     ax.set_yticks(range(len(values)), names)
@@ -171,7 +171,7 @@ assert [np.allclose(by_hand[name], no_mask[name]) for name in layers] == [False,
 # ## Four readers of one size
 #
 # In the encoder's place could stand what self-attention replaced: a bidirectional LSTM, or convolutions of width 3. And
-# there is a fourth, which the paper names in section 4: self-attention that sees only its neighbours, here
+# there is a fourth, which the paper names in section 4: self-attention that sees only its neighbors, here
 # one on either side. Embedding, residual sums, pooling and linear layer stay the same.
 #
 # A fair race has equal numbers of weights. With $d_{ff} = d_{model} = D$ every layer has $6D^2$ of them:
@@ -186,7 +186,7 @@ assert [np.allclose(by_hand[name], no_mask[name]) for name in layers] == [False,
 D, EPOCHS, S = 64, 6, 10
 READERS = {
     "self-attention": {"encoder": "attention"},
-    "neighbours only": {"encoder": "attention", "neighbours": 2},
+    "neighbors only": {"encoder": "attention", "neighbors": 2},
     "LSTM": {"encoder": "lstm"},
     "convolution": {"encoder": "convolution"},
 }
@@ -235,17 +235,17 @@ def trained(name, recut=None):
     return TextClassifier(model, words, labels), accuracies, float(np.median(seconds))
 
 
-runs = {name: trained(name) for name in ("self-attention", "neighbours only")}
+runs = {name: trained(name) for name in ("self-attention", "neighbors only")}
 
 # %%
 runs |= {name: trained(name) for name in ("LSTM", "convolution")}
 
 # %%
-COLOURS = dict(zip(READERS, (main_colour(), GREEN, PINK, ORANGE), strict=True))
+COLORS = dict(zip(READERS, (main_color(), GREEN, PINK, ORANGE), strict=True))
 figure, axes = new_figure(1, 2, width=10, height=3.8)
 for name, (_, accuracies, seconds) in runs.items():
-    axes[0].plot(range(1, EPOCHS + 1), accuracies, "o-", color=COLOURS[name], label=name)
-    axes[1].barh(name, seconds, color=COLOURS[name])
+    axes[0].plot(range(1, EPOCHS + 1), accuracies, "o-", color=COLORS[name], label=name)
+    axes[1].barh(name, seconds, color=COLORS[name])
     axes[1].text(seconds, name, f" {seconds:.1f}", va="center")
 axes[0].axhline(bag_accuracy, color=GREY, linestyle="--", label="naive Bayes")
 axes[0].set(xlabel="epoch", ylabel="held-out accuracy", title="How well", ylim=(0.4, 1))
@@ -268,7 +268,7 @@ of_bag = (f"{100 * bag_f1[labels.id(one)]:9.0f} %" for one in some)
 print(f"{'naive Bayes':17s} {'':10s} {100 * bag_accuracy:7.1f} % ", *of_bag)
 accuracy = {name: result.accuracy for name, result in scores.items()}
 assert min(accuracy.values()) > bag_accuracy + 0.15
-assert accuracy["convolution"] > accuracy["self-attention"] + 0.05 < accuracy["neighbours only"]
+assert accuracy["convolution"] > accuracy["self-attention"] + 0.05 < accuracy["neighbors only"]
 assert accuracy["LSTM"] > accuracy["self-attention"] + 0.02
 
 # %% [markdown]
@@ -278,7 +278,7 @@ assert accuracy["LSTM"] > accuracy["self-attention"] + 0.02
 # Self-attention sees all words alike, and has to find out from the waves of the positions who is whose neighbour
 # (notebook 04).
 #
-# The green line settles it. "neighbours only" is self-attention, with the same weights, of which all but the nearest
+# The green line settles it. "neighbors only" is self-attention, with the same weights, of which all but the nearest
 # words are hidden. It gains most of what was missing. What the others had was no better arithmetic but a head start:
 # near words matter. Where far words matter as much, or the data are enough to learn what is near, it is worth less.
 #
@@ -321,11 +321,11 @@ for name, result in scores.items():
 
 # %%
 WRONG, RIGHT = "Der Mann sieht einen alte Hund.", "Der Mann sieht einen alten Hund."
-for name in ("self-attention", "neighbours only"):
+for name in ("self-attention", "neighbors only"):
     for text in (WRONG, RIGHT):
         [found] = runs[name][0].classify(text)
         print(f"{name:16s} {text:33s} {found.label}, P = {found.probabilities[found.label]:.2f}")
-labeller = runs["neighbours only"][0]
+labeller = runs["neighbors only"][0]
 assert [found.label for found in labeller.classify([WRONG, RIGHT])] == ["adjective", "right"]
 
 # %%
@@ -365,7 +365,7 @@ def uniform(plain, scores, mask=None):
 
 
 flat = {}
-for name in ("self-attention", "neighbours only"):
+for name in ("self-attention", "neighbors only"):
     boxes = [layer.self_attention.sublayer.attention.softmax for layer in runs[name][0].model.encoder.layers]
     with wrapped([(box, "forward", uniform) for box in boxes]):
         flat[name] = evaluate(runs[name][0], test).accuracy
@@ -419,10 +419,10 @@ both = {name: shares_of_gradient(readers, WRONG, layer) for name, layer in layer
 at_pooling, at_words = (np.array([shares[i] for shares in both.values()]) for i in (0, 1))  # (3, S)
 figure, axes = new_figure(2, 1, width=8, height=4.2)
 for ax, shares, title in zip(axes, (at_pooling, at_words), ("at the pooling", "at the embeddings"), strict=True):
-    ax.imshow(shares, cmap=weight_colours(ax), vmin=0, vmax=1, aspect="auto")
+    ax.imshow(shares, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto")
     for (row, column), share in np.ndenumerate(shares):
-        colour = contrasting(weight_colours(ax)(float(share)))
-        ax.text(column, row, f"{100 * share:.0f} %", ha="center", va="center", color=colour)
+        color = contrasting(weight_colors(ax)(float(share)))
+        ax.text(column, row, f"{100 * share:.0f} %", ha="center", va="center", color=color)
     ax.set_yticks(range(len(layers)), layers)
     ax.set_xticks(range(len(looked.source)), looked.source)
     ax.tick_params(length=0)
@@ -442,7 +442,7 @@ assert at_words[2, 1:].sum() > 0.3 and (at_words[0] > 0).all()
 # %% [markdown]
 # Mean gives each the same, max pays the winners of each feature, first gives all to `<bos>`. That a word can be learned
 # from with "first" is self-attention's doing alone: it carries the gradient from `<bos>` to where it looked. With two
-# layers of neighbours only, the gradient of `<bos>` would come as far as the second word. Question 2 asks why.
+# layers of neighbors only, the gradient of `<bos>` would come as far as the second word. Question 2 asks why.
 
 # %% [markdown]
 # ## Words that nobody knows
@@ -451,8 +451,8 @@ assert at_words[2, 1:].sum() > 0.3 and (at_words[0] > 0).all()
 # the model has never seen an `<unk>`, and its row in the table of embeddings is what it was before training.
 
 # %%
-untrained = make("neighbours only").encoder.tokens.embedding.table.data[UNK]  # of the same seed
-known = runs["neighbours only"][0]
+untrained = make("neighbors only").encoder.tokens.embedding.table.data[UNK]  # of the same seed
+known = runs["neighbors only"][0]
 before = known.model.encoder.tokens.embedding.table.data[UNK]
 print("sentences of training with <unk>:", sum(UNK in ids for ids, _ in examples))
 print("its row is what it was before training:", np.array_equal(before, untrained))
@@ -478,7 +478,7 @@ print(f"{100 * hidden:.1f} % of all words are hidden in epoch 1")
 assert 0.09 < hidden < 0.12
 
 # %%
-hiding, *_ = trained("neighbours only", recut=lambda epoch: list(zip(hide.epoch(texts, epoch), classes, strict=True)))
+hiding, *_ = trained("neighbors only", recut=lambda epoch: list(zip(hide.epoch(texts, epoch), classes, strict=True)))
 with_order = [text for text in test if text.label in ("right", "verb_second", "verb_last", "prefix")]
 
 
@@ -495,8 +495,8 @@ for name, reader in (("without word dropout", known), ("with word dropout", hidi
 
 figure, ax = new_figure(width=8.5, height=3.2)
 places = ("all of the test set", "right, or the verb wrong", "the same, nouns unknown")
-for shift, (name, colour) in zip((-0.2, 0.2), zip(measured, (GREY, GREEN), strict=True), strict=True):
-    bars = ax.bar(np.arange(3) + shift, measured[name], 0.38, color=colour, label=name)
+for shift, (name, color) in zip((-0.2, 0.2), zip(measured, (GREY, GREEN), strict=True), strict=True):
+    bars = ax.bar(np.arange(3) + shift, measured[name], 0.38, color=color, label=name)
     ax.bar_label(bars, [f"{100 * share:.0f} %" for share in measured[name]])
 ax.set_xticks(range(3), places)
 ax.set(ylim=(0.5, 1.1), ylabel="accuracy")

@@ -15,7 +15,7 @@
 # character is to come next. Draw one of them, put it behind the text, and ask again: that is writing.
 #
 # Paper: sections 3.1 and 3.2.3 for the decoder and its mask; the rest is newer (Radford et al. 2018). Code:
-# `npformer/models/language_model.py`, `npformer/tasks/language_modelling.py`, `npformer/decoding/sampling.py` and
+# `npformer/models/language_model.py`, `npformer/tasks/language_modeling.py`, `npformer/decoding/sampling.py` and
 # `writer.py`. Before this: notebooks 06, the two columns, and 08, decoding. About 20 minutes, of which the training
 # takes half a minute.
 
@@ -40,7 +40,7 @@ from npformer.training import Adam, CosineSchedule, FlatParameters, Trainer
 from npformer.utils.errors import InputError
 from npformer.visualization import attention_weights, sentence_attention
 from npformer.visualization.plots import grid_size, new_figure, plot_attention_grid
-from npformer.visualization.plots.colours import GREEN, GREY, ORANGE, main_colour
+from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, main_color
 from npformer.visualization.plots.curves import running_mean
 
 # %% [markdown]
@@ -180,15 +180,15 @@ print(found.table())
 # %%
 figure, axes = new_figure(1, 2, width=10, height=3.8)
 axes[0].plot(losses, color=GREY, alpha=0.35, linewidth=0.8)
-axes[0].plot(running_mean(losses, 32), color=main_colour(), linewidth=2)
+axes[0].plot(running_mean(losses, 32), color=main_color(), linewidth=2)
 for name in ("knows nothing", "counts of letters", "counts after 1 letter", "counts after 3"):
     axes[0].axhline(rivals[name], color=ORANGE, linestyle="--", linewidth=1)
     note = {"xytext": (-2, 3), "textcoords": "offset points", "ha": "right", "fontsize": 8, "color": ORANGE}
     axes[0].annotate(name, (len(losses), rivals[name]), **note)
 axes[0].set(xlabel="update", ylabel="nats per character", ylim=(0, None), title="training loss")
 bars = {**rivals, "the model": found.loss}
-colours = [ORANGE] * len(rivals) + [main_colour()]
-drawn = axes[1].barh(list(bars), list(bars.values()), color=colours)
+colors = [ORANGE] * len(rivals) + [main_color()]
+drawn = axes[1].barh(list(bars), list(bars.values()), color=colors)
 axes[1].bar_label(drawn, [f"{value:.2f}" for value in bars.values()], padding=3)
 axes[1].invert_yaxis()
 axes[1].set(xlabel="nats per character", xlim=(0, 4.6), title="held-out loss")
@@ -239,7 +239,7 @@ def surprise(model, batch):
 bits = nats / math.log(2)
 begins = np.array([before in " \n" for before in text[:-1]])
 figure, ax = new_figure(width=10, height=3)
-ax.bar(range(len(bits)), bits, color=np.where(begins, ORANGE, main_colour()))
+ax.bar(range(len(bits)), bits, color=np.where(begins, ORANGE, main_color()))
 ax.set_xticks(range(len(bits)), shown(text[1:]))
 ax.tick_params(axis="x", length=0)
 ax.set(ylabel="surprise in bits", xlim=(-0.7, len(bits) - 0.3), title="orange: the first letter of a word")
@@ -278,7 +278,7 @@ best = np.argsort(-p)[:14]
 names = shown(vocabulary.tokens[i] for i in best)
 figure, axes = new_figure(1, 3, width=10, height=2.8)
 for ax, temperature in zip(axes, (0.5, 1, 2), strict=True):
-    ax.bar(names, tempered(logits, temperature)[best], color=main_colour())
+    ax.bar(names, tempered(logits, temperature)[best], color=main_color())
     ax.set(title=f"temperature {temperature}", ylim=(0, 1))
     ax.tick_params(axis="x", length=0)
 axes[0].set_ylabel("P(first letter)")
@@ -332,8 +332,8 @@ for row, prompt in zip(axes, ("\nDer ", "\nDer Hun"), strict=True):
     for ax, (name, cut_off) in zip(row, cuts.items(), strict=True):
         kept = cut_off(after)
         n_kept[prompt, name] = len(kept)
-        colours = [main_colour() if i in kept else GREY for i in best]
-        ax.bar(shown(vocabulary.tokens[i] for i in best), after[best], color=colours)
+        colors = [main_color() if i in kept else GREY for i in best]
+        ax.bar(shown(vocabulary.tokens[i] for i in best), after[best], color=colors)
         ax.set_title(f'{name} after "{prompt[1:]}" keeps {len(kept)} (blue)', fontsize="medium")
         ax.tick_params(axis="x", length=0)
 figure
@@ -394,12 +394,12 @@ for temperature in temperatures:
     new.append(np.mean([line not in known_lines for line in lines]))
 
 figure, ax = new_figure(width=8, height=3.6)
-for values, colour, name in (
-    (real_words, main_colour(), "words that are words"),
+for values, color, name in (
+    (real_words, main_color(), "words that are words"),
     (different, GREEN, "sentences that differ from each other"),
     (new, ORANGE, "sentences not in the training text"),
 ):
-    ax.plot(temperatures, 100 * np.array(values), "o-", color=colour, linewidth=2, label=name)
+    ax.plot(temperatures, 100 * np.array(values), "o-", color=color, linewidth=2, label=name)
 ax.set(xlabel="temperature", ylabel="%", ylim=(0, 103))
 ax.grid(alpha=0.3)
 ax.legend()
@@ -440,10 +440,10 @@ for t in range(1, N + 1):
     largest = max(largest, float(abs(plain - stepwise).max()))
 
 figure, ax = new_figure(width=8, height=3.6)
-for (name, each), colour in zip(seconds.items(), (ORANGE, main_colour()), strict=True):
+for (name, each), color in zip(seconds.items(), (ORANGE, main_color()), strict=True):
     lowest = 1000 * np.array(each).reshape(-1, 16).min(1)  # of 16 in a row: what else the machine does is left out
     label = f"{name}: {N / sum(each):,.0f} a second"
-    ax.plot(np.arange(8, N, 16), lowest, "o-", color=colour, markersize=4, label=label)
+    ax.plot(np.arange(8, N, 16), lowest, "o-", color=color, markersize=4, label=label)
 ax.set(xlabel="characters so far", ylabel="ms for one more", ylim=(0, None))
 ax.grid(alpha=0.3)
 ax.legend(title=f"{N} characters, one at a time")
@@ -487,7 +487,7 @@ at_place = surprise(wide, batch).mean(0)  # (192,)
 
 figure, ax = new_figure(width=8, height=3.6)
 ax.plot(np.arange(1, 193), at_place, color=GREY, linewidth=0.8, alpha=0.6)
-ax.plot(np.arange(4, 193, 8) + 0.5, at_place.reshape(-1, 8).mean(1), "o-", color=main_colour(), linewidth=2)
+ax.plot(np.arange(4, 193, 8) + 0.5, at_place.reshape(-1, 8).mean(1), "o-", color=main_color(), linewidth=2)
 ax.axvline(64.5, color=ORANGE, linestyle="--")
 ax.annotate("max_len in training", (64.5, 1), xytext=(6, 0), textcoords="offset points", color=ORANGE)
 ax.set(xlabel="characters read", ylabel="nats for the next", ylim=(0, None), title="held-out loss, place by place")
@@ -533,7 +533,7 @@ assert looked.written[:-1] == looked.read[1:] and looked.written[-1] == "e"
 
 # %% [markdown]
 # Most heads look at the letters just before, some at the beginning of the word or of the sentence. But a map does not
-# show what is needed (notebook 09). Here an experiment is easy: `neighbours=r` lets a position see itself and $r$
+# show what is needed (notebook 09). Here an experiment is easy: `neighbors=r` lets a position see itself and $r$
 # characters before it, and nothing else (section 4 of the paper). The weights stay.
 
 # %%
@@ -543,16 +543,16 @@ weights = attention_weights(model, batch.ids[:64]).decoder  # (layers, B, H, T, 
 nearness = [[np.diagonal(layer, -back, -2, -1)[..., 63 - 16 :].mean() for back in range(16)] for layer in weights]
 restricted = []
 for reach in reaches:
-    short = LanguageModel(replace(model.config, neighbours=reach), rng=0).eval()
+    short = LanguageModel(replace(model.config, neighbors=reach), rng=0).eval()
     short.load_state_dict(model.state_dict())
     restricted.append(float(surprise(short, batch)[:, 32:].mean()))
 
 figure, axes = new_figure(1, 2, width=10, height=3.4)
-for number, (row, colour) in enumerate(zip(nearness, (main_colour(), ORANGE), strict=True), 1):
-    axes[0].plot(row, "o-", color=colour, label=f"layer {number}, mean of its heads")
+for number, (row, color) in enumerate(zip(nearness, (main_color(), ORANGE), strict=True), 1):
+    axes[0].plot(row, "o-", color=color, label=f"layer {number}, mean of its heads")
 axes[0].set(xlabel="characters back (0: itself)", ylabel="attention weight", ylim=(0, None), title="where it looks")
 axes[0].legend()
-axes[1].plot(reaches, restricted, "o-", color=main_colour(), linewidth=2)
+axes[1].plot(reaches, restricted, "o-", color=main_color(), linewidth=2)
 axes[1].set(xscale="log", xlabel="characters back that it may see", ylabel="nats per character", ylim=(0, None))
 axes[1].set_xticks(reaches, map(str, reaches), minor=False)
 axes[1].set_xticks([], minor=True)

@@ -40,7 +40,7 @@ from npformer.visualization.plots import (
     plot_attention,
     plot_attention_grid,
 )
-from npformer.visualization.plots.colours import GREY, ORANGE, main_colour
+from npformer.visualization.plots.colors import GREY, ORANGE, main_color
 from npformer.visualization.plots.fonts import drawable
 
 warnings.filterwarnings("ignore", message="Glyph")  # of characters that no installed font has
@@ -61,7 +61,7 @@ warnings.filterwarnings("ignore", message="Glyph")  # of characters that no inst
 
 # %%
 KINDS = {
-    "colour": {"紅": "red", "白": "white", "青": "green", "黃": "yellow", "紫": "purple"},
+    "color": {"紅": "red", "白": "white", "青": "green", "黃": "yellow", "紫": "purple"},
     "nature": {"山": "hills", "水": "water", "雲": "cloud", "月": "moon", "花": "flowers", "雪": "snow", "雨": "rain"},
     "motion": {"飛": "fly", "落": "fall", "流": "flow", "來": "come", "去": "go", "起": "rise"},
     "side": {"東": "east", "西": "west", "南": "south", "北": "north"},
@@ -70,9 +70,9 @@ KINDS = {
     "animal": {"鳥": "birds", "馬": "horses", "魚": "fish", "鶴": "cranes", "鹿": "deer", "燕": "swallows"},
 }
 PATTERNS = (
-    ("colour", "nature", "motion", "side", "place"),
-    ("number", "animal", "motion", "colour", "nature"),
-    ("number", "animal", "motion", "side", "place", "colour", "nature"),
+    ("color", "nature", "motion", "side", "place"),
+    ("number", "animal", "motion", "color", "nature"),
+    ("number", "animal", "motion", "side", "place", "color", "nature"),
 )
 kind_of = {character: kind for kind, characters in KINDS.items() for character in characters}
 gloss_of = {character: gloss for characters in KINDS.values() for character, gloss in characters.items()}
@@ -182,7 +182,7 @@ assert per_token < perplexity
 # %% [markdown]
 # ## What to compare with
 #
-# A score needs neighbours. Three simple answers, and the model between them: copy the first line; give the answer to
+# A score needs neighbors. Three simple answers, and the model between them: copy the first line; give the answer to
 # another first line of the same length; and draw any allowed characters, as the couplets were made.
 
 # %%
@@ -211,9 +211,9 @@ assert scores["copy the first line"].position_accuracy == 0 and by_rules["anothe
 # %%
 figure, ax = new_figure(width=8, height=3.2)
 heights = np.arange(len(scores))
-shown = (([s.position_accuracy for s in scores.values()], ORANGE), (list(by_rules.values()), main_colour()))
-for (values, colour), shift, label in zip(shown, (-0.2, 0.2), ("as in the reference", "parallel"), strict=True):
-    ax.barh(heights + shift, values, 0.38, color=colour, label=label)
+shown = (([s.position_accuracy for s in scores.values()], ORANGE), (list(by_rules.values()), main_color()))
+for (values, color), shift, label in zip(shown, (-0.2, 0.2), ("as in the reference", "parallel"), strict=True):
+    ax.barh(heights + shift, values, 0.38, color=color, label=label)
 ax.axvline(best_accuracy, color=GREY, linestyle="--", label="most that can be expected of the orange")
 ax.set_yticks(heights, list(scores))
 ax.invert_yaxis()

@@ -33,7 +33,7 @@ from npformer.layers.positional_encoding import sinusoids
 from npformer.tasks import Batches, TranslationBatch, mean_loss
 from npformer.visualization import sentence_attention
 from npformer.visualization.plots import new_figure, plot_attention, plot_heat_map
-from npformer.visualization.plots.colours import GREEN, ORANGE, main_colour
+from npformer.visualization.plots.colors import GREEN, ORANGE, main_color
 from pictures import plot_heads
 
 # %% [markdown]
@@ -291,12 +291,12 @@ OTHER = SENTENCE.replace("dog", "cat")
 both = {name: [traced(each, sentence, "") for sentence in (SENTENCE, OTHER)] for name, each in models.items()}
 figure, axes = new_figure(1, 2, width=11, height=3.6)
 arrives = {}
-for (name, traces), colour, mark in zip(both.items(), (main_colour(), ORANGE, GREEN), "os^", strict=False):
+for (name, traces), color, mark in zip(both.items(), (main_color(), ORANGE, GREEN), "os^", strict=False):
     boxes, vectors = stream(models[name], traces[0], "encoder")
-    axes[0].plot(boxes, [np.linalg.norm(x, axis=-1).mean() for x in vectors], color=colour, marker=mark, label=name)
+    axes[0].plot(boxes, [np.linalg.norm(x, axis=-1).mean() for x in vectors], color=color, marker=mark, label=name)
     boxes, vectors = stream(models[name], traces[0], "decoder")
     arrives[name] = difference(vectors, stream(models[name], traces[1], "decoder")[1])[:, 0]
-    axes[1].plot(boxes, arrives[name], color=colour, marker=mark, label=name)
+    axes[1].plot(boxes, arrives[name], color=color, marker=mark, label=name)
 axes[0].set(title="encoder: length of the stream's vectors", ylim=(0, None))
 axes[1].set(title="decoder, first position: dog and cat differ by", ylim=(0, None))
 axes[0].legend()

@@ -158,12 +158,12 @@ def trained_run(tmp_path_factory, text_files, small):
 
 
 @pytest.fixture(scope="session")
-def labelled_file(tmp_path_factory):
+def labeled_file(tmp_path_factory):
     """A file of thirty-six texts of three classes, as unlike in number as 20, 10 and 6."""
     kinds = {noun: "person" if noun in ("boy", "king") else "animal" for noun in NOUNS}
     rows = [(kind, f"the {noun} {verb} .") for noun, kind in kinds.items() for verb in VERBS]
     rows += [("question", f"is the {noun} here ?") for noun in NOUNS]
-    path = tmp_path_factory.mktemp("labelled") / "train.tsv"
+    path = tmp_path_factory.mktemp("labeled") / "train.tsv"
     path.write_text("".join(f"{label}\t{text}\n" for label, text in rows), encoding="utf-8")
     return path
 
@@ -176,10 +176,10 @@ def small_classifier(small):
 
 
 @pytest.fixture(scope="session")
-def classifier_run(tmp_path_factory, labelled_file, small_classifier):
+def classifier_run(tmp_path_factory, labeled_file, small_classifier):
     """A run folder after twelve epochs on the thirty-six texts, held out too; not to be changed."""
     folder = tmp_path_factory.mktemp("runs") / "classifier"
-    files = ["--train", str(labelled_file), "--valid", str(labelled_file)]
+    files = ["--train", str(labeled_file), "--valid", str(labeled_file)]
     settings = ["--epochs", "12", "--dropout", "0", "--label-smoothing", "0", "--max-len", "12"]
     assert main(["train", *files, *small_classifier, *settings, "--run", str(folder)]) == 0
     return folder

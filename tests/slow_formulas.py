@@ -81,7 +81,7 @@ def lstm(weights, x, real, reverse=False):
 
 
 def convolution(weights, x, real, dilation, before):
-    """Return what each position of one sentence x (T, d_in) makes of its neighbours."""
+    """Return what each position of one sentence x (T, d_in) makes of its neighbors."""
     y = []
     for t in range(len(x)):
         seen = weights["bias"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from npformer.utils.errors import InputError, import_optional
 from npformer.visualization.plots import plot_attention
-from npformer.visualization.plots.colours import ORANGE
+from npformer.visualization.plots.colors import ORANGE
 
 
 def plot_alignment(

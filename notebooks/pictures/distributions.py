@@ -8,7 +8,7 @@ import numpy as np
 
 from npformer.backend import to_host
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colours import ink, main_colour
+from npformer.visualization.plots.colors import ink, main_color
 from npformer.visualization.plots.fonts import drawable
 
 N_BINS = 80
@@ -39,7 +39,7 @@ def plot_distributions(ax, arrays: Mapping[str, np.ndarray], *, log: bool | None
     for row, (name, array) in enumerate(values.items()):
         counts = np.histogram(shown[name], edges)[0]
         heights = 0.85 * counts / max(counts.max(), 1)
-        ax.stairs(heights - row, edges, baseline=-row, fill=True, color=main_colour(), alpha=0.75)
+        ax.stairs(heights - row, edges, baseline=-row, fill=True, color=main_color(), alpha=0.75)
         ax.axhline(-row, color=ink(), linewidth=0.6)
         if sizes[name]:
             ax.plot([sizes[name]] * 2, [-row, 0.85 - row], color=ink(), linewidth=1.5)

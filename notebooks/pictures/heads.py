@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from npformer.utils.errors import InputError, import_optional
-from npformer.visualization.plots.colours import ORANGE, contrasting, weight_colours
+from npformer.visualization.plots.colors import ORANGE, contrasting, weight_colors
 
 
 def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
@@ -28,17 +28,17 @@ def plot_heads(ax, shares, chance, things: Sequence[str], *, title: str = ""):
     n_layers, n_heads, n_things = shares.shape
     rows = np.concatenate([shares.reshape(-1, n_things), chance[None]])
     heights = np.array([*range(n_layers * n_heads), n_layers * n_heads + 0.4])
-    colours, patch = weight_colours(ax), import_optional("matplotlib.patches", "npformer").Rectangle
+    colors, patch = weight_colors(ax), import_optional("matplotlib.patches", "npformer").Rectangle
     best = rows[:-1].argmax(0)
     for (row, column), share in np.ndenumerate(rows):
-        corner, colour = (column - 0.47, heights[row] - 0.45), colours(min(share, 1.0))
-        ax.add_patch(patch(corner, 0.94, 0.9, facecolor=colour, edgecolor="none"))
+        corner, color = (column - 0.47, heights[row] - 0.45), colors(min(share, 1.0))
+        ax.add_patch(patch(corner, 0.94, 0.9, facecolor=color, edgecolor="none"))
         bold = row == best[column] and share >= 2 * chance[column]
         if bold:
             ax.add_patch(patch(corner, 0.94, 0.9, fill=False, edgecolor=ORANGE, linewidth=2.5))
         weight = "bold" if bold else "normal"
         style = {"ha": "center", "va": "center", "fontsize": "small", "weight": weight}
-        ax.text(column, heights[row], f"{share:.2f}", color=contrasting(colour), **style)
+        ax.text(column, heights[row], f"{share:.2f}", color=contrasting(color), **style)
     for layer in range(1, n_layers):
         ax.axhline(layer * n_heads - 0.5, color="0.6", linewidth=0.8)
     names = [f"{layer}.{head}" for layer in range(1, n_layers + 1) for head in range(1, n_heads + 1)]

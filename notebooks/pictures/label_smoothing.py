@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colours import ink, main_colour
+from npformer.visualization.plots.colors import ink, main_color
 from npformer.visualization.plots.fonts import drawable
 
 
@@ -32,7 +32,7 @@ def plot_label_smoothing(ax, vocabulary: Sequence[str], target: str, *, eps: flo
     one_hot = smoothed_target(n_tokens, place, 0)
     at = range(n_tokens)
     ax.bar([x - 0.2 for x in at], one_hot, 0.36, fill=False, edgecolor=ink(), hatch="///", label="before: one-hot")
-    ax.bar([x + 0.2 for x in at], smoothed, 0.36, color=main_colour(), label=f"after: eps = {eps:g}, V = {n_tokens}")
+    ax.bar([x + 0.2 for x in at], smoothed, 0.36, color=main_color(), label=f"after: eps = {eps:g}, V = {n_tokens}")
     for x, value in enumerate(smoothed):
         if x == place:
             continue

@@ -9,7 +9,7 @@ import numpy as np
 from npformer.backend import to_host
 from npformer.models import causal_mask, padding_mask
 from npformer.utils.errors import InputError, import_optional
-from npformer.visualization.plots.colours import GREY, main_colour, page_colour
+from npformer.visualization.plots.colors import GREY, main_color, page_color
 from npformer.visualization.plots.fonts import drawable
 
 
@@ -23,8 +23,8 @@ def plot_mask(ax, mask, queries: Sequence[str], keys: Sequence[str], *, title: s
         raise InputError(
             f"a mask of {mask.dtype} has shape {mask.shape}: expected booleans (T, S) = {shape}, or (1, S)"
         )
-    colours = import_optional("matplotlib.colors", "npformer").ListedColormap([page_colour(ax), main_colour()])
-    ax.imshow(np.broadcast_to(mask, shape), cmap=colours, vmin=0, vmax=1)
+    colors = import_optional("matplotlib.colors", "npformer").ListedColormap([page_color(ax), main_color()])
+    ax.imshow(np.broadcast_to(mask, shape), cmap=colors, vmin=0, vmax=1)
     ax.xaxis.tick_top()
     for set_ticks, tokens, more in ((ax.set_xticks, keys, {"rotation": 90}), (ax.set_yticks, queries, {})):
         labels, how = drawable(tokens)

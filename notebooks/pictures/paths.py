@@ -8,7 +8,7 @@ import numpy as np
 
 from npformer.paper.table1 import Kind, Size, gradient_by_position
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colours import weight_colours
+from npformer.visualization.plots.colors import weight_colors
 
 FAINTEST = -5  # of colors: a power of ten of the largest gradient
 
@@ -28,7 +28,7 @@ def plot_reach(axes, kinds: Sequence[Kind], size: Size, n_layers: int):
         shares = np.log10(norms / norms.max(1, keepdims=True), where=reached, out=np.zeros_like(norms))
         tones = np.ma.masked_array(np.clip(1 - shares / FAINTEST, 0.12, 1), ~reached)
         extent = (-0.5, size.n - 0.5, n_layers + 0.5, 0.5)
-        ax.imshow(tones, cmap=weight_colours(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
+        ax.imshow(tones, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
         ax.set(title=kind.name, xlabel="position")
         ax.set_yticks(range(1, n_layers + 1))
     np.ravel(axes)[0].set_ylabel("layers")

@@ -9,7 +9,7 @@ import numpy as np
 
 from npformer.layers.sizes import check_even
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colours import ORANGE, main_colour
+from npformer.visualization.plots.colors import ORANGE, main_color
 
 STEPS = 10  # points of a wave from position to position
 
@@ -63,7 +63,7 @@ def plot_position_waves(ax, d_model: int = 512, *, dimensions: Sequence[int] | N
     for row, dimension in enumerate(dimensions):
         turn = 2 * math.pi * x / lengths[dimension // 2]
         dots = {"marker": "o", "markersize": 2.5, "markevery": STEPS}
-        lines = ax.plot(x, 0.4 * np.sin(turn) - row, color=main_colour(), linewidth=1.5, **dots)
+        lines = ax.plot(x, 0.4 * np.sin(turn) - row, color=main_color(), linewidth=1.5, **dots)
         lines += ax.plot(x, 0.4 * np.cos(turn) - row, color=ORANGE, linewidth=1.2, linestyle="--", **dots)
         length = lengths[dimension // 2]
         text = f"{length:,.1f} positions" if length < 100 else f"{length:,.0f} positions"

@@ -8,7 +8,7 @@ import numpy as np
 
 from npformer.training import WarmupSchedule
 from npformer.utils.errors import InputError
-from npformer.visualization.plots.colours import AMBER, GREEN, ORANGE, PINK, main_colour
+from npformer.visualization.plots.colors import AMBER, GREEN, ORANGE, PINK, main_color
 
 DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves differ without color
 
@@ -16,17 +16,17 @@ DASHES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))  # so that curves diffe
 def plot_schedules(ax, schedules: Sequence[WarmupSchedule], *, n_steps: int | None = None):
     """Draw the learning rate of each schedule over the updates, with a dot where warm-up ends; return the Axes.
 
-    `n_steps` is the last update drawn (default: five times the longest warm-up). Colours and dashes differ. Raises
+    `n_steps` is the last update drawn (default: five times the longest warm-up). Colors and dashes differ. Raises
     `InputError` when there is no schedule.
     """
     if not schedules:
         raise InputError("no schedule was given: expected one or more of WarmupSchedule")
     n_steps = n_steps or 5 * max(schedule.warmup_steps for schedule in schedules)
-    colours = (main_colour(), ORANGE, GREEN, PINK, AMBER)
+    colors = (main_color(), ORANGE, GREEN, PINK, AMBER)
     for number, schedule in enumerate(schedules):
         peak = schedule.warmup_steps
         steps = np.unique(np.append(np.linspace(1, n_steps, 500).astype(int), peak if peak <= n_steps else 1))
-        look = {"color": colours[number % len(colours)], "linestyle": DASHES[number % len(DASHES)], "linewidth": 2}
+        look = {"color": colors[number % len(colors)], "linestyle": DASHES[number % len(DASHES)], "linewidth": 2}
         label = f"{schedule.d_model}, {peak:,}"
         factor = f", times {schedule.factor:.3g}" if schedule.factor != 1 else ""
         mark = {"marker": "o", "markevery": [int(np.searchsorted(steps, peak))] if peak <= n_steps else []}

@@ -39,7 +39,7 @@ def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[st
     They are sources, targets and, where known, alignments (`.align`), or labeled texts (`.tsv`), or text (`.txt`).
     """
     data, files = datasets.find(name), {}
-    columns_of = {"translation": _pairs, "classification": _labelled, "language_model": _text}[data.task]
+    columns_of = {"translation": _pairs, "classification": _labeled, "language_model": _text}[data.task]
     for part, examples in zip(PARTS, data.load(*PARTS, seed=seed), strict=True):
         for ending, column in columns_of(data, examples, lines).items():
             files[f"{name}/{part}.{ending}"] = "".join(f"{line}\n" for line in column)
@@ -55,7 +55,7 @@ def _pairs(data: datasets.DataSet, pairs: list[datasets.SentencePair], lines: in
     return columns
 
 
-def _labelled(data: datasets.DataSet, texts: list[datasets.LabelledText], lines: int | None) -> dict[str, list[str]]:
+def _labeled(data: datasets.DataSet, texts: list[datasets.LabeledText], lines: int | None) -> dict[str, list[str]]:
     return {"tsv": [f"{label}\t{text}" for label, text in texts[:lines]]}
 
 

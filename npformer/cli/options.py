@@ -153,7 +153,7 @@ def describe_setting(setting: Setting, by_recipe: str | None = None) -> dict:
 
     >>> describe_setting(Setting("dropout", float, False, 0.1, "dropout rate"))
     {'help': 'dropout rate (default 0.1)', 'type': <class 'float'>, 'metavar': 'FLOAT'}
-    >>> describe_setting(Setting("neighbours", int, True, None, "how many it sees", none_is="all"), "trec: 2")["help"]
+    >>> describe_setting(Setting("neighbors", int, True, None, "how many it sees", none_is="all"), "trec: 2")["help"]
     'how many it sees (default none: all; trec: 2)'
     """
     default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default

@@ -16,15 +16,15 @@ def add_options(parser) -> None:
     add = parser.add_argument
     add("--quick", action="store_true", help="n up to 512 and two widths, in seconds instead of minutes")
     add("--kernel", type=whole_number(1), default=3, metavar="K", help="width of the convolutions, odd (default 3)")
-    neighbours = "how many neighbours restricted self-attention sees (default 32)"
-    add("--neighbours", type=whole_number(1), default=32, metavar="R", help=neighbours)
+    neighbors = "how many neighbors restricted self-attention sees (default 32)"
+    add("--neighbors", type=whole_number(1), default=32, metavar="R", help=neighbors)
     add("--batch", type=whole_number(1), default=1, metavar="N", help="sequences read at once (default 1)")
     add("--out", type=file_name, default="table1", metavar="DIR", help="folder for the figure and CSV (default table1)")
 
 
 def run(options) -> int:
     """Measure all layers at all sizes, print the tables, write the figure and a CSV file."""
-    settings = {"k": options.kernel, "r": options.neighbours}
+    settings = {"k": options.kernel, "r": options.neighbors}
     Size(1, 1, **settings).checked()
     out = Path(options.out)
     make_folder(out)

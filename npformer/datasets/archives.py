@@ -9,14 +9,14 @@ from pathlib import Path
 from zlib import error as ZlibError
 
 from ..utils.errors import InputError, prefix_errors
-from .data_set import LabelledText
+from .data_set import LabeledText
 from .download import Published, own_file, own_folder
-from .own_files import read_labelled
+from .own_files import read_labeled
 
-Reader = Callable[[zipfile.ZipFile], Sequence[LabelledText]]
+Reader = Callable[[zipfile.ZipFile], Sequence[LabeledText]]
 
 
-def archived_rows(published: Published, archive: str, table: str, read: Reader, expected: str) -> list[LabelledText]:
+def archived_rows(published: Published, archive: str, table: str, read: Reader, expected: str) -> list[LabeledText]:
     """Return the rows of a table: those of the user's file of that name, or what `read` finds in the archive.
 
     In either case the sha256 of the rows, a label, a tab and a text per line, must be the one expected. Raises
@@ -25,20 +25,20 @@ def archived_rows(published: Published, archive: str, table: str, read: Reader, 
     folder = own_folder(published.folder)
     own = folder and own_file(folder, table)
     path = own or published.files(archive)[0]
-    rows = read_labelled(own) if own else _unpacked(path, read)
+    rows = read_labeled(own) if own else _unpacked(path, read)
     with prefix_errors(f"{path} is not the file of {published.title}"):
         check_rows(rows, expected, f"fetch {published.address}{archive} again in its place")
     return rows
 
 
-def check_rows(rows: Sequence[LabelledText], expected: str, remedy: str) -> None:
+def check_rows(rows: Sequence[LabeledText], expected: str, remedy: str) -> None:
     """Raise `InputError` unless the rows, written as a .tsv file, have this sha256."""
     came = sha256("".join(f"{label}\t{text}\n" for label, text in rows).encode("utf-8")).hexdigest()
     if came != expected:
         raise InputError(f"the sha256 of its rows is {came}, expected {expected}: {remedy}")
 
 
-def _unpacked(path: Path, read: Reader) -> list[LabelledText]:
+def _unpacked(path: Path, read: Reader) -> list[LabeledText]:
     try:
         with zipfile.ZipFile(path) as archive:
             return list(read(archive))

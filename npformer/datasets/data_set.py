@@ -29,14 +29,14 @@ class SentencePair(NamedTuple):
         return " ".join(f"{i}-{j}" for i, j in self.alignment)
 
 
-class LabelledText(NamedTuple):
+class LabeledText(NamedTuple):
     """The name of a class, and a text of that class; a .tsv file has them in this order, with a tab between."""
 
     label: str
     text: str
 
 
-Part = list[SentencePair] | list[LabelledText] | list[str]
+Part = list[SentencePair] | list[LabeledText] | list[str]
 Reader = Callable[[Sequence[str], str | None, int], list[Part]]
 
 
@@ -44,7 +44,7 @@ Reader = Callable[[Sequence[str], str | None, int], list[Part]]
 class DataSet:
     """Examples of a task under a name.
 
-    The `task` says what a part is a list of: `SentencePair` for "translation", `LabelledText` for "classification",
+    The `task` says what a part is a list of: `SentencePair` for "translation", `LabeledText` for "classification",
     and whole documents, each a string, for "language_model".
     `parts` are "train", "held_out", which training never sees, and where there is one "test", for the final score.
     `languages` are codes, or what the files of the two sides end in. A set that can be read both ways has

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..utils.errors import InputError, prefix_errors
 from ..utils.files import AnyPath, read_lines, read_text
-from .data_set import DataSet, LabelledText, SentencePair
+from .data_set import DataSet, LabeledText, SentencePair
 from .stratified import random_hold_out
 
 
@@ -25,15 +25,15 @@ def from_tsv(train: AnyPath, valid: AnyPath | None = None) -> DataSet:
     held-out label that training never has.
     """
 
-    def read() -> list[LabelledText]:
-        texts = read_labelled(train)
-        labels = {labelled.label for labelled in texts}
+    def read() -> list[LabeledText]:
+        texts = read_labeled(train)
+        labels = {labeled.label for labeled in texts}
         if len(labels) < 2:
             raise InputError(f"{train} has no other label than {min(labels)!r}: expected two or more to tell apart")
         return texts
 
-    def read_valid(texts: list[LabelledText] | None) -> list[LabelledText]:
-        return read_labelled(valid, known=texts and {labelled.label for labelled in texts})
+    def read_valid(texts: list[LabeledText] | None) -> list[LabeledText]:
+        return read_labeled(valid, known=texts and {labeled.label for labeled in texts})
 
     held_out = None if valid is None else read_valid
     return _of_files(read, held_out, random_hold_out, recipe="texts", task="classification")
@@ -99,7 +99,7 @@ def hold_out(pairs: list[SentencePair], *, seed: int = 0) -> tuple[list[Sentence
     return train, held_out
 
 
-def read_labelled(path: AnyPath, *, known: Collection[str] | None = None) -> list[LabelledText]:
+def read_labeled(path: AnyPath, *, known: Collection[str] | None = None) -> list[LabeledText]:
     """Return the texts of a UTF-8 file, plain or .gz, with a label, a tab and a text per line.
 
     Raises `InputError`, which names the line, where a line has no tab, label or text, or a label that is not among
@@ -108,16 +108,16 @@ def read_labelled(path: AnyPath, *, known: Collection[str] | None = None) -> lis
     texts = []
     for number, line in enumerate(read_lines(path), start=1):
         label, tab, text = line.partition("\t")
-        labelled = LabelledText(label.strip(), text.strip())
-        if not all((tab, *labelled)):
-            missing = "tab" if not tab else "label" if not labelled.label else "text"
+        labeled = LabeledText(label.strip(), text.strip())
+        if not all((tab, *labeled)):
+            missing = "tab" if not tab else "label" if not labeled.label else "text"
             raise InputError(f"{path}, line {number} has no {missing}: expected a label, a tab and a text")
-        if known is not None and labelled.label not in known:
+        if known is not None and labeled.label not in known:
             some = ", ".join(sorted(known)[:10]) + (", ..." if len(known) > 10 else "")
             raise InputError(
-                f"{path}, line {number}: the label {labelled.label!r} is never seen in training, which has {some}"
+                f"{path}, line {number}: the label {labeled.label!r} is never seen in training, which has {some}"
             )
-        texts.append(labelled)
+        texts.append(labeled)
     if not texts:
         raise InputError(f"{path} is empty: expected a label, a tab and a text per line")
     return texts

@@ -9,23 +9,23 @@ from hashlib import sha256
 import numpy as np
 
 from ..utils.errors import InputError
-from .data_set import LabelledText
+from .data_set import LabeledText
 
-Split = tuple[list[LabelledText], list[LabelledText]]  # to train on, and held out
+Split = tuple[list[LabeledText], list[LabeledText]]  # to train on, and held out
 
 
-def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], object]) -> Split:
+def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], object]) -> Split:
     """Return texts to train on, and about n of them set aside: of each class its share, those of the lowest rank.
 
     All copies of a text go the same way, and a text that has two labels is trained on. Each class keeps a text
     to train on, and both parts keep the order. Raises `InputError` where nothing can be set aside, since no class has
     two different texts, one of them under its label alone.
 
-    >>> texts = [LabelledText(label, f"{label}{i}") for i in range(4) for label in ("yes", "no")]
+    >>> texts = [LabeledText(label, f"{label}{i}") for i in range(4) for label in ("yes", "no")]
     >>> [text for label, text in hold_out(texts, 4, rank=lambda text: text[-1])[1]]
     ['yes0', 'no0', 'yes1', 'no1']
     """
-    sizes = Counter(labelled.label for labelled in texts)
+    sizes = Counter(labeled.label for labeled in texts)
     labels_of = defaultdict(set)
     for label, text in texts:
         labels_of[text].add(label)
@@ -45,11 +45,11 @@ def hold_out(texts: Sequence[LabelledText], n: int, *, rank: Callable[[str], obj
                 f"of {len(texts)} texts none can be held out: expected two different texts of a class at least"
             )
         held_out.add(largest[0])
-    train = [labelled for labelled in texts if labelled.text not in held_out]
-    return train, [labelled for labelled in texts if labelled.text in held_out]
+    train = [labeled for labeled in texts if labeled.text not in held_out]
+    return train, [labeled for labeled in texts if labeled.text in held_out]
 
 
-def fixed_hold_out(texts: Sequence[LabelledText]) -> Split:
+def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:
     """Hold out the texts of lowest sha256 of each class, 5% in all.
 
     It is the same share whatever the seed of a run, for sets that were published without one to validate with.
@@ -57,7 +57,7 @@ def fixed_hold_out(texts: Sequence[LabelledText]) -> Split:
     return hold_out(texts, round(0.05 * len(texts)), rank=lambda text: sha256(text.encode("utf-8")).digest())
 
 
-def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabelledText]]) -> list[list[LabelledText]]:
+def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabeledText]]) -> list[list[LabeledText]]:
     """Return the parts asked for of a set that was published as rows("train") and rows("test")."""
     found = {"test": rows("test")} if "test" in parts else {}
     if {"train", "held_out"} & set(parts):
@@ -65,8 +65,8 @@ def load_parts(parts: Sequence[str], rows: Callable[[str], Sequence[LabelledText
     return [found[part] for part in parts]
 
 
-def random_hold_out(texts: Sequence[LabelledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:
+def random_hold_out(texts: Sequence[LabeledText], *, seed: int, share: float = 0.02, most: int = 1000) -> Split:
     """Hold out a random share of the texts, one at least and `most` at most, as a seed draws them."""
     ranks = np.random.default_rng(seed).permutation(len(texts)).tolist()
-    rank = dict(zip((labelled.text for labelled in texts), ranks, strict=True))
+    rank = dict(zip((labeled.text for labeled in texts), ranks, strict=True))
     return hold_out(texts, min(max(round(share * len(texts)), 1), most), rank=rank.__getitem__)

@@ -45,7 +45,7 @@ class CachedDecoder:
                 src = to_device(src)
                 memory, self.memory_mask = model.encode(src)  # (B, S, D), (B, 1, S)
                 self.source_lengths = to_host(self.memory_mask[:, 0].sum(1))  # (B,)
-            self.layers = [CachedDecoderLayer(layer, memory, model.config.neighbours) for layer in model.decoder.layers]
+            self.layers = [CachedDecoderLayer(layer, memory, model.config.neighbors) for layer in model.decoder.layers]
 
     def length_limits(self, extra: int) -> np.ndarray:
         """Return how many tokens each translation may have, (B,), on the host.
@@ -91,10 +91,10 @@ class CachedDecoder:
 class CachedDecoderLayer:
     """A DecoderLayer with the keys and values of its two attentions: of the tokens so far, and of the memory."""
 
-    def __init__(self, layer: DecoderLayer, memory, neighbours: int | None):  # (B, S, D)
-        self.layer, self.neighbours = layer, neighbours
+    def __init__(self, layer: DecoderLayer, memory, neighbors: int | None):  # (B, S, D)
+        self.layer, self.neighbors = layer, neighbors
         self.self_attention = layer.self_attention.sublayer
-        if neighbours is not None:  # the mask of `read` says which keys are near
+        if neighbors is not None:  # the mask of `read` says which keys are near
             self.self_attention = copy(self.self_attention)
             self.self_attention.attention = ScaledDotProductAttention(causal=True).eval()
         self.tokens, self.memory = KeyValueCache(), KeyValueCache()
@@ -109,10 +109,10 @@ class CachedDecoderLayer:
             attention, length = self.self_attention, x.shape[1]
             self.tokens.append(*attention.project(x, x))
             keys, values = self.tokens.keys, self.tokens.values  # (N, H, L, d_k), (N, H, L, d_v)
-            if self.neighbours is None:
+            if self.neighbors is None:
                 return attention.attend(x, keys, values)
             n_keys = keys.shape[2]
-            near = xp.triu(xp.ones((length, n_keys), bool), n_keys - length - self.neighbours)  # (T, L)
+            near = xp.triu(xp.ones((length, n_keys), bool), n_keys - length - self.neighbors)  # (T, L)
             return attention.attend(x, keys, values, near)
 
         def attend_to_memory(x):  # (N, T, D)

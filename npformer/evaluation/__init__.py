@@ -5,7 +5,7 @@ Nothing here may run a model or draw.
 
 from .alignment_error_rate import alignment_baselines, alignment_error_rate, alignment_table
 from .classification import ClassificationScores, score_classes
-from .language_modelling import LanguageModelScores, perplexity
+from .language_modeling import LanguageModelScores, perplexity
 from .metrics import moses_tokens, score
 from .position_accuracy import PlaceScores, place_scores
 from .translation import TranslationScores, score_translations

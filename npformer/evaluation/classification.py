@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..datasets import LabelledText
+from ..datasets import LabeledText
 from ..utils.one_line import one_line
 
 
@@ -15,7 +15,7 @@ class ClassificationScores(NamedTuple):
     `loss` is the mean of -log P(true class), in nats. Texts that are empty or too long are left out.
     """
 
-    texts: list[LabelledText]
+    texts: list[LabeledText]
     left_out: int
     probabilities: np.ndarray  # (texts, C)
     names: list[str]
@@ -72,7 +72,7 @@ class ClassificationScores(NamedTuple):
 
 
 def score_classes(
-    texts: list[LabelledText], classes: Sequence[int], probabilities: np.ndarray, names: list[str], *, left_out: int = 0
+    texts: list[LabeledText], classes: Sequence[int], probabilities: np.ndarray, names: list[str], *, left_out: int = 0
 ) -> ClassificationScores:
     """Compare the probabilities (texts, C) of labeled texts with their classes."""
     confusion = np.zeros((len(names), len(names)), int)

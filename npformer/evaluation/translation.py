@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..datasets import SentencePair
 from ..text import AnyVocabulary
 from ..utils.one_line import one_line
-from .language_modelling import perplexity
+from .language_modeling import perplexity
 from .metrics import Scores, moses_tokens, score
 from .position_accuracy import PlaceScores, place_scores
 

@@ -11,7 +11,7 @@ from ..text import EOS
 from ..utils import AnyPath, InputError, save_tensors
 from .nn_transformer import to_nn_transformer
 
-NO_PLACE = {"d_word_vec": None, "neighbours": None, "embedding_norm": False}  # for any other value
+NO_PLACE = {"d_word_vec": None, "neighbors": None, "embedding_norm": False}  # for any other value
 
 
 def save_nn_transformer(model: Transformer, path: AnyPath) -> None:

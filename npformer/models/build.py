@@ -34,9 +34,9 @@ def make_add_norm(sublayer: Module, config: StackConfig, rng) -> AddNorm:
 def make_self_attention(config: StackConfig, rng, *, causal: bool) -> AddNorm:
     """Make a SelfAttention in its Add & Norm; in a `causal` one no position sees later ones."""
     settings = {"causal": causal, "dropout": config.attention_dropout, "rng": rng}
-    if config.neighbours is None:
+    if config.neighbors is None:
         return _make_multi_head(SelfAttention, _attention_class(config)(**settings), config, rng)
-    return _make_multi_head(SelfAttention, LocalAttention(config.neighbours, **settings), config, rng)
+    return _make_multi_head(SelfAttention, LocalAttention(config.neighbors, **settings), config, rng)
 
 
 def make_cross_attention(config: StackConfig, rng) -> AddNorm:

@@ -42,7 +42,7 @@ class StackConfig:
         f"auto: flash where max_len is {FLASH_FROM:,} or more",
         choices=("auto", "plain", "flash"),
     )
-    neighbours: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
+    neighbors: int | None = setting(None, "positions around it that self-attention sees", least=1, none_is="all")
     attention_bias: bool = setting(True, "biases in W^Q, W^K, W^V, W^O")
     init: str = setting(
         "glorot",

@@ -10,7 +10,7 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
     """Return the multiply-adds of one example's forward pass: lengths (S, T) for a Transformer, (T,) for other models.
 
     A product of an (n, m) and an (m, p) matrix takes n m p multiply-adds. Sums, look-ups and element-wise operations
-    are not counted. `neighbours` limits the keys of self-attention.
+    are not counted. `neighbors` limits the keys of self-attention.
 
     >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
     >>> f"{forward_multiply_adds(base, 25, 25):.2e}"
@@ -24,7 +24,7 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
         return projections + queries * keys * heads  # equation 1: scores and weighted sums
 
     def self_attention(n: int) -> int:
-        keys = n if config.neighbours is None else min(config.neighbours + 1, n)
+        keys = n if config.neighbors is None else min(config.neighbors + 1, n)
         return attention(n, n) - n * (n - keys) * heads
 
     def generator(n: int, vocab_size: int) -> int:

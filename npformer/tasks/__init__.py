@@ -6,7 +6,7 @@ A new task is one file with a subclass of `Task`, and one `register`. Nothing he
 from ..layers.loss import LabelSmoothingLoss
 from .batches import Batch, Batches, EpochBatches
 from .classification import ClassificationBatch, ClassificationTask
-from .language_modelling import LanguageModelBatch, LanguageModelTask, TextChunks
+from .language_modeling import LanguageModelBatch, LanguageModelTask, TextChunks
 from .objective import HeldOut, Objective, held_out_scores, mean_loss
 from .task import TASKS, Task, evaluate, register, task_of
 from .translation import TranslationBatch, TranslationTask

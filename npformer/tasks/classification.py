@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..datasets import LabelledText
-from ..datasets.own_files import read_labelled
+from ..datasets import LabeledText
+from ..datasets.own_files import read_labeled
 from ..decoding import TextClassifier
 from ..evaluation import ClassificationScores, score_classes
 from ..models import ClassifierConfig
@@ -96,7 +96,7 @@ class ClassificationTask(Task):
     evaluate_settings, predict_settings = EvaluateClassification, ClassifySettings
 
     def build_vocabularies(
-        self, examples: Sequence[LabelledText], settings, model_settings: dict
+        self, examples: Sequence[LabeledText], settings, model_settings: dict
     ) -> tuple[AnyVocabulary, Labels]:
         """Return the vocabulary of the texts and the names of the classes."""
         texts, lowercase = (example.text for example in examples), settings.lowercase != "none"
@@ -133,7 +133,7 @@ class ClassificationTask(Task):
         return batches, len(examples) - len(usable)
 
     def score(
-        self, predictor: TextClassifier, examples: Sequence[LabelledText], settings, batch_tokens: int
+        self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens: int
     ) -> ClassificationScores:
         """Classify every text that can be read, and compare with its label."""
         max_len = predictor.model.config.max_len
@@ -153,9 +153,9 @@ class ClassificationTask(Task):
             plots.save_figure(figure, settings.picture)
         return scores
 
-    def read_examples(self, predictor: TextClassifier, settings: EvaluateClassification) -> list[LabelledText] | None:
+    def read_examples(self, predictor: TextClassifier, settings: EvaluateClassification) -> list[LabeledText] | None:
         """Return the texts in the file `tsv`."""
-        return None if settings.tsv is None else read_labelled(settings.tsv, known=predictor.label.names)
+        return None if settings.tsv is None else read_labeled(settings.tsv, known=predictor.label.names)
 
     def predict(
         self, predictor: TextClassifier, texts, settings: ClassifySettings, *, first=1, batch_tokens=4096
@@ -177,6 +177,6 @@ class ClassificationTask(Task):
                 rest = "  ".join(f"{name} {share:.2f}" for name, share in others)
                 yield one_line(f"{label:<{width}}  {probability:.2f}   {rest}")
 
-    def example(self, vocabularies, held_out: Sequence[LabelledText], config: ClassifierConfig) -> str:
+    def example(self, vocabularies, held_out: Sequence[LabeledText], config: ClassifierConfig) -> str:
         """Return the longest of the first ten held-out texts that can be read."""
         return longest_usable((example.text for example in held_out), vocabularies[0], config)

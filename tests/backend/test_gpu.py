@@ -63,7 +63,7 @@ def test_share_of_dropout(gpu, p):
     mask = to_host(dropout_mask(np.random.default_rng(0), (1000, 1000), p))
     assert mask.dtype == bool and mask.shape == (1000, 1000)
     assert abs(mask.mean() - (1 - round(p * DROP_LEVELS) / DROP_LEVELS)) < 5 * np.sqrt(p * (1 - p) / mask.size)
-    assert abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01  # neighbours do not depend on each other
+    assert abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01  # neighbors do not depend on each other
 
 
 def test_dropout_masks_depend_on_the_hosts_generator_alone(gpu):

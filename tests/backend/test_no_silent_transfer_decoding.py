@@ -23,17 +23,17 @@ def on_both(library, run, **settings):
     return results
 
 
-@pytest.mark.parametrize("neighbours", [None, 1])
+@pytest.mark.parametrize("neighbors", [None, 1])
 @pytest.mark.parametrize("eos_id", range(2, 6))
-def test_greedy_decoding(library, eos_id, neighbours):
+def test_greedy_decoding(library, eos_id, neighbors):
     ids = {"bos_id": 2, "eos_id": eos_id, "extra": 3}
-    by_numpy, by_stand_in = on_both(library, lambda model: greedy_decode(model, SRC, **ids), neighbours=neighbours)
+    by_numpy, by_stand_in = on_both(library, lambda model: greedy_decode(model, SRC, **ids), neighbors=neighbors)
     assert by_numpy == by_stand_in and any(by_numpy)
 
 
-@pytest.mark.parametrize("neighbours", [None, 1])
-def test_attention_weights(library, neighbours):
-    found = on_both(library, lambda model: attention_weights(model, SRC, TGT_IN), neighbours=neighbours)
+@pytest.mark.parametrize("neighbors", [None, 1])
+def test_attention_weights(library, neighbors):
+    found = on_both(library, lambda model: attention_weights(model, SRC, TGT_IN), neighbors=neighbors)
     by_numpy, by_stand_in = found
     for expected, found in zip(by_numpy, by_stand_in, strict=True):
         assert type(found) is np.ndarray

@@ -32,11 +32,11 @@ UNTRUSTED = """html => {
   box.innerHTML = html;
   for (const script of [...box.getElementsByTagName("script")]) script.remove();
 }"""
-COLOURS = """viewer => {
+COLORS = """viewer => {
   const style = getComputedStyle(viewer);
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  return [style.backgroundColor, style.color].map(colour => {
-    canvas.fillStyle = colour;
+  return [style.backgroundColor, style.color].map(color => {
+    canvas.fillStyle = color;
     canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((sum, part) => sum + part) / 765;
   });
@@ -91,7 +91,7 @@ def test_viewers_in_one_page_do_not_disturb_each_other_nor_the_page(open_page, l
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_follows_the_scheme_of_the_browser(show, looked, scheme):
-    paper, ink = show(looked, color_scheme=scheme).locator(".viewer").evaluate(COLOURS)
+    paper, ink = show(looked, color_scheme=scheme).locator(".viewer").evaluate(COLORS)
     assert (paper > 0.9 and ink < 0.2) if scheme == "light" else (paper < 0.15 and ink > 0.8)
 
 
@@ -104,13 +104,13 @@ def test_it_follows_the_scheme_of_the_browser(show, looked, scheme):
 )
 def test_the_theme_of_a_notebook_goes_before_that_of_the_browser(open_page, looked, theme):
     page = open_page(f"<!DOCTYPE html><body style='{theme}'>{AttentionViewer(looked).html()}", color_scheme="light")
-    paper, ink = page.locator(".viewer").evaluate(COLOURS)
+    paper, ink = page.locator(".viewer").evaluate(COLORS)
     assert paper < 0.15 and ink > 0.8
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1000, 400])
-def test_pictures_are_of_its_own_colours_and_nothing_overlaps(show, looked, tmp_path, scheme, width):
+def test_pictures_are_of_its_own_colors_and_nothing_overlaps(show, looked, tmp_path, scheme, width):
     from matplotlib.image import imread
 
     page = show(looked, color_scheme=scheme, width=width)

@@ -15,10 +15,10 @@ THEMES = {  # text and what is behind it
     "VS Code Dark Modern": ("#cccccc", "#1f1f1f"),
     "VS Code Dark High Contrast": ("#ffffff", "#000000"),
 }
-PIXELS = """([colours, behind]) => {
+PIXELS = """([colors, behind]) => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  return [...colours, behind].map(colour => {
-    for (canvas.fillStyle of [behind, colour]) canvas.fillRect(0, 0, 1, 1);
+  return [...colors, behind].map(color => {
+    for (canvas.fillStyle of [behind, color]) canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
   });
 }"""
@@ -42,8 +42,8 @@ def pixels(open_page, theme):
     text, behind = THEMES[theme]
     shown = Shown([Line(style, 0, style) for style in STYLES])
     page = open_page(f'<!DOCTYPE html><body style="color: {text}; background: {behind}">{shown._repr_html_()}')
-    colours = page.locator("body > div").evaluate_all("lines => lines.map(line => getComputedStyle(line).color)")
-    *lines, behind = page.evaluate(PIXELS, [colours, behind])
+    colors = page.locator("body > div").evaluate_all("lines => lines.map(line => getComputedStyle(line).color)")
+    *lines, behind = page.evaluate(PIXELS, [colors, behind])
     return dict(zip(STYLES, lines, strict=True)), behind
 
 

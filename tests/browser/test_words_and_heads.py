@@ -41,17 +41,17 @@ def test_hovering_a_word_shows_where_each_head_looks(show, looked):
     assert "head 2: 20\u00a0%" in page.locator(".key").nth(1).get_attribute("title")
 
 
-def test_each_head_has_a_colour_and_a_place(show, looked):
+def test_each_head_has_a_color_and_a_place(show, looked):
     page = show(looked)
-    colours = (
+    colors = (
         page.locator(".key")
         .first.locator(".track")
         .evaluate_all("tracks => tracks.map(track => getComputedStyle(track).backgroundColor)")
     )
     tops = [box["y"] for box in (track.bounding_box() for track in page.locator(".key").first.locator(".track").all())]
     swatches = page.locator(".swatch").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
-    assert len(set(colours)) == len(set(tops)) == 4
-    assert swatches == colours
+    assert len(set(colors)) == len(set(tops)) == 4
+    assert swatches == colors
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])

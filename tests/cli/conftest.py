@@ -26,8 +26,8 @@ def running_text(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def labelled_texts(tmp_path_factory):
-    path = tmp_path_factory.mktemp("labelled") / "train.tsv"
+def labeled_texts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("labeled") / "train.tsv"
     lines = [(line.split()[1], line) for line in TEXT.splitlines() if "dog" in line or "cat" in line]
     path.write_text("".join(f"{label}\t{line}\n" for label, line in lines * 6), encoding="utf-8")
     return path
@@ -47,9 +47,9 @@ def text_run(tmp_path_factory, running_text, one_column):
 
 
 @pytest.fixture(scope="session")
-def labelled_run(tmp_path_factory, labelled_texts, one_column):
-    folder = tmp_path_factory.mktemp("runs") / "labelled"
-    return train(folder, "--train", labelled_texts, *one_column, "--n-encoder-layers", "1", "--epochs", "3")
+def labeled_run(tmp_path_factory, labeled_texts, one_column):
+    folder = tmp_path_factory.mktemp("runs") / "labeled"
+    return train(folder, "--train", labeled_texts, *one_column, "--n-encoder-layers", "1", "--epochs", "3")
 
 
 @pytest.fixture

@@ -146,9 +146,9 @@ def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
     assert len(maps(drawn_of(text_run, "the dog", "--layer", "all", "--kind", "decoder")[0])) == 4
 
 
-def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labelled_run):
-    figure, path, err = drawn_of(labelled_run, " the zebra sings.")
-    looked = sentence_attention(TextClassifier.load(labelled_run), "the zebra sings.")
+def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labeled_run):
+    figure, path, err = drawn_of(labeled_run, " the zebra sings.")
+    looked = sentence_attention(TextClassifier.load(labeled_run), "the zebra sings.")
     assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
     assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2
@@ -159,7 +159,7 @@ def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labelled_run):
     [
         ("text_run", ["--kind", "cross"], "a model of the task language_model has no such attention, expected decoder"),
         (
-            "labelled_run",
+            "labeled_run",
             ["--kind", "decoder"],
             "a model of the task classification has no such attention, expected encoder",
         ),
@@ -169,7 +169,7 @@ def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labelled_run):
             "a model of the task language_model reads no translation: leave it out",
         ),
         (
-            "labelled_run",
+            "labeled_run",
             ["--translation", "x"],
             "a model of the task classification reads no translation: leave it out",
         ),

@@ -65,7 +65,7 @@ def test_validation_files_are_looked_at_before_training_begins(train_refused, wr
         ("--n-heads 3", "d_model = 16 is not divisible by n_heads = 3"),
         ("--dropout 1", "dropout = 1.0: expected a number >= 0 and below 1"),
         ("--attention-dropout -0.1", "attention_dropout = -0.1"),
-        ("--neighbours 0", "neighbours = 0: expected an integer >= 1"),
+        ("--neighbors 0", "neighbors = 0: expected an integer >= 1"),
         ("--n-encoder-layers 0", "n_encoder_layers = 0: expected an integer >= 1"),
         ("--max-len 4", "none of 29 sentence pairs can be used"),
         ("--batch-tokens 4", "none of 29 sentence pairs can be used"),

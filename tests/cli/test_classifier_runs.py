@@ -10,11 +10,11 @@ from npformer.runs.training_log import TrainingLog
 
 
 @pytest.fixture
-def arguments(labelled_file, small_classifier, tmp_path):
+def arguments(labeled_file, small_classifier, tmp_path):
     """Give the arguments of a training in a folder of this name, and that folder."""
 
     def make(name, *options):
-        files = ["--train", str(labelled_file), "--valid", str(labelled_file)]
+        files = ["--train", str(labeled_file), "--valid", str(labeled_file)]
         how = ["--epochs", "3", "--average", "2", "--save-every", "2", "--dropout", "0.1"]
         return ["train", *files, *small_classifier, *how, *options, "--run", str(tmp_path / name)], RunFolder(
             tmp_path / name

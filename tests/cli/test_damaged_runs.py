@@ -78,7 +78,7 @@ EDITS = {
     "another width": ("model", {"d_model": 32}, {"translate", "evaluate", "resume"}),
     "an odd width": ("model", {"d_model": 15}, {"translate", "evaluate", "resume"}),
     "more tokens": ("model", {"src_vocab_size": 40, "tgt_vocab_size": 40}, {"translate", "evaluate", "resume"}),
-    "an unknown setting": ("model", {"colour": "blue"}, {"translate", "evaluate", "resume"}),
+    "an unknown setting": ("model", {"color": "blue"}, {"translate", "evaluate", "resume"}),
     "no seed": ("training", {"seed": None}, {"evaluate", "resume"}),
     "a seed in words": ("training", {"seed": "one"}, {"evaluate", "resume"}),
     "another seed": ("training", {"seed": 9}, {"resume"}),

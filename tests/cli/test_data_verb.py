@@ -31,17 +31,17 @@ def test_a_text_is_written_as_it_is(command, tmp_path, monkeypatch):
     assert datasets.from_text(*files).load("train", "held_out") == parts
 
 
-def test_labelled_texts_are_written_as_they_are_read(command, tmp_path, monkeypatch):
+def test_labeled_texts_are_written_as_they_are_read(command, tmp_path, monkeypatch):
     """A set of them that is made by our own code, were there one."""
     parts = {"train": [("b", "y 1"), ("a", "x 2"), ("a", "x 3")], "held_out": [("a", "x 4")]}
-    labelled = {name: [datasets.LabelledText(*row) for row in rows] for name, rows in parts.items()}
-    read = lambda wanted, direction, seed: [labelled[part] for part in wanted]  # noqa: E731
+    labeled = {name: [datasets.LabeledText(*row) for row in rows] for name, rows in parts.items()}
+    read = lambda wanted, direction, seed: [labeled[part] for part in wanted]  # noqa: E731
     made = datasets.DataSet(name="copy", recipe="tiny", task="classification", read=read, made=True)
     monkeypatch.setitem(datasets.table(), "copy", made)
     assert command("data", "copy", "--out", tmp_path, "--lines", 2).status == 0
     files = tmp_path / "copy" / "train.tsv", tmp_path / "copy" / "held_out.tsv"
     assert [path.read_text() for path in files] == ["b\ty 1\na\tx 2\n", "a\tx 4\n"]
-    assert datasets.from_tsv(*files).load("train", "held_out") == [labelled["train"][:2], labelled["held_out"]]
+    assert datasets.from_tsv(*files).load("train", "held_out") == [labeled["train"][:2], labeled["held_out"]]
 
 
 def test_at_most_so_many_lines_are_written_and_several_sets(command, tmp_path):

@@ -42,15 +42,15 @@ def test_texts_that_cannot_be_foreseen_are_refused(refused, text_run, tmp_path, 
     assert expected in refused("evaluate", text_run, "--text", tmp_path / "text")
 
 
-def test_the_held_out_classes_of_the_run_are_named(command, labelled_run):
-    [held_out] = RunFolder(labelled_run).training().data_set().load("held_out")
-    expected = evaluate(TextClassifier.load(labelled_run), held_out)
-    assert command("evaluate", labelled_run) == (0, f"{expected.table()}\n", "")
+def test_the_held_out_classes_of_the_run_are_named(command, labeled_run):
+    [held_out] = RunFolder(labeled_run).training().data_set().load("held_out")
+    expected = evaluate(TextClassifier.load(labeled_run), held_out)
+    assert command("evaluate", labeled_run) == (0, f"{expected.table()}\n", "")
 
 
-def test_the_classes_of_a_file_are_named_and_shown(command, labelled_run, tmp_path):
+def test_the_classes_of_a_file_are_named_and_shown(command, labeled_run, tmp_path):
     (tmp_path / "texts").write_text("dog\tthe dog sings.\ncat\tthe cat runs.\ncat\tthe dog runs.\n")
-    status, out, err = command("evaluate", labelled_run, "--tsv", tmp_path / "texts", "--show", 2)
+    status, out, err = command("evaluate", labeled_run, "--tsv", tmp_path / "texts", "--show", 2)
     assert (status, err) == (0, "")
     assert "texts         3\n" in out and "accuracy" in out
     shown = [line.split()[-3:] for line in out.splitlines()[2:4]]
@@ -66,11 +66,11 @@ def test_the_classes_of_a_file_are_named_and_shown(command, labelled_run, tmp_pa
         ("text_run", ["--alpha", "0.6"], "takes no --alpha"),
         ("text_run", ["--penalty", "length"], "takes no --penalty"),
         (
-            "labelled_run",
+            "labeled_run",
             ["--text", "x"],
             "a run of the task classification takes no --text: expected some of --tsv, --picture, --show, ",
         ),
-        ("labelled_run", ["--language", "de"], "takes no --language"),
+        ("labeled_run", ["--language", "de"], "takes no --language"),
         (
             "trained_run",
             ["--tsv", "x"],

@@ -19,7 +19,7 @@ def test_evaluate_scores_the_held_out_texts_of_the_run(command, classifier_run):
 
 
 def test_evaluate_takes_the_test_part_where_there_is_one(command, classifier_run, monkeypatch):
-    rows = {"test": [datasets.LabelledText("animal", "the dog sleeps .")] * 3, "held_out": []}
+    rows = {"test": [datasets.LabeledText("animal", "the dog sleeps .")] * 3, "held_out": []}
     data = datasets.DataSet(
         name="other", recipe="trec", task="classification", parts=("train", "held_out", "test"),
         read=lambda parts, direction, seed: [rows[part] for part in parts],

@@ -56,8 +56,8 @@ def test_a_bar_starts_no_thread_that_would_keep_workers_from_being_processes(run
         assert not bar.disable and threading.active_count() == before
 
 
-def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(labelled_file, tmp_path, capsys):
-    files = {"train": labelled_file, "valid": labelled_file}
+def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(labeled_file, tmp_path, capsys):
+    files = {"train": labeled_file, "valid": labeled_file}
     sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
     run = runs.begin(folder=tmp_path / "run", **files, **sizes, min_count=1, batch_tokens=64, warmup_steps=5, epochs=1)
     for update in run.updates():

@@ -33,7 +33,7 @@ def test_tables_are_printed_and_files_written(command, asked, tmp_path):
 
 
 def test_options_are_used(command, asked, tmp_path):
-    options = ["--quick", "--kernel", "5", "--neighbours", "2", "--batch", "4", "--out", tmp_path]
+    options = ["--quick", "--kernel", "5", "--neighbors", "2", "--batch", "4", "--out", tmp_path]
     text = command("table1", *options).out
     assert text.startswith("k = 5, r = 2, batch 4, ")
     assert asked[1:] == [(verb.QUICK_LENGTHS, verb.QUICK_WIDTHS, {"k": 5, "r": 2, "batch": 4})]
@@ -52,7 +52,7 @@ def test_figure_has_a_panel_for_the_smallest_middle_and_largest_width(command, a
     [
         (["--kernel", "2"], "k = 2: expected an odd kernel width, 3 or more"),
         (["--kernel", "0"], "argument --kernel: expected an integer >= 1, got '0'"),
-        (["--neighbours", "0"], "argument --neighbours: expected an integer >= 1"),
+        (["--neighbors", "0"], "argument --neighbors: expected an integer >= 1"),
         (["--batch", "x"], "argument --batch: expected an integer >= 1"),
         (["--out", ""], "argument --out: expected a name, got ''"),
     ],

@@ -25,14 +25,14 @@ def train(without_pictures, command, small, tmp_path, text_files):
 
 def test_none_leaves_open_what_a_recipe_names(train, tmp_path):
     recipe = tmp_path / "mine.json"
-    recipe.write_text('{"model": {"neighbours": 2, "final_norm": true}, "training": {"clip_norm": 1.0}}')
+    recipe.write_text('{"model": {"neighbors": 2, "final_norm": true}, "training": {"clip_norm": 1.0}}')
 
     def made(*options, name):
         config = json.loads(train("--recipe", recipe, *options, name=name).config_path.read_text())
-        return config["model"]["neighbours"], config["model"]["final_norm"], config["training"]["clip_norm"]
+        return config["model"]["neighbors"], config["model"]["final_norm"], config["training"]["clip_norm"]
 
     assert made(name="as it says") == (2, True, 1.0)
-    open_ones = ("--neighbours", "none", "--final-norm", "none", "--clip-norm", "none")
+    open_ones = ("--neighbors", "none", "--final-norm", "none", "--clip-norm", "none")
     assert made(*open_ones, name="left open") == (None, None, None)
 
 
@@ -81,7 +81,7 @@ def test_validation_files_are_what_is_held_out(train, text_files, tmp_path):
 
 def test_every_setting_reaches_the_config(train):
     options = (
-        "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbours 3 --norm pre --layer-norm-eps 1e-5 "
+        "--d-k 5 --d-v 7 --n-encoder-layers 2 --attention-dropout 0.2 --neighbors 3 --norm pre --layer-norm-eps 1e-5 "
     )
     options += (
         "--positions learned --max-len 33 --attention-bias false --dtype float64 --label-smoothing 0 --beta1 0.8 "
@@ -91,7 +91,7 @@ def test_every_setting_reaches_the_config(train):
     config = json.loads(folder.config_path.read_text())
     expected = {"d_k": 5, "d_v": 7, "n_encoder_layers": 2, "attention_dropout": 0.2, "norm": "pre", "max_len": 33}
     expected |= {
-        "neighbours": 3,
+        "neighbors": 3,
         "layer_norm_eps": 1e-5,
         "positions": "learned",
         "attention_bias": False,

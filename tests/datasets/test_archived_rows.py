@@ -92,7 +92,7 @@ def test_tables_and_archives_of_ones_own_and_downloaded_ones_hold_the_same(own, 
     monkeypatch.delenv("NPFORMER_DATA")
     assert datasets.find(name).load(*parts) == of_archive == datasets.find(name).load(*parts)
     assert server.asked == [archive]
-    assert all(isinstance(text, datasets.LabelledText) for part in of_archive for text in part)
+    assert all(isinstance(text, datasets.LabeledText) for part in of_archive for text in part)
 
 
 @pytest.mark.parametrize("name", ["trec", "ag_news", "multi30k"])

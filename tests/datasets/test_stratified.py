@@ -6,12 +6,12 @@ from hashlib import sha256
 import pytest
 
 from npformer import InputError
-from npformer.datasets import LabelledText
+from npformer.datasets import LabeledText
 from npformer.datasets.stratified import fixed_hold_out, hold_out, random_hold_out
 
 
 def made(**sizes):
-    return [LabelledText(label, f"{label} {i}") for label, size in sizes.items() for i in range(size)]
+    return [LabeledText(label, f"{label} {i}") for label, size in sizes.items() for i in range(size)]
 
 
 def digest(text):
@@ -39,7 +39,7 @@ def test_a_fixed_share_of_each_class_has_the_lowest_sums(sizes, expected):
 
 
 def test_copies_of_a_text_go_one_way_even_under_two_labels():
-    texts = made(a=50, b=50) * 2 + [LabelledText("b", f"a {i}") for i in range(50)]
+    texts = made(a=50, b=50) * 2 + [LabeledText("b", f"a {i}") for i in range(50)]
     for train, held_out in (fixed_hold_out(texts), random_hold_out(texts, seed=4, share=0.3)):
         assert not {text for _, text in train} & {text for _, text in held_out}
         assert len(train) + len(held_out) == len(texts)

@@ -39,7 +39,7 @@ def test_each_sentence_is_the_argmax_of_a_whole_forward_step_by_step(model):
     assert len({len(output) for output in expected}) > 1, "all sentences are equally long: the test shows little"
 
 
-def test_neighbours_and_padding_change_nothing(model):
+def test_neighbors_and_padding_change_nothing(model):
     alone = [decode(model, np.array([sentence]), extra=8)[0] for sentence in SENTENCES]
     assert decode(model, padded(SENTENCES, width=15), extra=8) == alone
     assert decode(model, padded(SENTENCES[::-1]), extra=8) == alone[::-1]

@@ -19,11 +19,11 @@ VARIANTS = [
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"d_word_vec": 5, "init": "per_head"},
     {"d_word_vec": 20, "tie": "none", "norm": "pre"},
-    {"neighbours": 3, "n_decoder_layers": 2},
+    {"neighbors": 3, "n_decoder_layers": 2},
     {"start_id": 0, "activation": "silu", "positions": "sinusoidal_halves", "generator_bias": True},
-    {"start_id": 0, "neighbours": 2, "embedding_norm": True, "norm": "pre", "final_norm": False},
+    {"start_id": 0, "neighbors": 2, "embedding_norm": True, "norm": "pre", "final_norm": False},
     {"generator_bias": True, "d_word_vec": 5, "embedding_norm": True, "final_norm": True, "n_decoder_layers": 2},
-    {"neighbours": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
+    {"neighbors": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
 ]
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 
@@ -86,19 +86,19 @@ def test_hypotheses_fork_and_sentences_leave(settings, dtype):
             paths, src = paths[rows], src[rows]
 
 
-@pytest.mark.parametrize("neighbours", [None, 1, 3, 6])
+@pytest.mark.parametrize("neighbors", [None, 1, 3, 6])
 @pytest.mark.parametrize("ends", [(5, 8, 9, 10, 11, 12), (1, 2, 3, 4, 5, 9, 10, 12)], ids=str)
-def test_a_text_read_at_once_or_in_parts_is_read_as_a_whole(neighbours, ends):
+def test_a_text_read_at_once_or_in_parts_is_read_as_a_whole(neighbors, ends):
     sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "dtype": "float64"}
-    model = LanguageModel(LanguageModelConfig(**sizes, neighbours=neighbours), rng=7).eval()
+    model = LanguageModel(LanguageModelConfig(**sizes, neighbors=neighbors), rng=7).eval()
     ids = np.random.default_rng(5).integers(1, 12, (2, 12))
     assert_read_as_a_whole(CachedDecoder(model), ids, ends, model.forward(ids))
 
 
 @pytest.mark.parametrize("start_id", [0, BOS])
-@pytest.mark.parametrize("neighbours", [None, 2])
-def test_a_target_read_in_parts_is_read_as_a_whole(start_id, neighbours):
-    model = build(start_id=start_id, neighbours=neighbours, n_decoder_layers=2, dtype="float64")
+@pytest.mark.parametrize("neighbors", [None, 2])
+def test_a_target_read_in_parts_is_read_as_a_whole(start_id, neighbors):
+    model = build(start_id=start_id, neighbors=neighbors, n_decoder_layers=2, dtype="float64")
     ids = np.random.default_rng(6).integers(1, 12, (len(SRC), STEPS))
     ids[:, 0] = start_id
     assert_read_as_a_whole(CachedDecoder(model, SRC), ids, (3, 4, STEPS), model.forward(SRC, ids))

@@ -52,7 +52,7 @@ def test_classes_stand_from_the_likeliest_on(labeller):
 
 @pytest.mark.parametrize("batch_tokens", [1, 7, 4096])
 @pytest.mark.parametrize("turn", [1, -1])
-def test_neither_neighbours_nor_order_change_what_is_found(labeller, batch_tokens, turn):
+def test_neither_neighbors_nor_order_change_what_is_found(labeller, batch_tokens, turn):
     alone = [labeller.classify(text)[0].probabilities for text in TEXTS[::turn]]
     together = labeller.classify(TEXTS[::turn], batch_tokens=batch_tokens)
     assert [found.probabilities for found in together] == [pytest.approx(found, rel=1e-9) for found in alone]

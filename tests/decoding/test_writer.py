@@ -17,7 +17,7 @@ VARIANTS = [
     {"norm": "pre", "positions": "learned", "tie": "none"},
     {"d_k": 5, "d_v": 3, "attention_bias": False},
     {"dropout": 0.5, "attention_dropout": 0.5},
-    {"neighbours": 2},
+    {"neighbors": 2},
 ]
 
 

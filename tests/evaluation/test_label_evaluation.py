@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.datasets import LabelledText
+from npformer.datasets import LabeledText
 from npformer.decoding import TextClassifier
 from npformer.evaluation.classification import ClassificationScores
 from npformer.models import Classifier, ClassifierConfig
@@ -16,7 +16,7 @@ from npformer.text import Labels, Vocabulary
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever taken for c.
 COUNTS = np.array([[3, 2, 0], [2, 0, 0], [1, 0, 0]])
 CASES = [("a", "one two"), ("b", "two"), ("c", "three one one"), ("a", "two three one"), ("b", "one")]
-TEXTS = [LabelledText(*case) for case in CASES]
+TEXTS = [LabeledText(*case) for case in CASES]
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_the_loss_is_the_mean_log_of_what_the_right_class_was_given(monkeypatch)
 
 
 def test_a_right_class_that_was_given_nothing_leaves_a_finite_loss(monkeypatch):
-    assert 60 < foretold(monkeypatch, [[0.0, 1.0, 0.0]], [LabelledText("a", "one")]).loss < 80
+    assert 60 < foretold(monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]).loss < 80
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
@@ -112,7 +112,7 @@ def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, ba
 
 
 def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
-    more = [LabelledText("a", " "), *TEXTS, LabelledText("c", "one " * 6)]
+    more = [LabeledText("a", " "), *TEXTS, LabeledText("c", "one " * 6)]
     evaluation = evaluate(labeller, more)
     assert (evaluation.left_out, evaluation.texts) == (2, TEXTS)
     assert evaluation.confusion.sum() == len(TEXTS)
@@ -128,5 +128,5 @@ def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
 )
 def test_what_cannot_be_scored_is_refused(labeller, texts, expected):
     with pytest.raises(InputError) as caught:
-        evaluate(labeller, [LabelledText(*text) for text in texts])
+        evaluate(labeller, [LabeledText(*text) for text in texts])
     assert str(caught.value) == expected

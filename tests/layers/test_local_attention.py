@@ -11,10 +11,10 @@ D_K, D_V = 5, 4
 LENGTHS = [1, 2, 5, 13, 33]
 
 
-def band(length, neighbours, causal):
-    """Return who sees whom, by the sentence of the docstring: r neighbours, of an odd r one more on the left."""
-    after = 0 if causal else neighbours // 2
-    return np.array([[t - (neighbours - after) <= s <= t + after for s in range(length)] for t in range(length)])
+def band(length, neighbors, causal):
+    """Return who sees whom, by the sentence of the docstring: r neighbors, of an odd r one more on the left."""
+    after = 0 if causal else neighbors // 2
+    return np.array([[t - (neighbors - after) <= s <= t + after for s in range(length)] for t in range(length)])
 
 
 def padding(length):
@@ -37,13 +37,13 @@ def draw(rng, length, dtype="float64", leading=(3, 2)):
     return [rng.normal(size=(*leading, length, d)).astype(dtype) for d in (D_K, D_K, D_V, D_V)]
 
 
-def both(length, neighbours, causal, block, kind):
+def both(length, neighbors, causal, block, kind):
     """Yield what both attentions give, in pairs: outputs, and the gradients of query, key and value."""
     rng = np.random.default_rng(length)
     *inputs, dy = draw(rng, length)
     mask = MASKS[kind](rng, length)
-    seen = band(length, neighbours, causal) if mask is None else band(length, neighbours, causal) & mask
-    restricted = layers.LocalAttention(neighbours, causal=causal, size=block)
+    seen = band(length, neighbors, causal) if mask is None else band(length, neighbors, causal) & mask
+    restricted = layers.LocalAttention(neighbors, causal=causal, size=block)
     full = layers.ScaledDotProductAttention()
     yield restricted.forward(*inputs, mask), full.forward(*inputs, seen)
     yield from zip(restricted.backward(dy), full.backward(dy), strict=True)
@@ -51,22 +51,22 @@ def both(length, neighbours, causal, block, kind):
 
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("neighbours", [1, 2, 3, 8, 50])
-def test_it_is_full_attention_with_a_banded_mask(neighbours, causal, kind):
+@pytest.mark.parametrize("neighbors", [1, 2, 3, 8, 50])
+def test_it_is_full_attention_with_a_banded_mask(neighbors, causal, kind):
     for length in LENGTHS:
         for block in (None, 1, 3, 7, 40):
-            for found, expected in both(length, neighbours, causal, block, kind):
+            for found, expected in both(length, neighbors, causal, block, kind):
                 np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
-    ("neighbours", "causal", "expected"),
+    ("neighbors", "causal", "expected"),
     [(4, False, [3, 4, 5, 6, 7]), (3, False, [3, 4, 5, 6]), (1, False, [4, 5]), (3, True, [2, 3, 4, 5])],
 )
-def test_who_sees_whom(neighbours, causal, expected):
+def test_who_sees_whom(neighbors, causal, expected):
     *inputs, dy = draw(np.random.default_rng(0), 9)
     dy[..., np.arange(9) != 5, :] = 0
-    attention = layers.LocalAttention(neighbours, causal=causal, size=2)
+    attention = layers.LocalAttention(neighbors, causal=causal, size=2)
     attention.forward(*inputs)
     _, dkey, dvalue = attention.backward(dy)
     for gradient in (dkey, dvalue):

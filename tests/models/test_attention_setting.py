@@ -40,7 +40,7 @@ def gradients(model):
     return [p.grad.copy() for p in model.parameters()]
 
 
-@pytest.mark.parametrize("settings", [{}, {"norm": "pre"}, {"neighbours": 3}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"norm": "pre"}, {"neighbors": 3}], ids=str)
 def test_a_transformer_is_the_same_by_blocks(settings):
     plain, by_blocks = (transformer(**settings, attention=kind) for kind in ("plain", "flash"))
     expected, logits = (model.forward(SRC, TGT) for model in (plain, by_blocks))
@@ -83,13 +83,13 @@ def kinds(model):
         ({"max_len": FLASH_FROM}, ["FlashAttention"]),
         ({"max_len": FLASH_FROM, "attention": "plain"}, ["ScaledDotProductAttention"]),
         ({"attention": "flash"}, ["FlashAttention"]),
-        ({"attention": "flash", "neighbours": 2}, ["FlashAttention", "LocalAttention"]),
+        ({"attention": "flash", "neighbors": 2}, ["FlashAttention", "LocalAttention"]),
     ],
     ids=str,
 )
 def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
     assert kinds(transformer(**settings)) == expected
-    of_one_column = ["LocalAttention"] if "neighbours" in settings else expected
+    of_one_column = ["LocalAttention"] if "neighbors" in settings else expected
     assert kinds(language_model(**settings)) == of_one_column
     sizes = {**SIZES, "vocab_size": 11, "n_classes": 3, "n_encoder_layers": 2, **settings}
     assert kinds(Classifier(ClassifierConfig(**sizes))) == of_one_column

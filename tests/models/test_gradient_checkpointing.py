@@ -24,7 +24,7 @@ MODELS = {
 CASES = [
     ("Transformer", {}),
     ("Transformer", {"norm": "pre", "attention": "flash"}),
-    ("LanguageModel", {"neighbours": 2}),
+    ("LanguageModel", {"neighbors": 2}),
     ("Classifier", {}),
     ("Classifier", {"encoder": "lstm"}),
 ]

@@ -88,9 +88,9 @@ def test_a_target_starts_with_a_token_of_its_vocabulary():
 
 
 @pytest.mark.parametrize("pad_id", [0, 5])
-@pytest.mark.parametrize("neighbours", [None, 2])
-def test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else(pad_id, neighbours):
-    sizes = {"src_vocab_size": 9, "tgt_vocab_size": 9, "pad_id": pad_id, "neighbours": neighbours}
+@pytest.mark.parametrize("neighbors", [None, 2])
+def test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else(pad_id, neighbors):
+    sizes = {"src_vocab_size": 9, "tgt_vocab_size": 9, "pad_id": pad_id, "neighbors": neighbors}
     ids = np.array([[pad_id, 7, pad_id, 8], [pad_id, 7, 8, pad_id]])
     real = np.array([[True, True, False, True], [True, True, True, False]])[:, None]
     np.testing.assert_array_equal(target_mask(ids, TransformerConfig.tiny(**sizes, start_id=pad_id)), real)

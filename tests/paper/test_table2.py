@@ -52,12 +52,12 @@ def test_a_classifier(settings, pooling):
     assert count(Classifier, config, 7)[0] == forward_multiply_adds(config, 7)
 
 
-@pytest.mark.parametrize("neighbours", [4, 99])
-def test_local_attention_saves_the_keys_it_does_not_see(neighbours):
+@pytest.mark.parametrize("neighbors", [4, 99])
+def test_local_attention_saves_the_keys_it_does_not_see(neighbors):
     full, local = (
-        LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbours=n) for n in (None, neighbours)
+        LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbors=n) for n in (None, neighbors)
     )
-    unseen = 12 - min(neighbours + 1, 12)
+    unseen = 12 - min(neighbors + 1, 12)
     saved = forward_multiply_adds(full, 12) - forward_multiply_adds(local, 12)
     assert saved == 2 * 12 * unseen * 2 * 6  # layers, queries, keys, scores and weighted sums, d_model
 

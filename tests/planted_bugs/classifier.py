@@ -4,7 +4,7 @@ from functools import partial
 
 import test_classifier as classifier
 import test_label_evaluation as scored
-import test_labelled_batches as batches
+import test_labeled_batches as batches
 
 from npformer.evaluation import ClassificationScores
 from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling

@@ -157,7 +157,7 @@ REPLACED = [
         (Convolution, "backward", "self.bias.grad += column_sum(dy)", "pass"),
     ),
     bug(
-        "Convolution.backward: the neighbours' gradients overwritten, not summed",
+        "Convolution.backward: the neighbors' gradients overwritten, not summed",
         gradients("Convolution"),
         (Convolution, "backward", "dpadded[:, j : j + length] +=", "dpadded[:, j : j + length] ="),
     ),
@@ -210,7 +210,7 @@ REPLACED = [
     ),
     bug(
         "Convolution: weights start as if each saw one position",
-        convolution.test_weights_start_as_glorot_has_it_for_as_many_neighbours_as_there_are,
+        convolution.test_weights_start_as_glorot_has_it_for_as_many_neighbors_as_there_are,
         (Convolution, "__init__", ", gain=width**-0.5", ""),
     ),
 ]

@@ -19,7 +19,7 @@ EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype=
 
 RESTRICTED = [
     bug(
-        "restricted attention: what is in the window and not in the neighbourhood is seen",
+        "restricted attention: what is in the window and not in the neighborhood is seen",
         partial(EQUAL, "no mask"),
         (LocalAttention, "_seen", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
     ),
@@ -51,12 +51,12 @@ RESTRICTED = [
     bug(
         "restricted attention: causal sees the future, in both directions",
         partial(restricted.test_who_sees_whom, 3, True, [2, 3, 4, 5]),
-        (LocalAttention, "__init__", "0 if causal else neighbours // 2", "neighbours // 2"),
+        (LocalAttention, "__init__", "0 if causal else neighbors // 2", "neighbors // 2"),
     ),
     bug(
         "restricted attention: of an odd r one more on the right",
         partial(restricted.test_who_sees_whom, 3, False, [3, 4, 5, 6]),
-        (LocalAttention, "__init__", "neighbours // 2", "(neighbours + 1) // 2"),
+        (LocalAttention, "__init__", "neighbors // 2", "(neighbors + 1) // 2"),
     ),
     bug(
         "restricted attention.backward: no 1 / sqrt(d_k)",
@@ -80,17 +80,17 @@ RESTRICTED = [
     ),
     bug(
         "decoder layer: restricted, it sees the future, for no mask hides it",
-        partial(whole.test_causality, {"neighbours": 3}),
+        partial(whole.test_causality, {"neighbors": 3}),
         (DecoderLayer, "__init__", "causal=True", "causal=False"),
     ),
     bug(
-        "cached decoder: the neighbourhood is one position too narrow",
-        partial(EVERY_STEP, {"neighbours": 3, "n_decoder_layers": 2}),
-        (CachedDecoderLayer, "read", "length - self.neighbours)", "length + 1 - self.neighbours)"),
+        "cached decoder: the neighborhood is one position too narrow",
+        partial(EVERY_STEP, {"neighbors": 3, "n_decoder_layers": 2}),
+        (CachedDecoderLayer, "read", "length - self.neighbors)", "length + 1 - self.neighbors)"),
     ),
     bug(
-        "cached decoder: what is read at once counts its neighbours from the first token read",
+        "cached decoder: what is read at once counts its neighbors from the first token read",
         partial(cached.test_a_text_read_at_once_or_in_parts_is_read_as_a_whole, 3, (5, 8, 12)),
-        (CachedDecoderLayer, "read", "n_keys - length - self.neighbours)", "-self.neighbours)"),
+        (CachedDecoderLayer, "read", "n_keys - length - self.neighbors)", "-self.neighbors)"),
     ),
 ]

@@ -3,7 +3,7 @@
 from functools import partial
 
 import test_language_model as model_of
-import test_language_modelling as chunks
+import test_language_modeling as chunks
 import test_running_text as scored
 import test_sampler as sampler
 import test_writer as writer
@@ -11,7 +11,7 @@ import test_writer as writer
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
-from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks, language_modelling
+from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks, language_modeling
 
 from .plant import bug, gradients
 
@@ -158,7 +158,7 @@ TEXTS = [
     bug(
         "bits a character: over one that nobody foresees too",
         partial(scored.test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary, max_len=4),
-        (language_modelling, "n_characters", " - len(first)", ""),
+        (language_modeling, "n_characters", " - len(first)", ""),
     ),
     bug(
         "scores of a text: chunks as shuffled as in training, which lose its beginning",

@@ -4,7 +4,7 @@ import pytest
 from with_settings import WithSettings
 
 from npformer import InputError, runs
-from npformer.datasets import LabelledText
+from npformer.datasets import LabeledText
 from npformer.decoding import TextClassifier
 from npformer.models import StackConfig
 from npformer.tasks import Objective, held_out_scores
@@ -12,15 +12,15 @@ from npformer.text import UNK
 
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1}
 HOW = {"batch_tokens": 64, "warmup_steps": 5, "learning_rate": 0.01, "min_count": 1, "epochs": 2}
-TEXTS = [LabelledText(label, text) for label, text in (("y", "Low lower"), ("x", "lower lowest slow"), ("y", "low"))]
+TEXTS = [LabeledText(label, text) for label, text in (("y", "Low lower"), ("x", "lower lowest slow"), ("y", "low"))]
 
 
 @pytest.fixture
-def begin(tmp_path, labelled_file):
+def begin(tmp_path, labeled_file):
     """Begin a run on the thirty-six texts, which are held out too."""
 
     def begin_run(name="run", **settings):
-        files = {"train": labelled_file, "valid": labelled_file}
+        files = {"train": labeled_file, "valid": labeled_file}
         return runs.begin(folder=tmp_path / name, **{**files, **SIZES, **HOW, **settings})
 
     return begin_run
@@ -47,7 +47,7 @@ def test_vocabularies_are_of_the_texts_and_of_the_labels(job):
 
 def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
     made = job(batch_tokens=9)
-    more = [*TEXTS, LabelledText("x", " "), LabelledText("x", "low " * 6), LabelledText("x", "low " * 5)]
+    more = [*TEXTS, LabeledText("x", " "), LabeledText("x", "low " * 6), LabeledText("x", "low " * 5)]
     text, labels = vocabularies = made.vocabularies(more, {})
     batches, left_out = made.batches(more, vocabularies, StackConfig(max_len=6))
     assert left_out == 2
@@ -61,7 +61,7 @@ def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
 
 @pytest.mark.parametrize("held_out", [False, True])
 def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
-    made, texts = job(), [LabelledText("x", " "), LabelledText("y", "low " * 9)]
+    made, texts = job(), [LabeledText("x", " "), LabeledText("y", "low " * 9)]
     with pytest.raises(InputError) as caught:
         made.batches(texts, made.vocabularies(texts, {}), StackConfig(max_len=5), held_out=held_out)
     rule = "more than 5 tokens with <bos>, the smaller of max_len and batch_tokens"
@@ -71,7 +71,7 @@ def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
 def test_a_held_out_label_that_training_does_not_have_is_refused(job):
     made = job()
     with pytest.raises(InputError, match="the label 'z' was never seen in training: expected one of x, y"):
-        made.batches([LabelledText("z", "low")], made.vocabularies(TEXTS, {}), StackConfig(max_len=9), held_out=True)
+        made.batches([LabeledText("z", "low")], made.vocabularies(TEXTS, {}), StackConfig(max_len=9), held_out=True)
 
 
 class TestSubwordDropout:
@@ -190,5 +190,5 @@ def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, e
 
 def test_an_example_is_a_held_out_text_that_can_be_read(begin):
     run = begin(max_len=8)
-    run.held_out = [LabelledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")]
+    run.held_out = [LabeledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")]
     assert run.example() == "the dog sleeps ."

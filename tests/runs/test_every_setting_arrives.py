@@ -18,7 +18,7 @@ from npformer.utils.settings import settings_of
 BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
-LABELLED = {"dataset": "labelled"}
+LABELLED = {"dataset": "labeled"}
 SUBWORDS = {"unit": "subwords", "vocab_size": 280}
 
 
@@ -48,7 +48,7 @@ def dropouts(*, of_attention_weights):
     return observe
 
 
-def neighbours_of_both_columns(run):
+def neighbors_of_both_columns(run):
     """How many before and after a position its attention sees; cross-attention would add a third kind of name."""
     restricted = modules(run, LocalAttention).items()
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
@@ -145,7 +145,7 @@ CASES = {
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
     "encoder": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
-    "neighbours": Case(5, neighbours_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
+    "neighbors": Case(5, neighbors_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
     "gradient_checkpointing": Case(
         True, lambda run: sum(isinstance(m, Checkpointed) for _, m in run.model.named_modules()), 2
     ),
@@ -210,9 +210,9 @@ def two_more_data_sets(monkeypatch):
     for name, words in {"two_ways": "ba", "other": "ab"}.items():
         more = datasets.DataSet(name=name, read=pairs_of(words), **both)
         monkeypatch.setitem(datasets.table(), name, more)
-    texts = [datasets.LabelledText(label, label * 3) for label in "ab"]
-    labelled = {"task": "classification", "read": lambda parts, direction, seed: [texts for _ in parts]}
-    monkeypatch.setitem(datasets.table(), "labelled", datasets.DataSet(name="labelled", recipe="mistakes", **labelled))
+    texts = [datasets.LabeledText(label, label * 3) for label in "ab"]
+    labeled = {"task": "classification", "read": lambda parts, direction, seed: [texts for _ in parts]}
+    monkeypatch.setitem(datasets.table(), "labeled", datasets.DataSet(name="labeled", recipe="mistakes", **labeled))
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def begun(begin):
     def begin_run(name, **settings):
         if "dataset" not in settings:
             return begin(name, **settings)
-        of_other_tasks = ["n_decoder_layers"] if settings["dataset"] == "labelled" else []
+        of_other_tasks = ["n_decoder_layers"] if settings["dataset"] == "labeled" else []
         return begin(name, without=["src", "tgt", *of_other_tasks], **settings)
 
     return begin_run
@@ -271,7 +271,7 @@ def test_the_text_is_what_is_read(begin, tmp_path, held_out):
 
 
 @pytest.mark.parametrize("held_out", [None, "b\tb b\n"])
-def test_the_labelled_texts_are_what_is_read(begin, tmp_path, held_out):
+def test_the_labeled_texts_are_what_is_read(begin, tmp_path, held_out):
     texts = [("a", "a a"), ("a", "a a a"), ("b", "b a"), ("b", "b a b")]
     (tmp_path / "train").write_text("".join(f"{label}\t{text}\n" for label, text in texts))
     given = {"train": tmp_path / "train"}

@@ -27,7 +27,7 @@ def in_recipes(name, among=("base", "small", "tiny", "multi30k", "couplets")):
 
 SHAPE = ("n_encoder_layers", "n_decoder_layers", "d_model", "d_ff", "n_heads", "dropout")
 REST = ("d_k", "d_v", "norm", "positions", "tie", "attention_dropout", "attention_bias", "layer_norm_eps", "d_word_vec")
-REST += ("neighbours",)
+REST += ("neighbors",)
 TABLE = {
     "table 3, base": (config(TransformerConfig, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
     "base by name": (config(TransformerConfig.base, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),

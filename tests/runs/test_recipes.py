@@ -12,7 +12,7 @@ PAPERS |= {"positions": "sinusoidal", "max_len": 512, "tie": "all", "attention_b
 PAPERS |= {
     "d_word_vec": None,
     "init": "glorot",
-    "neighbours": None,
+    "neighbors": None,
     "attention": "auto",
     "gradient_checkpointing": False,
 }

@@ -191,7 +191,7 @@ def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"colour": 1}, "unknown settings color"),
+        ({"color": 1}, "unknown settings color"),
         ({"src_vocab_size": 9}, "unknown settings src_vocab_size"),
         ({"d_model": 0}, "d_model = 0: expected an integer >= 1"),
         ({"seed": None}, "seed = None: expected an integer >= 0"),

@@ -80,7 +80,7 @@ def test_a_folder_without_a_run_is_named(tmp_path, path):
     [
         (lambda value: value.pop("model"), "it has no 'model' settings"),
         (lambda value: value.update(model=[]), "it has no 'model' settings"),
-        (lambda value: value["model"].update(colour=3, shade=4), "the model has unknown color, shade"),
+        (lambda value: value["model"].update(color=3, shade=4), "the model has unknown color, shade"),
         (lambda value: value["model"].pop("src_vocab_size"), "the model lacks src_vocab_size"),
         (lambda value: value["model"].update(d_model=15), "d_model = 15"),
         (lambda value: value["model"].update(d_model="16"), "d_model = '16'"),
@@ -128,7 +128,9 @@ def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
 def test_settings_of_older_folders_have_their_names_of_now(folder, change):
     def rename(value):
         value["model"]["recompute"] = value["model"].pop("gradient_checkpointing")
+        value["model"]["neighbours"] = value["model"].pop("neighbors")
         value["model"]["attention"] = "blockwise"
 
     change(folder.config_path, rename)
     assert folder.config().attention == "flash" and folder.config().gradient_checkpointing is False
+    assert folder.config().neighbors is None

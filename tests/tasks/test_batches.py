@@ -58,11 +58,11 @@ def test_sentences_of_like_length_stand_together(batches):
     assert all(np.ptp((batch.tgt_in != PAD).sum(1)) <= 3 for batch in batches.epoch(1))
 
 
-def test_each_epoch_has_another_order_and_other_neighbours(batches):
+def test_each_epoch_has_another_order_and_other_neighbors(batches):
     first, second = numbers(batches, 1), numbers(batches, 2)
     assert first != second
-    neighbours = [{frozenset(batch) for batch in epoch} for epoch in (first, second)]
-    assert len(neighbours[0] & neighbours[1]) < len(first) / 10
+    neighbors = [{frozenset(batch) for batch in epoch} for epoch in (first, second)]
+    assert len(neighbors[0] & neighbors[1]) < len(first) / 10
 
 
 def test_the_same_seed_gives_the_same_batches_whatever_was_asked_before(pairs, batches):

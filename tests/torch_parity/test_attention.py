@@ -116,17 +116,17 @@ def test_blockwise_attention(agree, rng, block, masks):
 
 
 @masks
-@pytest.mark.parametrize(("neighbours", "causal", "block"), [(4, False, 3), (3, False, None), (3, True, 2)])
-def test_restricted_attention(agree, rng, neighbours, causal, block, masks):
-    length, after = 11, 0 if causal else neighbours // 2
+@pytest.mark.parametrize(("neighbors", "causal", "block"), [(4, False, 3), (3, False, None), (3, True, 2)])
+def test_restricted_attention(agree, rng, neighbors, causal, block, masks):
+    length, after = 11, 0 if causal else neighbors // 2
     real = real_positions(rng, length)[:, None, None] if masks in ("padding", "both") else None  # (B, 1, 1, S)
     seen = rng.random((length, length)) > 0.3 if masks in ("causal", "both") else None  # more than causal hides
     mask = None if real is None and seen is None else np.logical_and(*(True if m is None else m for m in (real, seen)))
-    band = torch.ones(length, length, dtype=torch.bool).triu(after - neighbours).tril(after)
+    band = torch.ones(length, length, dtype=torch.bool).triu(after - neighbors).tril(after)
     may_attend = band if mask is None else band & torch.tensor(mask)
 
     def run_theirs(*inputs):
         return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend).nan_to_num()
 
     inputs = [rng.normal(size=(BATCH, HEADS, length, d)) for d in (D_K, D_K, D_V)]
-    compare(agree, rng, LocalAttention(neighbours, causal=causal, size=block), run_theirs, [], inputs, [mask])
+    compare(agree, rng, LocalAttention(neighbors, causal=causal, size=block), run_theirs, [], inputs, [mask])

@@ -69,7 +69,7 @@ def test_logits_of_an_exported_model(agree, command, translator, tmp_path, rng, 
     ("settings", "said"),
     [
         ({"d_word_vec": 8}, "d_word_vec = 8"),
-        ({"neighbours": 3}, "neighbours = 3"),
+        ({"neighbors": 3}, "neighbors = 3"),
         ({"embedding_norm": True}, "embedding_norm = True"),
         ({"d_k": 3}, "d_k = d_v = d_model / n_heads"),
         ({"d_v": 3}, "d_k = d_v = d_model / n_heads"),

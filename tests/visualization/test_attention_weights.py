@@ -36,8 +36,8 @@ def test_the_decoder_looks_at_no_later_token(weights):
     assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(np.tri(3, dtype=bool), (2, 2, 3, 3)).tolist()
 
 
-def test_restricted_maps_are_whole_and_zero_outside_the_neighbourhood(make_model):
-    weights = attention_weights(make_model(n_decoder_layers=2, neighbours=1), SRC, TGT)
+def test_restricted_maps_are_whole_and_zero_outside_the_neighborhood(make_model):
+    weights = attention_weights(make_model(n_decoder_layers=2, neighbors=1), SRC, TGT)
     shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
     assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
     for found in (weights.encoder, weights.decoder):  # of one neighbour, the one before
@@ -47,7 +47,7 @@ def test_restricted_maps_are_whole_and_zero_outside_the_neighbourhood(make_model
     assert not weights.encoder[:, 1, ..., 2:].any() and weights.cross[:, 0].all()
 
 
-@pytest.mark.parametrize("neighbours", [None, 2, 3])
+@pytest.mark.parametrize("neighbors", [None, 2, 3])
 @pytest.mark.parametrize(
     ("kind", "layer"),
     [
@@ -56,9 +56,9 @@ def test_restricted_maps_are_whole_and_zero_outside_the_neighbourhood(make_model
         ("cross", lambda model: model.decoder.layers[-1].cross_attention),
     ],
 )
-def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind, layer, neighbours):
+def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind, layer, neighbors):
     """With the weights of a layer and its values, its output can be had by hand."""
-    model = make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbours=neighbours).eval()
+    model = make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbors=neighbors).eval()
     weights = attention_weights(model, SRC, TGT)
     attention = layer(model).sublayer
     given, forward = {}, attention.forward

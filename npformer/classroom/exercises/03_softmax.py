@@ -77,7 +77,7 @@ def inputs(draw, B, T, S, H):
     x = 1.5 * draw.normal(B, T, S)
     x_large = 1.5 * draw.normal(B, T, S)
     x_large[:, 0, -1] -= 20_000  # so that the mean is no way out
-    sign = (-1.0) ** np.add.outer(np.arange(B), np.arange(T))[..., None]  # neighbours lie on both sides of 0
+    sign = (-1.0) ** np.add.outer(np.arange(B), np.arange(T))[..., None]  # neighbors lie on both sides of 0
     return {
         "x": x,
         "x_large": x_large + sign * draw.rng.uniform(1000, 3000, (B, T, 1)),

@@ -73,7 +73,7 @@ def mask_of_heads_slowly(mask, n_heads):
 # ## Your turn
 #
 # `reshape` reads the numbers in the order of the axes, the last one fastest, and writes them in the same order into
-# the new shape. It can cut an axis in two or join two neighbours, but it never changes the order of axes: `swapaxes`
+# the new shape. It can cut an axis in two or join two neighbors, but it never changes the order of axes: `swapaxes`
 # and `transpose` do that. Here you need both.
 
 

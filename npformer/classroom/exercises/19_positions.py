@@ -13,7 +13,7 @@
 #
 # Think of clocks. Each $i$ is a clock, and its hand has two coordinates, a sine and a cosine: that is why two features
 # share one $i$. The first clock ($i = 0$) turns by one radian a position, the last one nearly ten thousand times more
-# slowly. Fast hands tell neighbours apart, slow ones tell the beginning from the end. And moving on by $k$ positions
+# slowly. Fast hands tell neighbors apart, slow ones tell the beginning from the end. And moving on by $k$ positions
 # turns every hand by an angle that depends on $k$ alone, wherever one starts: a linear map, which the paper hoped
 # attention would find easy to use for "three words back".
 #

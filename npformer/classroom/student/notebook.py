@@ -30,7 +30,7 @@ from .folder import SEED
 from .progress import NAME, Progress
 
 HUES = {"right": "#2fa52f", "wrong": "#ff3b30", "error": "#ff3b30", "timeout": "#ff3b30", "question": "#2f80e0"}
-COLOURS = {style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()}  # on light and dark
+COLORS = {style: f"color-mix(in srgb, currentColor 40%, {hue})" for style, hue in HUES.items()}  # on light and dark
 STYLES = {"title": "font-weight: bold", "code": "font-family: monospace; white-space: pre-wrap"}
 PICTURES = "In the pictures the last axis runs across, and all axes before it run down, one below the other."
 
@@ -66,7 +66,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         rows = [
-            f'<div style="margin-left: {line.indent}em; color: {COLOURS.get(line.style, "inherit")}; '
+            f'<div style="margin-left: {line.indent}em; color: {COLORS.get(line.style, "inherit")}; '
             f'{STYLES.get(line.style, "")}">{html.escape(line.text) or "&nbsp;"}</div>'
             for line in self.lines
         ]

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from ...classroom.format_report import Line
 from ..output import one_line
 
-COLOURS = {"right": "32", "wrong": "31", "error": "31", "timeout": "31", "title": "1", "question": "36"}
+COLORS = {"right": "32", "wrong": "31", "error": "31", "timeout": "31", "title": "1", "question": "36"}
 NARROWEST, WIDEST = 24, 100
 UNKNOWN = 80  # columns of a terminal that does not say how wide it is
 
 
-def coloured() -> bool:
+def colored() -> bool:
     """Tell whether colors may be printed: to a terminal that has them, unless NO_COLOR is set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") not in ("", "dumb")
 
@@ -30,8 +30,8 @@ def show(lines: Iterable[Line]) -> None:
         text = "\n".join(
             textwrap.wrap(one_line(line.text), width, initial_indent=margin, subsequent_indent=margin) or [""]
         )
-        colour = COLOURS.get(line.style)
-        print(f"\033[{colour}m{text}\033[0m" if colour and coloured() else text, flush=True)
+        color = COLORS.get(line.style)
+        print(f"\033[{color}m{text}\033[0m" if color and colored() else text, flush=True)
 
 
 def say(text: str, style: str = "plain") -> None:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from ...utils.errors import InputError, prefix_errors
 from ..archives import check_rows
-from ..data_set import DataSet, LabelledText
+from ..data_set import DataSet, LabeledText
 from ..download import own_file, own_folder
-from ..own_files import read_labelled
+from ..own_files import read_labeled
 from ..stratified import load_parts
 
 NAMES = {"0": "World", "1": "Sports", "2": "Business", "3": "Sci/Tech"}
@@ -27,7 +27,7 @@ SHA256 = {
 REMEDY = "They cannot be downloaded; or train on labeled texts of your own: --train FILE.tsv"
 
 
-def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
+def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
     """Return 38,752 texts to train on, 2,040 held out and the 7,600 of the published test, or of these those asked for.
 
     Nobody has published a part to validate with: of each class, the texts with the lowest sha256 are held out, 5%. No
@@ -38,16 +38,16 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     return load_parts(parts, _rows)
 
 
-def _rows(name: str) -> list[LabelledText]:
+def _rows(name: str) -> list[LabeledText]:
     folder = own_folder("ag_news")
     path = folder and own_file(folder, f"{name}.tsv")
     if path is None:
         files = "ag_news/train.tsv and ag_news/test.tsv, a label 0 to 3, a tab and a text per line, plain or .gz"
         raise InputError(f"there is no ag_news/{name}.tsv: set NPFORMER_DATA to a folder with {files}. {REMEDY}")
-    rows = read_labelled(path)
+    rows = read_labeled(path)
     with prefix_errors(f"{path} is not the file of AG News"):
         check_rows(rows, SHA256[name], "put that one in its place")
-    return [LabelledText(NAMES[label], text) for label, text in rows]
+    return [LabeledText(NAMES[label], text) for label, text in rows]
 
 
 DATA_SET = DataSet(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
 from ..archives import archived_rows
-from ..data_set import DataSet, LabelledText
+from ..data_set import DataSet, LabeledText
 from ..download import Published
 from ..stratified import fixed_hold_out
 
@@ -22,7 +22,7 @@ FOLDS = 10
 NAMES = {"0": "negative", "1": "positive"}
 
 
-def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
+def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
     """Return 9,114 sentences to train on, 480 held out and 1,068 to test on, or those of these parts asked for.
 
     There is no published split: papers report ten folds. Here positive and negative sentences take turns, in the
@@ -36,7 +36,7 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
         title="sentence polarity", folder="sentence_polarity", address=ADDRESS, sha256={"sentence_polarity.zip": None}
     )
     rows = archived_rows(published, "sentence_polarity.zip", "all.tsv", sentences, SHA256)
-    named = [LabelledText(NAMES[label], text) for label, text in rows]
+    named = [LabeledText(NAMES[label], text) for label, text in rows]
     folds = [(i // 2) % FOLDS for i in range(len(named))]
     train, held_out = fixed_hold_out([row for row, fold in zip(named, folds, strict=True) if fold])
     test = [row for row, fold in zip(named, folds, strict=True) if not fold]
@@ -44,13 +44,13 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     return [found[part] for part in parts]
 
 
-def sentences(archive: ZipFile) -> Iterator[LabelledText]:
+def sentences(archive: ZipFile) -> Iterator[LabeledText]:
     """Yield the sentences of the two files of the archive, a positive one and a negative one in turn."""
     files = [archive.read(f"sentence_polarity/rt-polarity.{ending}").decode("utf-8") for ending in ("pos", "neg")]
     positive, negative = (text.rstrip("\n").split("\n") for text in files)
     for pair in zip(positive, negative, strict=True):
         for label, line in zip(("1", "0"), pair, strict=True):
-            yield LabelledText(label, line.strip())
+            yield LabeledText(label, line.strip())
 
 
 DATA_SET = DataSet(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from zipfile import ZipFile
 
 from ..archives import archived_rows
-from ..data_set import DataSet, LabelledText
+from ..data_set import DataSet, LabeledText
 from ..download import Published
 from ..stratified import load_parts
 
@@ -24,7 +24,7 @@ SHA256 = {
 }
 
 
-def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
+def load(parts: Sequence[str] = PARTS) -> list[list[LabeledText]]:
     """Return 5,172 questions to train on, 280 held out and the 500 of the published test, or of these those asked for.
 
     Nobody has published a part to validate with: of each class, the questions with the lowest sha256 are held out, and
@@ -36,18 +36,18 @@ def load(parts: Sequence[str] = PARTS) -> list[list[LabelledText]]:
     """
     published = Published(title="TREC", folder="trec", address=ADDRESS, sha256={"qc.zip": None})
 
-    def rows(name: str) -> list[LabelledText]:
+    def rows(name: str) -> list[LabeledText]:
         return archived_rows(published, "qc.zip", f"{name}.tsv", lambda file: questions(file, name), SHA256[name])
 
     return load_parts(parts, rows)
 
 
-def questions(archive: ZipFile, name: str) -> Iterator[LabelledText]:
+def questions(archive: ZipFile, name: str) -> Iterator[LabeledText]:
     """Yield the questions of qc/NAME.txt, of which each line is such as "NUM:dist How far is it ?"."""
     text = archive.read(f"qc/{name}.txt").replace(b"\xf0", b" ").decode("ascii")
     for line in text.splitlines():
         label, _, question = line.partition(" ")
-        yield LabelledText(label.partition(":")[0], question.strip())
+        yield LabeledText(label.partition(":")[0], question.strip())
 
 
 DATA_SET = DataSet(

@@ -12,7 +12,7 @@ from .validation import check_sequence, check_tokens
 
 
 class Convolution(Module):
-    """Sum over the neighbours of each position, each times a matrix that depends on the distance alone.
+    """Sum over the neighbors of each position, each times a matrix that depends on the distance alone.
 
         y_t = sum_j x_(t - before + j dilation) W_j + b,   j = 0 .. width - 1,   x = 0 outside of the sequence
 

@@ -10,16 +10,16 @@ from .validation import check_same_length
 
 
 class LocalAttention(ScaledDotProductAttention):
-    """Attention in which each position sees r neighbours and itself: time and memory grow with T, not T^2.
+    """Attention in which each position sees r neighbors and itself: time and memory grow with T, not T^2.
 
         y_t = sum_s softmax_s(q_t k_s / sqrt(d_k)) v_s,   t - before <= s <= t + after
 
-    The paper's "neighborhood of size r centered around the respective output position" (section 4): r = `neighbours` =
+    The paper's "neighborhood of size r centered around the respective output position" (section 4): r = `neighbors` =
     before + after, after = r // 2; with `causal` all r are before t. The result is that of full attention with this
     band as its mask, to rounding.
 
     The positions are cut into n blocks of `size`. The queries of a block meet the keys of its window, `width` = before
-    + size + after positions, in one matrix product, and a mask hides those that are not neighbours. Shapes, mask,
+    + size + after positions, in one matrix product, and a mask hides those that are not neighbors. Shapes, mask,
     settings and errors are those of `ScaledDotProductAttention`; query and key have the same T.
 
     >>> import numpy as np
@@ -28,12 +28,12 @@ class LocalAttention(ScaledDotProductAttention):
     [[0.0], [1.5], [3.0], [6.0], [9.0]]
     """
 
-    def __init__(self, neighbours: int, *, causal: bool = False, size: int | None = None, **settings):
-        check_sizes(neighbours=neighbours, size=1 if size is None else size)
+    def __init__(self, neighbors: int, *, causal: bool = False, size: int | None = None, **settings):
+        check_sizes(neighbors=neighbors, size=1 if size is None else size)
         super().__init__(causal=causal, **settings)
-        self.after = 0 if causal else neighbours // 2
-        self.before = neighbours - self.after
-        self.size = size or max(neighbours, 16)  # smaller blocks make products that are too small to be fast
+        self.after = 0 if causal else neighbors // 2
+        self.before = neighbors - self.after
+        self.size = size or max(neighbors, 16)  # smaller blocks make products that are too small to be fast
         self.width = self.before + self.size + self.after
 
     @property

@@ -152,7 +152,7 @@ LAYER_CASES = (
         layers.SelfAttention,
         T,
         make_heads=layers.LocalAttention,
-        neighbours=3,
+        neighbors=3,
         causal=True,
         dropout=0.25,
     ),

@@ -95,7 +95,7 @@ MODEL_CASES = (
     GradientCase("Transformer, pre-norm, a source of padding", partial(model, norm="pre", shortest=0)),
     GradientCase("Transformer, padding computed too", padded),
     GradientCase("Transformer, attention by blocks", partial(model, attention="flash")),
-    GradientCase("Transformer, restricted self-attention", partial(model, neighbours=3)),
+    GradientCase("Transformer, restricted self-attention", partial(model, neighbors=3)),
     GradientCase(
         "Transformer, pre-norm, learned positions", partial(model, norm="pre", positions="learned", tie="target")
     ),

@@ -1,6 +1,6 @@
 """Plots, each drawn into a matplotlib Axes, or an array of Axes, which is returned.
 
-Colours follow the matplotlib style, so plots fit light and dark pages: `matplotlib.style.use("dark_background")`.
+Colors follow the matplotlib style, so plots fit light and dark pages: `matplotlib.style.use("dark_background")`.
 """
 
 from .attention import grid_shape, plot_attention, plot_attention_grid, plot_attention_lines

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...utils import InputError, import_optional
-from .colours import GREY, contrasting, head_colours, weight_colours
+from .colors import GREY, contrasting, head_colors, weight_colors
 from .fonts import drawable
 
 MAX_LABELLED = 20  # tokens or classes up to which cells are large enough for a number
@@ -25,8 +25,8 @@ def plot_attention(
     image = draw_map(ax, weights, queries, keys, title=title)
     for (row, column), weight in np.ndenumerate(weights):
         if weight >= 0.2 and len(keys) <= MAX_LABELLED:
-            colour = contrasting(image.to_rgba(weight))
-            ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=colour, fontsize=8)
+            color = contrasting(image.to_rgba(weight))
+            ax.text(column, row, f"{weight:.{digits}f}", ha="center", va="center", color=color, fontsize=8)
     if colorbar:
         weight_bar(image, ax)
     return ax
@@ -100,10 +100,10 @@ def plot_attention_lines(
     ax.set_axis_off()
     _write_column(ax, queries, names[0], x=0, shown=rows)
     _write_column(ax, keys, names[1], x=1, shown=range(len(keys)))
-    for place, (head, colour) in enumerate(zip(heads, head_colours(len(heads)), strict=True)):
+    for place, (head, color) in enumerate(zip(heads, head_colors(len(heads)), strict=True)):
         shift = 0.6 * ((place + 0.5) / len(heads) - 0.5)  # of a row's height
         ends = [(row, key) for row in rows for key in range(len(keys)) if weights[head, row, key] >= FAINTEST]
-        rgb = import_optional("matplotlib.colors", "npformer").to_rgb(colour)
+        rgb = import_optional("matplotlib.colors", "npformer").to_rgb(color)
         ax.add_collection(
             import_optional("matplotlib.collections", "npformer").LineCollection(
                 [((0, row + shift), (1, key + shift)) for row, key in ends],
@@ -112,7 +112,7 @@ def plot_attention_lines(
             ),
             autolim=False,
         )
-        ax.plot([], [], color=colour, linewidth=3, label=f"head {head + 1}")
+        ax.plot([], [], color=color, linewidth=3, label=f"head {head + 1}")
     n_columns = min(len(heads), 4)
     if len(heads) > 1:
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=n_columns, frameon=False, fontsize=8)
@@ -122,7 +122,7 @@ def plot_attention_lines(
 
 def draw_map(ax, weights, queries: Sequence[str], keys: Sequence[str], *, title: str, size: float | None = None):
     """Draw a heat map of numbers from 0 to 1 and its tokens, in letters of `size` points, and return the image."""
-    image = ax.imshow(weights, cmap=weight_colours(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    image = ax.imshow(weights, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     ax.xaxis.tick_top()
     ax.tick_params(length=0, labelsize=size)
     turn = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"} if len(keys) <= MAX_LABELLED else {"rotation": 90}

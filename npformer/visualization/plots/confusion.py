@@ -6,7 +6,7 @@ import numpy as np
 
 from ...utils import InputError
 from .attention import MAX_LABELLED, draw_map, weight_bar
-from .colours import contrasting
+from .colors import contrasting
 
 
 def plot_confusion(ax, counts, names: Sequence[str], *, title: str = ""):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .colours import GREY, ORANGE, main_colour
+from .colors import GREY, ORANGE, main_color
 
 
 def running_mean(values: Sequence[float], width: int) -> np.ndarray:
@@ -23,7 +23,7 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, p
     """Draw the training loss `per` token or text, its running mean, and the validation loss; return the Axes."""
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label="training, each update (smoothed labels)")
     width = max(len(losses) // 50, 1)
-    look = {"color": main_colour(), "linewidth": 2, "label": f"training, mean of {width} updates"}
+    look = {"color": main_color(), "linewidth": 2, "label": f"training, mean of {width} updates"}
     ax.plot(steps, running_mean(losses, width), **look)
     if len(validation_steps):
         style = {"color": ORANGE, "marker": "o", "linestyle": "--", "linewidth": 2}
@@ -36,7 +36,7 @@ def plot_loss(ax, steps, losses, validation_steps=(), validation_losses=(), *, p
 
 def plot_learning_rate(ax, steps, learning_rates):
     """Draw the learning rate; return the Axes."""
-    ax.plot(steps, learning_rates, color=main_colour(), linewidth=2)
+    ax.plot(steps, learning_rates, color=main_color(), linewidth=2)
     ax.set(xlabel="update", ylabel="learning rate", ylim=(0, None))
     ax.grid(alpha=0.3)
     return ax

@@ -35,8 +35,8 @@ def plot_heat_map(
             raise InputError(f"{len(names)} {kind} names for {size} {kind}s: give one for each, or none")
     is_number = np.isfinite(values)
     limit = limit or largest_magnitude(values) or 1.0
-    colours = import_optional("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6")
-    look = {"cmap": colours, "vmin": -limit, "vmax": limit, "aspect": "auto", "interpolation": "nearest"}
+    colors = import_optional("matplotlib", "npformer").colormaps["RdBu_r"].with_extremes(bad="0.6")
+    look = {"cmap": colors, "vmin": -limit, "vmax": limit, "aspect": "auto", "interpolation": "nearest"}
     image = ax.imshow(np.where(is_number, values, np.nan), **look)
     ax.set(xlabel=column_label, ylabel=row_label)
     ticks = import_optional("matplotlib.ticker", "npformer").MaxNLocator

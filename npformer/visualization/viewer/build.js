@@ -3,8 +3,8 @@ const KINDS = {
   decoder: { queries: "written", keys: "read", asks: "The decoder writes", looks: "and looks back at what it has read so far" },
   cross: { queries: "written", keys: "source", asks: "The decoder writes", looks: "and looks at the source" },
 };
-// Okabe and Ito (2008), distinct for the colour-blind too, with olive in the place of a yellow too pale for white paper.
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#8c6bb1"];
+// Okabe and Ito (2008), distinct for the color-blind too, with olive in the place of a yellow too pale for white paper.
+const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933", "#8c6bb1"];
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -22,10 +22,10 @@ function choices(name, legend, values) {
   return make("fieldset", { class: "choices", role: "radiogroup" }, make("legend", {}, legend), ...faces);
 }
 
-// A colour a head; after the eighth they come again, dashed.
+// A color a head; after the eighth they come again, dashed.
 function paint(element, head) {
-  element.style.setProperty("--hue", COLOURS[head % COLOURS.length]);
-  element.classList.toggle("dashed", head >= COLOURS.length);
+  element.style.setProperty("--hue", COLORS[head % COLORS.length]);
+  element.classList.toggle("dashed", head >= COLORS.length);
   return element;
 }
 

@@ -1,9 +1,9 @@
-// A map a layer and head in the head's colour, a pixel a weight; its strength is the root, as that of the stripes.
+// A map a layer and head in the head's color, a pixel a weight; its strength is the root, as that of the stripes.
 function smallMap({ queries, keys, map }, layer, head) {
   const canvas = make("canvas", { width: keys, height: queries });
-  const hue = COLOURS[head % COLOURS.length];
-  const colour = [1, 3, 5].map((place) => parseInt(hue.slice(place, place + 2), 16));
-  const pixels = map(layer, head).flatMap((weight) => [...colour, 255 * Math.sqrt(weight)]);
+  const hue = COLORS[head % COLORS.length];
+  const color = [1, 3, 5].map((place) => parseInt(hue.slice(place, place + 2), 16));
+  const pixels = map(layer, head).flatMap((weight) => [...color, 255 * Math.sqrt(weight)]);
   canvas.getContext("2d").putImageData(new ImageData(Uint8ClampedArray.from(pixels), keys, queries), 0, 0);
   const name = `layer ${layer + 1}, head ${head + 1}`;
   const button = make("button", { type: "button", class: "map", title: name, "aria-label": name }, canvas, make("i"));

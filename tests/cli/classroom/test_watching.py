@@ -75,7 +75,7 @@ def test_a_save_is_checked_keys_are_obeyed_and_a_pass_goes_on(tmp_path):
 
 
 @pytest.mark.parametrize(("term", "no_color"), [("dumb", ""), ("xterm", "1")])
-def test_without_colours_and_quit(tmp_path, term, no_color):
+def test_without_colors_and_quit(tmp_path, term, no_color):
     folder.start(tmp_path / "course", [ID])
     terminal = Terminal(tmp_path / "course", TERM=term, NO_COLOR=no_color, COLUMNS="30")
     assert "\033" not in terminal.until("q quit")

@@ -54,7 +54,7 @@ def test_sentences_do_not_see_each_other():
         np.testing.assert_allclose(layer.forward(x[b : b + 1])[0], y[b], rtol=1e-12)
 
 
-def test_weights_start_as_glorot_has_it_for_as_many_neighbours_as_there_are():
+def test_weights_start_as_glorot_has_it_for_as_many_neighbors_as_there_are():
     layer = Convolution(64, 96, width=5, rng=0)
     assert layer.weight.data.var() == pytest.approx(2 / (5 * (64 + 96)), rel=0.05)
     assert not np.isclose(layer.weight.data[0], layer.weight.data[1]).all() and not layer.bias.data.any()

@@ -34,7 +34,7 @@ def test_positions_are_drawn_as_they_are(ax):
     assert (ax.images[0].get_array() == table).all() and ax.images[0].get_clim() == (-1, 1)
 
 
-def test_a_learned_table_has_colours_even_about_zero(ax):
+def test_a_learned_table_has_colors_even_about_zero(ax):
     plot_positions(ax, [[0.5, -3.0]])
     assert ax.images[0].get_clim() == (-3, 3)
 

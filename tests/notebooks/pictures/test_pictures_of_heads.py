@@ -3,7 +3,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colours import ORANGE
+from npformer.visualization.plots.colors import ORANGE
 from pictures import plot_heads
 
 SHARES = np.array([[[0.125, 0.5], [0.75, 0.25]], [[0.0, 0.625], [0.5, 0.0]]])  # two layers of two heads, two things

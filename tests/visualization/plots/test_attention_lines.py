@@ -30,13 +30,13 @@ def test_a_line_goes_from_query_to_key_as_opaque_as_its_weight(ax, weights):
     assert all(segment[:, 0].tolist() == [0, 1] for head in ax.collections for segment in head.get_segments())
 
 
-def test_heads_differ_in_colour_and_in_height(ax, weights):
+def test_heads_differ_in_color_and_in_height(ax, weights):
     plot_attention_lines(ax, np.ones_like(weights), QUERIES, KEYS)
-    colours = {tuple(head.get_colors()[0, :3]) for head in ax.collections}
+    colors = {tuple(head.get_colors()[0, :3]) for head in ax.collections}
     heights = [head.get_segments()[0][0, 1] for head in ax.collections]
-    assert len(colours) == 4 and heights == sorted(set(heights))
+    assert len(colors) == 4 and heights == sorted(set(heights))
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 1", "head 2", "head 3", "head 4"]
-    assert {to_rgb(line.get_color()) for line in ax.get_legend().get_lines()} == colours
+    assert {to_rgb(line.get_color()) for line in ax.get_legend().get_lines()} == colors
 
 
 def test_heads_can_be_chosen(ax, weights):

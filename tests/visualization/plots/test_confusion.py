@@ -34,7 +34,7 @@ def test_cells_hold_their_counts_and_nothing_where_there_is_none(drawn):
     assert found == {(0, 0): "30", (0, 1): "10", (1, 0): "1", (1, 2): "1", (2, 1): "1,200", (2, 2): "400"}
 
 
-def test_colours_are_shares_of_the_row_from_0_to_1(drawn):
+def test_colors_are_shares_of_the_row_from_0_to_1(drawn):
     [image] = drawn[1].images
     np.testing.assert_allclose(image.get_array(), [[0.75, 0.25, 0], [0.5, 0, 0.5], [0, 0.75, 0.25]])
     assert image.get_clim() == (0, 1)

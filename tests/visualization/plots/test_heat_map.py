@@ -10,7 +10,7 @@ def axes():
     return new_figure()[1]
 
 
-def colour(ax, row, column):
+def color(ax, row, column):
     """Return red, green and blue of a cell."""
     image = ax.images[0]
     return np.array(image.cmap(image.norm(image.get_array()))[row, column][:3])
@@ -24,10 +24,10 @@ def test_it_is_drawn_into_the_axes_and_these_are_returned(axes):
     assert axes.get_xlim() == (-0.5, 2.5) and axes.get_ylim() == (0.5, -0.5)
 
 
-def test_colours_reach_as_far_below_zero_as_above(axes):
+def test_colors_reach_as_far_below_zero_as_above(axes):
     plot_heat_map(axes, [[3.0, -1.0, 0.0, 1.0]])
     assert axes.images[0].get_clim() == (-3, 3)
-    red, blue, white, light_red = (colour(axes, 0, column) for column in range(4))
+    red, blue, white, light_red = (color(axes, 0, column) for column in range(4))
     assert white.min() > 0.95 and red[0] > 2 * red[2] and blue[2] > blue[0]
     assert light_red[0] > 0.9 and white.sum() > light_red.sum() > red.sum()
 
@@ -41,7 +41,7 @@ def test_the_bar_of_magnitudes_begins_at_zero(axes, values, ends):
 def test_what_is_no_number_is_grey_and_told(axes):
     plot_heat_map(axes, [[np.nan, 1.0], [-np.inf, -2.0]])
     assert axes.images[0].get_clim() == (-2, 2)
-    assert colour(axes, 0, 0).tolist() == colour(axes, 1, 0).tolist() == [0.6, 0.6, 0.6]
+    assert color(axes, 0, 0).tolist() == color(axes, 1, 0).tolist() == [0.6, 0.6, 0.6]
     assert "gray: not a number" in axes.figure.axes[1].get_ylabel()
 
 

@@ -42,8 +42,8 @@ def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
 <h1>{counted(len(results), "student")}, {counted(len(first), "exercise")}, {counted(total(first)[1], "point")}</h1>
 <h2>Points</h2>
-<p class="key"><span style="{_colours(1)}">8</span>all <span style="{_colours(0.5)}">4</span>half
-<span style="{_colours(0)}">0</span>none <span>-</span>not written <span>!</span>an error <span>⧖</span>too long</p>
+<p class="key"><span style="{_colors(1)}">8</span>all <span style="{_colors(0.5)}">4</span>half
+<span style="{_colors(0)}">0</span>none <span>-</span>not written <span>!</span>an error <span>⧖</span>too long</p>
 {_points_table(results, by_hand)}
 <h2>Mistakes</h2>
 {_mistakes_list(results)}
@@ -86,11 +86,11 @@ def _cell(report: Report) -> str:
     for part in report.parts:
         if part.outcome != "right":
             lines.append(f"{part.name}: {'' if part.waits else f'{part.outcome}. '}{part.finding.text}")
-    title, style = escape("\n".join(lines)), _colours(report.points / (report.out_of or 1))
+    title, style = escape("\n".join(lines)), _colors(report.points / (report.out_of or 1))
     return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
 
 
-def _colours(share: float) -> str:
+def _colors(share: float) -> str:
     """Return the style of a cell by its share of the points."""
     if share == 0:
         return f"background: {NONE}"

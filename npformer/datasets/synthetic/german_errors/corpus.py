@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 
 from ....utils.errors import InputError
-from ...data_set import LabelledText
+from ...data_set import LabeledText
 from ..phrasebook.sentence_sampler import SentenceSampler
 from .kinds import KINDS, RIGHT, GermanSentence
 
@@ -21,7 +21,7 @@ SEEN_OFTEN = 5
 
 def split(
     n_train: int = 20_000, n_held_out: int = 1000, n_test: int = 1000, *, seed: int = 0
-) -> tuple[list[LabelledText], list[LabelledText], list[LabelledText]]:
+) -> tuple[list[LabeledText], list[LabeledText], list[LabeledText]]:
     """Draw texts to train on, texts that are held out and texts for the final score, all different.
 
     Half of each part are right, and the kinds share the other half evenly. No two texts of the three parts come from
@@ -46,7 +46,7 @@ def split(
     parts = []
     for plan in plans:
         drawn = [(kind, planted, *pools[kind].pop()) for kind, planted in plan]
-        part = [LabelledText(*((kind, bad) if planted else (RIGHT, good))) for kind, planted, good, bad in drawn]
+        part = [LabeledText(*((kind, bad) if planted else (RIGHT, good))) for kind, planted, good, bad in drawn]
         rng.shuffle(part)
         parts.append(part)
     return tuple(parts)

@@ -32,7 +32,7 @@ def gradients(model):
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_a_transformer_is_that_of_full_attention_with_banded_masks(norm):
-    restricted, full = transformer(neighbours=3, norm=norm), transformer(norm=norm)
+    restricted, full = transformer(neighbors=3, norm=norm), transformer(norm=norm)
     logits = restricted.forward(SRC, TGT)
     restricted.backward(logits)
 
@@ -46,14 +46,14 @@ def test_a_transformer_is_that_of_full_attention_with_banded_masks(norm):
 
 
 def test_a_language_model_is_that_of_full_attention_with_a_banded_mask():
-    restricted, full = language_model(neighbours=2), language_model()
+    restricted, full = language_model(neighbors=2), language_model()
     logits = restricted.forward(TGT)
     y = full.decoder.forward(TGT, None, padding_mask(TGT, 0) & band(7, 2, 0))
     np.testing.assert_allclose(logits, full.generator.forward(y), rtol=0, atol=1e-12)
 
 
 def test_every_layer_reaches_r_positions_further_back():
-    model = language_model(neighbours=2)
+    model = language_model(neighbors=2)
     ids = np.full((1, 12), 4)
     ids[0] = np.arange(12) % 9 + 1
     logits, changed = model.forward(ids), ids.copy()
@@ -62,16 +62,16 @@ def test_every_layer_reaches_r_positions_further_back():
     assert np.flatnonzero(moved).tolist() == [3, 4, 5, 6, 7]  # 2 layers, 2 positions each
 
 
-@pytest.mark.parametrize("neighbours", [None, 3])
-def test_the_attentions_are_of_the_kinds_asked_for(neighbours):
-    model = transformer(neighbours=neighbours)
-    kind = ScaledDotProductAttention if neighbours is None else LocalAttention
+@pytest.mark.parametrize("neighbors", [None, 3])
+def test_the_attentions_are_of_the_kinds_asked_for(neighbors):
+    model = transformer(neighbors=neighbors)
+    kind = ScaledDotProductAttention if neighbors is None else LocalAttention
     for layer in model.encoder.layers:
         assert type(layer.self_attention.sublayer.attention) is kind
     for layer in model.decoder.layers:
         assert type(layer.self_attention.sublayer.attention) is kind
         assert type(layer.cross_attention.sublayer.attention) is ScaledDotProductAttention
-    if neighbours:
+    if neighbors:
         sides = [
             layer.self_attention.sublayer.attention for layer in (model.encoder.layers[0], model.decoder.layers[0])
         ]

@@ -13,13 +13,13 @@ def ink() -> str:
     return import_optional("matplotlib", "npformer").rcParams["text.color"]
 
 
-def lightness(colour) -> float:
+def lightness(color) -> float:
     """Return the relative luminance of a color, 0 black to 1 white (WCAG 2.2).
 
     >>> lightness("black"), lightness("white"), round(lightness("#0072b2"), 2)
     (0.0, 1.0, 0.15)
     """
-    rgb = import_optional("matplotlib.colors", "npformer").to_rgb(colour)
+    rgb = import_optional("matplotlib.colors", "npformer").to_rgb(color)
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
     return round(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2], 6)
 
@@ -29,36 +29,36 @@ def on_dark_page() -> bool:
     return lightness(ink()) > 0.5
 
 
-def main_colour() -> str:
+def main_color() -> str:
     """Return the color of the main line of a plot: a blue that fits the page."""
     return SKY if on_dark_page() else BLUE
 
 
-def contrasting(colour) -> str:
+def contrasting(color) -> str:
     """Return black or white, whichever is easier to read on a color.
 
     >>> contrasting("#ffffcc"), contrasting("#08306b")
     ('black', 'white')
     """
-    return "black" if lightness(colour) > 0.18 else "white"
+    return "black" if lightness(color) > 0.18 else "white"
 
 
-def page_colour(ax) -> str:
+def page_color(ax) -> str:
     """Return the color behind an Axes: its own, else the figure's, else white or black as the text demands."""
-    for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):  # rgb and opacity
-        if colour[3] == 1:
-            return import_optional("matplotlib.colors", "npformer").to_hex(colour)
+    for color in (ax.get_facecolor(), ax.figure.get_facecolor()):  # rgb and opacity
+        if color[3] == 1:
+            return import_optional("matplotlib.colors", "npformer").to_hex(color)
     return "#000000" if on_dark_page() else "#ffffff"
 
 
-def weight_colours(ax):
+def weight_colors(ax):
     """Return a color map from the color of the page, for 0, to its opposite, for 1."""
     light, dark = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"), ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
-    return maps.from_list("weights", [page_colour(ax), *(dark if on_dark_page() else light)])
+    return maps.from_list("weights", [page_color(ax), *(dark if on_dark_page() else light)])
 
 
-def head_colours(number: int) -> Sequence[str]:
+def head_colors(number: int) -> Sequence[str]:
     """Return a color per head; they repeat after eight."""
-    eight = (main_colour(), ORANGE, GREEN, PINK, AMBER, YELLOW if on_dark_page() else SKY, ink(), GREY)
+    eight = (main_color(), ORANGE, GREEN, PINK, AMBER, YELLOW if on_dark_page() else SKY, ink(), GREY)
     return [eight[i % len(eight)] for i in range(number)]

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from npformer import InputError, datasets
-from npformer.datasets import LabelledText
+from npformer.datasets import LabeledText
 
 ROWS = [
-    LabelledText(label, f"text {label} {i}") for i in range(300) for label in ("a", "b", "c") if i < 200 or label == "a"
+    LabeledText(label, f"text {label} {i}") for i in range(300) for label in ("a", "b", "c") if i < 200 or label == "a"
 ]
 
 
@@ -29,7 +29,7 @@ def test_two_files(tmp_path):
     data = datasets.from_tsv(train, valid)
     assert (data.task, data.made, data.parts) == ("classification", False, ("train", "held_out"))
     assert data.load("held_out", "train") == [[("b", "new"), ("a", "text a 0")], ROWS]
-    assert isinstance(data.load("train")[0][0], LabelledText)
+    assert isinstance(data.load("train")[0][0], LabeledText)
 
 
 def test_a_held_out_file_is_read_without_the_training_file(tmp_path):
@@ -50,7 +50,7 @@ def test_two_per_cent_of_each_class_are_held_out_as_the_seed_draws_them(tmp_path
     ("line", "missing"), [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")]
 )
 @pytest.mark.parametrize("which", ["train", "valid"])
-def test_a_line_that_is_no_labelled_text_is_named_with_its_number(tmp_path, which, line, missing):
+def test_a_line_that_is_no_labeled_text_is_named_with_its_number(tmp_path, which, line, missing):
     files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
     files[which].write_text(f"a\tx\n{line}\nb\ty\n")
     message = refusal(datasets.from_tsv(files["train"], files["valid"]))

@@ -2,27 +2,27 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from npformer.visualization.plots import new_figure, plot_attention
-from npformer.visualization.plots.colours import (
+from npformer.visualization.plots.colors import (
     contrasting,
     lightness,
-    page_colour,
-    weight_colours,
+    page_color,
+    weight_colors,
 )
 
 
 def lightnesses(ax):
-    return [lightness(colour) for colour in weight_colours(ax)(np.linspace(0, 1, 64))]
+    return [lightness(color) for color in weight_colors(ax)(np.linspace(0, 1, 64))]
 
 
 def test_a_weight_of_zero_is_the_page_and_more_is_darker():
     ax = new_figure()[1]
-    assert to_hex(weight_colours(ax)(0.0)) == page_colour(ax) == "#ffffff"
+    assert to_hex(weight_colors(ax)(0.0)) == page_color(ax) == "#ffffff"
     assert (np.diff(lightnesses(ax)) < 0).all()
 
 
 def test_on_a_dark_page_more_is_lighter(dark):
     ax = new_figure()[1]
-    assert to_hex(weight_colours(ax)(0.0)) == page_colour(ax) == "#111111"
+    assert to_hex(weight_colors(ax)(0.0)) == page_color(ax) == "#111111"
     assert (np.diff(lightnesses(ax)) > 0).all()
 
 
