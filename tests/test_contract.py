@@ -6,8 +6,8 @@ import pytest
 from npformer import InputError, Module, Parameter
 from npformer.layers import Embedding, FeedForward, Generator, PostNorm, PreNorm
 from npformer.tasks import TranslationBatch
+from npformer.testing import is_float
 from npformer.testing.cases import CASES
-from npformer.testing.gradient_check import is_float
 
 BY_NAME = {case.name: case for case in CASES}
 every_case = pytest.mark.parametrize("name", BY_NAME)

@@ -5,8 +5,7 @@ import pytest
 
 from npformer import layers
 from npformer.layers import Linear
-from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES, check
-from npformer.testing.cases.case import GradientCase
+from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES, GradientCase, check
 
 BY_NAME = {case.name: case for case in CASES}
 EVERY_DAY = "Transformer as in the paper"

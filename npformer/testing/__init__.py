@@ -1,6 +1,6 @@
 """The gradient check, its report and its cases, shared by tests and the classroom."""
 
-from .gradient_check import gradcheck
-from .gradient_report import GradientReport, GradientRow
+from .differentiation import is_float, numeric_derivative
+from .gradient_check import GradientReport, GradientRow, gradcheck
 
-__all__ = ["GradientReport", "GradientRow", "gradcheck"]
+__all__ = ["GradientReport", "GradientRow", "gradcheck", "is_float", "numeric_derivative"]

@@ -1,21 +1,73 @@
 """The numerical gradient check."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..backend import dtype_kind, to_device, to_host
+from ..backend import to_device, to_host
 from ..module import Module
-from ..utils.errors import InputError
-from ..utils.rng import random_generator
-from .contract import analytic_gradients, check_adds_up, checked_run
-from .gradient_findings import Check, explained
-from .gradient_report import TOLERANCE, GradientReport, GradientRow
+from ..utils import InputError, random_generator
+from .differentiation import Differentiation
+from .gradient_findings import explain
 
+TOLERANCE = 1e-7
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-2)
 CLOSE = 0.01  # an error this small a part of the tolerance needs no smaller step
 SMALL = 1e-4  # entries below this part of the largest gradient are measured against it
+TWICE = 1e-7  # relative error of two backwards against twice the gradient
+
+
+@dataclass(frozen=True)
+class GradientRow:
+    """How well the gradient of one input or parameter agrees; `worst` is the index of the worst entry.
+
+    `finding` says what else is known of a wrong one.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    error: float
+    worst: tuple[int, ...]
+    analytic: float
+    numeric: float
+    finding: str = ""
+
+
+@dataclass(frozen=True)
+class GradientReport:
+    """The result of `gradcheck`: one row per input or parameter; `ok` is the verdict."""
+
+    title: str
+    rows: list[GradientRow]
+    tolerance: float = TOLERANCE
+
+    @property
+    def largest_error(self) -> float:
+        """The largest relative error of all rows."""
+        return max((row.error for row in self.rows), default=0.0)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every row is within the tolerance."""
+        return self.largest_error <= self.tolerance
+
+    def require_ok(self) -> GradientReport:
+        """Raise AssertionError with the whole table unless every row is within the tolerance; return the report."""
+        if not self.ok:
+            raise AssertionError(f"wrong gradients, tolerance {self.tolerance:g}\n{self}")
+        return self
+
+    def __str__(self) -> str:
+        width = max([len(row.name) for row in self.rows] + [20])
+        lines = [self.title, f"  {'':{width}} {'shape':>14}  {'rel. error':>10}  worst entry"]
+        for row in self.rows:
+            verdict = "" if row.error <= self.tolerance else f"  WRONG: {row.analytic:.6g}, not {row.numeric:.6g}"
+            lines.append(f"  {row.name:{width}} {row.shape!s:>14}  {row.error:10.1e}  {row.worst}{verdict}")
+            lines += [f"    {row.name} {row.finding}"] if row.finding else []
+        return "\n".join(lines)
 
 
 def gradcheck(
@@ -59,97 +111,78 @@ def gradcheck(
     'is right except for a factor 1/B, as if a mean over B had been taken (B = 2)'
     """
     if not isinstance(layer, Module):
-        came = layer.__name__ if isinstance(layer, type) else type(layer).__name__
-        raise InputError(f"gradcheck got {came}: expected a layer, a Module with forward and backward, and its inputs")
+        given = layer.__name__ if isinstance(layer, type) else type(layer).__name__
+        raise InputError(f"gradcheck got {given}: expected a layer, a Module with forward and backward, and its inputs")
+    if entries is not None and entries < 1:
+        raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
     rng = np.random.default_rng(random_generator(0 if rng is None else rng).integers(2**63, size=2))
-    inputs = [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs]
-    arrays = {f"input {i}": x for i, x in enumerate(inputs) if is_float(x)}
-    arrays |= {name: p.data for name, p in layer.named_parameters()}
-    for name, array in arrays.items():
+    check = Differentiation.of(layer, [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs])
+    for name, array in check.arrays.items():
         if array.dtype != np.float64:
             raise InputError(f"{name} is {array.dtype}: gradients are checked in float64, build with dtype='float64'")
         if not array.size:
             raise InputError(f"{name} has the shape {array.shape}: expected one entry at least, to be checked")
-    if entries is not None and entries < 1:
-        raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
 
-    kept = {name: array.copy() for name, array in arrays.items()}
-    states = [(rng_inside, rng_inside.bit_generator.state) for rng_inside in layer.generators()]
-
-    def rewind():
-        for rng_inside, state in states:
-            rng_inside.bit_generator.state = state
-
-    def run():
-        rewind()
-        return layer.forward(*inputs)
-
-    def loss():
-        return float((run() * upstream).sum())
-
+    kept = {name: array.copy() for name, array in check.arrays.items()}
     try:
-        upstream = to_device(rng.normal(size=np.shape(checked_run(layer, run))))
-        analytic = analytic_gradients(layer, run, upstream, arrays)
-        floor = SMALL * max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
+        upstream = check.draw_upstream(rng)
+        analytic = check.analytic(upstream)
+        floor = max((np.abs(gradient).max(initial=0.0) for gradient in analytic.values()), default=0.0)
 
         rows = []
-        for name, array in arrays.items():
+        for name, array in check.arrays.items():
             chosen = np.arange(array.size)
             if entries is not None and entries < array.size:
                 chosen = np.sort(rng.choice(array.size, entries, replace=False))
-            rows.append(_check_array(name, array, analytic[name], chosen, loss, floor, tolerance))
+            indices = [tuple(map(int, np.unravel_index(i, array.shape))) for i in chosen]
+            rows.append(_check_array(check, name, analytic[name], indices, upstream, SMALL * floor, tolerance))
         report = GradientReport(layer.label, rows, tolerance)
         if report.ok:
-            check_adds_up(layer, run, upstream, arrays, analytic)
+            _check_adding(check, upstream, analytic, TWICE / 100 * floor)
         elif entries is None:
-            report = explained(report, Check(layer, inputs, rewind, analytic_gradients, numeric_derivative))
+            findings = explain(check, [row.name for row in rows if not row.error <= tolerance])
+            report = replace(report, rows=[replace(row, finding=findings.get(row.name, "")) for row in rows])
         return report
     finally:
-        rewind()
-        for name, array in arrays.items():
+        check.rewind()
+        for name, array in check.arrays.items():
             array[...] = kept[name]
 
 
-def is_float(x) -> bool:
-    """Tell whether x is an array of floats."""
-    return dtype_kind(x) == "f"
-
-
 def _check_array(
-    name: str, array, analytic: np.ndarray, chosen: np.ndarray, loss: Callable, floor: float, tolerance: float
+    check: Differentiation,
+    name: str,
+    analytic: np.ndarray,
+    indices: list[tuple[int, ...]],
+    upstream,
+    floor: float,
+    tolerance: float,
 ) -> GradientRow:
-    """Compare the chosen entries (flat indices) of one array's gradient, and return the row of the worst.
+    """Compare the chosen entries of one array's gradient, and return the row of the worst.
 
     Where either side is NaN the error is infinite.
     """
-    worst = (-1.0, 0, 0.0, 0.0)
-    for flat_index in chosen:
-        index = np.unravel_index(flat_index, array.shape)
-        given = float(analytic[index])
-        error, numeric = math.inf, math.nan
+    worst = (-1.0, (), 0.0, 0.0)
+    for index in indices:
+        given, error, numeric = float(analytic[index]), math.inf, math.nan
         for step in STEPS:
-            estimate = numeric_derivative(array, index, step, loss)
+            estimate = check.numeric(name, index, step, upstream)
             distance = abs(given - estimate) / max(abs(given), abs(estimate), floor, np.finfo(float).tiny)
             if math.isnan(numeric) or distance < error:
                 error, numeric = math.inf if math.isnan(distance) else distance, estimate
             if error <= CLOSE * tolerance:
                 break
         if error > worst[0]:
-            worst = (error, flat_index, given, numeric)
-    error, flat_index, given, numeric = worst
-    position = tuple(int(i) for i in np.unravel_index(flat_index, array.shape))
-    return GradientRow(name, array.shape, error, position, given, numeric)
+            worst = (error, index, given, numeric)
+    return GradientRow(name, analytic.shape, *worst)
 
 
-def numeric_derivative(array, index: tuple, step: float, loss: Callable) -> float:
-    """Differentiate loss() with respect to one entry of an array, which is moved and then put back."""
-    value = array[index].copy()
-    losses = []
-    try:
-        for multiple in (1, -1, 2, -2):
-            array[index] = value + multiple * step
-            losses.append(loss())
-    finally:
-        array[index] = value
-    plus, minus, plus_2, minus_2 = losses
-    return (8 * (plus - minus) - (plus_2 - minus_2)) / (12 * step)
+def _check_adding(check: Differentiation, upstream, once: dict[str, np.ndarray], floor: float) -> None:
+    """Raise AssertionError unless forward and backward once more leave twice the gradients of `once`, to rounding."""
+    twice = check.analytic(upstream, start=once)
+    for name, _ in check.layer.named_parameters():
+        if not np.allclose(twice[name], 2 * once[name], rtol=TWICE, atol=floor):
+            raise AssertionError(
+                f"{check.layer.label}.backward is right once, but a second one does not add to the gradient of {name}: "
+                "expected += there"
+            )

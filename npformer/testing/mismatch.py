@@ -20,7 +20,7 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Mismatch:
     """A computed array and the expected one on each draw, with the sizes by letter and the inputs of the draws.
 
     `terms` are named arrays whose sum is right. Axes before `first_axis` are ignored. `padded`: one id is padding.
@@ -44,6 +44,11 @@ class Wrong:
         return max(map(error, self.got, self.expected))
 
     @property
+    def same_shapes(self) -> bool:
+        """Whether the shape is right on every draw."""
+        return all(got.shape == expected.shape for got, expected in zip(self.got, self.expected, strict=True))
+
+    @property
     def ndim(self) -> int:
         """The number of axes of what is expected."""
         return self.expected[0].ndim
@@ -59,12 +64,18 @@ class Wrong:
         return [int(inputs.get("pad_id", 0)) for inputs in self.inputs]
 
     def arrays(self, kinds: str = "f") -> dict[str, list[np.ndarray]]:
-        """Return the inputs that are arrays of some kinds, a list with one a draw under each name."""
+        """Return the inputs that are arrays of some kinds, by name: one per draw."""
         return {
             name: [inputs[name] for inputs in self.inputs]
             for name, x in self.inputs[0].items()
             if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in kinds
         }
+
+    def letter(self, axis: int) -> str | None:
+        """Return the letter of the size that an axis of the expected array has on every draw, where one alone fits."""
+        draws = list(zip(self.sizes, self.expected, strict=True))
+        letters = [a for a in self.sizes[0] if all(sizes[a] == e.shape[axis] for sizes, e in draws)]
+        return letters[0] if len(letters) == 1 else None
 
 
 def error(a: np.ndarray, b: np.ndarray) -> float:
@@ -75,8 +86,7 @@ def error(a: np.ndarray, b: np.ndarray) -> float:
     """
     if a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.inf
-    difference = np.abs(a - b).max(initial=0.0)
-    return float(difference / (np.abs(b).max(initial=0.0) or 1.0))
+    return float(np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0))
 
 
 def agree(a: np.ndarray, b: np.ndarray) -> bool:
@@ -84,31 +94,15 @@ def agree(a: np.ndarray, b: np.ndarray) -> bool:
     return error(a, b) <= TOLERANCE
 
 
-def placed(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
-    """Yield the arrays with axes of length 1 put in so that they broadcast to others: each way that serves all draws.
+def broadcasts(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
+    """Yield the arrays with axes of length 1 inserted so that they broadcast to others, each way that fits all draws.
 
-    >>> [[a.shape for a in way] for way in placed([np.ones(2), np.ones(4)], [np.ones((3, 2)), np.ones((5, 4))])]
+    >>> [[a.shape for a in way] for way in broadcasts([np.ones(2), np.ones(4)], [np.ones((3, 2)), np.ones((5, 4))])]
     [[(1, 2), (1, 4)]]
     """
     n = like[0].ndim
-    for axes in combinations(range(n), arrays[0].ndim):
-        ways = []
-        for array, other in zip(arrays, like, strict=True):
-            shape = [1] * n
-            for axis, length in zip(axes, array.shape, strict=True):
-                shape[axis] = length
-            if any(length not in (1, wanted) for length, wanted in zip(shape, other.shape, strict=True)):
-                break
-            ways.append(array.reshape(shape))
-        else:
-            yield ways
-
-
-def axis_letter(wrong: Wrong, axis: int) -> str | None:
-    """Return the letter of the size that an axis of the expected array has on every draw, where one alone fits."""
-    letters = [
-        letter
-        for letter in wrong.sizes[0]
-        if all(sizes[letter] == e.shape[axis] for sizes, e in zip(wrong.sizes, wrong.expected, strict=True))
-    ]
-    return letters[0] if len(letters) == 1 else None
+    for kept in combinations(range(n), arrays[0].ndim):
+        new = [axis for axis in range(n) if axis not in kept]
+        way = [np.expand_dims(array, new) for array in arrays]
+        if all(a in (1, b) for x, y in zip(way, like, strict=True) for a, b in zip(x.shape, y.shape, strict=True)):
+            yield way

@@ -5,8 +5,8 @@ import pytest
 
 from npformer import InputError, TransformerConfig, layers
 from npformer.tasks import LabelSmoothingLoss
+from npformer.testing import is_float
 from npformer.testing.cases import CASES
-from npformer.testing.gradient_check import is_float
 
 BY_NAME = {case.name: case for case in CASES}
 TAKES_FLOATS = [case.name for case in CASES if is_float(case.build(np.random.default_rng(0))[1][0])]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from npformer.layers import Dropout
+from npformer.testing import is_float
 from npformer.testing.cases import LAYER_CASES
-from npformer.testing.gradient_check import is_float
 
 BY_NAME = {case.name: case for case in LAYER_CASES}
 SHAPES = ((), (2,), (2, 3), (2, 3, 4))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from npformer.testing.diagnose import find
-from npformer.testing.mismatch import Wrong, axis_letter, placed
+from npformer.testing.mismatch import Mismatch, broadcasts
 
 RNG = np.random.default_rng(0)
 
@@ -13,7 +13,7 @@ def wrong(spoil, shapes=((2, 3), (4, 5), (4, 4)), letters="BD", **inputs):
     right = [RNG.normal(size=shape) for shape in shapes]
     sizes = [dict(zip(letters, shape, strict=False)) for shape in shapes]
     given = [{name: x[i] for name, x in inputs.items()} for i in range(len(shapes))]
-    return Wrong([np.array(spoil(e), float) for e in right], right, sizes, given)
+    return Mismatch([np.array(spoil(e), float) for e in right], right, sizes, given)
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,9 @@ def test_nothing_is_said_where_nothing_holds(spoil):
 
 def test_a_letter_is_told_where_one_alone_fits():
     case = wrong(lambda e: e / len(e))
-    assert find(case).id == "factor 1/B" and axis_letter(case, 0) == "B"
-    same = Wrong(case.got[2:], case.expected[2:], case.sizes[2:], case.inputs[2:])
-    assert axis_letter(same, 0) is None
+    assert find(case).id == "factor 1/B" and case.letter(0) == "B"
+    same = Mismatch(case.got[2:], case.expected[2:], case.sizes[2:], case.inputs[2:])
+    assert same.letter(0) is None
 
 
 def test_a_factor_of_one_draw_alone_is_not_enough():
@@ -47,22 +47,22 @@ def test_a_number_among_the_inputs_as_a_factor():
     rates = [0.2, 0.3, 0.45]
     case = wrong(lambda e: e, p=rates)
     got = [e * (1 - p) for e, p in zip(case.expected, rates, strict=True)]
-    assert find(Wrong(got, case.expected, case.sizes, case.inputs)).id == "factor (1 - p)"
+    assert find(Mismatch(got, case.expected, case.sizes, case.inputs)).id == "factor (1 - p)"
 
 
 def test_flags_that_are_right_by_luck_are_no_place():
     right = [np.array([[1, 1, 1], [1, 0, 0], [1, 1, 0]], float)] * 2
-    fact = find(Wrong([np.ones((3, 3))] * 2, right, [{"B": 3, "T": 3}] * 2, [{}] * 2))
+    fact = find(Mismatch([np.ones((3, 3))] * 2, right, [{"B": 3, "T": 3}] * 2, [{}] * 2))
     assert fact is None or not fact.id.startswith("only")
 
 
 def test_right_zeros_alone_are_no_place_that_is_right():
     right = [np.diag([1.0, 2, 3]), np.diag([4.0, 5, 6, 7])]
-    fact = find(Wrong([np.diag(np.diag(e) ** 2) for e in right], right, [{}, {}], [{}, {}]))
+    fact = find(Mismatch([np.diag(np.diag(e) ** 2) for e in right], right, [{}, {}], [{}, {}]))
     assert fact is None or "diagonal" not in fact.text
 
 
 def test_arrays_lie_on_the_axes_that_fit_every_draw():
     like = [np.ones((3, 2)), np.ones((2, 2))]
-    assert [[a.shape for a in way] for way in placed([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
-    assert list(placed([np.ones(5), np.ones(5)], like)) == []
+    assert [[a.shape for a in way] for way in broadcasts([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
+    assert list(broadcasts([np.ones(5), np.ones(5)], like)) == []

@@ -7,7 +7,7 @@ from test_gradcheck import Cube, x_of
 
 from npformer import gradcheck
 from npformer.layers import FeedForward
-from npformer.testing.gradient_report import GradientReport, GradientRow
+from npformer.testing import GradientReport, GradientRow
 
 
 def test_the_tolerance_is_the_callers():

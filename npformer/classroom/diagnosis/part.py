@@ -9,7 +9,7 @@ from inspect import signature
 
 import numpy as np
 
-from ...testing.mismatch import Wrong
+from ...testing.mismatch import Mismatch
 from ..execution import Answer, Job
 from ..exercise import Call
 from ..exercise_at_seed import Case, Values
@@ -70,7 +70,7 @@ class View:
         """Tell whether these are the student's numbers on every draw; NaN equals NaN."""
         return self.comparable and all(map(same, self.got, values))
 
-    def wrong(self) -> Wrong | None:
+    def wrong(self) -> Mismatch | None:
         """Return the argument of the search for facts, or None where there are no finite numbers to compare."""
         if not self.comparable or not all(x.dtype.kind in "fiub" for x in [*self.got, *self.right]):
             return None
@@ -81,7 +81,7 @@ class View:
         names = self.case.exercise.argument_names(self.call)
         inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.drawn]
         first_axis = 1 if self.entries == () else 0
-        return Wrong(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.drawn))
+        return Mismatch(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.drawn))
 
     def _terms(self) -> list[dict[str, np.ndarray]] | None:
         """Return the named terms whose sum is right, where the exercise has them."""

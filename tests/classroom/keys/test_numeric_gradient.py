@@ -7,7 +7,7 @@ from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.tolerance import error
-from npformer.testing.gradient_check import numeric_derivative
+from npformer.testing import numeric_derivative
 
 EXERCISE = course.load("numeric_gradient")
 KEY = module_of(EXERCISE.key)

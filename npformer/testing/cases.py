@@ -1,0 +1,347 @@
+"""The cases of the gradient check: every layer, the loss, and whole models.
+
+Each has inputs on which a wrong gradient shows: all sizes differ, tokens repeat, and positions are hidden.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from inspect import signature
+
+import numpy as np
+
+from .. import layers, models
+from ..backend import to_device
+from ..models.gradient_checkpointing import Checkpointed
+from ..module import Module
+from ..tasks import ClassificationBatch, LabelSmoothingLoss, LanguageModelBatch, Objective, TranslationBatch
+from .differentiation import is_float
+from .gradient_check import TOLERANCE, GradientReport, gradcheck
+
+N_HEADS, BATCH, D_V, D_K, D_MODEL, T, S, D_FF, MAX_LEN, VOCAB, SRC_VOCAB = 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13
+N_CLASSES = 14
+PAD_ID = 0
+
+
+@dataclass(frozen=True)
+class GradientCase:
+    """A layer and its inputs, drawn again by each `build`; `make(rng, dtype)` draws them before noise is added."""
+
+    name: str
+    make: Callable[[np.random.Generator, str], tuple[Module, tuple]]
+
+    def build(self, rng: np.random.Generator, dtype: str = "float64") -> tuple[Module, tuple]:
+        """Return the layer and its inputs, where the library in use keeps its arrays.
+
+        Every parameter is moved by noise of order 1: a gain of 1 or a bias of 0 would hide what is missing.
+        """
+        layer, inputs = self.make(rng, dtype)
+        for parameter in layer.parameters():
+            parameter.data += to_device(rng.normal(0, 0.5, parameter.data.shape))
+        inputs = [x.astype(dtype) if is_float(x) else x for x in inputs]
+        return layer, tuple(to_device(x) if hasattr(x, "dtype") else x for x in inputs)
+
+
+def check(
+    case: GradientCase, *, seed: int = 0, entries: int | None = None, tolerance: float = TOLERANCE
+) -> GradientReport:
+    """Run the gradient check on a case; `entries` limits how many entries of each array are checked.
+
+    >>> from npformer.testing.cases import CASES
+    >>> report = check(CASES[0])
+    >>> report.title, report.ok
+    ('Linear', True)
+    """
+    layer, inputs = case.build(np.random.default_rng(seed))
+    upstream = np.random.default_rng([seed, 1])  # a stream of its own: r must not repeat the weights
+    report = gradcheck(layer, *inputs, rng=upstream, tolerance=tolerance, entries=entries)
+    return replace(report, title=case.name)
+
+
+def draw_x(rng: np.random.Generator, length: int = T) -> tuple[np.ndarray]:
+    """Draw an input (B, length, D) of order 1, in a tuple."""
+    return (rng.normal(size=(BATCH, length, D_MODEL)),)
+
+
+def draw_ids(rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2) -> np.ndarray:
+    """Draw ids (B, length): the first sentence full, the last `shortest` tokens long, then padding."""
+    ids = rng.integers(1, vocab_size, (BATCH, length))
+    ids[:, 1] = ids[:, 0]
+    ids[1, length - 2 :] = PAD_ID
+    ids[2, shortest:] = PAD_ID
+    return ids
+
+
+def draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Draw a mask (..., T, S) that hides a third of the positions, and from one query all of them."""
+    mask = rng.random(shape) > 1 / 3
+    mask[..., 0, 0] = False
+    mask[0, ..., 1, :] = False
+    return mask
+
+
+def _case(name, kind, *sizes, inputs=draw_x, **settings):
+    """Return the case of a layer, built with rng and dtype where it takes them; `inputs(rng)` draws its inputs."""
+
+    def make(rng, dtype):
+        given = {"rng": rng, "dtype": dtype}.items()
+        taken = {name: x for name, x in given if name in signature(kind).parameters}
+        return kind(*sizes, **settings, **taken), inputs(rng)
+
+    return GradientCase(name, make)
+
+
+def _attention(name, kind, *lengths, heads=layers.ScaledDotProductAttention, bias=True, **settings):
+    """Return the case of a multi-head attention between sequences of these lengths, the queries' first."""
+
+    def make(rng, dtype):
+        sizes = {"d_k": D_K, "d_v": D_V, "bias": bias, "attention": heads(rng=rng, **settings)}
+        return kind(D_MODEL, N_HEADS, **sizes, rng=rng, dtype=dtype), _sequences(rng, *lengths)
+
+    return GradientCase(name, make)
+
+
+def _add_norm(name, kind, sublayer, size, inputs=draw_x):
+    """Return the case of a sublayer in its Add & Norm."""
+
+    def make(rng, dtype):
+        inner = sublayer(D_MODEL, size, rng=rng, dtype=dtype)
+        return kind(inner, D_MODEL, dropout=0.25, rng=rng, dtype=dtype), inputs(rng)
+
+    return GradientCase(name, make)
+
+
+def _sequences(rng, *lengths):
+    """Draw an array (B, length, D) for each length, and a mask (B, first length, last length)."""
+    return *(draw_x(rng, n)[0] for n in lengths), draw_mask(rng, BATCH, lengths[0], lengths[-1])
+
+
+def _heads(rng, length=T):
+    """Draw query, key and value of heads (B, H, length or S, d), and a mask (B, 1, length, S)."""
+    shapes = (length, D_K), (S, D_K), (S, D_V)
+    return *(rng.normal(size=(BATCH, N_HEADS, *shape)) for shape in shapes), draw_mask(rng, BATCH, 1, length, S)
+
+
+def _self_heads(rng):
+    """Draw what `_heads` does, with as many queries as keys."""
+    return _heads(rng, S)
+
+
+def _pooled(rng):
+    """Draw x (B, S, D) and which tokens are real: not all, and none of one text."""
+    return *draw_x(rng, S), np.arange(S) < np.array([[S], [S - 2], [0]])
+
+
+def _x_with_gaps(rng):
+    """Draw x (B, T, D) and real tokens: a full sentence, padding inside and at both ends, and padding alone."""
+    real = rng.random((BATCH, T)) > 1 / 3
+    real[0], real[1, [0, 3, T - 1]], real[1, [1, 4]], real[2] = True, False, True, False
+    return *draw_x(rng), real
+
+
+CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
+LAYER_CASES = (
+    _case("Linear", layers.Linear, D_MODEL, D_FF),
+    _case("Linear without bias", layers.Linear, D_MODEL, D_FF, bias=False),
+    _case("ReLU", layers.ReLU),
+    _case("GELU", layers.GELU),
+    _case("GELU with tanh", layers.GELU, approximate="tanh"),
+    _case("SiLU", layers.SiLU),
+    _case("Softmax", layers.Softmax),
+    _case(
+        "Softmax, masked",
+        layers.Softmax,
+        inputs=lambda rng: (rng.normal(size=(BATCH, T, S)), draw_mask(rng, BATCH, T, S)),
+    ),
+    _case("Dropout", layers.Dropout, 0.25),
+    _case("LayerNorm", layers.LayerNorm, D_MODEL),
+    _case("LayerNorm, large eps", layers.LayerNorm, D_MODEL, eps=0.5),
+    _case("Embedding", layers.Embedding, VOCAB, D_MODEL, inputs=lambda rng: (draw_ids(rng, T),)),
+    _case("Generator", layers.Generator, VOCAB, D_MODEL),
+    _case("Generator with bias", layers.Generator, VOCAB, D_MODEL, bias=True),
+    _case("SinusoidalPositionalEncoding", layers.SinusoidalPositionalEncoding, D_MODEL, max_len=MAX_LEN),
+    _case(
+        *("SinusoidalPositionalEncoding in halves", layers.SinusoidalPositionalEncoding, D_MODEL),
+        max_len=MAX_LEN,
+        halves=True,
+    ),
+    _case("LearnedPositionalEncoding", layers.LearnedPositionalEncoding, D_MODEL, max_len=MAX_LEN),
+    _case("ScaledDotProductAttention", layers.ScaledDotProductAttention, inputs=_heads),
+    _case("ScaledDotProductAttention with dropout", layers.ScaledDotProductAttention, dropout=0.25, inputs=_heads),
+    _case("ScaledDotProductAttention, causal", layers.ScaledDotProductAttention, causal=True, inputs=_heads),
+    _case("FlashAttention", layers.FlashAttention, block=3, inputs=_heads),
+    _case("FlashAttention, causal, with dropout", layers.FlashAttention, block=3, inputs=_heads, **CAUSAL_DROPOUT),
+    _case("LocalAttention", layers.LocalAttention, 3, size=3, inputs=_self_heads),
+    _case(
+        "LocalAttention, causal, with dropout", layers.LocalAttention, 5, size=3, inputs=_self_heads, **CAUSAL_DROPOUT
+    ),
+    _attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
+    _attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
+    _attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
+    _attention("SelfAttention, causal", layers.SelfAttention, T, causal=True),
+    _attention(
+        *("SelfAttention, FlashAttention", layers.SelfAttention, T),
+        heads=layers.FlashAttention,
+        block=3,
+        **CAUSAL_DROPOUT,
+    ),
+    _attention(
+        *("SelfAttention, restricted", layers.SelfAttention, T),
+        heads=layers.LocalAttention,
+        neighbors=3,
+        **CAUSAL_DROPOUT,
+    ),
+    _attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
+    _case("FeedForward", layers.FeedForward, D_MODEL, D_FF),
+    _case("MeanPooling", layers.MeanPooling, inputs=_pooled),
+    _case("MaxPooling", layers.MaxPooling, inputs=_pooled),
+    _case("FirstTokenPooling", layers.FirstTokenPooling, inputs=_pooled),
+    _case("FeedForward with GELU", layers.FeedForward, D_MODEL, D_FF, activation="gelu"),
+    _case("FeedForward with SiLU", layers.FeedForward, D_MODEL, D_FF, activation="silu"),
+    _add_norm("PostNorm", layers.PostNorm, layers.FeedForward, D_FF),
+    _add_norm("PreNorm", layers.PreNorm, layers.FeedForward, D_FF),
+    _add_norm(
+        *("PostNorm around CrossAttention", layers.PostNorm, layers.CrossAttention, N_HEADS),
+        inputs=lambda rng: _sequences(rng, T, S),
+    ),
+    _case("LSTM", layers.LSTM, D_MODEL, D_V),
+    _case("LSTM, masked", layers.LSTM, D_MODEL, D_V, inputs=_x_with_gaps),
+    _case("LSTM from right to left, masked", layers.LSTM, D_MODEL, D_V, reverse=True, inputs=_x_with_gaps),
+    _case("BidirectionalLSTM", layers.BidirectionalLSTM, D_MODEL, D_V),
+    _case("BidirectionalLSTM, masked", layers.BidirectionalLSTM, D_MODEL, D_V, inputs=_x_with_gaps),
+    _case("Convolution", layers.Convolution, D_MODEL, D_V, width=4),
+    _case(
+        *("Convolution, masked, dilated", layers.Convolution, D_MODEL, D_V),
+        width=3,
+        dilation=2,
+        inputs=_x_with_gaps,
+    ),
+    _case(
+        *("Convolution, masked, dilated, causal", layers.Convolution, D_MODEL, D_V),
+        width=3,
+        dilation=2,
+        causal=True,
+        inputs=_x_with_gaps,
+    ),
+)
+
+
+SETTINGS = {"d_model": D_MODEL, "d_ff": D_FF, "n_heads": N_HEADS, "d_k": D_K, "d_v": D_V, "max_len": MAX_LEN}
+SETTINGS |= {"dropout": 0.25, "attention_dropout": 0.25, "pad_id": PAD_ID}
+TRANSFORMER = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "n_encoder_layers": 1, "n_decoder_layers": 2}
+
+
+def _config(dtype, **settings):
+    return models.TransformerConfig(**{**SETTINGS, **TRANSFORMER, "dtype": dtype, **settings})
+
+
+def _loss(rng, dtype, *, eps):
+    logits = rng.normal(size=(BATCH, T, VOCAB))
+    return LabelSmoothingLoss(eps=eps, pad_id=PAD_ID), (logits, draw_ids(rng, T))
+
+
+def _encoder_layer(rng, dtype, **settings):
+    layer = models.EncoderLayer(_config(dtype, **settings), rng=rng)
+    return layer, (*draw_x(rng, S), draw_mask(rng, BATCH, S, S))
+
+
+def _checkpointed(rng, dtype):
+    layer, inputs = _encoder_layer(rng, dtype)
+    return Checkpointed(layer), inputs
+
+
+def _decoder_layer(rng, dtype, **settings):
+    layer = models.DecoderLayer(_config(dtype, **settings), rng=rng)
+    masks = models.causal_mask(T), models.padding_mask(draw_ids(rng, S, shortest=0), PAD_ID)
+    return layer, (*draw_x(rng, T), *draw_x(rng, S), *masks)
+
+
+def _transformer(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
+    """Return a Transformer with its loss, and a batch; `shortest` is the length of the shortest source sentence."""
+    model = models.Transformer(_config(dtype, **settings), rng=rng)
+    src = draw_ids(rng, S, model.config.src_vocab_size, shortest)
+    tgt = draw_ids(rng, T + 1)
+    if model.config.start_id == PAD_ID:
+        tgt[:, 0] = PAD_ID
+    return Objective(model, label_smoothing=label_smoothing), (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
+
+
+def _logits(rng, dtype):
+    """Return a Transformer without a loss, the logits of padding among the others, and ids."""
+    objective, (batch,) = _transformer(rng, dtype)
+    return objective.model, batch.inputs
+
+
+def _language_model(rng, dtype, **settings):
+    settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
+    model, ids = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng), draw_ids(rng, T + 1)
+    return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
+
+
+def _classifier(rng, dtype, **settings):
+    sizes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "n_encoder_layers": 2}
+    model = models.Classifier(models.ClassifierConfig(**{**SETTINGS, **sizes, "dtype": dtype, **settings}), rng=rng)
+    labels = rng.permutation(N_CLASSES)[:BATCH]
+    labels[1] = 0
+    return Objective(model), (ClassificationBatch(draw_ids(rng, S), labels),)
+
+
+def _model_case(name, make, **settings):
+    return GradientCase(name, partial(make, **settings))
+
+
+NO_DROPOUT = {"dropout": 0.0, "attention_dropout": 0.0, "label_smoothing": 0.0}
+MARIAN = {"activation": "silu", "positions": "sinusoidal_halves", "generator_bias": True, "start_id": PAD_ID}
+MODEL_CASES = (
+    _model_case("LabelSmoothingLoss", _loss, eps=0.1),
+    _model_case("LabelSmoothingLoss without smoothing", _loss, eps=0.0),
+    _model_case("EncoderLayer, post-norm", _encoder_layer),
+    _model_case("EncoderLayer, pre-norm", _encoder_layer, norm="pre"),
+    _model_case("DecoderLayer, post-norm", _decoder_layer),
+    _model_case("DecoderLayer, pre-norm", _decoder_layer, norm="pre"),
+    _model_case("EncoderLayer, checkpointed", _checkpointed),
+    _model_case("Transformer as in the paper", _transformer),
+    _model_case("Transformer with gradient checkpointing", _transformer, gradient_checkpointing=True),
+    _model_case("Transformer, pre-norm, a source of padding", _transformer, norm="pre", shortest=0),
+    _model_case("Transformer, padding computed too", _logits),
+    _model_case("Transformer, attention by blocks", _transformer, attention="flash"),
+    _model_case("Transformer, restricted self-attention", _transformer, neighbors=3),
+    _model_case(
+        "Transformer, pre-norm, learned positions", _transformer, norm="pre", positions="learned", tie="target"
+    ),
+    _model_case("Transformer, narrow embeddings", _transformer, d_word_vec=D_V, init="per_head"),
+    _model_case("Transformer, wide embeddings", _transformer, d_word_vec=D_FF, tie="target", init="glorot_normal"),
+    _model_case(
+        *("Transformer, three tables, no biases, no dropout", _transformer),
+        src_vocab_size=SRC_VOCAB,
+        tie="none",
+        attention_bias=False,
+        **NO_DROPOUT,
+    ),
+    _model_case(
+        "Transformer as Marian's: SiLU, sines first, a bias in the generator, targets that begin with <pad>",
+        *(_transformer,),
+        **MARIAN,
+    ),
+    _model_case(
+        *("Transformer, norms at foot and end of its columns, a bias with narrow embeddings", _transformer),
+        **{"embedding_norm": True, "final_norm": True, "generator_bias": True, "d_word_vec": D_V, "tie": "target"},
+    ),
+    _model_case(
+        *("Transformer, pre-norm, with a norm at its foot and none at its end", _transformer),
+        **{"norm": "pre", "embedding_norm": True, "final_norm": False, "positions": "learned"},
+    ),
+    _model_case("LanguageModel", _language_model),
+    _model_case("LanguageModel, pre-norm, two tables", _language_model, norm="pre", tie="none"),
+    _model_case("LanguageModel, narrow embeddings", _language_model, d_word_vec=D_V),
+    _model_case(
+        *("LanguageModel, two tables, a bias in the generator, a norm at its foot", _language_model),
+        **{"tie": "none", "generator_bias": True, "embedding_norm": True},
+    ),
+    _model_case("Classifier, mean pooling", _classifier),
+    _model_case("Classifier, max pooling, wide embeddings", _classifier, pooling="max", d_word_vec=D_FF),
+    _model_case("Classifier that reads by LSTMs", _classifier, encoder="lstm"),
+    _model_case("Classifier that reads by convolutions", _classifier, encoder="convolution", norm="pre"),
+    _model_case("Classifier, pre-norm, first-token pooling", _classifier, norm="pre", pooling="first"),
+)
+CASES = LAYER_CASES + MODEL_CASES
