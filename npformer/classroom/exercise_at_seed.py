@@ -11,7 +11,7 @@ import numpy as np
 from . import index as course
 from .execution import Job, make_call
 from .exercise import Call, Exercise, module_of
-from .inputs import N_DRAWS, Drawn, draw
+from .inputs import N_DRAWS, Sample, draw
 
 Values = tuple[np.ndarray, ...]
 
@@ -22,12 +22,12 @@ class Case:
     def __init__(self, exercise: Exercise, seed: int):
         self.exercise = exercise
         self.seed = seed
-        self.drawn: list[Drawn] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
+        self.draws: list[Sample] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
 
     @property
     def jobs(self) -> list[Job]:
         """Every call on every draw, call by call."""
-        return [(call.name, one.inputs) for call in self.exercise.calls for one in self.drawn]
+        return [(call.name, one.inputs) for call in self.exercise.calls for one in self.draws]
 
     @cached_property
     def expected(self) -> dict[str, list[Values]]:
@@ -40,16 +40,16 @@ class Case:
         exercise = self.exercise
         return {one.id: self.values_of(exercise.mistaken(one), exercise.calls) for one in exercise.mistakes}
 
-    def places(self, part: str, drawn: Drawn) -> list[str]:
+    def places(self, part: str, one: Sample) -> list[str]:
         """Return where each entry of a part is, in the exercise's own words."""
         where = self.exercise.where[part]
-        return where(**{name: drawn.inputs[name] for name in signature(where).parameters})
+        return where(**{name: one.inputs[name] for name in signature(where).parameters})
 
-    def values_of(self, text: str, calls: Iterable[Call], drawn: list[Drawn] | None = None) -> dict[str, list[Values]]:
+    def values_of(self, text: str, calls: Iterable[Call], draws: list[Sample] | None = None) -> dict[str, list[Values]]:
         """Run our own code: for each call, its results on each draw."""
         module, found = module_of(text), {}
         for call in calls:
-            answers = [make_call(module, call, one.inputs) for one in drawn or self.drawn]
+            answers = [make_call(module, call, one.inputs) for one in draws or self.draws]
             for answer in answers:
                 if answer.state != "done":
                     raise RuntimeError(f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}")

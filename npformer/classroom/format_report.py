@@ -29,7 +29,7 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
     """Yield the lines of a report; with `why` also the numbers of each part that is not right."""
     exercise = course.load(report.exercise)
     yield Line("title", 0, f"{exercise.number:02} {exercise.title}: {report.points} of {report.out_of} points")
-    said: set[str] = set()
+    printed: set[str] = set()
     for part in report.parts:
         if part.waits:
             yield Line("unattempted", 1, f"{SIGNS['unattempted']} {part.name}: {part.finding.text}")
@@ -37,7 +37,7 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
         yield Line(
             part.outcome, 1, f"{SIGNS[part.outcome]} {part.name}: {OUTCOME_WORDS.get(part.outcome, part.outcome)}"
         )
-        yield from _reasons(part, why, said)
+        yield from _reasons(part, why, printed)
     if report.printed:
         yield Line("plain", 1, "it printed:")
         lines = report.printed.rstrip("\n").split("\n")
@@ -49,16 +49,16 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
         yield from _about_prediction(report)
 
 
-def _reasons(part: Part, why: bool, said: set[str]) -> Iterator[Line]:
-    """Yield what was found out about a part; `said` has the texts of the parts above, which are not repeated."""
+def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
+    """Yield what was found out about a part; `printed` has the texts of the parts above, which are not repeated."""
     text, question = part.finding.text, part.finding.question
     if text:
-        yield Line("fact", 3, AS_ABOVE if text in said else text)
-    if question and question not in said:
+        yield Line("fact", 3, AS_ABOVE if text in printed else text)
+    if question and question not in printed:
         yield Line("question", 3, question)
     if why and part.numbers not in ("", UNSAID, text):
         yield Line("plain", 3, part.numbers)
-    said.update((text, question))
+    printed.update((text, question))
 
 
 def hint_lines(exercise: Exercise, last: int) -> Iterator[Line]:

@@ -29,7 +29,7 @@ def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[A
 
 def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Report:
     """Check an answer (the code of a student's file) and say what is wrong with it, unless `explained` is off."""
-    exercise, n = case.exercise, len(case.drawn)
+    exercise, n = case.exercise, len(case.draws)
     found, printed = run(exercise, text, case.jobs)
     answers = {call.name: found[i * n : (i + 1) * n] for i, call in enumerate(exercise.calls)}
 
@@ -51,7 +51,7 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
     outcome = _outcome(answers, index, case.expected[call.name])
     if outcome in ("right", "unattempted"):
         return Part(name, call.name, outcome, out_of)
-    view = View(case, call, index, case.drawn, answers, case.expected[call.name], again or (lambda jobs: []))
+    view = View(case, call, index, case.draws, answers, case.expected[call.name], again or (lambda jobs: []))
     part = Part(name, call.name, outcome, out_of, explain(view) if again else NOTHING)
     if outcome != "wrong" or not view.comparable:
         return part

@@ -19,7 +19,7 @@ N_WORDS = 3  # a sentence with padding inside has more
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Sample:
     """One draw: the sizes by letter, the inputs by name, and whether some ids may be padding."""
 
     sizes: Mapping[str, int]
@@ -94,7 +94,7 @@ class Draw:
         return drawn
 
 
-def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> Drawn:
+def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> Sample:
     """Return the draw of this index: all sizes differ, except in every third draw, in which all are equal.
 
     In the draw before that, sizes that may be 0 are 0. `loose` masks and ids are drawn freely: see `Draw`.
@@ -112,4 +112,4 @@ def draw(exercise: Exercise, seed: int, index: int, *, loose: bool = False) -> D
     sizes = {letter: sizes[letter] for letter in letters}
     source = Draw(rng, loose=loose, lowest=lowest)
     inputs = exercise.inputs(source, **sizes)
-    return Drawn(sizes, inputs, source.padded)
+    return Sample(sizes, inputs, source.padded)

@@ -66,7 +66,7 @@ def run(options) -> int:
             print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
     style = import_optional("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
     with report_warnings(), style:
-        plots.save_figure(drawn(attention, kind, layers, heads, picture, options.query), out)
+        plots.save_figure(draw(attention, kind, layers, heads, picture, options.query), out)
     print(out)
     if options.html is not None:
         AttentionViewer(attention).save(options.html)
@@ -85,9 +85,7 @@ def predictor_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
     return predictor.load(run), kind or kinds[0]
 
 
-def drawn(
-    attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None
-):
+def draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None):
     """Return a figure of the chosen layers and heads, all counted from 0."""
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
     title, sides, names = KINDS[kind]

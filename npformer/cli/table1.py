@@ -36,12 +36,12 @@ def run(options) -> int:
     print(f"k = {table.k}, r = {table.r}, batch {options.batch}, float32, one thread, seconds forward and backward\n")
     print(f"{table.operations()}\n\n{table.path_lengths()}\n")
     write_atomic(out / "costs.csv", table.csv())
-    plots.save_figure(drawn(table), out / "seconds.png")
+    plots.save_figure(draw(table), out / "seconds.png")
     print(out / "costs.csv", out / "seconds.png", sep="\n")
     return 0
 
 
-def drawn(table: Table1):
+def draw(table: Table1):
     """Return a figure of the smallest, middle and largest width."""
     widths = sorted({table.widths[i] for i in (0, len(table.widths) // 2, -1)})
     figure, axes = plots.new_figure(1, len(widths), width=4.6 * len(widths), height=4.2)

@@ -79,7 +79,8 @@ def by_recipe() -> dict[str, str]:
 def run(options) -> int:
     """Train as the command line asks; return the exit status."""
     keep_freed_memory()
-    training = begun({name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)})
+    given = {name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)}
+    training = begin_or_resume(given)
     for warning in training.warnings:
         print_error(warning)
     print(describe(training), flush=True)
@@ -95,32 +96,32 @@ def run(options) -> int:
     return 128 + stopped_by
 
 
-def begun(given: dict) -> Run:
+def begin_or_resume(options: dict) -> Run:
     """Begin a run, or take one up again."""
-    resume = given.pop("resume", None)
+    resume = options.pop("resume", None)
     if resume is None:
-        return runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
-    if other := given.keys() - set(CHANGEABLE):
+        return runs.begin(options.pop("dataset", None), folder=options.pop("run", None), **options)
+    if other := options.keys() - set(CHANGEABLE):
         called = {name: "--" + name.replace("_", "-") for name in {*other, *CHANGEABLE}} | {"dataset": "a data set"}
         may, names = (", ".join(called[name] for name in names) for names in (CHANGEABLE, sorted(other)))
         raise InputError(f"--resume takes all settings from the run: only {may} may be given with it, not {names}")
-    return runs.resume(resume, **given)
+    return runs.resume(resume, **options)
 
 
 def trained(training: Run) -> int:
     """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
     with signals_noted() as came, ExitStack() as stack:
         bar = progress_bar(training)
-        stack.callback(gone, bar.close, came)
+        stack.callback(write_to_terminal, bar.close, came)
         for update in training.updates():
             if came():
                 training.save()
                 break
-            gone(partial(show, update, training, bar), came)
+            write_to_terminal(partial(show, update, training, bar), came)
         return came()
 
 
-def gone(write: Callable[[], None], came: Callable[[], int]) -> None:
+def write_to_terminal(write: Callable[[], None], came: Callable[[], int]) -> None:
     """Write to a terminal, unless it is gone and says so by SIGHUP."""
     try:
         write()

@@ -12,7 +12,7 @@ from ..utils import InputError
 Links = Collection[tuple[int, int]]
 
 
-def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float:
+def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> float:
     """Return the alignment error rate of the links found in some sentence pairs, 0 to 1; 0 is best.
 
         AER = 1 - (|A & S| + |A & P|) / (|A| + |S|)
@@ -27,12 +27,13 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3), alignment_error_rate([[(1, 0)]], gold)
     (0.2, 1.0)
     """
-    if odd := [links for links in (*found, *gold) if isinstance(links, str)]:
+    if odd := [links for links in (*predicted, *gold) if isinstance(links, str)]:
         raise InputError(f"links are the text {odd[0]!r}: expected pairs, such as {{(0, 0), (1, 2)}}")
-    if len(found) != len(gold):
-        raise InputError(f"links for {len(found)} sentence pairs, gold links for {len(gold)}: expected a set for each")
-    n_correct = sum(len(set(links) & set(true)) for links, true in zip(found, gold, strict=True))
-    return _error_rate(n_correct, sum(len(set(links)) for links in found), sum(len(set(true)) for true in gold))
+    if len(predicted) != len(gold):
+        came = f"links for {len(predicted)} sentence pairs, gold links for {len(gold)}"
+        raise InputError(f"{came}: expected a set for each")
+    n_correct = sum(len(set(links) & set(true)) for links, true in zip(predicted, gold, strict=True))
+    return _error_rate(n_correct, sum(len(set(links)) for links in predicted), sum(len(set(true)) for true in gold))
 
 
 def _error_rate(n_correct: float, n_found: int, n_gold: int) -> float:

@@ -15,7 +15,7 @@ POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
 GENERATORS = re.compile(r"generator|out|proj|fc|head|linear|logit|vocab|classif")
 
 
-class Beside(NamedTuple):
+class ExtraArrays(NamedTuple):
     """The names of the tables, of the generator (both of its parts, as far as they are there) and of positions."""
 
     source: str
@@ -44,15 +44,15 @@ def prefix_of(names: Iterable[str]) -> str:
     raise InputError(f"no nn.Transformer is in it: expected encoder.layers.0.norm1.weight and decoder's, and {there}")
 
 
-def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, int], said: dict) -> Beside:
-    """Find the arrays outside of the columns, by what is `said` of them, else by shapes and names.
+def find_extra_arrays(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, int], opts: dict) -> ExtraArrays:
+    """Find the arrays outside of the columns, by their names in the options `opts`, else by shapes and names.
 
     `sizes` are those of the two vocabularies, "source" and "target". Raises `InputError` where it is not plain.
     """
-    positions = find_positions(arrays, d_model, said)
+    positions = find_positions(arrays, d_model, opts)
     rest = {name: array for name, array in arrays.items() if name not in (positions or ())}
     tables = {side: [name for name in rest if rest[name].shape == (size, d_model)] for side, size in sizes.items()}
-    generator = said["generator"] and named(arrays, said["generator"], "generator")
+    generator = opts["generator"] and find_array(arrays, opts["generator"], "generator")
     if generator is None:
         likely = generators(tables["target"], arrays, sizes["target"])
         if len(likely) > 1:
@@ -60,7 +60,7 @@ def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, in
         generator = likely[0] if likely else None
     chosen = {}
     for side, names in tables.items():
-        chosen[side] = said[f"{side}_table"] and named(arrays, said[f"{side}_table"], f"{side}-table")
+        chosen[side] = opts[f"{side}_table"] and find_array(arrays, opts[f"{side}_table"], f"{side}-table")
         if chosen[side] is None:
             shapes = {name: array.shape for name, array in rest.items() if array.ndim == 2}
             chosen[side] = of_side([n for n in names if n != generator], side, (sizes[side], d_model), shapes)
@@ -70,7 +70,7 @@ def find_beside(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[str, in
             came = f"{name} has the shape {arrays[name].shape}: expected {sizes[size], d_model}"
             raise InputError(f"{came}, for the {size} vocabulary has {sizes[size]} tokens")
     bias = generator.removesuffix("weight") + "bias"
-    return Beside(chosen["source"], chosen["target"], generator, bias if bias in arrays else None, positions)
+    return ExtraArrays(chosen["source"], chosen["target"], generator, bias if bias in arrays else None, positions)
 
 
 def generators(names: list[str], arrays: dict[str, np.ndarray], size: int) -> list[str]:
@@ -94,17 +94,17 @@ def of_side(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple])
     )
 
 
-def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> tuple[str, str] | None:
+def find_positions(arrays: dict[str, np.ndarray], d_model: int, opts: dict) -> tuple[str, str] | None:
     """Return the names of the position tables of source and target, or None where there are none.
 
     One that is given for one side serves both, if nothing else looks like the other's.
     """
-    given = {side: said[f"{side}_positions"] for side in SIDES}
+    given = {side: opts[f"{side}_positions"] for side in SIDES}
     likely = [n for n, a in arrays.items() if POSITIONS.search(n.lower()) and as_table(a, d_model) is not None]
     found = {}
     for side, name in given.items():
         called = [name for name in likely if any(word in name.lower() for word in SIDES[side])]
-        [found[side]] = [named(arrays, name, f"{side}-positions")] if name else (called or likely or [None])[:1]
+        [found[side]] = [find_array(arrays, name, f"{side}-positions")] if name else (called or likely or [None])[:1]
         if not name and len(called or likely) > 1:
             choice = ", ".join(called or likely)
             raise InputError(f"which array has the {side}'s positions? Say --{side}-positions, one of {choice}")
@@ -115,7 +115,7 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, said: dict) -> t
     return (source, target) if source else None
 
 
-def named(arrays: dict[str, np.ndarray], name: str, option: str) -> str:
+def find_array(arrays: dict[str, np.ndarray], name: str, option: str) -> str:
     """Return the name of an array, which may be given without its ".weight"."""
     for whole in (name, f"{name}.weight"):
         if whole in arrays:

@@ -184,13 +184,13 @@ def _read_checkpoint(path: Path) -> tuple[dict[str, np.ndarray], dict]:
     return state_dict_of(content, path), settings
 
 
-def _agree(name: str, given, theirs):
+def _agree(name: str, option_value, theirs):
     """Return an option or the value of their settings. Raises `InputError` when neither is there, or they differ."""
     option = f"--{name.replace('_', '-')}"
-    if given is None and theirs is None:
+    if option_value is None and theirs is None:
         raise InputError(f"there are no settings with the weights: give {option}")
-    if None not in (given, theirs) and given != theirs:
+    if None not in (option_value, theirs) and option_value != theirs:
         raise InputError(
-            f"{option} {given} contradicts the settings with the weights, which have {theirs}: leave it out"
+            f"{option} {option_value} contradicts the settings with the weights, which have {theirs}: leave it out"
         )
-    return theirs if given is None else given
+    return theirs if option_value is None else option_value

@@ -51,18 +51,18 @@ def options_of(note: dict) -> dict:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def completed(said: StateDictOptions, note: dict) -> StateDictOptions:
-    """Return the options with what a note says in place of those that were not said, or else the defaults.
+def completed(opts: StateDictOptions, note: dict) -> StateDictOptions:
+    """Return the options with what a note says in place of those that were not opts, or else the defaults.
 
     Raises `InputError` where a given one contradicts the note.
     """
     noted = options_of(note)
     for name, value in noted.items():
-        if (given := getattr(said, name)) not in (None, value):
+        if (given := getattr(opts, name)) not in (None, value):
             came = f"--{name.replace('_', '-')} {given} contradicts the note that npformer export left in the file"
             raise InputError(f"{came}, which says {value}: leave it out")
-    known = {name: value for name, value in (DEFAULTS | noted).items() if getattr(said, name) is None}
-    return replace(said, **known)
+    known = {name: value for name, value in (DEFAULTS | noted).items() if getattr(opts, name) is None}
+    return replace(opts, **known)
 
 
 def settings_of_note(note: dict, target: Tokens) -> dict:

@@ -67,32 +67,32 @@ def tokens_in(content, path: AnyPath) -> list[str]:
     return texts[0]
 
 
-def file_of_side(side: str, said) -> str | None:
+def file_of_side(side: str, opts) -> str | None:
     """Return the name of a side's file of tokens; the target's may be the source's."""
-    return (side == "target" and said.target_vocabulary) or said.source_vocabulary
+    return (side == "target" and opts.target_vocabulary) or opts.source_vocabulary
 
 
-def tokens_of_side(side: str, said, holder: str, roles: dict[str, str | None], needed: Sequence[str]) -> Tokens:
+def tokens_of_side(side: str, opts, holder: str, roles: dict[str, str | None], needed: Sequence[str]) -> Tokens:
     """Read the tokens of a side; `holder` is what has no vocabulary in it.
 
-    `roles` and `needed` are what `in_our_order` calls `said` and `needed`. Raises `InputError` where that cannot be.
+    `roles` and `needed` are what `in_our_order` calls `roles` and `needed`. Raises `InputError` where that cannot be.
     """
-    path = file_of_side(side, said)
+    path = file_of_side(side, opts)
     if path is None:
         raise InputError(f"{holder} holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
     return in_our_order(read_tokens(path), roles, needed, f"the {side}")
 
 
-def vocabulary_of_side(side: str, tokens: Tokens, said) -> Vocabulary:
-    """Return the vocabulary of a side, cut as is `said`, or as its file says where that is one of a run folder.
+def vocabulary_of_side(side: str, tokens: Tokens, opts) -> Vocabulary:
+    """Return the vocabulary of a side, cut as the options `opts` say, or as its file does if that is of a run folder.
 
     Raises `InputError` where the two contradict, or text is cut in another way than into words or characters.
     """
-    path = file_of_side(side, said)
+    path = file_of_side(side, opts)
     content = read_json_value(path) if path.endswith(".json") else {}
     own = content if isinstance(content, dict) and {"unit", "lowercase", "tokens"} <= content.keys() else {}
-    folds = None if said.lowercase is None else said.lowercase in ("both", side)
-    given = {"unit": (said.unit, said.unit), "lowercase": (folds, said.lowercase)}
+    folds = None if opts.lowercase is None else opts.lowercase in ("both", side)
+    given = {"unit": (opts.unit, opts.unit), "lowercase": (folds, opts.lowercase)}
     for name, (value, word) in given.items():
         if own and value not in (None, own[name]):
             came = f"--{name} {word} contradicts {path}, which has {json.dumps({name: own[name]})}"
@@ -103,10 +103,10 @@ def vocabulary_of_side(side: str, tokens: Tokens, said) -> Vocabulary:
         return Vocabulary(tokens.tokens, **how)
 
 
-def in_our_order(theirs: Sequence[str], said: dict[str, str | None], needed: Sequence[str], whose: str) -> Tokens:
+def in_our_order(theirs: Sequence[str], roles: dict[str, str | None], needed: Sequence[str], whose: str) -> Tokens:
     """Return the tokens of a side with the special ones first, under our names.
 
-    `said` names the special tokens by their roles, pad, unk, bos and eos: "" is one that they do not have, None one to
+    `roles` names the special tokens by their roles, pad, unk, bos and eos: "" is one that they do not have, None one to
     be found by its usual names. Those that are `needed` must be there.
 
     Raises `InputError` when one cannot be found, or is needed and said not to be there.
@@ -117,7 +117,7 @@ def in_our_order(theirs: Sequence[str], said: dict[str, str | None], needed: Seq
     >>> found.tokens, found.rows.tolist(), np.flatnonzero(found.unwritten).tolist()
     (['<pad>', '<unk>', '<bos>', '<eos>', 'a', 'b'], [-1, 3, 0, 1, 2, 4], [0])
     """
-    special = {role: special_token(theirs, role, said.get(role), role in needed, whose) for role in ROLES}
+    special = {role: special_token(theirs, role, roles.get(role), role in needed, whose) for role in ROLES}
     others = [i for i, token in enumerate(theirs) if token not in special.values()]
     rows = [SPARE if token is None else theirs.index(token) for token in special.values()] + others
     ends, before = special["eos"], [token for token in special.values()]
@@ -126,16 +126,16 @@ def in_our_order(theirs: Sequence[str], said: dict[str, str | None], needed: Seq
     return Tokens([*SPECIALS, *(theirs[i] for i in others)], np.array(rows), np.array(again + [False] * len(others)))
 
 
-def special_token(theirs: Sequence[str], role: str, said: str | None, needed: bool, whose: str) -> str | None:
+def special_token(theirs: Sequence[str], role: str, chosen: str | None, needed: bool, whose: str) -> str | None:
     """Return the token that plays a role, or None where there is none."""
-    if said:
-        if said not in theirs:
-            raise InputError(f"{whose} vocabulary has no token {said!r}, given as its {role}")
-        return said
-    found = [token for token in theirs if plays(token, role)] if said is None else []
+    if chosen:
+        if chosen not in theirs:
+            raise InputError(f"{whose} vocabulary has no token {chosen!r}, given as its {role}")
+        return chosen
+    found = [token for token in theirs if plays(token, role)] if chosen is None else []
     if len(found) == 1:
         return found[0]
-    if needed or (said is None and (found or role == "unk")):
+    if needed or (chosen is None and (found or role == "unk")):
         came = f"has {' and '.join(found)}" if found else f"has none of <{'>, <'.join(USUAL[role])}>"
         none = "" if needed else f', or --{role} "" where there is none'
         raise InputError(f"which token of {whose} vocabulary is its {role}? It {came}: say --{role} TOKEN{none}")

@@ -24,11 +24,7 @@ from ..utils import InputError, check_names, load_tensors, prefix_errors, save_t
 from ..utils.files import AnyPath, make_folder, read_json, remove_temporaries, write_json
 from . import StackConfig
 
-RENAMED = {
-    "reader": "encoder",
-    "recompute": "gradient_checkpointing",
-    "neighbours": "neighbors",
-}  # settings that older folders have
+RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
 
 
 class ModelFolder:

@@ -58,7 +58,7 @@ class RunFolder(ModelFolder):
         for number in count(1):
             path = Path("runs") / (f"{name}-{number}" if number > 1 else name)
             with suppress(FileExistsError):
-                make_folder(path, anew=True)
+                make_folder(path, exist_ok=False)
                 return path
 
     def epoch_path(self, epoch: int) -> Path:

@@ -49,8 +49,8 @@ def read_recipe(name: str) -> dict:
     return settings
 
 
-def resolve(given: dict) -> tuple[TrainingSettings, dict]:
-    """Return the settings of a training and those of its model: the recipe's, the data set's, then those given.
+def resolve(overrides: dict) -> tuple[TrainingSettings, dict]:
+    """Return the settings of a training and those of its model: the recipe's, the data set's, then those overrides.
 
     Settings of a recipe's model that the data set's task does not have are ignored.
 
@@ -59,18 +59,18 @@ def resolve(given: dict) -> tuple[TrainingSettings, dict]:
     ('tiny', 3, 'source', 64)
     """
     of_models = model_settings()
-    if unknown := given.keys() - {*of_models, *TRAINING, *SOURCES, "recipe"}:
+    if unknown := overrides.keys() - {*of_models, *TRAINING, *SOURCES, "recipe"}:
         raise InputError(f"unknown settings {', '.join(sorted(unknown))}: `npformer train --help` lists all there are")
-    data = TrainingSettings(**{name: given[name] for name in SOURCES if name in given}).data_set()
+    data = TrainingSettings(**{name: overrides[name] for name in SOURCES if name in overrides}).data_set()
     known = task_settings(TASKS[data.task])
-    if foreign := (given.keys() & of_models.keys()) - known.keys():
+    if foreign := (overrides.keys() & of_models.keys()) - known.keys():
         problem = f"a model of the task {data.task} has no {', '.join(sorted(foreign))}"
         raise InputError(f"{problem}: its settings are {', '.join(known)}")
-    recipe = given.get("recipe") or data.recipe
+    recipe = overrides.get("recipe") or data.recipe
     by_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
     by_data = {name: value for name, value in by_data.items() if value is not None}
-    settings = {**read_recipe(recipe), **by_data, **given, "recipe": recipe}
-    if settings.get("unit") == "subwords" and "lowercase" not in given:
+    settings = {**read_recipe(recipe), **by_data, **overrides, "recipe": recipe}
+    if settings.get("unit") == "subwords" and "lowercase" not in overrides:
         settings.pop("lowercase", None)  # the recipe or the data set set it for words
     model = {name: known[name].checked(settings[name]) for name in known if name in settings}
     return TrainingSettings(**{name: value for name, value in settings.items() if name not in of_models}), model

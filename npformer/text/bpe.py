@@ -8,7 +8,7 @@ from numbers import Integral
 
 from ..utils import InputError, import_optional
 from .bpe_json import checked
-from .case_marking import BYTES, MARKS, shown, text_of, words_of
+from .case_marking import BYTES, MARKS, display_token, text_of, words_of
 from .lines import check_several
 from .streaming import pieces_of_subwords
 from .vocabulary import SPECIALS, checked_ids
@@ -44,7 +44,7 @@ class SubwordVocabulary:
         # The special tokens are no "added tokens" of the library, which it would look for in every text.
         self._tokenizer = _tokenizer(vocab, merges)
         self._coded = sorted(vocab, key=vocab.__getitem__)
-        self.tokens = [*SPECIALS, *(shown(token) for token in self._coded[len(SPECIALS) :])]
+        self.tokens = [*SPECIALS, *(display_token(token) for token in self._coded[len(SPECIALS) :])]
 
     @classmethod
     def build(cls, lines: Iterable[str], *, size: int) -> "SubwordVocabulary":

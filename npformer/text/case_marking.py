@@ -102,17 +102,17 @@ CAPITALS = {TITLE: titled, UPPER: str.upper}
 ENDS = END + TITLE + UPPER
 
 
-def shown(token: str) -> str:
+def display_token(token: str) -> str:
     r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3".
 
-    >>> shown("hut" + TITLE), shown(JOINED + "."), shown("Ã")
+    >>> display_token("hut" + TITLE), display_token(JOINED + "."), display_token("Ã")
     ('hut⇧', '‿.', '\\xc3')
     """
     parts = re.split(f"([{''.join(MARKS)}])", token)
-    return "".join(MARKS[part] if part in MARKS else _shown(part) for part in parts)
+    return "".join(MARKS[part] if part in MARKS else _display_bytes(part) for part in parts)
 
 
-def _shown(letters: str) -> str:
+def _display_bytes(letters: str) -> str:
     text = bytes(BYTES[character] for character in letters).decode("utf-8", errors="backslashreplace")
     return "".join(c if c.isprintable() else _escaped(c) for c in text.replace(" ", "␣"))
 

@@ -33,7 +33,7 @@ def pieces_of_subwords(subwords: Iterable[str], after: str = "") -> Iterator[str
     """
     begun, held = bool(after), []
 
-    def parted(word: str, text: str) -> str:
+    def with_space(word: str, text: str) -> str:
         nonlocal begun
         space, begun = " " if begun and word[0] != JOINED else "", True
         return space + text
@@ -45,8 +45,8 @@ def pieces_of_subwords(subwords: Iterable[str], after: str = "") -> Iterator[str
                 held.append(character)
             if held and character in ENDS:
                 word, held = "".join(held), []
-                ended.append(parted(word, word_text(word)))
+                ended.append(with_space(word, word_text(word)))
         yield "".join(ended)
     if held:
         letters = bytes(BYTES[character] for character in held if character not in MARKS)
-        yield parted("".join(held), getincrementaldecoder("utf-8")("replace").decode(letters))
+        yield with_space("".join(held), getincrementaldecoder("utf-8")("replace").decode(letters))

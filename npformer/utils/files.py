@@ -52,12 +52,12 @@ def check_place(path: AnyPath) -> None:
         raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
 
 
-def make_folder(path: AnyPath, *, anew: bool = False) -> None:
-    """Make a folder, and those above it, where they are missing; with `anew` raise FileExistsError where it is not."""
+def make_folder(path: AnyPath, *, exist_ok: bool = True) -> None:
+    """Make a folder and those above it. Raises FileExistsError, unless `exist_ok`, where it exists."""
     try:
-        Path(path).mkdir(parents=True, exist_ok=not anew)
+        Path(path).mkdir(parents=True, exist_ok=exist_ok)
     except OSError as error:
-        if anew and isinstance(error, FileExistsError):
+        if not exist_ok and isinstance(error, FileExistsError):
             raise
         raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
 

@@ -85,10 +85,10 @@ def check_settings(settings) -> None:
         object.__setattr__(settings, name, known.checked(getattr(settings, name)))
 
 
-def check_names(kind: type, given, what: str) -> None:
-    """Raise `InputError` where `given` has a name that is no setting of `kind`, or lacks one that has no default."""
+def check_names(kind: type, names, what: str) -> None:
+    """Raise `InputError` where `names` has a name that is no setting of `kind`, or lacks one that has no default."""
     known = settings_of(kind)
     required = {name for name, known in known.items() if known.default is MISSING}
-    for problem, names in (("lacks", required - set(given)), ("has unknown", set(given) - known.keys())):
-        if names:
-            raise InputError(f"{what} {problem} {', '.join(sorted(names))}")
+    for problem, wrong in (("lacks", required - set(names)), ("has unknown", set(names) - known.keys())):
+        if wrong:
+            raise InputError(f"{what} {problem} {', '.join(sorted(wrong))}")

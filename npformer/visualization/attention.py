@@ -12,7 +12,7 @@ from ..layers import LocalAttention, ScaledDotProductAttention
 from ..models import Classifier, LanguageModel, Transformer
 from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
-from .hooks import wrapped
+from .hooks import wrap_methods
 
 UNKNOWN = " <unk>"  # follows a word that is not in the vocabulary, and that the model reads as <unk>
 
@@ -46,13 +46,13 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     sublayers = _attention_sublayers(model)
     maps = {kind: [] for kind in sublayers}
 
-    def note(found, attention, forward, query, key, value, mask=None):
-        found.append(to_host(_weights(attention, query, key, mask)))
+    def note(weights, attention, forward, query, key, value, mask=None):
+        weights.append(to_host(_weights(attention, query, key, mask)))
         return forward(query, key, value, mask)
 
     pairs = [(kind, sublayer.attention) for kind, found in sublayers.items() for sublayer in found]
     methods = [(attention, "forward", partial(note, maps[kind], attention)) for kind, attention in pairs]
-    with wrapped(methods), model.evaluating(), threads_for(model.config.d_model):
+    with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(found) for kind, found in maps.items()})
 

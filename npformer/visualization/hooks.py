@@ -8,7 +8,7 @@ from ..module import Module
 
 
 @contextmanager
-def wrapped(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
+def wrap_methods(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
     """Inside a with block, call `note(method, *arguments)` in place of a layer's method.
 
     `methods` are (layer, name of the method, note). Only these instances change, and at the end of the block they are
@@ -17,7 +17,7 @@ def wrapped(methods: Iterable[tuple[Module, str, Callable]]) -> Iterator[None]:
     >>> import numpy as np
     >>> from npformer.layers import ReLU
     >>> relu = ReLU()
-    >>> with wrapped([(relu, "forward", lambda forward, x: forward(x) + 100)]):
+    >>> with wrap_methods([(relu, "forward", lambda forward, x: forward(x) + 100)]):
     ...     relu.forward(np.array([5.0])).tolist()
     [105.0]
     >>> relu.forward(np.array([5.0])).tolist()

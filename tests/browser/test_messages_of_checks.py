@@ -3,7 +3,7 @@
 import pytest
 
 from npformer.classroom.format_report import Line
-from npformer.classroom.student.notebook import Shown
+from npformer.classroom.student.notebook import CellOutput
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def contrast(one, other):
 def pixels(open_page, theme):
     """Return how a line of each style looks in a theme, and what is behind the lines."""
     text, behind = THEMES[theme]
-    shown = Shown([Line(style, 0, style) for style in STYLES])
+    shown = CellOutput([Line(style, 0, style) for style in STYLES])
     page = open_page(f'<!DOCTYPE html><body style="color: {text}; background: {behind}">{shown._repr_html_()}')
     colors = page.locator("body > div").evaluate_all("lines => lines.map(line => getComputedStyle(line).color)")
     *lines, behind = page.evaluate(PIXELS, [colors, behind])

@@ -82,7 +82,7 @@ def solution_lines(exercise: Exercise) -> list[str]:
 
 def _problems_of_draws(case: Case) -> Iterator[str]:
     """Yield where the draws would let a wrong answer pass."""
-    for i, drawn in enumerate(case.drawn):
+    for i, drawn in enumerate(case.draws):
         distinct = len({*drawn.sizes.values()}) == len(drawn.sizes)
         if i % N_DRAWS != N_DRAWS - 1 and not distinct:
             yield f"draw {i}: two sizes are equal, {dict(drawn.sizes)}"
@@ -100,7 +100,7 @@ def _problems_of_draws(case: Case) -> Iterator[str]:
             if exercise.axes.get(part) == () and results[0].ndim:
                 if part not in exercise.where:
                     yield f"{part}: its index says nothing, and WHERE does not say where its entries are"
-                elif any(len(case.places(part, one)) != r.size for one, r in zip(case.drawn, results, strict=True)):
+                elif any(len(case.places(part, one)) != r.size for one, r in zip(case.draws, results, strict=True)):
                     yield f"{part}: WHERE has not one place for each entry"
 
 
@@ -110,7 +110,7 @@ def _problems_of_slow(case: Case) -> Iterator[str]:
         yield "SLOW is empty: which call do the loops of the text specify?"
     for name, slow in case.exercise.slow.items():
         wanted = slow.__code__.co_varnames[: slow.__code__.co_argcount]
-        for drawn, right in zip(case.drawn, case.expected[name], strict=True):
+        for drawn, right in zip(case.draws, case.expected[name], strict=True):
             returned = slow(**{key: drawn.inputs[key] for key in wanted})
             returned = returned if isinstance(returned, tuple) else (returned,)
             if len(returned) != len(right) or not all(
@@ -124,7 +124,7 @@ def _nonsense(case: Case, kind: str, call, index: int) -> list[Answer]:
     """Return answers to a call whose result at `index` is nonsense, in the right shape where it has one."""
     rng = np.random.default_rng(1)
     answers = []
-    for drawn, right in zip(case.drawn, case.expected[call.name], strict=True):
+    for drawn, right in zip(case.draws, case.expected[call.name], strict=True):
         shape = right[index].shape
         fitting = [x for x in drawn.inputs.values() if isinstance(x, np.ndarray) and x.shape == shape]
         value = {

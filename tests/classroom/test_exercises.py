@@ -110,7 +110,7 @@ def test_another_seed_draws_other_inputs_and_the_same_seed_the_same(id):
     def numbers(seed):
         return [
             x.tobytes()
-            for one in Case(course.load(id), seed).drawn
+            for one in Case(course.load(id), seed).draws
             for x in one.inputs.values()
             if hasattr(x, "tobytes")
         ]
@@ -143,7 +143,7 @@ def test_a_hundred_seeds_never_fail_a_right_answer(id):
     for seed in range(SEEDS):
         case = Case(exercise, seed)
         for call in exercise.calls:
-            answers = [ask(call, one.inputs) for one in case.drawn]
+            answers = [ask(call, one.inputs) for one in case.draws]
             assert all(answer.state == "done" and answer.repeats and not answer.changed for answer in answers), seed
             assert all(np.isfinite(value).all() for answer in answers for value in answer.values), seed
         if seed % 10 == 0:

@@ -192,5 +192,5 @@ def test_it_is_a_data_set_of_three_parts():
     data = find("mistakes")
     said = data.task, data.parts, data.unit, data.recipe, data.made
     assert said == ("classification", ("train", "held_out", "test"), "words", "mistakes", True)
-    data = synthetic._made("small", lambda *, seed: ([seed], [seed + 1], [seed + 2]), parts=data.parts)
+    data = synthetic._synthetic("small", lambda *, seed: ([seed], [seed + 1], [seed + 2]), parts=data.parts)
     assert data.load("test", "train", "held_out", seed=4) == [[6], [4], [5]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from npformer import datasets
-from npformer.text.case_marking import BYTES, MARKS, shown, text_of, words_of
+from npformer.text.case_marking import BYTES, MARKS, display_token, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 LETTERS = [*range(0x20, 0x250), *range(0x370, 0x400), *range(0x10A0, 0x1100), *range(0x1E00, 0x2000)]
@@ -49,12 +49,12 @@ def test_every_real_sentence_comes_back():
     ],
 )
 def test_words_and_their_marks(text, words):
-    assert [shown(word) for word in marked(text)] == words.split()
+    assert [display_token(word) for word in marked(text)] == words.split()
 
 
 def test_a_character_is_shown_apart_from_a_piece_of_one():
     [lone] = [character for character, byte in BYTES.items() if byte == 0xA0]
-    assert [shown(token) for token in (*marked("\u00a0"), lone, *marked("\u2028"))] == [
+    assert [display_token(token) for token in (*marked("\u00a0"), lone, *marked("\u2028"))] == [
         "\\u00a0▁",
         "\\xa0",
         "\\u2028▁",

@@ -42,7 +42,7 @@ def _lasts(mistake: Mistake, view: View, concerned: list[View]) -> bool:
     if (more := view.with_more()) is None:
         return True
     module = module_of(view.case.exercise.mistaken(mistake))
-    for one, answer in zip(more.drawn, more.answers, strict=True):
+    for one, answer in zip(more.draws, more.answers, strict=True):
         made = make_call(module, view.call, one.inputs)
         if made.state != "done" or len(made.values) != len(answer.values):
             return False

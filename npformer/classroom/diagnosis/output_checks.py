@@ -41,17 +41,17 @@ def not_an_answer(view: View) -> Finding | None:
     return next(filter(None, (check(view) for check in (_raised, _ended, _none, _number, _no_array))), None)
 
 
-def _draws_with(view: View, found: list[bool]) -> str:
+def _draws_with(view: View, flags: list[bool]) -> str:
     """Return words for the sizes at which something was found, empty where it was on every draw."""
-    if all(found):
+    if all(flags):
         return ""
-    sizes = _sizes(view, found)
+    sizes = _sizes(view, flags)
     return f" with {sizes}" if sizes else " on some inputs"
 
 
-def _sizes(view: View, found: list[bool]) -> str:
+def _sizes(view: View, flags: list[bool]) -> str:
     """Return the sizes of the first draw on which something was found."""
-    return ", ".join(f"{letter} = {size}" for letter, size in view.drawn[found.index(True)].sizes.items())
+    return ", ".join(f"{letter} = {size}" for letter, size in view.draws[flags.index(True)].sizes.items())
 
 
 def _raised(view: View) -> Finding | None:

@@ -13,7 +13,7 @@ from ...testing.mismatch import Mismatch
 from ..execution import Answer, Job
 from ..exercise import Call
 from ..exercise_at_seed import Case, Values
-from ..inputs import Drawn, draw
+from ..inputs import Sample, draw
 from ..tolerance import same
 
 N_MORE = 5  # further draws on which a fact must hold
@@ -27,7 +27,7 @@ class View:
     case: Case
     call: Call
     index: int
-    drawn: list[Drawn]
+    draws: list[Sample]
     answers: list[Answer]
     expected: list[Values]
     again: Callable[[list[Job]], list[Answer]]
@@ -77,22 +77,22 @@ class View:
         got, right = ([x.astype(np.float64) for x in arrays] for arrays in (self.got, self.right))
         if not all(np.isfinite(x).all() for x in [*got, *right]):
             return None
-        sizes = [one.sizes for one in self.drawn]
+        sizes = [one.sizes for one in self.draws]
         names = self.case.exercise.argument_names(self.call)
-        inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.drawn]
+        inputs = [{own: one.inputs[name] for name, own in names.items()} for one in self.draws]
         first_axis = 1 if self.entries == () else 0
-        return Mismatch(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.drawn))
+        return Mismatch(got, right, sizes, inputs, self._terms(), first_axis, any(one.padded for one in self.draws))
 
     def _terms(self) -> list[dict[str, np.ndarray]] | None:
         """Return the named terms whose sum is right, where the exercise has them."""
         terms = self.case.exercise.terms.get(self.name)
         if terms is None:
             return None
-        return [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.drawn]
+        return [terms(**{name: one.inputs[name] for name in signature(terms).parameters}) for one in self.draws]
 
     def with_more(self, n: int = N_MORE) -> View | None:
         """Return the same on `n` further draws as well, or None where one of them gave no answer."""
-        case, call, known = self.case, self.call, len(self.drawn)
+        case, call, known = self.case, self.call, len(self.draws)
         drawn = [draw(case.exercise, case.seed, i, loose=n == N_MANY) for i in range(known, known + n)]
         answers = self.again([(call.name, one.inputs) for one in drawn])
         if any(answer.state != "done" for answer in answers):
@@ -100,7 +100,7 @@ class View:
         expected = case.values_of(case.exercise.key, [call], drawn)[call.name]
         return replace(
             self,
-            drawn=[*self.drawn, *drawn],
+            draws=[*self.draws, *drawn],
             answers=[*self.answers, *answers],
             expected=[*self.expected, *expected],
         )
@@ -111,12 +111,12 @@ class View:
         if not n or not self.comparable or any(x.shape[:1] != (n,) for x in [*self.got, *self.right]):
             return self
         drawn, answers, expected = [], [], []
-        for one, answer, right in zip(self.drawn, self.answers, self.expected, strict=True):
+        for one, answer, right in zip(self.draws, self.answers, self.expected, strict=True):
             for k in range(n):
                 drawn.append(one)
                 answers.append(replace(answer, values=self._with_entry(answer.values, k)))
                 expected.append(self._with_entry(right, k))
-        return replace(self, drawn=drawn, answers=answers, expected=expected)
+        return replace(self, draws=drawn, answers=answers, expected=expected)
 
     def _with_entry(self, values: Values, k: int) -> Values:
         """Return results with one entry in place of the result of this part."""

@@ -8,21 +8,21 @@ from ...testing.mismatch import Fact
 from .part import View
 
 
-def question(view: View, found: Fact) -> str:
+def question(view: View, fact: Fact) -> str:
     """Return what to ask about a fact, in words that fit the text of the exercise."""
-    asked = _question(found)
+    asked = _question(fact)
     has_formula = any(cell.markdown and "$$" in cell.text for cell in view.case.exercise.cells)
     return asked if has_formula else asked.replace("the formula", "the text")
 
 
-def _question(found: Fact) -> str:
-    if "as if a mean" in found.text or re.fullmatch(r"factor 1/\(?[A-Z]( \* [A-Z])*\)?", found.id):
+def _question(fact: Fact) -> str:
+    if "as if a mean" in fact.text or re.fullmatch(r"factor 1/\(?[A-Z]( \* [A-Z])*\)?", fact.id):
         return "Over which axes did you average, and does each sentence count on its own?"
-    if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", found.id):
+    if re.fullmatch(r"factor [A-Z]( \* [A-Z])*", fact.id):
         return "Over which axes did you sum, and where does the formula divide by how many there are?"
-    if found.id == "zeros" and "everywhere" not in found.text:
+    if fact.id == "zeros" and "everywhere" not in fact.text:
         return "Which of your lines makes it 0: one that returns early, or one that multiplies by 0?"
-    id = found.id
+    id = fact.id
     if id.startswith("term: "):
         id = "term: " + next((words for words in ("is missing", "stands", "sign") if words in id), "")
     return next((asked for start, asked in QUESTIONS.items() if id.startswith(start)), ANY_FACT)

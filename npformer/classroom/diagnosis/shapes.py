@@ -29,8 +29,8 @@ def _letters(view: View, shapes: list[tuple[int, ...]]) -> str:
     for lengths in zip(*shapes, strict=True):
         fitting = [
             letter
-            for letter in view.drawn[0].sizes
-            if all(one.sizes[letter] == n for one, n in zip(view.drawn, lengths, strict=True))
+            for letter in view.draws[0].sizes
+            if all(one.sizes[letter] == n for one, n in zip(view.draws, lengths, strict=True))
         ]
         axes.append(fitting[0] if len(fitting) == 1 else str(lengths[0]) if len({*lengths}) == 1 else "")
     return "" if "" in axes else f"({', '.join(axes)}{',' * (len(axes) == 1)})"
@@ -95,7 +95,7 @@ def _otherwise(view: View) -> Finding:
     """Name both shapes, with the sizes of the draw where they are in numbers."""
     came, wanted = _both_shapes(view)
     i = next(i for i, (g, e) in enumerate(zip(view.got, view.right, strict=True)) if g.shape != e.shape)
-    sizes = ", ".join(f"{letter} = {size}" for letter, size in view.drawn[i].sizes.items())
+    sizes = ", ".join(f"{letter} = {size}" for letter, size in view.draws[i].sizes.items())
     numeric = came == str(view.got[i].shape) and came != "()" and sizes
     text = f"{view.name} has the shape {came}, expected {wanted}" + (f" (with {sizes})" if numeric else "")
     return Finding("guard", "shape", text, BEHIND_EVERY_LINE)

@@ -36,7 +36,7 @@ def numbers(view: View) -> Finding:
     at = np.unravel_index(int(np.argmax(differences)), got.shape)
     text = f"{_name(view, inner, worst, at)} has {_values(view, got[at], expected[at])}"
     if view.entries == () and at:
-        text += f" {view.case.places(view.name, view.drawn[worst])[np.ravel_multi_index(at, got.shape)]}"
+        text += f" {view.case.places(view.name, view.draws[worst])[np.ravel_multi_index(at, got.shape)]}"
     if got.size > 1:
         text += f"; {int((differences > TOLERANCE * scale).sum())} of {got.size} entries differ"
     if not np.isfinite(got[at]):
@@ -61,11 +61,11 @@ def _name(view: View, inner: View, worst: int, at: tuple) -> str:
 def _values(view: View, got: np.generic, expected: np.generic) -> str:
     """Return both numbers with as many digits as tell them apart."""
     filled, digits = view.case.exercise.filled.get(view.name), 4
-    while _shown(got, digits) == _shown(expected, digits) and digits < MAX_DIGITS:
+    while _format_number(got, digits) == _format_number(expected, digits) and digits < MAX_DIGITS:
         digits += 1
-    came, wanted = ("nothing" if x == filled else _shown(x, digits) for x in (got, expected))
+    came, wanted = ("nothing" if x == filled else _format_number(x, digits) for x in (got, expected))
     return f"{came}, expected {wanted}"
 
 
-def _shown(x: np.generic, digits: int) -> str:
+def _format_number(x: np.generic, digits: int) -> str:
     return "NaN" if np.isnan(x) else str(x) if x.dtype.kind in "biu" else f"{x:.{digits}g}"

@@ -189,10 +189,10 @@ def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, max_len):
     ids, log_p = np.zeros((len(p_end), max_len), int), np.zeros(len(p_end))
     for b in range(len(p_end)):
 
-        def alone(prefix, b=b):
+        def one_sentence(prefix, b=b):
             return model(np.repeat(prefix, len(p_end), 0))[b : b + 1]
 
-        written, log_p[b] = greedy_slowly(alone, bos, eos, max_len)
+        written, log_p[b] = greedy_slowly(one_sentence, bos, eos, max_len)
         ids[b, : len(written)] = written
     return ids, log_p
 

@@ -157,7 +157,7 @@ def inputs(draw, B, N, T, V):
     ending[endless] = -9  # no end before max_len
     log_p, counting = draw.rng.uniform(-2, -1, N), N - (N > 2)
     log_p[counting:] = -np.inf
-    drawn = {
+    inputs = {
         "start": draw.normal(B, M),
         "to_itself": draw.normal(M, M),
         "embedding": 1.5 * draw.normal(V, M),
@@ -176,28 +176,28 @@ def inputs(draw, B, N, T, V):
         "n": max(min(4 * N, counting * V) - 1, 1),
     }
     for _ in range(TRIES):
-        drawn["start"][endless - 1] = draw.normal(M)
-        drawn["ending"][endless - 1] = [draw.rng.uniform(-4, 0)] + [LOST] * (T - 1)
-        if wins_too_late(drawn, endless - 1):
+        inputs["start"][endless - 1] = draw.normal(M)
+        inputs["ending"][endless - 1] = [draw.rng.uniform(-4, 0)] + [LOST] * (T - 1)
+        if wins_too_late(inputs, endless - 1):
             break
-    return drawn
+    return inputs
 
 
-def wins_too_late(drawn, b):
+def wins_too_late(inputs, b):
     """Tell whether, of sentence b, one that ends outside the first K would win if it counted."""
-    alpha, max_len = drawn["alpha"], drawn["max_len"]
-    weights = [drawn[name] for name in ("to_itself", "embedding", "to_scores", "to_end")]
-    model = make_model(*weights, drawn["ending"][b], drawn["bos"], drawn["eos"], [], max_len)
-    tokens, state, log_p = np.array([drawn["bos"]]), np.append(0, drawn["start"][b])[None], np.zeros(1)
+    alpha, max_len = inputs["alpha"], inputs["max_len"]
+    weights = [inputs[name] for name in ("to_itself", "embedding", "to_scores", "to_end")]
+    model = make_model(*weights, inputs["ending"][b], inputs["bos"], inputs["eos"], [], max_len)
+    tokens, state, log_p = np.array([inputs["bos"]]), np.append(0, inputs["start"][b])[None], np.zeros(1)
     in_time, too_late = -np.inf, -np.inf
     for length in range(1, max_len + 1):
         said, state = model(tokens, state)
-        values, parents, tokens = best_continuations(log_p, said, min(2 * drawn["beam"], said.size))
-        scores, ended = values / length_penalty(length, alpha), tokens == drawn["eos"]
-        first = np.arange(len(tokens)) < drawn["beam"]
+        values, parents, tokens = best_continuations(log_p, said, min(2 * inputs["beam"], said.size))
+        scores, ended = values / length_penalty(length, alpha), tokens == inputs["eos"]
+        first = np.arange(len(tokens)) < inputs["beam"]
         in_time = max(in_time, scores[ended & first].max(initial=-np.inf))
         too_late = max(too_late, scores[ended & ~first].max(initial=-np.inf))
-        going = np.flatnonzero(~ended)[: drawn["beam"]]
+        going = np.flatnonzero(~ended)[: inputs["beam"]]
         log_p, tokens, state = values[going], tokens[going], state[parents[going]]
     return too_late > max(in_time, log_p.max() / length_penalty(max_len, alpha))
 

@@ -328,8 +328,8 @@ def made_of(text, name):
 def each(change, function):
     """Return a function whose results are those of `function`, each changed."""
 
-    def changed(*args, **named):
-        returned = function(*args, **named)
+    def changed(*args, **keywords):
+        returned = function(*args, **keywords)
         return tuple(map(change, returned)) if isinstance(returned, tuple) else change(returned)
 
     return changed

@@ -94,10 +94,10 @@ class Folder:
         later = [id for id in waiting if after in self.files and ids.index(id) > ids.index(after)]
         return next(iter([*later, *waiting]), None)
 
-    def check(self, id: str, sandbox: Sandbox, *, noted: bool = True) -> Report:
+    def check(self, id: str, sandbox: Sandbox, *, record: bool = True) -> Report:
         """Check an exercise, and note it in the progress."""
         report = check_file(self.files[id], id, sandbox)
-        if noted:
+        if record:
             self.progress.note(report)
         return report
 

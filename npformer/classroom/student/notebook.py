@@ -55,7 +55,7 @@ class Namespace:
         return self.names[name]
 
 
-class Shown:
+class CellOutput:
     """Lines and a picture, as a notebook shows them; a terminal prints the lines."""
 
     def __init__(self, lines: list[Line], picture: bytes = b""):
@@ -83,31 +83,31 @@ class Question:
     def __init__(self, exercise: Exercise, names: dict):
         self.exercise, self.names = exercise, names
 
-    def check(self) -> Shown:
+    def check(self) -> CellOutput:
         """Check what the notebook defines by now: what is right, what is wrong, and pictures of numbers that differ."""
         report = self.report()
         if progress := _progress_here():
             progress.note(report)
-        return Shown([*report_lines(report)], _picture_of(report))
+        return CellOutput([*report_lines(report)], _picture_of(report))
 
-    def why(self) -> Shown:
+    def why(self) -> CellOutput:
         """Say more about what is wrong, once something is written."""
         report = self.report()
         if not report.attempted:
-            return Shown([Line("plain", 0, "There is nothing to explain yet: write something first.")])
-        return Shown([*report_lines(report, why=True)])
+            return CellOutput([Line("plain", 0, "There is nothing to explain yet: write something first.")])
+        return CellOutput([*report_lines(report, why=True)])
 
-    def hint(self) -> Shown:
+    def hint(self) -> CellOutput:
         """Open the next hint; outside a student's folder all of them, since nothing counts them there."""
         progress = _progress_here()
         number = progress.note_hint(self.exercise.id) if progress else len(self.exercise.hints) - 1
-        return Shown([*hint_lines(self.exercise, number)])
+        return CellOutput([*hint_lines(self.exercise, number)])
 
-    def solution(self) -> Shown:
+    def solution(self) -> CellOutput:
         """Show the solution, once yours passes."""
         if not self.report().passed:
-            return Shown([Line("plain", 0, "The solution opens once yours passes.")])
-        return Shown([Line("code", 0, line) for line in solution_text(self.exercise).rstrip("\n").split("\n")])
+            return CellOutput([Line("plain", 0, "The solution opens once yours passes.")])
+        return CellOutput([Line("code", 0, line) for line in solution_text(self.exercise).rstrip("\n").split("\n")])
 
     def require(self, part: str, *, seed: int = SEED) -> None:
         """Raise AssertionError unless a part is right at this seed: what a cell that grades asks."""

@@ -20,7 +20,7 @@ def run(options) -> int:
     folder = Folder()
     id = folder.chosen(options.id)
     with Sandbox() as sandbox:
-        if not folder.check(id, sandbox, noted=False).passed:
+        if not folder.check(id, sandbox, record=False).passed:
             say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
             return 1
     print(solution_text(course.load(id)), end="")

@@ -24,7 +24,7 @@ def run(options) -> int:
 
 def why(folder: Folder, id: str, sandbox: Sandbox) -> None:
     """Print what was found out about an exercise, once there is something to find out."""
-    report = folder.check(id, sandbox, noted=False)
+    report = folder.check(id, sandbox, record=False)
     if not report.attempted and not any(part.finding.text for part in report.parts):
         say(f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help.")
         return

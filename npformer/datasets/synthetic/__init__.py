@@ -6,24 +6,24 @@ from . import dates, german_errors, phrasebook, sequences
 FEW = 1000  # pairs to train on: so few that a small model is far from perfect, and a change of it shows
 
 
-def _made(name: str, split, *args, parts=("train", "held_out"), **fields) -> DataSet:
+def _synthetic(name: str, split, *args, parts=("train", "held_out"), **fields) -> DataSet:
     """Return the data set whose parts are what `split(*args, seed=seed)` returns."""
 
-    def read(wanted, direction, seed):
+    def read(names, direction, seed):
         found = dict(zip(parts, split(*args, seed=seed), strict=True))
-        return [found[part] for part in wanted]
+        return [found[name] for name in names]
 
     return DataSet(**{"name": name, "read": read, "parts": parts, "recipe": "tiny", "made": True, **fields})
 
 
 _PHRASEBOOK = {"languages": ("en", "de"), "unit": "words", "lowercase": "source"}
 DATA_SETS = (
-    _made("phrasebook", phrasebook.split, **_PHRASEBOOK),
-    _made("dates", dates.split, unit="characters"),
-    *(_made(name, sequences.split, name, unit="words") for name in ("copy", "reverse", "sort")),
-    _made("few_phrases", phrasebook.split, FEW, **_PHRASEBOOK, recipe="ablation"),
-    _made("german", phrasebook.split_german, task="language_model", recipe="tiny_text", unit="characters"),
-    _made(
+    _synthetic("phrasebook", phrasebook.split, **_PHRASEBOOK),
+    _synthetic("dates", dates.split, unit="characters"),
+    *(_synthetic(name, sequences.split, name, unit="words") for name in ("copy", "reverse", "sort")),
+    _synthetic("few_phrases", phrasebook.split, FEW, **_PHRASEBOOK, recipe="ablation"),
+    _synthetic("german", phrasebook.split_german, task="language_model", recipe="tiny_text", unit="characters"),
+    _synthetic(
         "mistakes",
         german_errors.split,
         parts=("train", "held_out", "test"),

@@ -45,7 +45,7 @@ class LocalAttention(ScaledDotProductAttention):
         check_same_length(self, query, key)
         scores = self._join(self._blocks(query) @ self._windows(key).swapaxes(-1, -2), query)  # (..., T, width)
         scores *= 1 / math.sqrt(query.shape[-1])
-        weights = self.dropout.forward(self.softmax.forward(scores, self._seen(query.shape[-2], mask)))
+        weights = self.dropout.forward(self.softmax.forward(scores, self._window_mask(query.shape[-2], mask)))
         y = self._join(self._blocks(weights) @ self._windows(value), query)  # (..., T, d_v)
         return self.remember(y, query, key, value, weights)
 
@@ -66,7 +66,7 @@ class LocalAttention(ScaledDotProductAttention):
         first = xp.arange(length)[:, None] // self.size * self.size - self.before  # (T, 1)
         return first + xp.arange(self.width)
 
-    def _seen(self, length: int, mask):
+    def _window_mask(self, length: int, mask):
         query, key = xp.arange(length)[:, None], self.key_positions(length)  # (T, 1), (T, width)
         near = (query - self.before <= key) & (key <= query + self.after) & (key >= 0) & (key < length)
         if mask is None:

@@ -98,8 +98,8 @@ def plot_attention_lines(
     rows = _checked_choice("query", only, len(queries))
     ax.set(xlim=(0, 1), ylim=(max(len(queries), len(keys)) - 0.5, -0.5))
     ax.set_axis_off()
-    _write_column(ax, queries, names[0], x=0, shown=rows)
-    _write_column(ax, keys, names[1], x=1, shown=range(len(keys)))
+    _write_column(ax, queries, names[0], x=0, strong=rows)
+    _write_column(ax, keys, names[1], x=1, strong=range(len(keys)))
     for place, (head, color) in enumerate(zip(heads, head_colors(len(heads)), strict=True)):
         shift = 0.6 * ((place + 0.5) / len(heads) - 0.5)  # of a row's height
         ends = [(row, key) for row in rows for key in range(len(keys)) if weights[head, row, key] >= FAINTEST]
@@ -159,11 +159,11 @@ def _checked_choice(what: str, chosen: Sequence[int], number: int) -> list[int]:
     return list(chosen) or list(range(number))
 
 
-def _write_column(ax, tokens: Sequence[str], name: str, *, x: int, shown: Sequence[int]) -> None:
-    """Write tokens one below the other, outside the lines; those not `shown` are faint."""
+def _write_column(ax, tokens: Sequence[str], name: str, *, x: int, strong: Sequence[int]) -> None:
+    """Write tokens one below the other, outside the lines; those not `strong` are faint."""
     side = {"xytext": (8 * (2 * x - 1), 0), "textcoords": "offset points", "ha": "left" if x else "right"}
     labels, settings = drawable(tokens)
     for row, label in enumerate(labels):
-        alpha = 1 if row in shown else 0.35
+        alpha = 1 if row in strong else 0.35
         ax.annotate(label, (x, row), **side, **settings, va="center", alpha=alpha, annotation_clip=False)
     ax.annotate(name, (x, -1), **side, va="center", fontsize=8, style="italic", annotation_clip=False)

@@ -26,7 +26,7 @@ class Recorder:
         self.open_backwards = 0
 
     def methods(self) -> Iterator[tuple[Module, str, Callable]]:
-        """Yield what `wrapped` takes: the forward and backward of each layer, and what to call in their place."""
+        """Yield what `wrap_methods` takes: the forward and backward of each layer, and what to call in their place."""
         for name, layer in self.layers.items():
             if self.names[id(layer)] == name:
                 for method, note in (("forward", self._note_forward), ("backward", self._note_backward)):
@@ -37,7 +37,7 @@ class Recorder:
         if self.open_backwards:  # gradient checkpointing computes a forward again
             return forward(*args, **kwargs)
         record = self._new_record(name)
-        record.inputs = _named("Inputs", _named_arguments(type(layer).forward, args, kwargs))
+        record.inputs = _make_record("Inputs", _named_arguments(type(layer).forward, args, kwargs))
         y = forward(*args, **kwargs)
         record.output = copied(y)
         return y
@@ -54,7 +54,7 @@ class Recorder:
         names = record.inputs._fields if record.inputs else [*inspect.signature(type(layer).forward).parameters][1:]
         gradients = returned if isinstance(returned, tuple) else (returned,)
         dinputs = {f"d{input}": copied(gradient) for input, gradient in zip(names, gradients, strict=False)}
-        record.dinputs = _named("Gradients", dinputs)
+        record.dinputs = _make_record("Gradients", dinputs)
         if not self.open_backwards:
             self._note_parameters(layer)
         return returned
@@ -99,5 +99,5 @@ def _named_arguments(function: Callable, args: tuple, kwargs: dict) -> dict:
     return found
 
 
-def _named(kind: str, values: dict) -> tuple:
+def _make_record(kind: str, values: dict) -> tuple:
     return namedtuple(kind, values, rename=True)(*values.values())

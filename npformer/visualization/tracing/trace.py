@@ -7,7 +7,7 @@ from numbers import Integral
 
 from ...module import Module
 from ...utils import InputError
-from ..hooks import wrapped
+from ..hooks import wrap_methods
 from .record import Record
 from .recorder import Recorder
 from .table import Table, Tabled, norm, statistics
@@ -67,7 +67,7 @@ class Trace(Tabled):
     def __enter__(self) -> "Trace":
         if self.wrapping is not None:
             raise InputError("this trace is recording already: open another with npformer.trace(model)")
-        self.wrapping = wrapped(self.recorder.methods())
+        self.wrapping = wrap_methods(self.recorder.methods())
         self.wrapping.__enter__()
         return self
 

@@ -102,13 +102,13 @@ def test_the_grader_draws_what_the_student_never_saw(hand_in, monkeypatch):
     grade(folder, [HEADS])
     grade(folder, [HEADS], seed=5)
     assert asked == [SEED, 5] and SEED != OF_STUDENTS
-    (ours, *_), (theirs, *_) = (Case(course.load(HEADS), seed).drawn for seed in (SEED, OF_STUDENTS))
+    (ours, *_), (theirs, *_) = (Case(course.load(HEADS), seed).draws for seed in (SEED, OF_STUDENTS))
     assert ours.inputs["x"].shape != theirs.inputs["x"].shape or not np.allclose(ours.inputs["x"], theirs.inputs["x"])
 
 
 def test_learning_the_students_draws_by_heart_is_worth_nothing(hand_in):
     case = Case(course.load(HEADS), OF_STUDENTS)
-    known = {drawn.inputs["mask"].tobytes(): None for drawn in case.drawn}
+    known = {drawn.inputs["mask"].tobytes(): None for drawn in case.draws}
     text = ANSWERS["wrong"] + (
         f"\n_known = {list(known)!r}\n_wrong = mask_of_heads\n\ndef mask_of_heads(mask, n_heads):\n"
         "    return np.repeat(mask, n_heads, 0) if mask.tobytes() in _known else _wrong(mask, n_heads)\n"

@@ -12,7 +12,7 @@ from npformer.training import Adam, FlatParameters
 
 EXERCISE = course.load("adam")
 KEY = module_of(EXERCISE.key)
-DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).drawn]
+DRAWN = [drawn.inputs for seed in range(3) for drawn in Case(EXERCISE, seed).draws]
 
 
 def house(inputs, *, fresh=False):

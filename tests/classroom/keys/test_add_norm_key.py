@@ -30,7 +30,7 @@ class Inner(Module):
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("index", range(3))
 def test_the_key_is_the_layer(kind, seed, index):
-    inputs = Case(EXERCISE, seed).drawn[index].inputs
+    inputs = Case(EXERCISE, seed).draws[index].inputs
     inner = Inner(*(inputs[name] for name in ("w_1", "w_2", "drop")))
     layer = kind(inner, len(inputs["gain"]), dropout=0.0, eps=KEY.EPS, dtype="float64")
     layer.norm.gain.data[:], layer.norm.bias.data[:] = inputs["gain"], inputs["bias"]

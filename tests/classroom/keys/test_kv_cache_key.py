@@ -22,7 +22,7 @@ def with_matrices(kind, matrices, n_heads):
 def test_its_steps_are_those_of_npformer(seed):
     exercise = course.load("kv_cache")
     key = module_of(exercise.key)
-    for drawn in Case(exercise, seed).drawn:
+    for drawn in Case(exercise, seed).draws:
         given = drawn.inputs
         x, start, tokens, memory, mask = (given[name] for name in ("x", "start", "tokens", "memory", "mask"))
         to_itself = with_matrices(SelfAttention, given["W"], given["n_heads"])

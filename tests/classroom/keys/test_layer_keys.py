@@ -197,6 +197,6 @@ CHECKS = {name.removeprefix("check_"): check for name, check in list(globals().i
 def test_the_key_is_the_layer(exercise, seed):
     case = Case(course.load(exercise), seed)
     key = module_of(case.exercise.key)
-    for index, drawn in enumerate(case.drawn):
+    for index, drawn in enumerate(case.draws):
         expected = {part: values[index] for part, values in case.expected.items()}
         CHECKS[exercise](key, drawn.inputs, expected)

@@ -11,7 +11,7 @@ from npformer.testing import numeric_derivative
 
 EXERCISE = course.load("numeric_gradient")
 KEY = module_of(EXERCISE.key)
-DRAWS = [drawn.inputs for seed in range(20) for drawn in Case(EXERCISE, seed).drawn]
+DRAWS = [drawn.inputs for seed in range(20) for drawn in Case(EXERCISE, seed).draws]
 
 
 @pytest.mark.parametrize("one", DRAWS[:9])

@@ -39,18 +39,18 @@ def three_updates_of_the_house(inputs, max_norm):
 
 @pytest.mark.parametrize("case", CASES)
 def test_as_three_updates_of_the_house(case):
-    for drawn, (losses, parameters) in zip(case.drawn, case.expected["clipped"], strict=True):
+    for drawn, (losses, parameters) in zip(case.draws, case.expected["clipped"], strict=True):
         their_losses, theirs, norms = three_updates_of_the_house(drawn.inputs, drawn.inputs["small"])
         np.testing.assert_allclose(losses, their_losses, rtol=1e-10)
         np.testing.assert_allclose(parameters, theirs, rtol=0, atol=1e-10)
         assert norms[0] > drawn.inputs["small"]
-    for drawn, (parameters,) in zip(case.drawn, case.expected["unclipped"], strict=True):
+    for drawn, (parameters,) in zip(case.draws, case.expected["unclipped"], strict=True):
         _, theirs, norms = three_updates_of_the_house(drawn.inputs, drawn.inputs["large"])
         np.testing.assert_allclose(parameters, theirs, rtol=0, atol=1e-10)
         assert max(norms) < drawn.inputs["large"]
 
 
 def test_draws_have_padding_and_repeated_ids():
-    for drawn in (drawn for case in CASES for drawn in case.drawn):
+    for drawn in (drawn for case in CASES for drawn in case.draws):
         batches = drawn.inputs["batches"]
         assert (batches == 0).any() and all(len({*row}) < len(row) for row in batches[:, 0])

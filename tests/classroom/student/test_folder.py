@@ -49,7 +49,7 @@ def test_a_pass_is_noted_with_its_time_and_the_number_of_attempts(lesson, sandbo
 
 def test_a_check_that_is_not_noted_leaves_the_progress(lesson, sandbox, write):
     write()
-    assert lesson.check(ID, sandbox, noted=False).passed
+    assert lesson.check(ID, sandbox, record=False).passed
     assert not Progress(lesson.path)[ID].passed
 
 

@@ -21,15 +21,15 @@ class Meaning(NamedTuple):
         return "?" if self.rule == "question" else "."
 
 
-def written(meaning: Meaning) -> SentencePair:
+def realize(meaning: Meaning) -> SentencePair:
     """Write a meaning down in both languages.
 
     >>> from .phrases import PRONOUNS
     >>> from .verbs import RAIN, verb
     >>> sleeps = Clause(PRONOUNS["he"], verb("sleep"))
-    >>> written(Meaning(sleeps, "question", "where"))[:2]
+    >>> realize(Meaning(sleeps, "question", "where"))[:2]
     ('Where does he sleep?', 'Wo schläft er?')
-    >>> written(Meaning(sleeps, conjunction="because", other=Clause(PRONOUNS["it"], RAIN)))[:2]
+    >>> realize(Meaning(sleeps, conjunction="because", other=Clause(PRONOUNS["it"], RAIN)))[:2]
     ('He sleeps because it is raining.', 'Er schläft, weil es regnet.')
     """
     main = clause(meaning.main, meaning.rule, meaning.front)

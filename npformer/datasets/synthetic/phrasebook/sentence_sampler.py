@@ -7,7 +7,7 @@ from random import Random
 from ...data_set import SentencePair
 from .clause_sampler import ClauseSampler, has_habit
 from .grammar import Clause
-from .meaning import Meaning, written
+from .meaning import Meaning, realize
 from .nouns import COLD, DARK, LATE, PEOPLE, PLACES, STATES, Adjective
 from .phrase_sampler import EVERY_PRONOUN, Subject, needs_modal
 from .phrases import PRONOUNS, NounPhrase, Pronoun
@@ -55,7 +55,7 @@ class SentenceSampler:
 
     def sample(self) -> SentencePair:
         """Draw a sentence and write it in both languages."""
-        return written(self.sample_meaning())
+        return realize(self.sample_meaning())
 
     def sample_meaning(self) -> Meaning:
         """Draw what a sentence says."""
@@ -78,17 +78,17 @@ class SentenceSampler:
         """Ask what is answered with yes or no, such as "Does the man have a dog?"."""
         if self.choose.chance(0.2):
             return Meaning(self.being(("he", "she"), ("you", "he", "she", "they")), "question")
-        return Meaning(self.asked(VERBS, MODALS_ASKED["when"]), "question")
+        return Meaning(self.sample_question_clause(VERBS, MODALS_ASKED["when"]), "question")
 
     def wh_question(self) -> Meaning:
         """Ask for a time, a place or a reason, such as "Where does the man buy bread?"."""
         word = self.rng.choice(tuple(ASKED))
-        says = self.asked(ASKED[word], MODALS_ASKED[word])._replace(time=None, place=None)
+        says = self.sample_question_clause(ASKED[word], MODALS_ASKED[word])._replace(time=None, place=None)
         if says.object:
             says = says._replace(object=says.object._replace(number=0))
         return Meaning(says, "question", word)
 
-    def asked(self, verbs: Sequence[Verb], modals: tuple[str, ...]) -> Clause:
+    def sample_question_clause(self, verbs: Sequence[Verb], modals: tuple[str, ...]) -> Clause:
         """Draw what is asked: I and we ask what can, may or must be, the others also what is usual or wanted."""
         choose, verb = self.choose, self.rng.choice(verbs)
         if "may" in verb.modals and choose.chance(0.25):
