@@ -42,28 +42,25 @@ class ClassificationScores(NamedTuple):
         left_out = f", {self.left_out} left out (empty, or too long)" if self.left_out else ""
         corner = "true \\ predicted"
         first = max(map(len, (*self.names, corner)))
-        columns = zip(self.names, self.confusion.T, strict=True)
-        widths = [max(len(name), len(str(column.max()))) for name, column in columns]
-        header = "  ".join(f"{name:>{width}}" for name, width in zip(self.names, widths, strict=True))
+        widths = [max(len(name), len(str(self.confusion.max()))) for name in self.names]
         lines = [
             f"texts         {len(self.texts)}{left_out}",
             f"accuracy      {100 * self.accuracy:.1f} %",
             f"macro F1      {100 * self.macro_f1:.1f} %",
             f"loss          {self.loss:.4f}  nats per text",
             "",
-            f"{corner:<{first}}  {header}     F1",
         ]
-        for name, row, f1 in zip(self.names, self.confusion, self.f1(), strict=True):
-            cells = "  ".join(f"{count:>{width}}" for count, width in zip(row, widths, strict=True))
-            lines.append(f"{name:<{first}}  {cells}  {100 * f1:5.1f}")
+        rows = [(corner, self.names, "   F1")]
+        rows += zip(self.names, self.confusion, (f"{100 * f1:5.1f}" for f1 in self.f1()), strict=True)
+        for name, row, f1 in rows:
+            cells = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+            lines.append(f"{name:<{first}}  {cells}  {f1}")
         return "\n".join(lines)
 
     def examples(self, number: int) -> str:
         """The first texts, each after its true class, the predicted one, and the probability of that."""
-        lines, width = (
-            ["texts: true class, predicted class and its probability (* differs)\n"],
-            max(map(len, self.names)),
-        )
+        lines = ["texts: true class, predicted class and its probability (* differs)\n"]
+        width = max(map(len, self.names))
         for (label, text), row in zip(self.texts[:number], self.probabilities, strict=False):
             predicted = self.names[row.argmax()]
             mark = " " if predicted == label else "*"

@@ -24,13 +24,12 @@ class PlaceScores(NamedTuple):
     def table(self) -> str:
         """The scores in a few lines."""
         same, known, equal, new, copied_same, copied_known = (f"{100 * share:.1f} %" for share in self)
-        lines = [
-            f"position      {same} of the references' characters are at their place; copying {copied_same}",
-            f"unigrams      {known} of the characters written are the reference's; copying {copied_known}",
-            f"equal length  {equal} of the answers are as long as their source",
-            f"no repeat     {new} of the answers have no letter of their source at its place",
-        ]
-        return "\n".join(lines)
+        return (
+            f"position      {same} of the references' characters are at their place; copying {copied_same}\n"
+            f"unigrams      {known} of the characters written are the reference's; copying {copied_known}\n"
+            f"equal length  {equal} of the answers are as long as their source\n"
+            f"no repeat     {new} of the answers have no letter of their source at its place"
+        )
 
 
 def place_scores(sources: Sequence[str], references: Sequence[str], answers: Sequence[str]) -> PlaceScores:
@@ -52,29 +51,20 @@ def place_scores(sources: Sequence[str], references: Sequence[str], answers: Seq
     for what, texts in {"sources": sources, "references": references, "answers": answers}.items():
         check_several(texts, what)
     if not references or not len(sources) == len(references) == len(answers):
-        got = f"there are {len(sources)} sources, {len(references)} references and {len(answers)} answers"
-        raise InputError(f"{got}: expected as many of each, and at least one")
-    split = [[CHARACTER.findall(line) for line in lines] for lines in (sources, references, answers)]
-    sources, references, answers = split
-    both = list(zip(answers, sources, strict=True))
-    return PlaceScores(
-        _position_accuracy(answers, references),
-        _unigram_precision(answers, references),
-        sum(len(answer) == len(source) for answer, source in both) / len(both),
-        sum(not any(a == b and a.isalnum() for a, b in zip(*lines, strict=False)) for lines in both) / len(both),
-        _position_accuracy(sources, references),
-        _unigram_precision(sources, references),
+        given = f"there are {len(sources)} sources, {len(references)} references and {len(answers)} answers"
+        raise InputError(f"{given}: expected as many of each, and at least one")
+    sources, references, answers = (
+        [CHARACTER.findall(line) for line in lines] for lines in (sources, references, answers)
     )
+    both = list(zip(answers, sources, strict=True))
+    equal = sum(len(answer) == len(source) for answer, source in both) / len(both)
+    new = sum(not any(a == b and a.isalnum() for a, b in zip(*lines, strict=False)) for lines in both) / len(both)
+    return PlaceScores(*_agreement(answers, references), equal, new, *_agreement(sources, references))
 
 
-def _position_accuracy(answers: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
-    """Return the share of the references' tokens that the answers have at the same place."""
-    same = sum(a == b for lines in zip(answers, references, strict=True) for a, b in zip(*lines, strict=False))
-    return same / max(sum(map(len, references)), 1)
-
-
-def _unigram_precision(answers: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
-    """Return the share of the answers' tokens that are their reference's, each counted at most as often as there."""
-    pairs = zip(answers, references, strict=True)
+def _agreement(answers: list[list[str]], references: list[list[str]]) -> tuple[float, float]:
+    """Return the position accuracy and the unigram precision."""
+    pairs = list(zip(answers, references, strict=True))
+    same = sum(a == b for lines in pairs for a, b in zip(*lines, strict=False))
     clipped = sum((Counter(answer) & Counter(reference)).total() for answer, reference in pairs)
-    return clipped / max(sum(map(len, answers)), 1)
+    return same / max(sum(map(len, references)), 1), clipped / max(sum(map(len, answers)), 1)

@@ -196,11 +196,7 @@ class TranslationTask(Task):
         batches = Batches(ids, kind=TranslationBatch.of_model(config), batch_tokens=max(batch_tokens, max_len))
         alignment = ""
         if known := [pair for pair in scored if pair.alignment]:
-            rates = [
-                attention_error_rates(predictor, known, row=row, batch_tokens=batch_tokens)
-                for row in ("writes", "reads")
-            ]
-            alignment = alignment_table(*rates, known)
+            alignment = alignment_table(attention_error_rates(predictor, known, batch_tokens=batch_tokens), known)
         return score_translations(
             pairs,
             [best.text for [best] in found],

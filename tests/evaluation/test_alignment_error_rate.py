@@ -21,7 +21,7 @@ GOLD = {(0, 0), (1, 1), (2, 1), (3, 2)}
         ({(j, i) for i, j in GOLD}, 1 - 4 / 8),
     ],
 )
-def test_by_hand(found, expected):
+def test_error_rates_computed_by_hand(found, expected):
     assert alignment_error_rate([found], [GOLD]) == pytest.approx(expected)
 
 
@@ -30,17 +30,14 @@ def test_links_are_counted_over_all_pairs_together():
     assert alignment_error_rate([GOLD, {(1, 1)}], [GOLD, {(0, 0)}]) == pytest.approx(1 - 2 * 4 / 10)
 
 
-def test_without_any_links_nothing_is_wrong():
+def test_error_rate_without_links():
     assert alignment_error_rate([], []) == alignment_error_rate([set()], [set()]) == 0
     assert alignment_error_rate([{(0, 0)}], [set()]) == 1
 
 
-def test_pairs_without_gold_links_to_match_are_refused():
-    with pytest.raises(InputError, match="links for 2 sentence pairs, gold links for 1"):
+def test_other_number_of_gold_links_is_refused():
+    with pytest.raises(InputError, match="links for 2 sentence pairs, gold for 1"):
         alignment_error_rate([GOLD, GOLD], [GOLD])
-    for found, gold in (("0-1 1-0", GOLD), (GOLD, "0-0 1-1")):
-        with pytest.raises(InputError, match=r"links are the text '0-. 1-.': expected pairs"):
-            alignment_error_rate([found], [gold])
 
 
 def test_baselines_by_hand():
@@ -52,13 +49,13 @@ def test_baselines_by_hand():
     assert rates.ideal == pytest.approx(1 - 2 * 3 / 7)
 
 
-def test_copying_is_the_diagonal_and_one_link_a_word_is_all_there_is():
+def test_baselines_of_copy_and_reverse():
     assert alignment_baselines(datasets.find("copy").load("held_out")[0])[::2] == (0, 0)
     diagonal, random, ideal = alignment_baselines(datasets.find("reverse").load("held_out")[0])
     assert diagonal > 0.9 and 0.8 < random < 0.9 and ideal == 0
 
 
 @pytest.mark.parametrize("link", [(2, 0), (0, 2), (-1, 0)])
-def test_a_link_of_a_word_that_is_not_there_is_refused(link):
+def test_link_of_a_missing_word_is_refused(link):
     with pytest.raises(InputError, match="these have 2 and 1 words and punctuation marks"):
         alignment_baselines([SentencePair("one two", "eins", (link,))])

@@ -3,7 +3,7 @@
 from functools import partial
 
 import test_classifier as classifier
-import test_label_evaluation as scored
+import test_classification_scores as scored
 import test_labeled_batches as batches
 
 from npformer.evaluation import ClassificationScores
@@ -111,7 +111,7 @@ CLASSIFIER = [
     ),
     bug(
         "score_classes: a row of the confusion matrix is a found class",
-        scored.test_rows_of_the_confusion_matrix_are_right_classes,
+        scored.test_rows_of_the_confusion_matrix_are_true_classes,
         (
             classification,
             "score_classes",
@@ -121,7 +121,7 @@ CLASSIFIER = [
     ),
     bug(
         "score_classes: of texts alike in class one is counted",
-        scored.test_rows_of_the_confusion_matrix_are_right_classes,
+        scored.test_rows_of_the_confusion_matrix_are_true_classes,
         (
             classification,
             "score_classes",
@@ -131,7 +131,7 @@ CLASSIFIER = [
     ),
     bug(
         "F1: precision alone",
-        scored.test_a_right_class_weighs_in_f1_like_a_found_one,
+        scored.test_f1_counts_true_and_predicted_alike,
         (
             ClassificationScores,
             "f1",

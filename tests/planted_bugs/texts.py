@@ -4,7 +4,7 @@ from functools import partial
 
 import test_language_model as model_of
 import test_language_modeling as chunks
-import test_running_text as scored
+import test_language_model_scores as scored
 import test_sampler as sampler
 import test_writer as writer
 
@@ -157,12 +157,12 @@ TEXTS = [
     ),
     bug(
         "bits a character: over one that nobody foresees too",
-        partial(scored.test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary, max_len=4),
+        partial(scored.test_uniform_model_has_the_perplexity_of_its_vocabulary, max_len=4),
         (language_modeling, "n_characters", " - len(first)", ""),
     ),
     bug(
         "scores of a text: chunks as shuffled as in training, which lose its beginning",
-        partial(scored.test_the_loss_is_that_of_each_token_in_its_stretch, batch_tokens=8),
+        partial(scored.test_loss_is_that_of_each_token_in_its_chunk, batch_tokens=8),
         (LanguageModelTask, "score", "shuffle=False", "shuffle=True"),
     ),
 ]

@@ -27,15 +27,15 @@ def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
 
 
 @pytest.mark.parametrize("max_len", [1, 3, 4, 50])
-def test_a_model_that_knows_nothing_has_the_perplexity_of_its_vocabulary(max_len):
+def test_uniform_model_has_the_perplexity_of_its_vocabulary(max_len):
     found = evaluate(make_writer(uniform=True, max_len=max_len), [TEXT])
     assert (found.tokens, found.characters) == (9, 9)
     assert found.perplexity == pytest.approx(8)  # a, b, space, line end and the four special ones
     assert found.bits_per_character == pytest.approx(3)
 
 
-def test_bits_a_character_of_words_count_all_their_letters_and_spaces():
-    """Words "ab", "ba" and "abba" among 7 tokens; two are foreseen, which stand for 8 characters of 10."""
+def test_bits_per_character_count_letters_and_spaces_of_words():
+    """Words "ab", "ba" and "abba" among 7 tokens; two are predicted, which stand for 8 characters of 10."""
     found = evaluate(make_writer(unit="words", uniform=True), [TEXT])
     assert (found.tokens, found.characters) == (2, 8)
     assert found.perplexity == pytest.approx(7)
@@ -43,28 +43,28 @@ def test_bits_a_character_of_words_count_all_their_letters_and_spaces():
 
 
 @pytest.mark.parametrize("text", ["zbbaab", "ae\u0301be\u0301a"], ids=["unknown first", "not composed"])
-def test_characters_are_counted_as_they_are_read(text):
+def test_characters_are_counted_as_encoded(text):
     """An unknown one is one, and a letter with its accent too."""
     found = evaluate(make_writer(), [text])
     assert found.characters == found.tokens == len(unicodedata.normalize("NFC", text)) - 1
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
-def test_the_loss_is_that_of_each_token_in_its_stretch(batch_tokens):
+def test_loss_is_that_of_each_token_in_its_chunk(batch_tokens):
     writer = make_writer(dropout=0.5)
     ids, losses = writer.text.encode(TEXT), []
     for first in range(0, len(ids) - 1, 4):
-        stretch = ids[first : first + 5]
+        chunk = ids[first : first + 5]
         with writer.model.evaluating():
-            [logits] = writer.model.forward(np.array([stretch[:-1]]))
+            [logits] = writer.model.forward(np.array([chunk[:-1]]))
         p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
-        losses += [-math.log(row[token]) for row, token in zip(p, stretch[1:], strict=True)]
+        losses += [-math.log(row[token]) for row, token in zip(p, chunk[1:], strict=True)]
     found = evaluate(writer, [TEXT], batch_tokens=batch_tokens)
     assert found.loss == pytest.approx(sum(losses) / 9)
     assert found.perplexity == pytest.approx(math.exp(found.loss))
 
 
-def test_so_many_tokens_are_read_at_once(monkeypatch):
+def test_batch_tokens_limit_the_batch(monkeypatch):
     """Of nine tokens to predict chunks of four; in batches of eight there are two of them."""
     shapes, usual = [], LanguageModel.forward
 

@@ -6,12 +6,12 @@ from npformer.evaluation import moses_tokens, score
 REFERENCE = "the cat sat on the mat today ."
 
 
-def test_perfect_translations_score_a_hundred():
+def test_equal_translations_have_bleu_100():
     scores = score([REFERENCE] * 2, [REFERENCE] * 2)
     assert round(scores.bleu, 9) == 100.0
 
 
-def test_bleu_of_one_wrong_word_is_the_mean_of_its_precisions():
+def test_bleu_is_the_geometric_mean_of_precisions():
     """Of 8, 7, 6, 5 n-grams 7, 5, 4, 3 agree, and the lengths are the same."""
     scores = score([REFERENCE.replace("cat", "dog")], [REFERENCE], tokenize="none")
     assert scores.bleu == pytest.approx(100 * (7 / 8 * 5 / 7 * 4 / 6 * 3 / 5) ** 0.25)
@@ -25,19 +25,19 @@ def test_bleu_counts_over_the_corpus():
     assert scores.bleu == score(translations[::-1], references[::-1]).bleu
 
 
-def test_the_signature_says_how_it_was_measured():
+def test_signature_has_the_tokenizer():
     assert "tok:13a" in score([REFERENCE], [REFERENCE]).bleu_signature
     assert "tok:none" in score([REFERENCE], [REFERENCE], tokenize="none").bleu_signature
 
 
 @pytest.mark.parametrize(("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])])
-def test_nothing_to_compare_is_refused(translations, references):
+def test_other_number_of_references_is_refused(translations, references):
     with pytest.raises(InputError, match="expected a reference for each translation") as caught:
         score(translations, references)
     assert "\n" not in str(caught.value)
 
 
-def test_moses_tokens_are_those_of_multi_bleu():
+def test_moses_tokens():
     lines = moses_tokens(["Ein „Mann“ geht -- mit 3,5 Hunden z.B. heim!", "A man's dog, isn't it?"], "de")
     assert lines[0] == "ein &quot; mann &quot; geht -- mit 3,5 hunden z.b. heim !"
     assert moses_tokens(["A man's dog, isn't it?"], "en") == ["a man &apos;s dog , isn &apos;t it ?"]

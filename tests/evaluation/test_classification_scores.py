@@ -41,32 +41,26 @@ def labeller():
     return make_labeller()
 
 
-def foretold(monkeypatch, rows, texts):
+def evaluate_with(monkeypatch, rows, texts):
     """Evaluate with these probabilities in the place of the model's."""
     with monkeypatch.context() as patch:
         patch.setattr(TextClassifier, "probabilities", lambda self, ids, **how: np.array(rows))
         return evaluate(make_labeller(), texts)
 
 
-def test_accuracy_is_the_share_found(counted):
+def test_accuracy_and_f1(counted):
+    # a: precision 3/6, recall 3/5; b: no correct one; c: never predicted, so neither precision nor recall
     assert counted.accuracy == 3 / 8
-
-
-def test_f1_is_twice_the_found_over_those_of_either_kind(counted):
-    # a: precision 3/6, recall 3/5; b: nothing right; c: never found, so neither precision nor recall
     assert counted.f1().tolist() == pytest.approx([2 * (0.5 * 0.6) / (0.5 + 0.6), 0, 0], rel=1e-12)
-
-
-def test_macro_f1_counts_a_class_that_is_never_found_like_any_other(counted):
     assert counted.macro_f1 == pytest.approx(6 / 11 / 3, rel=1e-12)
 
 
-def test_a_right_class_weighs_in_f1_like_a_found_one():
+def test_f1_counts_true_and_predicted_alike():
     for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
         assert ClassificationScores([], 0, None, ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
 
 
-def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
+def test_table_has_one_row_per_true_class_and_one_column_per_predicted_class(counted):
     lines = counted.table().splitlines()
     assert lines[:4] == [
         "texts         8",
@@ -82,26 +76,26 @@ def test_the_table_has_a_row_a_right_class_and_a_column_a_found_one(counted):
     ]
 
 
-def test_rows_of_the_confusion_matrix_are_right_classes(monkeypatch):
+def test_rows_of_the_confusion_matrix_are_true_classes(monkeypatch):
     a, b, _ = np.eye(3)
-    evaluation = foretold(monkeypatch, [a, a, a, a, b], TEXTS)
+    evaluation = evaluate_with(monkeypatch, [a, a, a, a, b], TEXTS)
     assert evaluation.confusion.tolist() == [[2, 0, 0], [1, 1, 0], [1, 0, 0]]
     assert evaluation.examples(2).splitlines()[2:] == ["  a  a  1.00  one two", "* b  a  1.00  two"]
     assert evaluation.texts == TEXTS and evaluation.accuracy == 3 / 5
 
 
-def test_the_loss_is_the_mean_log_of_what_the_right_class_was_given(monkeypatch):
+def test_loss_is_the_mean_of_minus_log_p_of_the_true_class(monkeypatch):
     rows = [[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.9, 0.05, 0.05], [0, 1, 0]]
     right = [0.5, 0.8, 0.6, 0.9, 1]
-    assert foretold(monkeypatch, rows, TEXTS).loss == pytest.approx(-sum(map(math.log, right)) / 5, rel=1e-12)
+    assert evaluate_with(monkeypatch, rows, TEXTS).loss == pytest.approx(-sum(map(math.log, right)) / 5, rel=1e-12)
 
 
-def test_a_right_class_that_was_given_nothing_leaves_a_finite_loss(monkeypatch):
-    assert 60 < foretold(monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]).loss < 80
+def test_loss_is_finite_where_the_true_class_has_probability_0(monkeypatch):
+    assert 60 < evaluate_with(monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]).loss < 80
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
-def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, batch_tokens):
+def test_loss_and_accuracy_are_those_of_training(labeller, batch_tokens):
     encoded = [(labeller.text.encode(text), labeller.label.id(label)) for label, text in TEXTS]
     for seed in range(3):
         batches = Batches(encoded, batch_tokens=9, kind=ClassificationBatch, seed=seed)
@@ -111,7 +105,7 @@ def test_the_loss_and_the_accuracy_are_those_that_training_measures(labeller, ba
         assert evaluation.accuracy == measured.accuracy
 
 
-def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
+def test_unusable_texts_are_left_out_and_counted(labeller):
     more = [LabeledText("a", " "), *TEXTS, LabeledText("c", "one " * 6)]
     evaluation = evaluate(labeller, more)
     assert (evaluation.left_out, evaluation.texts) == (2, TEXTS)
@@ -126,7 +120,7 @@ def test_texts_that_cannot_be_read_are_left_out_and_counted(labeller):
         ([("z", "one")], "the label 'z' was never seen in training: expected one of a, b, c"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(labeller, texts, expected):
+def test_unusable_texts_alone_and_unknown_labels_are_refused(labeller, texts, expected):
     with pytest.raises(InputError) as caught:
         evaluate(labeller, [LabeledText(*text) for text in texts])
     assert str(caught.value) == expected

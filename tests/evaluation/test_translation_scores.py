@@ -39,7 +39,7 @@ def writes(monkeypatch):
 
 
 @pytest.mark.parametrize("source_lower", [False, True])
-def test_a_model_that_writes_lower_case_is_scored_without_case_and_no_other(make_translator, writes, source_lower):
+def test_lowercase_models_alone_are_scored_without_case(make_translator, writes, source_lower):
     writes(LINE.lower())
     lower, mixed = (
         evaluate(make_translator(source_lower=source_lower, target_lower=folds), [SentencePair(LINE, LINE)]).text
@@ -50,7 +50,7 @@ def test_a_model_that_writes_lower_case_is_scored_without_case_and_no_other(make
     assert mixed == score([LINE.lower()], [LINE]) and mixed.bleu < 60 and mixed.chrf < 90
 
 
-def test_a_translation_is_right_when_its_tokens_are(make_translator, writes):
+def test_exact_match_compares_tokens(make_translator, writes):
     writes("Der Hund .")
     pairs = [SentencePair("Hund", text) for text in ("Der Hund.", "Der  Hund .", "DerHund .", "der Hund .")]
     assert evaluate(make_translator(), pairs).equal == [True, True, False, False]
@@ -58,7 +58,7 @@ def test_a_translation_is_right_when_its_tokens_are(make_translator, writes):
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 4, 4096])
-def test_sentences_of_exactly_max_len_are_scored_and_longer_ones_stop_nothing(make_translator, batch_tokens):
+def test_sentences_up_to_max_len_are_scored(make_translator, batch_tokens):
     """With <eos>, four words are five tokens."""
     translator, four, five = make_translator(max_len=5), "Der Hund schläft .", "Der große Hund schläft ."
     pairs = [SentencePair(*sides) for sides in [(four, four), (five, four), (four, five), ("Hund", ".")]]
@@ -69,7 +69,7 @@ def test_sentences_of_exactly_max_len_are_scored_and_longer_ones_stop_nothing(ma
     assert found.loss == pytest.approx(mean_loss(translator.model, Batches(with_loss, batch_tokens=99)), rel=1e-6)
 
 
-def test_the_search_is_the_one_that_was_asked_for(make_translator, writes):
+def test_search_settings_are_used(make_translator, writes):
     asked, how = writes("Hund"), {"beam": 7, "alpha": 0.25, "penalty": "length", "batch_tokens": 33}
     evaluate(make_translator(), [SentencePair("Hund", "Hund")], **how)
     assert asked == [how]

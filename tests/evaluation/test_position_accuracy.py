@@ -51,32 +51,32 @@ def shares(sources, references, answers):
         (["風山", "，日紅雨細"], [3 / 9, 6 / 7, 1 / 2, 1]),  # a comma at another place
     ],
 )
-def test_shares_counted_by_hand(answers, expected):
+def test_shares_computed_by_hand(answers, expected):
     copied = [1 / 9, 1 / 9]
     assert shares(LINES[:2], LINES[2:], answers) == [round(share, 4) for share in (*expected, *copied)]
 
 
-def test_a_repeat_of_the_source_counts_at_its_place_alone_and_punctuation_is_none():
+def test_repeats_count_at_their_place_and_punctuation_does_not():
     """天 at the first place, 天 at another, the comma at its place, a digit at its place."""
     sources, answers = ["天，高7"] * 4, ["天，遠8", "遠，天8", "遠，近8", "遠，近7"]
     assert place_scores(sources, answers, answers).without_repeat == 0.5
 
 
-def test_a_copy_is_scored_with_the_sources_own_length_and_counts():
+def test_copying_baseline():
     """Of four reference characters one is at its place; of five source characters two are the reference's."""
     scores = place_scores(["天地天天天"], ["天天人人"], ["人"])
     assert scores[4:] == (1 / 4, 2 / 5)
     assert scores[:3] == (0, 1, 0)
 
 
-def test_the_table_says_each_share_in_its_line():
+def test_table_has_one_line_per_share():
     first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75, 0.0625, 0.03125).table().splitlines()
     assert first.startswith("position      12.5 %") and first.endswith("; copying 6.2 %")
     assert second.startswith("unigrams      25.0 %") and second.endswith("; copying 3.1 %")
     assert third.startswith("equal length  50.0 %") and fourth.startswith("no repeat     75.0 %")
 
 
-def test_characters_of_references_as_long_as_their_sources_are_compared(make_translator, writes):
+def test_references_as_long_as_their_sources_are_compared(make_translator, writes):
     answers = ["地遠山清", "月，紅"]
     writes(*answers)
     pairs = [SentencePair(f" {a}", f"{b}\n") for a, b in zip(LINES[:2], LINES[2:], strict=True)]
@@ -88,7 +88,7 @@ def test_characters_of_references_as_long_as_their_sources_are_compared(make_tra
     assert found.tokens.bleu == pytest.approx(by_character.bleu)
 
 
-def test_other_lengths_or_other_tokens_are_not_compared(make_translator, writes):
+def test_other_lengths_and_tokens_are_not_compared(make_translator, writes):
     writes("地遠", "地遠")
     uneven = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅雨")]
     found = evaluate(make_translator(), uneven)
@@ -98,7 +98,7 @@ def test_other_lengths_or_other_tokens_are_not_compared(make_translator, writes)
     assert words.places is None and "a character" not in words.table() and "position" not in words.table()
 
 
-def test_the_perplexity_of_a_character_has_the_loss_of_eos_in_it(make_translator, writes):
+def test_perplexity_per_character_includes_the_loss_of_eos(make_translator, writes):
     """Two references of 4 and 5 characters: 11 targets with <eos>."""
     writes("地", "日")
     pairs = [SentencePair(a, b) for a, b in zip(LINES[:2], LINES[2:], strict=True)]
