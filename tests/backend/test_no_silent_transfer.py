@@ -2,127 +2,70 @@
 
 import numpy as np
 import pytest
-from backend_cases import (
-    LAYERS,
-    SRC,
-    TGT_IN,
-    VARIANTS,
-    V,
-    build_language_model,
-    build_layer,
-    build_model,
-    compare,
-    run_layer,
-    train,
-    train_classifier,
-    train_on_text,
-)
+from backend_cases import SIZES, SRC, TGT_IN, V, build_transformer, compare, run_case, run_on, train
 from stand_in import DeviceArray
 
 import npformer as npf
-from npformer import layers
+from npformer import tasks, training
 from npformer.backend import DROP_LEVELS, dropout_mask, to_device, to_host
-from npformer.tasks import LabelSmoothingLoss
-from npformer.training import Adam, FlatParameters
+from npformer.decoding import TextClassifier, TextGenerator, greedy_decode
+from npformer.layers import LayerNorm
+from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
+from npformer.testing.cases import CASES
+from npformer.text import Labels, Vocabulary
+from npformer.text.vocabulary import SPECIALS
+from npformer.visualization import attention_weights, sentence_attention
 
+BOTH = ("numpy", "stand-in")
 TOLERANCE = 1e-12
+PAIRS = [([4, 5, 6], [6, 5, 4]), ([7, 8], [8, 7]), ([9], [9, 9])]
 
 
-def on_both(library, run):
-    """Run with NumPy and with the stand-in."""
-    results = []
-    for name in ("numpy", "stand-in"):
-        library(name)
-        results.append(run())
-    return results
-
-
-def test_every_public_layer_has_a_case():
-    assert set(LAYERS) == set(layers.__all__)
-
-
-@pytest.mark.parametrize("name", LAYERS)
-def test_layers(library, name):
-    compare(*on_both(library, lambda: run_layer(name, "float64")), TOLERANCE)
-
-
-@pytest.mark.parametrize("name", LAYERS)
-def test_layers_stay_in_float32(library, name):
-    compare(*on_both(library, lambda: run_layer(name, "float32")), 1e-5)
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids="-".join)
-def test_training(library, variant):
-    compare(*on_both(library, lambda: train(build_model(variant, "float64"), steps=3)), TOLERANCE)
-
-
-@pytest.mark.parametrize("pooling", ["mean", "first", "max"])
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float64", TOLERANCE), ("float32", 1e-5)])
-def test_training_a_classifier(library, pooling, dtype, tolerance):
-    compare(*on_both(library, lambda: train_classifier(pooling, dtype)), tolerance)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_gradient_cases(library, case, dtype, tolerance):
+    compare(*run_on(library, BOTH, lambda: run_case(case, dtype)), tolerance)
 
 
-TEXT_MODELS = [{}, {"norm": "pre", "positions": "learned", "tie": "none"}]
+@pytest.mark.parametrize("settings", [{}, {"norm": "pre", "tie": "none", "positions": "learned"}], ids=str)
+def test_training(library, settings):
+    compare(*run_on(library, BOTH, lambda: train(build_transformer(**settings))), TOLERANCE)
 
 
-@pytest.mark.parametrize("settings", TEXT_MODELS, ids=str)
-def test_training_on_a_text(library, settings):
-    compare(*on_both(library, lambda: train_on_text(build_language_model("float64", **settings), 3)), TOLERANCE)
-
-
-@pytest.mark.parametrize("variant", VARIANTS[::5], ids="-".join)
-def test_training_with_dropout(stand_in, variant):
-    found = train(build_model(variant, "float32", dropout=0.3), steps=3)
+def test_training_with_dropout(stand_in):
+    found, again = (train(build_transformer(dropout=0.3)) for _ in range(2))
     assert np.isfinite(found["losses"]).all()
-    again = train(build_model(variant, "float32", dropout=0.3), steps=3)
     compare(found, again, 0.0)
 
 
 def test_results_and_gradients_are_on_the_device(stand_in):
-    model = build_model(VARIANTS[0], "float32")
+    model = build_transformer()
     logits = model.forward(SRC, TGT_IN)
     model.backward(logits)
     arrays = [logits, *(p.data for p in model.parameters()), *(p.grad for p in model.parameters())]
     assert all(isinstance(array, DeviceArray) for array in arrays)
 
 
-def test_eval_mode(library):
-    def run():
-        return {"logits": to_host(build_model(VARIANTS[0], "float64", dropout=0.3).eval().forward(SRC, TGT_IN))}
-
-    compare(*on_both(library, run), TOLERANCE)
-
-
-def test_weights_come_and_go_as_host_arrays(library):
-    library("numpy")
-    weights = build_model(VARIANTS[0], "float64").state_dict()
+def test_weights_are_loaded_and_saved_as_host_arrays(library):
+    weights = build_transformer().state_dict()
     library("stand-in")
-    model = build_model(VARIANTS[0], "float64")
-    model.zero_grad()
+    model = build_transformer()
     for p in model.parameters():
         p.data.fill(0)
     model.load_state_dict(weights)
-    found = model.state_dict()
-    assert all(type(array) is np.ndarray for array in found.values())
-    compare(weights, found, 0.0)
+    assert all(type(array) is np.ndarray for array in model.state_dict().values())
+    compare(weights, model.state_dict(), 0.0)
 
 
-def test_adams_moments_come_and_go_as_host_arrays(stand_in):
-    adam = Adam(FlatParameters(build_model(VARIANTS[0], "float64").parameters()), learning_rate=0.1)
+def test_adams_moments_are_loaded_and_saved_as_host_arrays(stand_in):
+    adam = training.Adam(training.FlatParameters(build_transformer().parameters()), learning_rate=0.1)
     state = {"m": np.arange(adam.m.size, dtype=float), "v": np.ones(adam.v.size)}
     adam.load_state_dict(state, steps=3)
     compare(state, adam.state_dict(), 0.0)
 
 
-@pytest.mark.parametrize("name", ["LayerNorm", "Embedding", "CrossAttention"])
-def test_gradcheck(stand_in, name):
-    rng = np.random.default_rng(1)
-    npf.gradcheck(*flat_case(name, rng), rng=rng).require_ok()
-
-
-def flat_case(name, rng):
-    layer, inputs = build_layer(name, "float64", rng)
-    return layer, *inputs
+def test_gradcheck(stand_in):
+    npf.gradcheck(LayerNorm(6, dtype="float64"), np.random.default_rng(1).normal(size=(2, 3, 6))).require_ok()
 
 
 def test_dropout_masks_depend_on_the_hosts_generator_alone(stand_in):
@@ -135,5 +78,66 @@ def test_dropout_masks_depend_on_the_hosts_generator_alone(stand_in):
 
 def test_loss_takes_targets_from_host_or_device(stand_in):
     logits, targets = to_device(np.random.default_rng(0).normal(size=(3, V))), np.array([4, 0, 5])
-    losses = [LabelSmoothingLoss().forward(logits, ids) for ids in (targets, to_device(targets))]
+    losses = [tasks.LabelSmoothingLoss().forward(logits, ids) for ids in (targets, to_device(targets))]
     assert losses[0] == losses[1] and isinstance(losses[0], float)
+
+
+@pytest.mark.parametrize("neighbors", [None, 1])
+def test_greedy_decoding_and_attention_weights(library, neighbors):
+    def run():
+        model = build_transformer(neighbors=neighbors)
+        ids = [greedy_decode(model, SRC, bos_id=2, eos_id=eos_id, extra=3) for eos_id in range(2, 6)]
+        return ids, attention_weights(model, SRC, TGT_IN)
+
+    (ids, weights), (found, found_weights) = run_on(library, BOTH, run)
+    assert found == ids and any(map(any, ids))
+    for expected, array in zip(weights, found_weights, strict=True):
+        assert type(array) is np.ndarray
+        np.testing.assert_allclose(array, expected, rtol=0, atol=TOLERANCE)
+
+
+def test_text_classifier(library):
+    examples = [([4, 5, 6], 2), ([7, 8], 0), ([9, 4], 1)]
+
+    def run():
+        config = ClassifierConfig(**SIZES, vocab_size=V, n_classes=3, n_encoder_layers=2, pooling="max", dropout=0.5)
+        model = Classifier(config, rng=0)
+        predictor = TextClassifier(model, Vocabulary([*SPECIALS, *"abcdefg"]), Labels(["x", "y", "z"]))
+        batches = tasks.Batches(examples, kind=tasks.ClassificationBatch, batch_tokens=9)
+        scores = tasks.held_out_scores(tasks.Objective(model, label_smoothing=0.0), batches)
+        probabilities = predictor.probabilities([[2, *ids] for ids, _ in examples])
+        assert type(probabilities) is np.ndarray
+        return {"probabilities": probabilities, "loss": np.array(scores.loss), "accuracy": np.array(scores.accuracy)}
+
+    compare(*run_on(library, BOTH, run), TOLERANCE)
+
+
+@pytest.mark.parametrize("settings", [{"temperature": 0}, {"top_k": 3}, {"top_p": 0.8, "temperature": 2.0}], ids=str)
+def test_text_generator(library, settings):
+    """Beyond max_len = 8, where the text is encoded again."""
+    vocabulary = Vocabulary([*SPECIALS, *"abcdefg"], unit="characters", running=True)
+
+    def run():
+        config = LanguageModelConfig(**SIZES, vocab_size=V, n_decoder_layers=2, dropout=0.0)
+        generator = TextGenerator(LanguageModel(config, rng=0), vocabulary)
+        attention = sentence_attention(generator, "abc")
+        text, scores = generator.write("abcab", 20, rng=3, **settings), tasks.evaluate(generator, ["abcabcabbagedcaf"])
+        return text, round(scores.loss, 10), attention.written, attention.decoder.round(10).tolist()
+
+    expected, found = run_on(library, BOTH, run)
+    assert found == expected and len(found[0]) == 20
+
+
+def test_trainer_and_checkpoint(stand_in, tmp_path):
+    def make_trainer():
+        model = build_transformer(dropout=0.2)
+        adam = training.Adam(training.FlatParameters(model.parameters()), learning_rate=0.01)
+        return training.Trainer(tasks.Objective(model), adam, tasks.Batches(PAIRS, batch_tokens=8))
+
+    trainer, restored = make_trainer(), make_trainer()
+    records = list(trainer.updates(2))
+    training.save_checkpoint(tmp_path / "checkpoint.safetensors", trainer)
+    training.Checkpoint.read(tmp_path / "checkpoint.safetensors").restore(restored)
+    compare(trainer.objective.state_dict(), restored.objective.state_dict(), 0.0)
+    assert restored.optimizer.steps == len(records)
+    assert np.isfinite(tasks.mean_loss(trainer.objective.model, trainer.batches))
