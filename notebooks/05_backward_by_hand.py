@@ -271,8 +271,9 @@ for mine, theirs in zip(attention_backward(dy, *cache), attention.backward(dy), 
 # $$\text{right:}\quad r\,\big(dy\,g - m(dy\,g) - \hat{x}\,m(dy\,g\,\hat{x})\big)
 # \qquad\qquad \text{wrong:}\quad g\,r\,\big(dy - m(dy) - \hat{x}\,m(dy\,\hat{x})\big)$$
 #
-# It looks tidy, and published code has had it. Train two small models on the same batches, to write digits in
-# reverse order, one with the right backward and one with the wrong one.
+# It looks tidy, and [published code](https://github.com/AkiRusProd/numpy-transformer/blob/0477575feaa0f0d40d50207034d96d794b8a5997/transformer/layers/base/layer_norm.py)
+# has it. Train two small models on the same batches, to write digits in reverse order, one with the right backward and
+# one with the wrong one.
 
 
 # %%

@@ -167,7 +167,7 @@ assert convolve(x, rng.normal(size=(3, 8, 8)), 0).shape == (2, 3, 8)  # wider wi
 #
 # ## Residuals, and where the norm stands
 #
-# Every sub-layer sits in a box "Add & Norm". The paper normalizes *after* the sum (`PostNorm` in the house); much
+# Every sub-layer sits in a box "Add & Norm". The paper normalizes *after* the sum (`PostNorm` in npformer); much
 # later code, the authors' own among it, normalizes *before* the sub-layer, and leaves the sum alone (`PreNorm`):
 #
 # $$\text{post-norm:}\quad y = \mathrm{LayerNorm}\big(x + f(x)\big) \qquad\qquad

@@ -79,7 +79,8 @@ assert np.allclose(dlogits, (p - q) / N)
 #
 # Tutorials disagree on who gets the $\varepsilon$. Some spread it over all $V$ tokens, some over the $V - 1$ wrong
 # ones, some over $V - 2$, without padding. The paper points to Szegedy et al. (2016), whose equation has $1/V$ for
-# every token, the right one too. So does npformer. Measure how much it matters: for each rule, what the right token
+# every token, the right one too. So does npformer. The authors' own program, tensor2tensor, takes $V - 1$
+# (`smoothing_cross_entropy` in its `common_layers.py`). Measure how much it matters: for each rule, what the right token
 # and a wrong one get, for six tokens and for the 37,000 of the paper.
 
 # %%
@@ -160,7 +161,7 @@ assert np.allclose(theta.data - start, [-rate, rate, -rate], rtol=1e-4)
 #
 # $$\eta(t) = d_{model}^{-0.5} \cdot \min(t^{-0.5},\; t \cdot \text{warmup}^{-1.5})$$
 #
-# It rises in a straight line for the warm-up, then falls with the root of the step. The house calls it
+# It rises in a straight line for the warm-up, then falls with the root of the step. In npformer it is
 # `WarmupSchedule`.
 
 # %%
@@ -186,11 +187,11 @@ vocabulary = Vocabulary.build(pair.source for pair in train)
 pairs = [(vocabulary.encode(pair.source), vocabulary.encode(pair.target)) for pair in train]
 
 
-def train_with(learning_rate):
+def train_with(learning_rate, norm="post"):
     """Train a fresh model; return its losses, and how much its logits differ after each of ten updates."""
     sizes = {"d_model": 32, "d_ff": 128, "n_encoder_layers": 4, "n_decoder_layers": 4}
     config = npf.TransformerConfig.tiny(
-        src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, **sizes
+        src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), dropout=0.0, norm=norm, **sizes
     )
     model = npf.Transformer(config, rng=0)
     adam = Adam(FlatParameters(model.parameters()), learning_rate=learning_rate)
@@ -239,7 +240,7 @@ assert abs(end_without - guessing) < 0.2
 assert end_without > end + 0.5
 
 # %% [markdown]
-# The same model, the same data, the same rate for two thirds of the way, and one of the two has not got going.
+# The same model, the same data, the same rate for two thirds of the way, and one of the two has hardly learned.
 #
 # What happened? Ask both models, after each of their first ten updates, how much their logits differ from one position
 # to the next: the standard deviation over all positions of a batch.
@@ -253,13 +254,30 @@ assert differences_without[-1] < 0.01 < 0.1 < differences[-1]
 # %% [markdown]
 # The first bold update takes nearly everything away, and after four the model without warm-up says the same at every
 # position, whatever it reads: what told one word from another is gone. From then on it learns little more than how
-# often each token occurs, and there its loss stays for as long as you watched. That post-norm needs warm-up and
-# pre-norm hardly does is the subject of Xiong et al. (2020).
+# often each token occurs, and there its loss stays for as long as you watched.
+#
+# Is that a law? Try a lower peak, and LayerNorm before each sub-layer (pre-norm), with the same seed:
+
+# %%
+ends = {}
+print("peak    norm   with warm-up   without")
+for peak in (0.003, 0.01):
+    slow = WarmupSchedule.with_peak(peak, 32, WARMUP)
+    for norm in ("post", "pre"):
+        runs = [train_with(slow, norm)[0], train_with(lambda step, slow=slow: slow(max(step, WARMUP)), norm)[0]]
+        ends[peak, norm] = [np.mean(losses[-20:]) for losses in runs]
+        print(f"{peak:<7} {norm:5} {ends[peak, norm][0]:13.2f} {ends[peak, norm][1]:9.2f}")
+assert abs(ends[0.003, "post"][0] - ends[0.003, "post"][1]) < 0.3  # without harm at the lower rate
+assert ends[0.01, "pre"][1] < ends[0.01, "post"][1] - 0.5  # and with pre-norm
+
+# %% [markdown]
+# At the lower peak post-norm learns without warm-up too, and pre-norm does at both. So warm-up is not a law: it allows
+# a rate at which post-norm would otherwise fail. Why pre-norm hardly needs it is the subject of Xiong et al. (2020).
 #
 # ## One table, and the factor sqrt(d_model)
 #
 # Section 3.4 uses one matrix three times: to read source tokens, to read target tokens, and, transposed, to score the
-# next token. In the house that is one `Parameter` in three layers, so that its gradients add up by themselves.
+# next token. In npformer that is one `Parameter` in three layers, so that its gradients add up by themselves.
 
 # %%
 counts, arrays = {}, {}
@@ -274,8 +292,8 @@ assert counts["none"] - counts["all"] == 2 * 37_000 * 64
 assert arrays == {"all": 43, "target": 44, "none": 45}
 
 # %% [markdown]
-# Why, then, does section 3.4 multiply the embeddings by $\sqrt{d_{model}}$? Because one table has two masters. As a
-# generator it wants small entries, of size $1/\sqrt{d_{model}}$: the decoder's last LayerNorm hands it vectors with
+# Why, then, does section 3.4 multiply the embeddings by $\sqrt{d_{model}}$? The paper does not say. A good reason is
+# that one table has two uses. As a generator it wants small entries, of size $1/\sqrt{d_{model}}$: the decoder's last LayerNorm hands it vectors with
 # entries of size 1, and a sum over $d_{model}$ products should have size 1, or the model starts out sure of nonsense.
 # As an embedding it is next to the sines and cosines of the positions, whose size is $\sqrt{1/2} = 0.71$ whatever
 # $d_{model}$ is. The factor serves both.

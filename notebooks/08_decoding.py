@@ -363,7 +363,7 @@ figure
 at_200 = [by_formula(base, 200, 50, cached) for cached in (False, True)]
 print(f"base, token 200: {at_200[0] / 1e9:.2f} thousand million without, {at_200[1] / 1e6:.0f} million with the cache")
 rise = [by_formula(base, t, 50, True) for t in (1, 200)]
-print(f"with the cache, from token 1 to token 200: {100 * (rise[1] / rise[0] - 1):.1f} % more")
+print(f"with the cache, from token 1 to token 200: {100 * (rise[1] / rise[0] - 1):.1f}% more")
 assert rise[1] - rise[0] == 6 * 2 * 199 * 512
 
 # %% [markdown]

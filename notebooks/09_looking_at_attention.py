@@ -160,9 +160,9 @@ plot_error_rates(ax, rates, title="where a word is written")
 figure
 
 # %%
-print(f"best column {100 * rates.min():.1f} %, mean of the last layer's heads {100 * rates[-1, -1]:.1f} %")
+print(f"best column {100 * rates.min():.1f}%, mean of the last layer's heads {100 * rates[-1, -1]:.1f}%")
 for name, rate in baselines._asdict().items():
-    print(f"{name:9s} {100 * rate:5.1f} %")
+    print(f"{name:9s} {100 * rate:5.1f}%")
 assert rates[-1].min() < 0.25 and rates.min() < baselines.diagonal / 2
 assert baselines.ideal < rates.min() < baselines.diagonal < baselines.random
 assert rates[0].min() > 1.5 * rates[-1].min()
@@ -181,10 +181,8 @@ assert rates[0].min() > 1.5 * rates[-1].min()
 # %%
 read_rates = attention_error_rates(translator, pairs, row="reads")
 print("position  reads ", looked.read[:3], " writes ", looked.written[:3])
-print(
-    f"last layer, mean of the heads: where written {100 * rates[-1, -1]:.1f} %, read {100 * read_rates[-1, -1]:.1f} %"
-)
-print(f"best anywhere:                 where written {100 * rates.min():.1f} %, read {100 * read_rates.min():.1f} %")
+print(f"last layer, mean of the heads: where written {100 * rates[-1, -1]:.1f}%, read {100 * read_rates[-1, -1]:.1f}%")
+print(f"best anywhere:                 where written {100 * rates.min():.1f}%, read {100 * read_rates.min():.1f}%")
 assert looked.read[1:] == looked.written[:-1]
 assert read_rates.min() > 0.6 and read_rates[-1, -1] > baselines.random
 

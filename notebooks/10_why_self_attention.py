@@ -227,7 +227,7 @@ assert counted[0] > 50 * counted[1]
 # %%
 share = 30 / (2 * 512 + 30)
 full, projections = ATTENTION.multiply_adds(Size(30, 512)), 4 * 30 * 512**2
-print(f"question 1: {100 * share:.1f} %")
+print(f"question 1: {100 * share:.1f}%")
 assert abs((full - projections) / full - share) < 1e-12 and share < 0.03
 assert gradient_by_position(CONVOLUTION, Size(33, 4), 6).nonzero()[0].tolist() == [*range(26, 33)]
 assert gradient_by_position(RESTRICTED, Size(33, 4, r=8), 6).nonzero()[0].tolist() == [*range(8, 33)]

@@ -95,19 +95,19 @@ bag_accuracy = float((by_bag == ids_of(test)).mean())
 bag_f1 = 2 * np.diag(confusion) / (confusion.sum(0) + confusion.sum(1))  # (C,)
 
 figure, ax = new_figure(**confusion_size(confusion, labels.names))
-plot_confusion(ax, confusion, labels.names, title=f"a bag of words: {100 * bag_accuracy:.0f} % of test sentences right")
+plot_confusion(ax, confusion, labels.names, title=f"a bag of words: {100 * bag_accuracy:.0f}% of test sentences right")
 figure
 
 # %%
 always_right = float((ids_of(test) == labels.id("right")).mean())
-print(f"naive Bayes {100 * bag_accuracy:.1f} %, and 'right' for every sentence {100 * always_right:.1f} %")
+print(f"naive Bayes {100 * bag_accuracy:.1f}%, and 'right' for every sentence {100 * always_right:.1f}%")
 good, bad = "Heute will der Mann schlafen.", "Heute der Mann will schlafen."
 print("one score for both:", np.array_equal(*bag_scores([good, bad])))
 assert sorted(words.split(good)) == sorted(words.split(bad)) and np.array_equal(*bag_scores([good, bad]))
 assert abs(bag_accuracy - always_right) < 0.15
 after_weil = confusion[:, labels.id("verb_last")]  # (C,), the right classes of what was found to be verb_last
 share = after_weil[labels.id("verb_last")] / after_weil.sum()
-print(f"of the {after_weil.sum()} sentences that it takes for verb_last, {100 * share:.0f} % are")
+print(f"of the {after_weil.sum()} sentences that it takes for verb_last, {100 * share:.0f}% are")
 assert bag_f1[labels.id("prefix")] > 0.8  # "aufsteht" is a word of its own
 assert max(bag_f1[[labels.id(name) for name in ("gender", "adjective", "verb_second")]]) < 0.55 and share < 0.6
 
@@ -262,10 +262,10 @@ print(f"{'on the test set':17s} {'s an epoch':>10s} {'accuracy':>9s}   F1 of the
 some = ("adjective", "gender", "verb_last", "verb_second")
 print(" " * 38, *(f"{name:>11s}" for name in some))
 for name, result in scores.items():
-    shares = (f"{100 * result.f1()[labels.id(one)]:9.0f} %" for one in some)
-    print(f"{name:17s} {runs[name][2]:10.1f} {100 * result.accuracy:7.1f} % ", *shares)
-of_bag = (f"{100 * bag_f1[labels.id(one)]:9.0f} %" for one in some)
-print(f"{'naive Bayes':17s} {'':10s} {100 * bag_accuracy:7.1f} % ", *of_bag)
+    shares = (f"{100 * result.f1()[labels.id(one)]:9.0f}%" for one in some)
+    print(f"{name:17s} {runs[name][2]:10.1f} {100 * result.accuracy:7.1f}% ", *shares)
+of_bag = (f"{100 * bag_f1[labels.id(one)]:9.0f}%" for one in some)
+print(f"{'naive Bayes':17s} {'':10s} {100 * bag_accuracy:7.1f}% ", *of_bag)
 accuracy = {name: result.accuracy for name, result in scores.items()}
 assert min(accuracy.values()) > bag_accuracy + 0.15
 assert accuracy["convolution"] > accuracy["self-attention"] + 0.05 < accuracy["neighbors only"]
@@ -293,7 +293,7 @@ assert accuracy["LSTM"] > accuracy["self-attention"] + 0.02
 # %%
 result = scores["self-attention"]
 figure, ax = new_figure(**confusion_size(result.confusion, result.names))
-plot_confusion(ax, result.confusion, result.names, title=f"self-attention: {100 * result.accuracy:.0f} % right")
+plot_confusion(ax, result.confusion, result.names, title=f"self-attention: {100 * result.accuracy:.0f}% right")
 figure
 
 # %%
@@ -310,7 +310,7 @@ assert of_right > 0.75 * wrong.sum() and set(worst) == {"adjective", "gender"}
 
 # %%
 for name, result in scores.items():
-    print(f"{name:16s} accuracy {100 * result.accuracy:.1f} %, macro F1 {100 * result.macro_f1:.1f} %")
+    print(f"{name:16s} accuracy {100 * result.accuracy:.1f}%, macro F1 {100 * result.macro_f1:.1f}%")
     assert result.macro_f1 < result.accuracy
 
 # %% [markdown]
@@ -369,7 +369,7 @@ for name in ("self-attention", "neighbors only"):
     boxes = [layer.self_attention.sublayer.attention.softmax for layer in runs[name][0].model.encoder.layers]
     with wrapped([(box, "forward", uniform) for box in boxes]):
         flat[name] = evaluate(runs[name][0], test).accuracy
-    print(f"{name:16s} accuracy {100 * accuracy[name]:.1f} %, with every weight alike {100 * flat[name]:.1f} %")
+    print(f"{name:16s} accuracy {100 * accuracy[name]:.1f}%, with every weight alike {100 * flat[name]:.1f}%")
 assert all(flat[name] < accuracy[name] - 0.1 for name in flat) and near < 0.6
 assert scores["self-attention"].f1()[labels.id("adjective")] < 0.6
 
@@ -422,7 +422,7 @@ for ax, shares, title in zip(axes, (at_pooling, at_words), ("at the pooling", "a
     ax.imshow(shares, cmap=weight_colors(ax), vmin=0, vmax=1, aspect="auto")
     for (row, column), share in np.ndenumerate(shares):
         color = contrasting(weight_colors(ax)(float(share)))
-        ax.text(column, row, f"{100 * share:.0f} %", ha="center", va="center", color=color)
+        ax.text(column, row, f"{100 * share:.0f}%", ha="center", va="center", color=color)
     ax.set_yticks(range(len(layers)), layers)
     ax.set_xticks(range(len(looked.source)), looked.source)
     ax.tick_params(length=0)
@@ -474,7 +474,7 @@ longest = max(range(200), key=lambda i: len(texts[i]))
 for epoch in (1, 2, 3):
     print(words.decode(hide.epoch(texts, epoch)[longest])[:88])
 hidden = np.mean([i == UNK for text in hide.epoch(texts, 1) for i in text])
-print(f"{100 * hidden:.1f} % of all words are hidden in epoch 1")
+print(f"{100 * hidden:.1f}% of all words are hidden in epoch 1")
 assert 0.09 < hidden < 0.12
 
 # %%
@@ -497,7 +497,7 @@ figure, ax = new_figure(width=8.5, height=3.2)
 places = ("all of the test set", "right, or the verb wrong", "the same, nouns unknown")
 for shift, (name, color) in zip((-0.2, 0.2), zip(measured, (GREY, GREEN), strict=True), strict=True):
     bars = ax.bar(np.arange(3) + shift, measured[name], 0.38, color=color, label=name)
-    ax.bar_label(bars, [f"{100 * share:.0f} %" for share in measured[name]])
+    ax.bar_label(bars, [f"{100 * share:.0f}%" for share in measured[name]])
 ax.set_xticks(range(3), places)
 ax.set(ylim=(0.5, 1.1), ylabel="accuracy")
 ax.legend(fontsize=8, loc="upper left", ncols=2)

@@ -112,7 +112,7 @@ assert all(kind_of[a] == kind_of[b] and a != b for pair in pairs for a, b in zip
 choices = np.array([len(allowed(character)) for pair in test for character in pair.source])
 best_perplexity, best_accuracy = np.exp(np.log(choices).mean()), (1 / choices).mean()
 print(f"at best: perplexity {best_perplexity:.2f} a character,", end=" ")
-print(f"{100 * best_accuracy:.0f} % of the places as in the reference")
+print(f"{100 * best_accuracy:.0f}% of the places as in the reference")
 assert 4 < best_perplexity < 5 and 0.2 < best_accuracy < 0.3
 
 # %% [markdown]
@@ -161,9 +161,9 @@ def parallel(first, second):
 
 ruled = np.mean([parallel(pair.source, answer) for pair, answer in zip(test, found.translations, strict=True)])
 perplexity = np.exp(found.loss_without_eos)
-print(f"parallel in all places: {100 * ruled:.1f} % of the answers")
+print(f"parallel in all places: {100 * ruled:.1f}% of the answers")
 print(f"perplexity a character: {perplexity:.2f}, at best {best_perplexity:.2f}")
-print(f"as in the reference:    {100 * found.places.position_accuracy:.1f} %, at best {100 * best_accuracy:.1f} %")
+print(f"as in the reference:    {100 * found.places.position_accuracy:.1f}%, at best {100 * best_accuracy:.1f}%")
 assert ruled > 0.95 and best_perplexity < 1.05 * perplexity < 1.35 * best_perplexity
 assert abs(found.places.position_accuracy - best_accuracy) < 0.06 and found.tokens.bleu < 10
 
@@ -203,9 +203,7 @@ by_rules = {
     name: np.mean([parallel(*both) for both in zip(sources, lines, strict=True)]) for name, lines in answers.items()
 }
 for name, score in scores.items():
-    print(
-        f"{name:20} position accuracy {100 * score.position_accuracy:4.1f} %   parallel {100 * by_rules[name]:5.1f} %"
-    )
+    print(f"{name:20} position accuracy {100 * score.position_accuracy:4.1f}%   parallel {100 * by_rules[name]:5.1f}%")
 assert scores["copy the first line"].position_accuracy == 0 and by_rules["another's answer"] < 0.3
 
 # %%
@@ -387,7 +385,7 @@ figure
 # %%
 lazy = ["".join(allowed(character)[0] for character in line) for line in sources]
 lazy_accuracy = place_scores(sources, references, lazy).position_accuracy
-print(f"the lazy answerer: position accuracy {100 * lazy_accuracy:.1f} %")
+print(f"the lazy answerer: position accuracy {100 * lazy_accuracy:.1f}%")
 assert all(map(parallel, sources, lazy)) and abs(lazy_accuracy - best_accuracy) < 0.04
 assert abs(found.places.position_accuracy - found.places.unigram_precision) < 0.001
 

@@ -37,7 +37,7 @@ from npformer.visualization.plots.colors import GREEN, ORANGE, main_color
 from pictures import plot_heads
 
 # %% [markdown]
-# ## Three strangers
+# ## Three imported models
 #
 # `npformer import` knows three kinds of models:
 #
@@ -60,7 +60,7 @@ if find_spec("sentencepiece") is None:
     del write["Marian"]
     print('no Marian here: its text is cut by a library,  pip install "npformer[marian]"')
 originals = {name: trained(name, train, epochs=6) for name in write}
-files = {name: write[name](originals[name], Path("strangers") / name) for name in write}
+files = {name: write[name](originals[name], Path("imported") / name) for name in write}
 
 # %% [markdown]
 # This is how many arrays they wrote, and one of them, the first that makes queries. Names differ, and matrices stand
@@ -83,8 +83,8 @@ for name, path in files.items():
 # On the command line that is
 #
 # ```
-# npformer import strangers/jadore/model.safetensors runs/jadore \
-#     --source-vocabulary strangers/jadore/tokens.txt --n-heads 4 --scale prj
+# npformer import imported/jadore/model.safetensors runs/jadore \
+#     --source-vocabulary imported/jadore/tokens.txt --n-heads 4 --scale prj
 # npformer translate runs/jadore "..."
 # ```
 #
@@ -123,7 +123,7 @@ for name, translator in models.items():
     [batch] = batches(translator, held_out[:20]).epoch(1)
     found, expected = (model.forward(*batch.inputs) for model in (translator.model, originals[name].model))
     apart = np.abs(found - expected)[found > -1e6].max() / np.abs(expected).max()
-    print(f"{name:15} logits apart by {apart:.0e} of the largest, {100 * share_right(translator):.1f} % right")
+    print(f"{name:15} logits apart by {apart:.0e} of the largest, {100 * share_right(translator):.1f}% right")
     assert apart < 1e-5 and share_right(translator) > 0.95
 
 # %% [markdown]
@@ -138,7 +138,7 @@ def with_another(name, **switch):
     translator = npf.interop.load(files[name], **SAID[name] | switch)
     right, loss = share_right(translator), mean_loss(translator.model, batches(translator))
     [[said, value]] = switch.items() or [["as it is", ""]]
-    print(f"{name:15} {said:>15} {value!s:5} {100 * right:5.1f} % right   loss {loss:6.3f}")
+    print(f"{name:15} {said:>15} {value!s:5} {100 * right:5.1f}% right   loss {loss:6.3f}")
     return right, loss
 
 
@@ -631,7 +631,7 @@ figure
 # </details>
 #
 # **3.** At the foot of the encoder, traces of *dog* and *cat* differ at one position. After one self-attention they
-# differ at all. Does that show that all words have *used* the noun?
+# differ at every position. Does that show that all words have *used* the noun?
 #
 # <details><summary>Answer</summary>
 #

@@ -80,7 +80,7 @@ def described(values: np.ndarray, size: float) -> str:
     zeros, lost = float(np.mean(values == 0)), int((~np.isfinite(values)).sum())
     parts = [f"rms {size:.2g}"]
     if zeros >= 0.005:
-        parts.append(f"{100 * zeros:.0f} % zero")
+        parts.append(f"{100 * zeros:.0f}% zero")
     if lost:
         parts.append(f"{lost:,} not finite")
     return "\n".join(parts)

@@ -17,7 +17,7 @@ def describe(run: Run) -> str:
     padding = 100 * run.trainer.batches.epoch(run.trainer.epoch).padding_share
     lines = [
         f"data    {data_of(run)}{classes}",
-        f"tokens  {counted} {unit}; {padding:.1f} % padding in the batches",
+        f"tokens  {counted} {unit}; {padding:.1f}% padding in the batches",
         f"model   {layers} layer{'s'[: layers != '1']}, d_model {c.d_model}, d_ff {c.d_ff}, "
         f"{c.n_heads} heads, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
@@ -55,6 +55,6 @@ def show(update: Update, run: Run, bar) -> None:
     if update.ends_epoch:
         losses = f"loss {run.log.training_loss(update.epoch):.3f}   held-out loss {update.held_out_loss:.3f}"
         if update.held_out_accuracy is not None:
-            losses += f"   accuracy {100 * update.held_out_accuracy:.1f} %"
+            losses += f"   accuracy {100 * update.held_out_accuracy:.1f}%"
         with bar.external_write_mode():
             print(f"epoch {update.epoch:3d}   {losses}   {speed}   {update.seconds:.0f} s", flush=True)

@@ -45,8 +45,8 @@ class ClassificationScores(NamedTuple):
         widths = [max(len(name), len(str(self.confusion.max()))) for name in self.names]
         lines = [
             f"texts         {len(self.texts)}{left_out}",
-            f"accuracy      {100 * self.accuracy:.1f} %",
-            f"macro F1      {100 * self.macro_f1:.1f} %",
+            f"accuracy      {100 * self.accuracy:.1f}%",
+            f"macro F1      {100 * self.macro_f1:.1f}%",
             f"loss          {self.loss:.4f}  nats per text",
             "",
         ]

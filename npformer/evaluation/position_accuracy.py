@@ -23,7 +23,7 @@ class PlaceScores(NamedTuple):
 
     def table(self) -> str:
         """The scores in a few lines."""
-        same, known, equal, new, copied_same, copied_known = (f"{100 * share:.1f} %" for share in self)
+        same, known, equal, new, copied_same, copied_known = (f"{100 * share:.1f}%" for share in self)
         return (
             f"position      {same} of the references' characters are at their place; copying {copied_same}\n"
             f"unigrams      {known} of the characters written are the reference's; copying {copied_known}\n"

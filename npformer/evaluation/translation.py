@@ -45,7 +45,7 @@ class TranslationScores(NamedTuple):
         tokens = f"Moses tokens ({self.language}), lower case" if self.language else own
         lines = [
             f"sentences     {len(self.pairs)}{left_out}",
-            f"exact match   {100 * sum(self.equal) / len(self.equal):.1f} %",
+            f"exact match   {100 * sum(self.equal) / len(self.equal):.1f}%",
             f"BLEU          {self.text.bleu:.2f}   on text   {self.text.bleu_signature}",
             f"BLEU          {self.tokens.bleu:.2f}   on {tokens}   {self.tokens.bleu_signature}",
             f"chrF          {self.text.chrf:.2f}   on text   {self.text.chrf_signature}",

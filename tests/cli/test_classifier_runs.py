@@ -41,7 +41,7 @@ def test_what_a_training_says_and_leaves(command, arguments):
     assert out.startswith("data    36 texts; 36 held out in 3 classes\ntokens  ")
     assert f"tokens  {len(folder.vocabularies()[0])} text words; " in out
     lines = [line for line in out.splitlines() if line.startswith("epoch ")]
-    pattern = r"epoch   \d   loss \d\.\d{3}   held-out loss \d\.\d{3}   accuracy \d+\.\d %   [\d,]+ texts/s   \d+ s"
+    pattern = r"epoch   \d   loss \d\.\d{3}   held-out loss \d\.\d{3}   accuracy \d+\.\d%   [\d,]+ texts/s   \d+ s"
     assert len(lines) == 3 and all(re.fullmatch(pattern, line) for line in lines)
     assert "tokens/s" not in out
     assert {path.name for path in folder.path.iterdir()} == {
@@ -61,8 +61,8 @@ def test_what_a_training_says_and_leaves(command, arguments):
 def test_the_accuracy_of_the_last_line_is_that_of_the_table(command, arguments):
     out = command(*arguments("run", "--average", "1")[0]).out
     last = [line for line in out.splitlines() if line.startswith("epoch ")][-1]
-    [percent] = re.findall(r"accuracy (\S+) %", last)
-    assert f"accuracy      {percent} %\n" in out
+    [percent] = re.findall(r"accuracy (\S+)%", last)
+    assert f"accuracy      {percent}%\n" in out
 
 
 def test_texts_that_are_too_long_are_left_out_and_counted(command, arguments, without_pictures):

@@ -34,7 +34,7 @@ def test_evaluate_reads_a_file_and_shows_what_was_found(command, classifier_run,
     options = ["--tsv", tmp_path / "own.tsv", "--show", 5, "--batch-tokens", batch_tokens]
     status, out, _ = command("evaluate", classifier_run, *options)
     [first, second] = out.splitlines()[2:4]
-    assert status == 0 and "texts         2, 1 left out (empty, or too long)\naccuracy      50.0 %\n" in out
+    assert status == 0 and "texts         2, 1 left out (empty, or too long)\naccuracy      50.0%\n" in out
     assert re.fullmatch(r"  animal    animal    0\.\d\d  the dog sleeps \.", first)
     assert re.fullmatch(r"\* person    question  0\.\d\d  is the king here \?", second)
     assert re.search(r"^person +0 +0 +1 +0\.0$", out, re.MULTILINE)

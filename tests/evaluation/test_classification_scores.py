@@ -64,8 +64,8 @@ def test_table_has_one_row_per_true_class_and_one_column_per_predicted_class(cou
     lines = counted.table().splitlines()
     assert lines[:4] == [
         "texts         8",
-        "accuracy      37.5 %",
-        "macro F1      18.2 %",
+        "accuracy      37.5%",
+        "macro F1      18.2%",
         "loss          0.5000  nats per text",
     ]
     assert [line.split() for line in lines[5:]] == [

@@ -71,9 +71,9 @@ def test_copying_baseline():
 
 def test_table_has_one_line_per_share():
     first, second, third, fourth = PlaceScores(0.125, 0.25, 0.5, 0.75, 0.0625, 0.03125).table().splitlines()
-    assert first.startswith("position      12.5 %") and first.endswith("; copying 6.2 %")
-    assert second.startswith("unigrams      25.0 %") and second.endswith("; copying 3.1 %")
-    assert third.startswith("equal length  50.0 %") and fourth.startswith("no repeat     75.0 %")
+    assert first.startswith("position      12.5%") and first.endswith("; copying 6.2%")
+    assert second.startswith("unigrams      25.0%") and second.endswith("; copying 3.1%")
+    assert third.startswith("equal length  50.0%") and fourth.startswith("no repeat     75.0%")
 
 
 def test_references_as_long_as_their_sources_are_compared(make_translator, writes):

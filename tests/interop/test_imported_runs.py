@@ -55,7 +55,7 @@ def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
     (tmp_path / "a.txt").write_text("a b c\nb a\n")
     (tmp_path / "b.txt").write_text(f"{expected}\nA\n")
     status, out, err = command("evaluate", run, "--src", tmp_path / "a.txt", "--tgt", tmp_path / "b.txt")
-    assert (status, err) == (0, "") and "exact match   50.0 %" in out
+    assert (status, err) == (0, "") and "exact match   50.0%" in out
     picture, page = tmp_path / "a.png", tmp_path / "a.html"
     assert command("attend", run, "a b c", "--out", picture, "--html", page) == (0, f"{picture}\n{page}\n", "")
     assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000

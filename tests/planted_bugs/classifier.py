@@ -2,8 +2,8 @@
 
 from functools import partial
 
-import test_classifier as classifier
 import test_classification_scores as scored
+import test_classifier as classifier
 import test_labeled_batches as batches
 
 from npformer.evaluation import ClassificationScores

@@ -5,7 +5,7 @@ from functools import partial
 import test_beam as beams
 import test_contract as contract
 import test_kv_cache as cached
-import test_models_of_others as others
+import test_other_conventions as others
 import test_source_marks as marks
 import test_start_token as starts
 

@@ -3,10 +3,10 @@
 from functools import partial
 
 import test_language_model as model_of
-import test_language_modeling as chunks
 import test_language_model_scores as scored
+import test_language_modeling as chunks
 import test_sampler as sampler
-import test_writer as writer
+import test_text_generator as writer
 
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.layers import ScaledDotProductAttention
