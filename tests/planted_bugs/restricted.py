@@ -21,29 +21,29 @@ RESTRICTED = [
     bug(
         "restricted attention: what is in the window and not in the neighborhood is seen",
         partial(EQUAL, "no mask"),
-        (LocalAttention, "_seen", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
+        (LocalAttention, "_window_mask", "(query - self.before <= key) & (key <= query + self.after) & ", ""),
     ),
     bug(
         "restricted attention: the zeros in front of the sequence have a share in the softmax",
         partial(EQUAL, "no mask"),
-        (LocalAttention, "_seen", " & (key >= 0)", ""),
+        (LocalAttention, "_window_mask", " & (key >= 0)", ""),
     ),
     bug(
         "restricted attention: the zeros behind the sequence have a share in the softmax",
         partial(EQUAL, "no mask"),
-        (LocalAttention, "_seen", " & (key < length)", ""),
+        (LocalAttention, "_window_mask", " & (key < length)", ""),
     ),
     bug(
         "restricted attention: the mask forgotten",
         partial(EQUAL, "padding"),
-        (LocalAttention, "_seen", "return near & mask[..., query, key.clip(0, length - 1)]", "return near"),
+        (LocalAttention, "_window_mask", "return near & mask[..., query, key.clip(0, length - 1)]", "return near"),
     ),
     bug(
         "restricted attention: the mask read with queries and keys exchanged",
         partial(EQUAL, "(T, S)"),
         (
             LocalAttention,
-            "_seen",
+            "_window_mask",
             "mask[..., query, key.clip(0, length - 1)]",
             "mask[..., key.clip(0, length - 1), query]",
         ),
