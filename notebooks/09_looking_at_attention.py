@@ -28,7 +28,7 @@ from npformer.datasets.synthetic import phrasebook
 from npformer.evaluation import alignment_baselines
 from npformer.tasks import Batches, mean_loss
 from npformer.visualization import attention_error_rates, sentence_attention
-from npformer.visualization.hooks import wrapped
+from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import (
     grid_size,
     lines_size,
@@ -216,7 +216,7 @@ def reversed_values(plain, query, key, value, mask=None):
 
 
 attention = model.decoder.layers[-1].cross_attention.sublayer.attention
-with wrapped([(attention, "forward", reversed_values)]):
+with wrap_methods([(attention, "forward", reversed_values)]):
     again = sentence_attention(translator, pair.source, pair.target)
     loss_reversed = mean_loss(model, check)
     [nonsense] = translator.translate(pair.source, beam=1)
@@ -248,7 +248,7 @@ boxes |= {f"decoder {i + 1}": layer.self_attention for i, layer in enumerate(mod
 boxes |= {f"cross {i + 1}": layer.cross_attention for i, layer in enumerate(model.decoder.layers)}
 flattened = {}
 for name, box in boxes.items():
-    with wrapped([(box.sublayer.attention.softmax, "forward", uniform)]):
+    with wrap_methods([(box.sublayer.attention.softmax, "forward", uniform)]):
         flattened[name] = mean_loss(model, check)
 
 figure, ax = new_figure(width=7.5, height=3.2)

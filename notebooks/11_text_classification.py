@@ -35,7 +35,7 @@ from npformer.tasks import Batches, ClassificationBatch, Objective, evaluate, he
 from npformer.text import UNK, Labels, Vocabulary, WordDropout
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization import sentence_attention
-from npformer.visualization.hooks import wrapped
+from npformer.visualization.hooks import wrap_methods
 from npformer.visualization.plots import confusion_size, grid_size, new_figure, plot_attention_grid, plot_confusion
 from npformer.visualization.plots.colors import GREEN, GREY, ORANGE, PINK, contrasting, main_color, weight_colors
 
@@ -367,7 +367,7 @@ def uniform(plain, scores, mask=None):
 flat = {}
 for name in ("self-attention", "neighbors only"):
     boxes = [layer.self_attention.sublayer.attention.softmax for layer in runs[name][0].model.encoder.layers]
-    with wrapped([(box, "forward", uniform) for box in boxes]):
+    with wrap_methods([(box, "forward", uniform) for box in boxes]):
         flat[name] = evaluate(runs[name][0], test).accuracy
     print(f"{name:16s} accuracy {100 * accuracy[name]:.1f}%, with every weight alike {100 * flat[name]:.1f}%")
 assert all(flat[name] < accuracy[name] - 0.1 for name in flat) and near < 0.6
@@ -556,7 +556,7 @@ def no_positions(plain, x, start=0):
 
 model = runs["self-attention"][0].model
 ids = np.array([runs["self-attention"][0].encode(text) for text in (good, bad)])  # (2, S)
-with wrapped([(model.encoder.tokens.positions, "forward", no_positions)]):
+with wrap_methods([(model.encoder.tokens.positions, "forward", no_positions)]):
     blind = model.forward(ids)  # (2, C)
 seeing = model.forward(ids)
 with_them, without_them = (float(abs(logits[0] - logits[1]).max()) for logits in (seeing, blind))
