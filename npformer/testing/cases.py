@@ -139,7 +139,14 @@ def _x_with_gaps(rng):
     return *draw_x(rng), real
 
 
+def _scores(rng):
+    """Draw scores (B, T, S) and a mask."""
+    return rng.normal(size=(BATCH, T, S)), draw_mask(rng, BATCH, T, S)
+
+
 CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
+DILATED = {"width": 3, "dilation": 2}
+_local = partial(layers.LocalAttention, 3)
 LAYER_CASES = (
     _case("Linear", layers.Linear, D_MODEL, D_FF),
     _case("Linear without bias", layers.Linear, D_MODEL, D_FF, bias=False),
@@ -148,11 +155,7 @@ LAYER_CASES = (
     _case("GELU with tanh", layers.GELU, approximate="tanh"),
     _case("SiLU", layers.SiLU),
     _case("Softmax", layers.Softmax),
-    _case(
-        "Softmax, masked",
-        layers.Softmax,
-        inputs=lambda rng: (rng.normal(size=(BATCH, T, S)), draw_mask(rng, BATCH, T, S)),
-    ),
+    _case("Softmax, masked", layers.Softmax, inputs=_scores),
     _case("Dropout", layers.Dropout, 0.25),
     _case("LayerNorm", layers.LayerNorm, D_MODEL),
     _case("LayerNorm, large eps", layers.LayerNorm, D_MODEL, eps=0.5),
@@ -160,11 +163,7 @@ LAYER_CASES = (
     _case("Generator", layers.Generator, VOCAB, D_MODEL),
     _case("Generator with bias", layers.Generator, VOCAB, D_MODEL, bias=True),
     _case("SinusoidalPositionalEncoding", layers.SinusoidalPositionalEncoding, D_MODEL, max_len=MAX_LEN),
-    _case(
-        *("SinusoidalPositionalEncoding in halves", layers.SinusoidalPositionalEncoding, D_MODEL),
-        max_len=MAX_LEN,
-        halves=True,
-    ),
+    _case("Sinusoids in halves", layers.SinusoidalPositionalEncoding, D_MODEL, max_len=MAX_LEN, halves=True),
     _case("LearnedPositionalEncoding", layers.LearnedPositionalEncoding, D_MODEL, max_len=MAX_LEN),
     _case("ScaledDotProductAttention", layers.ScaledDotProductAttention, inputs=_heads),
     _case("ScaledDotProductAttention with dropout", layers.ScaledDotProductAttention, dropout=0.25, inputs=_heads),
@@ -172,25 +171,13 @@ LAYER_CASES = (
     _case("FlashAttention", layers.FlashAttention, block=3, inputs=_heads),
     _case("FlashAttention, causal, with dropout", layers.FlashAttention, block=3, inputs=_heads, **CAUSAL_DROPOUT),
     _case("LocalAttention", layers.LocalAttention, 3, size=3, inputs=_self_heads),
-    _case(
-        "LocalAttention, causal, with dropout", layers.LocalAttention, 5, size=3, inputs=_self_heads, **CAUSAL_DROPOUT
-    ),
+    _case("LocalAttention, causal, dropout", layers.LocalAttention, 5, size=3, inputs=_self_heads, **CAUSAL_DROPOUT),
     _attention("MultiHeadAttention", layers.MultiHeadAttention, T, S, S, dropout=0.25),
     _attention("MultiHeadAttention without bias", layers.MultiHeadAttention, T, S, S, bias=False),
     _attention("SelfAttention", layers.SelfAttention, T, dropout=0.25),
     _attention("SelfAttention, causal", layers.SelfAttention, T, causal=True),
-    _attention(
-        *("SelfAttention, FlashAttention", layers.SelfAttention, T),
-        heads=layers.FlashAttention,
-        block=3,
-        **CAUSAL_DROPOUT,
-    ),
-    _attention(
-        *("SelfAttention, restricted", layers.SelfAttention, T),
-        heads=layers.LocalAttention,
-        neighbors=3,
-        **CAUSAL_DROPOUT,
-    ),
+    _attention("SelfAttention, flash", layers.SelfAttention, T, heads=layers.FlashAttention, block=3, **CAUSAL_DROPOUT),
+    _attention("SelfAttention, local", layers.SelfAttention, T, heads=_local, **CAUSAL_DROPOUT),
     _attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     _case("FeedForward", layers.FeedForward, D_MODEL, D_FF),
     _case("MeanPooling", layers.MeanPooling, inputs=_pooled),
@@ -210,19 +197,8 @@ LAYER_CASES = (
     _case("BidirectionalLSTM", layers.BidirectionalLSTM, D_MODEL, D_V),
     _case("BidirectionalLSTM, masked", layers.BidirectionalLSTM, D_MODEL, D_V, inputs=_x_with_gaps),
     _case("Convolution", layers.Convolution, D_MODEL, D_V, width=4),
-    _case(
-        *("Convolution, masked, dilated", layers.Convolution, D_MODEL, D_V),
-        width=3,
-        dilation=2,
-        inputs=_x_with_gaps,
-    ),
-    _case(
-        *("Convolution, masked, dilated, causal", layers.Convolution, D_MODEL, D_V),
-        width=3,
-        dilation=2,
-        causal=True,
-        inputs=_x_with_gaps,
-    ),
+    _case("Convolution, masked, dilated", layers.Convolution, D_MODEL, D_V, inputs=_x_with_gaps, **DILATED),
+    _case("Convolution, causal", layers.Convolution, D_MODEL, D_V, inputs=_x_with_gaps, causal=True, **DILATED),
 )
 
 
@@ -290,8 +266,10 @@ def _model_case(name, make, **settings):
     return GradientCase(name, partial(make, **settings))
 
 
-NO_DROPOUT = {"dropout": 0.0, "attention_dropout": 0.0, "label_smoothing": 0.0}
-MARIAN = {"activation": "silu", "positions": "sinusoidal_halves", "generator_bias": True, "start_id": PAD_ID}
+PLAIN = {"tie": "none", "attention_bias": False, "dropout": 0.0, "attention_dropout": 0.0, "label_smoothing": 0.0}
+MARIAN = {"activation": "silu", "positions": "sinusoidal_halves"}
+NORMS = {"embedding_norm": True, "final_norm": True, "generator_bias": True}
+EMBEDDING_NORM = {"embedding_norm": True, "final_norm": False, "positions": "learned"}
 MODEL_CASES = (
     _model_case("LabelSmoothingLoss", _loss, eps=0.1),
     _model_case("LabelSmoothingLoss without smoothing", _loss, eps=0.0),
@@ -303,45 +281,26 @@ MODEL_CASES = (
     _model_case("Transformer as in the paper", _transformer),
     _model_case("Transformer with gradient checkpointing", _transformer, gradient_checkpointing=True),
     _model_case("Transformer, pre-norm, a source of padding", _transformer, norm="pre", shortest=0),
-    _model_case("Transformer, padding computed too", _logits),
-    _model_case("Transformer, attention by blocks", _transformer, attention="flash"),
-    _model_case("Transformer, restricted self-attention", _transformer, neighbors=3),
+    _model_case("Transformer without a loss", _logits),
+    _model_case("Transformer, flash attention", _transformer, attention="flash"),
+    _model_case("Transformer, local self-attention", _transformer, neighbors=3),
     _model_case(
         "Transformer, pre-norm, learned positions", _transformer, norm="pre", positions="learned", tie="target"
     ),
     _model_case("Transformer, narrow embeddings", _transformer, d_word_vec=D_V, init="per_head"),
     _model_case("Transformer, wide embeddings", _transformer, d_word_vec=D_FF, tie="target", init="glorot_normal"),
-    _model_case(
-        *("Transformer, three tables, no biases, no dropout", _transformer),
-        src_vocab_size=SRC_VOCAB,
-        tie="none",
-        attention_bias=False,
-        **NO_DROPOUT,
-    ),
-    _model_case(
-        "Transformer as Marian's: SiLU, sines first, a bias in the generator, targets that begin with <pad>",
-        *(_transformer,),
-        **MARIAN,
-    ),
-    _model_case(
-        *("Transformer, norms at foot and end of its columns, a bias with narrow embeddings", _transformer),
-        **{"embedding_norm": True, "final_norm": True, "generator_bias": True, "d_word_vec": D_V, "tie": "target"},
-    ),
-    _model_case(
-        *("Transformer, pre-norm, with a norm at its foot and none at its end", _transformer),
-        **{"norm": "pre", "embedding_norm": True, "final_norm": False, "positions": "learned"},
-    ),
+    _model_case("Transformer, untied, no biases, no dropout", _transformer, src_vocab_size=SRC_VOCAB, **PLAIN),
+    _model_case("Transformer as Marian's", _transformer, start_id=PAD_ID, generator_bias=True, **MARIAN),
+    _model_case("Transformer, embedding and final norms", _transformer, d_word_vec=D_V, tie="target", **NORMS),
+    _model_case("Transformer, pre-norm, embedding norm alone", _transformer, norm="pre", **EMBEDDING_NORM),
     _model_case("LanguageModel", _language_model),
-    _model_case("LanguageModel, pre-norm, two tables", _language_model, norm="pre", tie="none"),
+    _model_case("LanguageModel, pre-norm, untied", _language_model, norm="pre", tie="none"),
     _model_case("LanguageModel, narrow embeddings", _language_model, d_word_vec=D_V),
-    _model_case(
-        *("LanguageModel, two tables, a bias in the generator, a norm at its foot", _language_model),
-        **{"tie": "none", "generator_bias": True, "embedding_norm": True},
-    ),
+    _model_case("LanguageModel, generator bias", _language_model, tie="none", generator_bias=True, embedding_norm=True),
     _model_case("Classifier, mean pooling", _classifier),
     _model_case("Classifier, max pooling, wide embeddings", _classifier, pooling="max", d_word_vec=D_FF),
-    _model_case("Classifier that reads by LSTMs", _classifier, encoder="lstm"),
-    _model_case("Classifier that reads by convolutions", _classifier, encoder="convolution", norm="pre"),
+    _model_case("Classifier, LSTM encoder", _classifier, encoder="lstm"),
+    _model_case("Classifier, convolutional encoder", _classifier, encoder="convolution", norm="pre"),
     _model_case("Classifier, pre-norm, first-token pooling", _classifier, norm="pre", pooling="first"),
 )
 CASES = LAYER_CASES + MODEL_CASES

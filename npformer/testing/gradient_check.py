@@ -91,9 +91,8 @@ def gradcheck(
 
     The layer, its random generators and the inputs are left as they were. Raises `InputError` when `layer` is no
     Module, when it or an input is not float64 or is empty, or `entries` is below 1. Raises AssertionError when backward
-    gives no gradient for an input, or one of another shape; when an input, a parameter or dy is changed; when forward
-    uses a layer that named_modules() does not find; and when a second backward does not add to the parameters'
-    gradients.
+    gives no gradient for an input, or one of another shape; when an input, a parameter or dy is changed; and when a
+    second backward does not add to the parameters' gradients.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)

@@ -21,7 +21,7 @@ from npformer.visualization import alignment, attention
 from .plant import bug, gradients
 
 SLOPE = gradients("SiLU")
-FOOT_AND_END = gradients("Transformer, norms at foot and end of its columns, a bias with narrow embeddings", 1)
+FOOT_AND_END = gradients("Transformer, embedding and final norms", 1)
 FOOT = partial(others.test_the_norm_at_the_foot_comes_after_positions_and_dropout, column="decoder")
 ENDS = partial(others.test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm, norm="post")
 SEEN = partial(others.test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else, 0, None)

@@ -14,7 +14,7 @@ from .plant import bug, gradients
 
 EQUAL = partial(restricted.test_it_is_full_attention_with_a_banded_mask, 3, False)
 SYMMETRIC = gradients("LocalAttention")
-WITH_DROPOUT = gradients("LocalAttention, causal, with dropout")
+WITH_DROPOUT = gradients("LocalAttention, causal, dropout")
 EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
 
 RESTRICTED = [
