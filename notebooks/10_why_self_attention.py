@@ -123,7 +123,7 @@ assert found["dilated"][1] < 33 // 3
 # ## Operations, and seconds
 #
 # `measure_costs` has timed all layers, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit best
-# over the larger sizes, of what is counted and of what the clock says, beside the paper's. The seconds are those of the
+# over the larger sizes, of what is counted and of what the clock says, next to the paper's. The seconds are those of the
 # machine that made this page. Run it on yours.
 
 # %%

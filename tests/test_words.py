@@ -42,23 +42,14 @@ RULES = {
     r"\b(normal|initial|optim|general|token|summar|recogn)is(e|ed|er|es|ing|ation)s?\b",
     "98.6%, without a space": r"\d %(?![a-z(])",
 }
-LEFT = {  # places in files that are not edited yet: lower these numbers, never raise them
-    "names": 50,
-    "because, not for": 5,
-    "continues, not goes on": 7,
-    "except, not but for": 14,
-    "next to, again, anyone who, must": 22,
-    "more probable, correctly": 16,
-    "is, not stands": 7,
-    "specified, reported": 42,
-    "checks, not proves": 10,
-    "learned": 4,
-    "one per": 8,
-    "n, not so many": 14,
-    "is not a, not is none": 10,
-    "npformer, not this house": 4,
-    "American spelling": 23,
-    "98.6%, without a space": 20,
+LEFT = {  # places that are not edited yet: lower these numbers, never raise them
+    "names": 5,
+    "next to, again, anyone who, must": 1,
+    "specified, reported": 1,
+    "one per": 1,
+    "n, not so many": 1,
+    "is not a, not is none": 1,
+    "98.6%, without a space": 13,
 }
 
 

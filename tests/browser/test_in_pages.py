@@ -58,7 +58,7 @@ def test_it_starts_as_notebooks_start_scripts(open_page, looked, insert):
 def test_an_untrusted_notebook_shows_the_table(open_page, looked):
     page = open_page("<!DOCTYPE html><title>notebook</title>")
     page.evaluate(UNTRUSTED, AttentionViewer(looked).html())
-    assert page.locator("table tr").nth(2).inner_text().replace("\u00a0", " ").startswith("Hund\tdog 40 % · ")
+    assert page.locator("table tr").nth(2).inner_text().replace("\u00a0", " ").startswith("Hund\tdog 40% · ")
 
 
 def test_without_scripts_a_saved_page_shows_the_table(show, looked):

@@ -96,13 +96,3 @@ def test_so_many_tokens_make_a_batch(piped, expected, monkeypatch):
     assert (status, out.splitlines()) == (0, expected * 3)
     assert [n for n, _ in asked if n] == [2, 3, 2, 3, 2]  # of 5, 6, 5 and 4 tokens
     assert all(how == {"batch_tokens": 11} for n, how in asked if n)
-
-
-@pytest.mark.parametrize("verb", ["classify", "translate"])
-def test_a_run_of_another_task_says_which_verb_is_for_it(refused, classifier_run, trained_run, verb):
-    run, task, right = {
-        "classify": (trained_run, "translation", "translate"),
-        "translate": (classifier_run, "classification", "classify"),
-    }[verb]
-    message = refused(verb, run, "a dog")
-    assert message == f"npformer: {run} holds a model of the task {task}: use npformer {right}\n"

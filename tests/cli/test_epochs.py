@@ -106,13 +106,6 @@ def test_fewer_epochs_than_are_done_are_refused(refused, train):
     assert (folder.training(), folder.weights_path.read_bytes()) == (settings, whole)
 
 
-@pytest.mark.parametrize("options", [[], ["--average-of", "best"], ["--epochs", 5]])
-def test_an_epoch_that_is_gone_is_named(refused, train, options):
-    folder = train("--epochs", 4, "--average", 4)
-    folder.epoch_path(3).unlink()
-    assert f"{folder.epoch_path(3)} does not exist" in refused("train", "--resume", folder.path, *options)
-
-
 @pytest.mark.parametrize("patience", [1, 2])
 def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting, patience):
     folder = train(*overfitting, "--patience", patience, "--average-of", "best")
@@ -122,10 +115,3 @@ def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting
     log = folder.log_path.read_bytes()
     assert command("train", "--resume", folder.path).status == 0
     assert folder.log_path.read_bytes() == log
-
-
-def test_a_run_out_of_patience_goes_on_when_given_more(command, train, overfitting):
-    folder, asked = train(*overfitting, "--patience", 1), train(*overfitting, name="asked")
-    assert len(held_out_losses(folder)) < 8
-    assert command("train", "--resume", folder.path, "--patience", 0).status == 0
-    assert folder.weights_path.read_bytes() == asked.weights_path.read_bytes()

@@ -3,15 +3,12 @@
 import io
 import re
 import shlex
-import subprocess
 import sys
 
 import pytest
 
 from npformer.cli import main
 from npformer.decoding import TextGenerator
-
-PROGRAM = [sys.executable, "-m", "npformer", "generate"]
 
 
 @pytest.fixture(scope="module")
@@ -100,15 +97,6 @@ def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
 
     monkeypatch.setattr(TextGenerator, "stream", stream)
     assert command("generate", text_run, "the") == (130, "the dog\n", "")
-
-
-def test_a_reader_that_leaves_ends_it_quietly(text_run):
-    arguments = [*PROGRAM, str(text_run), "the", "--n", str(10**8)]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.read(10)
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 1
 
 
 def test_the_command_that_a_training_ends_with_works(command, running_text, one_column, tmp_path, without_pictures):

@@ -66,5 +66,5 @@ def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(
             speed = f"{update.tokens_per_second:,.0f} texts/s"
             assert bar.postfix.endswith(f", {speed}")
     line = capsys.readouterr().out
-    told = f"held-out loss {update.held_out_loss:.3f}   accuracy {100 * update.held_out_accuracy:.1f} %   {speed}   "
+    told = f"held-out loss {update.held_out_loss:.3f}   accuracy {100 * update.held_out_accuracy:.1f}%   {speed}   "
     assert told in line and line.count("\n") == 1

@@ -44,19 +44,6 @@ def test_a_blank_line_keeps_its_place_and_is_no_failure_of_the_others(piped, exp
     assert err.splitlines() == [f"npformer: line 2: {reason}", f"npformer: line 4: {reason}"]
 
 
-def test_lines_are_numbered_on_beyond_the_first_chunk(piped):
-    status, out, err = piped("the dog\n" * 150 + f"{'dog ' * 40}\nthe dog\n")
-    assert (status, out.count("\n")) == (2, 152)
-    assert err.startswith("npformer: line 151: ") and err.count("\n") == 1
-
-
-def test_a_sentence_too_long_for_the_model_keeps_its_place_and_is_reported(command, trained_run, expected):
-    status, out, err = command("translate", trained_run, "dog " * 40, SENTENCES[0])
-    assert (status, out) == (2, f"\n{expected[0]}\n")
-    assert err.startswith("npformer: text 1: the sentence has 41 tokens with <eos>, more than max_len = 12: cut it")
-    assert err.count("\n") == 1
-
-
 def test_unknown_words_are_named_and_translated_all_the_same(command, trained_run):
     status, out, err = command("translate", trained_run, "the zebra sleeps , zebra !")
     assert status == 0 and out.strip()

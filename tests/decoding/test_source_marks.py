@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from npformer import InputError, TransformerConfig
+from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator, greedy_decode
 from npformer.tasks import TranslationBatch, evaluate
 from npformer.tasks.translation import usable_pairs
-from npformer.text import BOS, EOS, MARKS, Vocabulary
-from npformer.utils import settings_of
+from npformer.text import BOS, EOS, Vocabulary
 from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
 from npformer.visualization.attention import AttentionWeights
 
@@ -23,10 +22,6 @@ def build(make_model, **settings):
     model = make_model(**settings)
     model.encoder.tokens.embedding.table.data *= 3
     return Translator(model.eval(), vocabulary, vocabulary)
-
-
-def test_there_are_as_many_ways_in_the_config_as_in_text():
-    assert settings_of(TransformerConfig)["source_marks"].choices == tuple(MARKS) == tuple(MARKED)
 
 
 @around

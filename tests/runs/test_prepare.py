@@ -5,7 +5,6 @@ from with_settings import WithSettings
 
 from npformer import TransformerConfig, runs
 from npformer.datasets import SentencePair
-from npformer.runs.settings import TrainingSettings
 from npformer.text import Vocabulary
 
 
@@ -21,11 +20,6 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
         pairs, (vocabulary, vocabulary), config
     )
     assert [tuple(map(len, pair)) for pair in batches.examples] == sides[:2] and left_out == 2
-
-
-@pytest.mark.parametrize(("direction", "language"), [(None, "de"), ("en-de", "de"), ("de-en", "en")])
-def test_what_is_translated_into_is_known_by_the_direction(direction, language):
-    assert TrainingSettings(dataset="multi30k", direction=direction).target_language() == language
 
 
 @pytest.mark.parametrize("joint", [True, False])

@@ -31,7 +31,7 @@ def test_a_label_that_training_did_not_have_is_named_beside_those_it_had():
 @pytest.mark.parametrize(
     ("names", "expected"),
     [
-        ([], "the labels are none: expected two or more, each once"),
+        ([], "none: expected two or more, each once"),
         (["a"], "the labels are a: expected two or more, each once"),
         (["a", "b", "a"], "the labels are a, b, a: expected two or more, each once"),
         (["a", 1], "labels need a list of strings"),

@@ -15,7 +15,7 @@ class Oven:
     plates: int = setting(least=1)
     degrees: float = setting(180.0, "how hot", least=0, below=300)
     minutes: int | None = setting(None, "how long", least=1, none_is="till it is brown")
-    share: float = setting(0.5, "how full, 100 % at most", above=0, most=1)
+    share: float = setting(0.5, "how full, 100% at most", above=0, most=1)
     fan: bool = setting(True, "whether it blows")
     mode: str = setting("bake", "what it does", choices=("bake", "grill"))
     note: str | None = setting(None, "a word about it")
@@ -68,7 +68,7 @@ def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
     for line in (
         "--degrees FLOAT how hot (default 180.0)",
         "--minutes INT how long (default none: till it is brown)",
-        "--share FLOAT how full, 100 % at most (default 0.5)",
+        "--share FLOAT how full, 100% at most (default 0.5)",
         "--fan {true,false} whether it blows (default true)",
         "--mode {bake,grill} what it does (default bake)",
         "--note TEXT a word about it",

@@ -202,8 +202,8 @@ def wins_too_late(inputs, b):
     return too_late > max(in_time, log_p.max() / length_penalty(max_len, alpha))
 
 
-def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, asked, most):
-    """Return the model of one sentence; its tokens go to `asked` at each call, of which it allows `most`."""
+def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, queries, most):
+    """Return the model of one sentence; its tokens go to `queries` at each call, of which it allows `most`."""
     width = embedding.shape[1]
 
     def model(tokens, state):
@@ -213,9 +213,9 @@ def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, asked,
                 f"the model got tokens {tokens.dtype.name} {tokens.shape} and state {state.shape}: "
                 f"it reads integers (K,) and a state (K, {width + 1})"
             )
-        if len(asked) == most:
+        if len(queries) == most:
             raise ValueError(f"the model was asked more than {most} times, which is max_len")
-        asked.append(np.unique(tokens))
+        queries.append(np.unique(tokens))
         hidden = np.tanh(state[:, 1:] @ to_itself + embedding[tokens])  # (K, M)
         n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
         sure = np.where(ending[n_read] == LOST, 0.2, 1.3)
@@ -237,21 +237,21 @@ def search_each(
     """Return what `find` returns for each sentence, and the tokens that the model was given at each step."""
     found, given = [], np.full((len(start), most or max_len, beam), NOT_ASKED)
     for b in range(len(start)):
-        asked = []
-        model = make_model(to_itself, embedding, to_scores, to_end, ending[b], bos, eos, asked, most or max_len)
+        queries = []
+        model = make_model(to_itself, embedding, to_scores, to_end, ending[b], bos, eos, queries, most or max_len)
         state = np.repeat(np.concatenate([[0], start[b]])[None], beam, 0)
         found.append(find(model, state, bos, eos, 0, max_len, beam, alpha))
-        for t, tokens in enumerate(asked):
+        for t, tokens in enumerate(queries):
             given[b, t, : len(tokens)] = tokens[:beam]
     return found, given
 
 
-def side_by_side(found):
+def side_by_side(results):
     """Return the ids of all sentences and their scores; what is no such pair is returned as it is."""
-    for one in found:
+    for one in results:
         if not isinstance(one, tuple) or len(one) != 2:
             return one
-    return [ids for ids, _ in found], [score for _, score in found]
+    return [ids for ids, _ in results], [score for _, score in results]
 
 
 def penalty(student, lengths, alpha):

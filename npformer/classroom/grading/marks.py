@@ -18,8 +18,8 @@ COLUMNS = ["student", "exercise", "points", "comment"]
 def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
     """Return the points to add for each student; the first time, write an empty table.
 
-    A mark counts if its exercise is among `ids`, one without an exercise always. The table may have semicolons
-    for commas, as some spreadsheets write them. Raises `InputError` for a line that is not a mark.
+    Marks count if their exercise is among `ids` or not given. The table may have semicolons for commas, as some
+    spreadsheets write them. Raises `InputError` for a line that is not a mark.
     """
     path = folder / MARKS
     if not path.exists():

@@ -116,12 +116,12 @@ class Plan:
     epochs: int
 
     @classmethod
-    def of(cls, folder: AnyPath, **given) -> "Plan":
-        """Return the plan in a folder, or a new one; `given` are of dataset, recipe and epochs, None for not given.
+    def of(cls, folder: AnyPath, **options) -> "Plan":
+        """Return the plan in a folder, or a new one; `options` are of dataset, recipe and epochs, None for not given.
 
         Raises `InputError` when these differ from the folder's, or cannot be used.
         """
-        folder, given = Path(folder), {name: value for name, value in given.items() if value is not None}
+        folder, given = Path(folder), {name: value for name, value in options.items() if value is not None}
         path = folder / "ablation.json"
         saved = read_json(path) if path.exists() else {}
         for name, value in given.items():

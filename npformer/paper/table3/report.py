@@ -11,7 +11,7 @@ MEASURES = {"perplexity": 3, "bleu": 1}  # digits after the point
 COLUMNS = {"d_model": "d_model", "d_ff": "d_ff", "n_heads": "h", "d_k": "d_k", "d_v": "d_v", "dropout": "P_drop"}
 COLUMNS |= {"label_smoothing": "eps_ls", "positions": "positions", "d_word_vec": "d_word_vec", "init": "init"}
 HEAD = ["row", "N", *COLUMNS.values(), "10^3 params", "seeds", "perplexity", "BLEU", "paper: perplexity", "BLEU"]
-T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)  # 97.5 %, by degrees of freedom
+T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)  # 97.5%, by degrees of freedom
 LEGEND = """\
 Perplexity (per token) and BLEU (on text) of held-out sentences: mean over seeds ± standard deviation; only settings
 that differ from base are shown. * marks a difference from base, seed by seed, whose 95% confidence interval

@@ -75,7 +75,7 @@ class AttentionViewer:
         rows = []
         for query, row in zip(queries, np.asarray(getattr(self.attention, kind))[-1].mean(0), strict=True):
             best = [key for key in np.argsort(-row, kind="stable")[:3] if row[key] >= 0.005]
-            cells = " \u00b7 ".join(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}&nbsp;%" for key in best)
+            cells = " \u00b7 ".join(f"<bdi>{html.escape(keys[key])}</bdi> {100 * row[key]:.0f}%" for key in best)
             rows.append(f"<tr><td><bdi>{html.escape(query)}</bdi></td><td>{cells}</td></tr>\n")
         head = "<tr><th>token</th><th>strongest weights</th></tr>"
         return f"<table>\n<caption>{CAPTION.format(kind)}</caption>\n{head}\n{''.join(rows)}</table>"

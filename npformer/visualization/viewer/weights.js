@@ -19,10 +19,10 @@ function mean(rows, length) {
   return Array.from({ length }, (_, key) => rows.reduce((sum, row) => sum + row[key], 0) * share);
 }
 
-// The places of the largest weights, the strongest first; none that reads as 0 %.
+// The places of the largest weights, the strongest first; none that reads as 0%.
 function strongest(row, count) {
   const places = [...row.keys()].filter((place) => row[place] >= 0.005);
   return places.sort((a, b) => row[b] - row[a]).slice(0, count);
 }
 
-const percent = (weight) => `${Math.round(100 * weight)}\u00a0%`;
+const percent = (weight) => `${Math.round(100 * weight)}%`;
