@@ -3,8 +3,6 @@
 import math
 from typing import NamedTuple
 
-SHOWN = 10  # unknown tokens that are named
-
 
 def perplexity(loss: float) -> float:
     """Return exp of a loss in nats, infinite if no float is as large."""
@@ -12,15 +10,11 @@ def perplexity(loss: float) -> float:
 
 
 class LanguageModelScores(NamedTuple):
-    """The loss per token of a text, in nats, and the number of tokens and characters predicted: all but the first.
-
-    `unknown` are the tokens of the text that are read as <unk>.
-    """
+    """The loss per token of a text, in nats, and the number of tokens and characters predicted: all but the first."""
 
     tokens: int
     characters: int
     loss: float
-    unknown: list[str] = []
 
     @property
     def perplexity(self) -> float:
@@ -34,15 +28,11 @@ class LanguageModelScores(NamedTuple):
 
     def table(self) -> str:
         """The scores in a few lines."""
-        lines = [
-            f"text          {self.tokens:,} tokens to predict, {self.characters:,} characters",
-            f"loss          {self.loss:.4f}  nats per token, perplexity {self.perplexity:.3f}",
-            f"bits          {self.bits_per_character:.4f}  per character",
-        ]
-        if self.unknown:
-            more = f" and {len(self.unknown) - SHOWN} more" if len(self.unknown) > SHOWN else ""
-            lines.append(f"unknown       {' '.join(self.unknown[:SHOWN])}{more}, read as <unk>")
-        return "\n".join(lines)
+        return (
+            f"text          {self.tokens:,} tokens to predict, {self.characters:,} characters\n"
+            f"loss          {self.loss:.4f}  nats per token, perplexity {self.perplexity:.3f}\n"
+            f"bits          {self.bits_per_character:.4f}  per character"
+        )
 
     def examples(self, number: int) -> str:
         """Nothing: a running text has no examples."""

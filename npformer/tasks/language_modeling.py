@@ -145,11 +145,11 @@ class LanguageModelTask(Task):
 
         A chunk of max_len tokens begins without knowledge of what came before it.
         """
-        ids, vocabulary = running_ids(examples, predictor.text), predictor.text
+        ids = running_ids(examples, predictor.text)
         chunks = TextChunks(ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
-        unknown = list(dict.fromkeys(token for text in examples for token in vocabulary.unknown(text)))
-        loss, characters = mean_loss(predictor.model, chunks), n_characters(examples, vocabulary)
-        return LanguageModelScores(len(ids) - 1, characters, loss, unknown)
+        return LanguageModelScores(
+            len(ids) - 1, n_characters(examples, predictor.text), mean_loss(predictor.model, chunks)
+        )
 
     def read_examples(self, predictor: TextGenerator, settings: EvaluateLanguageModel) -> list[str] | None:
         """Return the document in the file `text`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import combinations, permutations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -92,39 +91,27 @@ def _describe_times(wrong: Mismatch, times: np.ndarray) -> str:
         sign = ", with the wrong sign" if whole < 0 else ""
         return TIMES.get(whole, f"stands {abs(whole)} times{sign}")
     sign = "the wrong sign and " if (times < 0).all() else ""
-    found = _expression(wrong, times)
-    return f"has {sign}a factor {found.name} too many" if found else ""
+    name = _name_factor(wrong, times)
+    return f"has {sign}a factor {name} too many" if name else ""
 
 
-class Expression(NamedTuple):
-    """What a factor may be: its name, its value on each draw, and the letters whose product it is (or one over it)."""
-
-    name: str
-    values: np.ndarray
-    product: tuple[str, ...] = ()
-    over: tuple[str, ...] = ()
-
-
-def _expression(wrong: Mismatch, factors: np.ndarray) -> Expression | None:
-    """Return the simplest expression with the size of the factors on every draw, if all have one sign."""
+def _name_factor(wrong: Mismatch, factors: np.ndarray) -> str:
+    """Return the simplest expression with the size of the factors on every draw, if all have one sign, else ""."""
     size = np.abs(factors)
     if np.ptp(np.sign(factors)) or not size.all():
-        return None
-    fitting = (one for one in _expressions(wrong) if (np.abs(one.values - size) <= TOLERANCE * size).all())
-    return next(fitting, None)
+        return ""
+    fitting = (name for name, x in _expressions(wrong) if (np.abs(x - size) <= TOLERANCE * size).all())
+    return next(fitting, "")
 
 
-def _expressions(wrong: Mismatch) -> Iterator[Expression]:
-    """Yield what a factor may be, the simplest first."""
+def _expressions(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield what a factor may be, the simplest first: its name, and its value on each draw."""
     known = _quantities(wrong)
-    yield from (Expression(name, np.full(len(wrong.got), value)) for name, value in (("2", 2.0), ("1/2", 0.5)))
+    yield from (("2", np.array(2.0)), ("1/2", np.array(0.5)))
     for a, x in known.items():
-        yield from (Expression(a, x, product=(a,)), Expression(f"1/{a}", 1 / x, over=(a,)))
-        yield from (Expression(f"sqrt({a})", np.sqrt(x)), Expression(f"1/sqrt({a})", 1 / np.sqrt(x)))
+        yield from ((a, x), (f"1/{a}", 1 / x), (f"sqrt({a})", np.sqrt(x)), (f"1/sqrt({a})", 1 / np.sqrt(x)))
     for (a, x), (b, y) in combinations(known.items(), 2):
-        yield Expression(f"{a} * {b}", x * y, product=(a, b))
-        yield Expression(f"1/({a} * {b})", 1 / (x * y), over=(a, b))
-        yield from (Expression(f"{a}/{b}", x / y), Expression(f"{b}/{a}", y / x))
+        yield from ((f"{a} * {b}", x * y), (f"1/({a} * {b})", 1 / (x * y)), (f"{a}/{b}", x / y), (f"{b}/{a}", y / x))
 
 
 def _quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
@@ -161,9 +148,9 @@ def factor(wrong: Mismatch) -> Fact | None:
     if (np.abs(factors + 1) <= TOLERANCE).all():
         return Fact("sign", "has the wrong sign, and is right otherwise")
     minus, sign = ("minus ", "the sign and ") if (factors < 0).all() else ("", "")
-    if found := _expression(wrong, factors):
-        mean = "" if minus else _describe_mean(wrong, found)
-        return Fact(f"{minus}factor {found.name}", f"is right except for {sign}a factor {found.name}{mean}")
+    if name := _name_factor(wrong, factors):
+        mean = "" if minus else _describe_mean(wrong, name)
+        return Fact(f"{minus}factor {name}", f"is right except for {sign}a factor {name}{mean}")
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
@@ -172,13 +159,13 @@ def factor(wrong: Mismatch) -> Fact | None:
     return Fact("factor", f"is right except for one factor, which differs from draw to draw ({shown})")
 
 
-def _describe_mean(wrong: Mismatch, found: Expression) -> str:
+def _describe_mean(wrong: Mismatch, name: str) -> str:
     """Describe a factor that looks like a mean or a sum over axes that the array does not have."""
-    own = [wrong.letter(axis) for axis in range(wrong.ndim)]
-    for letters, how in ((found.over, "a mean"), (found.product, "no mean but a sum")):
-        if letters and all(a in wrong.sizes[0] and a not in own for a in letters):
-            return f", as if {how} over {' and '.join(letters)} had been taken"
-    return ""
+    over, own = name.startswith("1/"), [wrong.letter(axis) for axis in range(wrong.ndim)]
+    letters = name.removeprefix("1/").strip("()").split(" * ")
+    if not all(letter in wrong.sizes[0] and letter not in own for letter in letters):
+        return ""
+    return f", as if {'a mean' if over else 'no mean but a sum'} over {' and '.join(letters)} had been taken"
 
 
 def array_factor(wrong: Mismatch) -> Fact | None:

@@ -1,6 +1,6 @@
 """The measurements of table 1: seconds of forward and backward, and how far gradients reach."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from timeit import Timer
 from typing import NamedTuple
 
@@ -45,29 +45,18 @@ def measure_costs(
     check_numpy("table 1")
     for size in [Size(n, d, k, r, batch).checked() for n in lengths for d in widths]:
         with blas_threads(1):
-            seconds = _median_seconds([_training_step(kind, size) for kind in kinds], turns)
-        for kind, median in zip(kinds, seconds, strict=True):
+            timers = [_make_timer(kind, size) for kind in kinds]
+            repetitions = [max(round(TURN_SECONDS / timer.timeit(1)), 1) for timer in timers]  # and a warm-up
+            pairs = list(zip(timers, repetitions, strict=True))
+            seconds = np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0)
+        for kind, median in zip(kinds, seconds.tolist(), strict=True):
             yield Cost(kind.name, size.n, size.d, 3 * batch * kind.multiply_adds(size), median)
 
 
-def _training_step(kind: Kind, size: Size) -> Callable[[], None]:
-    """Return a function that runs forward and backward of a new layer once."""
+def _make_timer(kind: Kind, size: Size) -> Timer:
+    """Return a timer of forward and backward of a new layer."""
     layer = kind.build(size, size.n_dilations - 1, rng=0)  # the largest dilation is the most expensive
-    x, dy = (size.input("float32", seed=seed) for seed in (0, 1))
-
-    def forward_and_backward() -> None:
-        layer.forward(x)
-        layer.backward(dy)
-
-    return forward_and_backward
-
-
-def _median_seconds(works: list[Callable[[], None]], turns: int) -> list[float]:
-    """Return the median seconds of each function over some turns, after a warm-up that decides their repetitions."""
-    timers = [Timer(work) for work in works]
-    repetitions = [max(round(TURN_SECONDS / max(timer.timeit(1), 1e-6)), 1) for timer in timers]
-    pairs = list(zip(timers, repetitions, strict=True))
-    return np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0).tolist()
+    return Timer("layer.backward(layer.forward(x))", globals={"layer": layer, "x": size.input("float32")})
 
 
 def layers_between_ends(kind: Kind, size: Size) -> int:
@@ -80,11 +69,7 @@ def layers_between_ends(kind: Kind, size: Size) -> int:
 
 
 def gradient_by_position(kind: Kind, size: Size, n_layers: int) -> np.ndarray:
-    """Return the norms (n,) of the gradients that each position receives from the last one through a stack of layers.
-
-    >>> gradient_by_position(KINDS[2], Size(6, 4), n_layers=2).round(2).tolist()[:3]
-    [0.0, 0.0, 0.0]
-    """
+    """Return the norms (n,) of the gradients that each position receives from the last through a stack of layers."""
     rng, y = np.random.default_rng(2), size.input("float64")
     layers = [kind.build(size, level, rng=rng, dtype="float64") for level in range(n_layers)]
     for layer in layers:

@@ -21,7 +21,6 @@ from ...utils.blas import limit_blas_threads
 from ...utils.malloc import keep_freed_memory
 
 DATASET = "few_phrases"
-SHARED = ("dataset", "recipe", "epochs")
 ROW_NAMES = {
     "A": "heads, at equal cost",
     "B": "d_k",
@@ -133,15 +132,15 @@ class Plan:
             raise InputError(f"{training.dataset} is of {task.replace('_', ' ')}: expected a data set to translate")
         return cls(folder, training.dataset, training.recipe, training.epochs)
 
+    @property
+    def shared(self) -> dict:
+        """The settings of every run."""
+        return {"dataset": self.dataset, "recipe": self.recipe, "epochs": self.epochs}
+
     def save(self) -> None:
         """Write ablation.json into the folder, which is made."""
         make_folder(self.folder)
-        write_json(self.folder / "ablation.json", {name: getattr(self, name) for name in SHARED})
-
-    @property
-    def shared(self) -> dict:
-        """The settings of every run; one worker each, because the runs are one process per core."""
-        return {name: getattr(self, name) for name in SHARED} | {"workers": 1}
+        write_json(self.folder / "ablation.json", self.shared)
 
     @cached_property
     def base(self) -> dict:
@@ -161,14 +160,12 @@ class Plan:
 
         So an ablation that is stopped early has rows with fewer seeds, not fewer rows.
         """
+        chosen = [variant for variant in self.variants if not variant.row or variant.row in rows]
+        shared = {**self.shared, "workers": 1}  # one process per core
         return [
-            PlannedRun(
-                *(variant, seed, self.folder / variant.name / str(seed)),
-                settings={**self.shared, **variant.changes, "seed": seed},
-            )
+            PlannedRun(v, seed, self.folder / v.name / str(seed), {**shared, **v.changes, "seed": seed})
             for seed in range(seeds)
-            for variant in self.variants
-            if not variant.row or variant.row in rows
+            for v in chosen
         ]
 
 
