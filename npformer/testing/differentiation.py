@@ -83,7 +83,7 @@ class Differentiation:
                 )
         return returned
 
-    def numeric(self, name: str, index: tuple, step: float, upstream) -> float:
+    def numeric(self, upstream, name: str, index: tuple, step: float) -> float:
         """Differentiate L = sum(upstream * y) with respect to one entry of an array."""
         return numeric_derivative(self.arrays[name], index, step, lambda: float((self.forward() * upstream).sum()))
 

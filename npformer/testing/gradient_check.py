@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -134,7 +136,8 @@ def gradcheck(
             if entries is not None and entries < array.size:
                 chosen = np.sort(rng.choice(array.size, entries, replace=False))
             indices = [tuple(map(int, np.unravel_index(i, array.shape))) for i in chosen]
-            rows.append(_check_array(check, name, analytic[name], indices, upstream, SMALL * floor, tolerance))
+            numeric = partial(check.numeric, upstream, name)
+            rows.append(_check_array(name, analytic[name], numeric, indices, SMALL * floor, tolerance))
         report = GradientReport(layer.label, rows, tolerance)
         if report.ok:
             _check_adding(check, upstream, analytic, TWICE / 100 * floor)
@@ -149,30 +152,24 @@ def gradcheck(
 
 
 def _check_array(
-    check: Differentiation,
-    name: str,
-    analytic: np.ndarray,
-    indices: list[tuple[int, ...]],
-    upstream,
-    floor: float,
-    tolerance: float,
+    name: str, analytic: np.ndarray, numeric: Callable, indices: list[tuple], floor: float, tolerance: float
 ) -> GradientRow:
     """Compare the chosen entries of one array's gradient, and return the row of the worst.
 
-    Where either side is NaN the error is infinite.
+    `numeric(index, step)` estimates an entry. Where either side is NaN the error is infinite.
     """
     worst = (-1.0, (), 0.0, 0.0)
     for index in indices:
-        given, error, numeric = float(analytic[index]), math.inf, math.nan
+        given, error, closest = float(analytic[index]), math.inf, math.nan
         for step in STEPS:
-            estimate = check.numeric(name, index, step, upstream)
+            estimate = numeric(index, step)
             distance = abs(given - estimate) / max(abs(given), abs(estimate), floor, np.finfo(float).tiny)
-            if math.isnan(numeric) or distance < error:
-                error, numeric = math.inf if math.isnan(distance) else distance, estimate
+            if math.isnan(closest) or distance < error:
+                error, closest = math.inf if math.isnan(distance) else distance, estimate
             if error <= CLOSE * tolerance:
                 break
         if error > worst[0]:
-            worst = (error, index, given, numeric)
+            worst = (error, index, given, closest)
     return GradientRow(name, analytic.shape, *worst)
 
 

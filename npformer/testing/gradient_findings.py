@@ -53,7 +53,7 @@ def _gradients(check: Differentiation, names: list[str]) -> Gradients | None:
         analytic, both = check.analytic(upstream), {}
         for name in names:
             shape = check.arrays[name].shape
-            numeric = np.array([check.numeric(name, i, STEP, upstream) for i in np.ndindex(shape)]).reshape(shape)
+            numeric = np.array([check.numeric(upstream, name, i, STEP) for i in np.ndindex(shape)]).reshape(shape)
             noise = NOISE * max(np.abs(numeric).max(initial=0.0), 1.0)
             both[name] = analytic[name], np.where(np.abs(numeric) > noise, numeric, 0)
         return both

@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer import InputError, datasets
+from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.evaluation import alignment_baselines, alignment_error_rate
 
@@ -47,12 +47,6 @@ def test_baselines_by_hand():
     assert rates.diagonal == pytest.approx(1 - 2 * 2 / 7)
     assert rates.random == pytest.approx(1 - 2 * (4 / 6) / 7)
     assert rates.ideal == pytest.approx(1 - 2 * 3 / 7)
-
-
-def test_baselines_of_copy_and_reverse():
-    assert alignment_baselines(datasets.find("copy").load("held_out")[0])[::2] == (0, 0)
-    diagonal, random, ideal = alignment_baselines(datasets.find("reverse").load("held_out")[0])
-    assert diagonal > 0.9 and 0.8 < random < 0.9 and ideal == 0
 
 
 @pytest.mark.parametrize("link", [(2, 0), (0, 2), (-1, 0)])

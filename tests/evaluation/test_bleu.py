@@ -6,23 +6,10 @@ from npformer.evaluation import moses_tokens, score
 REFERENCE = "the cat sat on the mat today ."
 
 
-def test_equal_translations_have_bleu_100():
-    scores = score([REFERENCE] * 2, [REFERENCE] * 2)
-    assert round(scores.bleu, 9) == 100.0
-
-
 def test_bleu_is_the_geometric_mean_of_precisions():
     """Of 8, 7, 6, 5 n-grams 7, 5, 4, 3 agree, and the lengths are the same."""
     scores = score([REFERENCE.replace("cat", "dog")], [REFERENCE], tokenize="none")
     assert scores.bleu == pytest.approx(100 * (7 / 8 * 5 / 7 * 4 / 6 * 3 / 5) ** 0.25)
-
-
-def test_bleu_counts_over_the_corpus():
-    translations = [REFERENCE, "no", "it rained all day long", REFERENCE]
-    references = [REFERENCE, "yes", "it rained all day long", "no"]
-    scores = score(translations, references)
-    assert 0 < scores.bleu < 100
-    assert scores.bleu == score(translations[::-1], references[::-1]).bleu
 
 
 def test_signature_has_the_tokenizer():

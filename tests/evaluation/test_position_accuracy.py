@@ -95,7 +95,7 @@ def test_other_lengths_and_tokens_are_not_compared(make_translator, writes):
     assert found.places is None and found.n_targets == 7
     even = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅")]
     words = evaluate(make_translator("words"), even)
-    assert words.places is None and "a character" not in words.table() and "position" not in words.table()
+    assert words.places is None and "per character" not in words.table() and "position" not in words.table()
 
 
 def test_perplexity_per_character_includes_the_loss_of_eos(make_translator, writes):

@@ -1,10 +1,13 @@
-"""The gradient check itself: it must fail where a gradient is wrong, and leave everything as it was."""
+"""The gradient check itself: it fails where a gradient is wrong, leaves everything as it was, and reports a table."""
+
+import re
 
 import numpy as np
 import pytest
 
 from npformer import InputError, Module, Parameter, gradcheck
-from npformer.layers import Dropout, Linear, ScaledDotProductAttention
+from npformer.layers import Dropout, FeedForward, Linear, ScaledDotProductAttention
+from npformer.testing import GradientReport, GradientRow
 
 
 class Cube(Module):
@@ -34,7 +37,7 @@ def changed(array, index, change):
     return array
 
 
-def test_right_gradients_pass():
+def test_correct_gradients_pass():
     report = gradcheck(Cube(), x_of())
     assert report.ok and report.largest_error < 1e-9
     assert [(row.name, row.shape) for row in report.rows] == [("input 0", (3, 4)), ("gain", (4,))]
@@ -42,26 +45,26 @@ def test_right_gradients_pass():
 
 
 @pytest.mark.parametrize("factor", [-1, 0, 1 + 1e-6, np.nan, np.inf])
-def test_one_wrong_entry_of_an_input_is_found_and_named(factor):
+def test_wrong_entry_of_an_input_is_found(factor):
     report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of())
     x_row, gain_row = report.rows
     assert not report.ok and x_row.worst == (1, 2) and x_row.error == report.largest_error > 1e-7
     assert gain_row.error < 1e-7
 
 
-def test_one_wrong_entry_of_a_parameter_is_found_and_named():
+def test_wrong_entry_of_a_parameter_is_found():
     report = gradcheck(Cube(lambda dx, dgain: (dx, changed(dgain, 3, lambda v: v + 1e-5))), x_of())
     assert not report.ok and report.rows[1].worst == (3,) and report.rows[0].error < 1e-7
 
 
-def test_a_nan_is_not_forgotten_when_right_entries_follow():
+def test_nan_is_kept_when_correct_entries_follow():
     report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (0, 0), lambda v: np.nan), dgain)), x_of())
     assert not report.ok and report.rows[0].worst == (0, 0) and report.largest_error == np.inf
 
 
 @pytest.mark.parametrize("of_inputs", [np.random.default_rng, lambda seed: seed])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_an_input_of_the_same_seed_is_not_taken_for_dy(seed, of_inputs):
+def test_dy_differs_from_an_input_of_the_same_seed(seed, of_inputs):
     class Square(Module):
         def forward(self, x):
             return self.remember(x * x, x)
@@ -75,7 +78,7 @@ def test_an_input_of_the_same_seed_is_not_taken_for_dy(seed, of_inputs):
     assert seed or not gradcheck(Square(), x).ok  # the default seed is 0
 
 
-def test_a_gradient_that_is_written_over_is_told():
+def test_overwritten_gradient_is_an_error():
     class Overwriting(Cube):
         def backward(self, dy):
             self.gain.grad[...] = 0
@@ -95,7 +98,7 @@ def in_place(array):
     ("name", "when"),
     [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")],
 )
-def test_what_is_changed_on_the_way_is_named(name, when):
+def test_changed_array_is_named(name, when):
     class Changing(Cube):
         def forward(self, x):
             in_place({"input 0": x, "gain": self.gain.data}[name]) if when == "forward" else None
@@ -115,17 +118,17 @@ def test_what_is_changed_on_the_way_is_named(name, when):
 
 
 @pytest.mark.parametrize("layer", [Cube, np.tanh, None])
-def test_what_is_no_layer_is_refused(layer):
+def test_other_objects_than_layers_are_refused(layer):
     with pytest.raises(InputError, match=r"gradcheck got .*: expected a layer"):
         gradcheck(layer, x_of())
 
 
-def test_a_nan_in_forward_is_an_error():
+def test_nan_in_forward_fails():
     report = gradcheck(Cube(), x_of() * np.nan)
     assert not report.ok
 
 
-def test_a_wrong_gradient_beside_one_a_thousand_times_larger_is_found():
+def test_wrong_gradient_next_to_a_thousand_times_larger_one_is_found():
     class TwoScales(Cube):
         def forward(self, x):
             return super().forward(x) * np.array([1, 1, 1, 1e3])
@@ -137,17 +140,17 @@ def test_a_wrong_gradient_beside_one_a_thousand_times_larger_is_found():
     assert not gradcheck(TwoScales(), x_of()).ok
 
 
-def test_a_missing_gradient_is_an_error():
+def test_missing_gradient_is_an_error():
     with pytest.raises(AssertionError, match=r"backward gave nothing for input 0, expected a gradient of \(3, 4\)"):
         gradcheck(Cube(lambda dx, dgain: (None, dgain)), x_of())
 
 
-def test_a_gradient_of_another_shape_is_an_error():
+def test_gradient_of_another_shape_is_an_error():
     with pytest.raises(AssertionError, match=r"gave shape \(4,\) for input 0, expected a gradient of \(3, 4\)"):
         gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
 
 
-def test_a_float32_layer_is_refused():
+def test_float32_layer_is_refused():
     with pytest.raises(InputError, match=r"weight is float32: .* build with dtype='float64'"):
         gradcheck(Linear(4, 2), x_of())
 
@@ -187,3 +190,36 @@ def test_entries_are_drawn_by_rng():
     spoilt = Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: -v), dgain))
     verdicts = {gradcheck(spoilt, x_of(), rng=np.random.default_rng(seed), entries=3).ok for seed in range(12)}
     assert verdicts == {True, False}
+
+
+def test_tolerance_is_used():
+    slightly_wrong = Cube(lambda dx, dgain: (dx * (1 + 1e-5), dgain))
+    assert gradcheck(slightly_wrong, x_of(), tolerance=1e-4).ok
+    assert not gradcheck(slightly_wrong, x_of(), tolerance=1e-6).ok
+
+
+def test_report_is_a_table():
+    lines = str(gradcheck(FeedForward(4, 5, rng=0, dtype="float64"), x_of())).splitlines()
+    assert lines[0] == "FeedForward()"
+    assert lines[1].split() == ["shape", "rel.", "error", "worst", "entry"]
+    assert [line.split()[0] for line in lines[3:]] == [
+        "linear_1.weight",
+        "linear_1.bias",
+        "linear_2.weight",
+        "linear_2.bias",
+    ]
+    assert re.fullmatch(r"  input 0 +\(3, 4\) +\d\.\de-\d\d  \(\d, \d\)", lines[2])
+
+
+def test_require_ok_raises_with_the_table():
+    report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of())
+    with pytest.raises(AssertionError, match="wrong gradients, tolerance 1e-07") as caught:
+        report.require_ok()
+    assert str(report) in str(caught.value) and "WRONG:" in str(report)
+
+
+def test_report_shows_both_values_of_a_wrong_entry():
+    row = GradientRow("gain", (2,), 0.5, (1,), 2.0, 4.0)
+    assert str(GradientReport("wrong", [row])).endswith("(1,)  WRONG: 2, not 4")
+    report = gradcheck(Cube(lambda dx, dgain: (dx, 3 * dgain)), x_of())
+    assert report.rows[1].analytic == pytest.approx(3 * report.rows[1].numeric)

@@ -27,42 +27,42 @@ def wrong(spoil, shapes=((2, 3), (4, 5), (4, 4)), letters="BD", **inputs):
     ],
     ids=["noise", "shape", "nan", "infinite", "cube"],
 )
-def test_nothing_is_said_where_nothing_holds(spoil):
+def test_no_fact(spoil):
     assert find(wrong(spoil)) is None
 
 
-def test_a_letter_is_told_where_one_alone_fits():
+def test_letter_is_named_where_one_alone_fits():
     case = wrong(lambda e: e / len(e))
     assert find(case).id == "factor 1/B" and case.letter(0) == "B"
     same = Mismatch(case.got[2:], case.expected[2:], case.sizes[2:], case.inputs[2:])
     assert same.letter(0) is None
 
 
-def test_a_factor_of_one_draw_alone_is_not_enough():
+def test_factor_must_fit_every_draw():
     case = wrong(lambda e: e / (2 if len(e) == 2 else 5))
     assert find(case).id == "factor" and "differs from draw to draw" in find(case).text
 
 
-def test_a_number_among_the_inputs_as_a_factor():
+def test_number_among_the_inputs_as_a_factor():
     rates = [0.2, 0.3, 0.45]
     case = wrong(lambda e: e, p=rates)
     got = [e * (1 - p) for e, p in zip(case.expected, rates, strict=True)]
     assert find(Mismatch(got, case.expected, case.sizes, case.inputs)).id == "factor (1 - p)"
 
 
-def test_flags_that_are_right_by_luck_are_no_place():
+def test_flags_correct_by_chance_make_no_region():
     right = [np.array([[1, 1, 1], [1, 0, 0], [1, 1, 0]], float)] * 2
     fact = find(Mismatch([np.ones((3, 3))] * 2, right, [{"B": 3, "T": 3}] * 2, [{}] * 2))
     assert fact is None or not fact.id.startswith("only")
 
 
-def test_right_zeros_alone_are_no_place_that_is_right():
+def test_zeros_alone_make_no_region():
     right = [np.diag([1.0, 2, 3]), np.diag([4.0, 5, 6, 7])]
     fact = find(Mismatch([np.diag(np.diag(e) ** 2) for e in right], right, [{}, {}], [{}, {}]))
     assert fact is None or "diagonal" not in fact.text
 
 
-def test_arrays_lie_on_the_axes_that_fit_every_draw():
+def test_broadcasts_fit_every_draw():
     like = [np.ones((3, 2)), np.ones((2, 2))]
     assert [[a.shape for a in way] for way in broadcasts([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
     assert list(broadcasts([np.ones(5), np.ones(5)], like)) == []

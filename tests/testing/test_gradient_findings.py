@@ -1,4 +1,4 @@
-"""A gradient check that fails says what it found, where that holds, and one that passes looks as it always did."""
+"""What a failing gradient check finds out about a wrong gradient."""
 
 import numpy as np
 import pytest
@@ -55,12 +55,12 @@ def findings(layer, *inputs):
         (lambda g, dy: g[::-1], "is the right one reversed along axis 0"),
     ],
 )
-def test_a_fact_about_parameters(change, text):
+def test_findings_about_parameters(change, text):
     found = findings(spoilt(Linear, after(change))(4, 6, dtype="float64"), X)
     assert found["input 0"] == "" and found["weight"].startswith(text)
 
 
-def test_another_input_or_parameter_as_a_factor():
+def test_parameter_as_a_factor():
     class Gainless(LayerNorm):
         def backward(self, dy):
             return super().backward(dy) * self.gain.data
@@ -89,7 +89,7 @@ def test_where_the_mask_is_false():
     assert gradcheck(Leaking(lambda x: 0), X, mask).ok
 
 
-def test_the_rows_of_repeated_ids():
+def test_rows_of_repeated_ids():
     class Last(Embedding):
         def backward(self, dy):
             (ids,) = self.recall(dy)
@@ -114,14 +114,14 @@ class Scale(Module):
         return dy * self.gain.data * np.cos(x)
 
 
-def test_what_was_found_stands_under_its_row():
+def test_finding_is_under_its_row():
     report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of())
     lines = str(report).split("\n")
     assert lines[-1] == "    gain is right except for a factor 2" and "WRONG" in lines[-2]
     assert "finding" not in str(gradcheck(Cube(), x_of())) and len(str(gradcheck(Cube(), x_of())).split("\n")) == 4
 
 
-def test_everything_is_left_as_it_was_where_gradients_are_wrong():
+def test_everything_is_left_as_it_was():
     rng = np.random.default_rng(3)
     layer = spoilt(Scale, lambda layer, dx, dy: np.sin(dx))()
     layer.rng = np.random.default_rng(5)
