@@ -46,10 +46,5 @@ def training_flops(config: StackConfig, n_examples: int, *lengths: int) -> int:
     """Return the floating-point operations of training on `n_examples` of these lengths, all epochs together.
 
     backward makes two products per product of forward, and a multiply-add is two operations: 6 times forward's.
-
-    >>> base = TransformerConfig.base(src_vocab_size=37000, tgt_vocab_size=37000)
-    >>> counted = training_flops(base, 100_000 * 1000, 25, 25)  # 100,000 updates on 25,000 tokens a side
-    >>> f"{counted:.1e}", f"{counted / PAPER_FLOPS['base']:.0%}"
-    ('9.5e+17', '29%')
     """
     return 6 * n_examples * forward_multiply_adds(config, *lengths)

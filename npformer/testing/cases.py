@@ -58,12 +58,12 @@ def check(
     return replace(report, title=case.name)
 
 
-def draw_x(rng: np.random.Generator, length: int = T) -> tuple[np.ndarray]:
+def _draw_x(rng: np.random.Generator, length: int = T) -> tuple[np.ndarray]:
     """Draw an input (B, length, D) of order 1, in a tuple."""
     return (rng.normal(size=(BATCH, length, D_MODEL)),)
 
 
-def draw_ids(rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2) -> np.ndarray:
+def _draw_ids(rng: np.random.Generator, length: int, vocab_size: int = VOCAB, shortest: int = 2) -> np.ndarray:
     """Draw ids (B, length): the first sentence full, the last `shortest` tokens long, then padding."""
     ids = rng.integers(1, vocab_size, (BATCH, length))
     ids[:, 1] = ids[:, 0]
@@ -72,7 +72,7 @@ def draw_ids(rng: np.random.Generator, length: int, vocab_size: int = VOCAB, sho
     return ids
 
 
-def draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
+def _draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """Draw a mask (..., T, S) that hides a third of the positions, and from one query all of them."""
     mask = rng.random(shape) > 1 / 3
     mask[..., 0, 0] = False
@@ -80,7 +80,7 @@ def draw_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     return mask
 
 
-def _case(name, kind, *sizes, inputs=draw_x, **settings):
+def _case(name, kind, *sizes, inputs=_draw_x, **settings):
     """Return the case of a layer, built with rng and dtype where it takes them; `inputs(rng)` draws its inputs."""
 
     def make(rng, dtype):
@@ -101,7 +101,7 @@ def _attention(name, kind, *lengths, heads=layers.ScaledDotProductAttention, bia
     return GradientCase(name, make)
 
 
-def _add_norm(name, kind, sublayer, size, inputs=draw_x):
+def _add_norm(name, kind, sublayer, size, inputs=_draw_x):
     """Return the case of a sublayer in its Add & Norm."""
 
     def make(rng, dtype):
@@ -113,13 +113,13 @@ def _add_norm(name, kind, sublayer, size, inputs=draw_x):
 
 def _sequences(rng, *lengths):
     """Draw an array (B, length, D) for each length, and a mask (B, first length, last length)."""
-    return *(draw_x(rng, n)[0] for n in lengths), draw_mask(rng, BATCH, lengths[0], lengths[-1])
+    return *(_draw_x(rng, n)[0] for n in lengths), _draw_mask(rng, BATCH, lengths[0], lengths[-1])
 
 
 def _heads(rng, length=T):
     """Draw query, key and value of heads (B, H, length or S, d), and a mask (B, 1, length, S)."""
     shapes = (length, D_K), (S, D_K), (S, D_V)
-    return *(rng.normal(size=(BATCH, N_HEADS, *shape)) for shape in shapes), draw_mask(rng, BATCH, 1, length, S)
+    return *(rng.normal(size=(BATCH, N_HEADS, *shape)) for shape in shapes), _draw_mask(rng, BATCH, 1, length, S)
 
 
 def _self_heads(rng):
@@ -129,19 +129,19 @@ def _self_heads(rng):
 
 def _pooled(rng):
     """Draw x (B, S, D) and which tokens are real: not all, and none of one text."""
-    return *draw_x(rng, S), np.arange(S) < np.array([[S], [S - 2], [0]])
+    return *_draw_x(rng, S), np.arange(S) < np.array([[S], [S - 2], [0]])
 
 
 def _x_with_gaps(rng):
     """Draw x (B, T, D) and real tokens: a full sentence, padding inside and at both ends, and padding alone."""
     real = rng.random((BATCH, T)) > 1 / 3
     real[0], real[1, [0, 3, T - 1]], real[1, [1, 4]], real[2] = True, False, True, False
-    return *draw_x(rng), real
+    return *_draw_x(rng), real
 
 
 def _scores(rng):
     """Draw scores (B, T, S) and a mask."""
-    return rng.normal(size=(BATCH, T, S)), draw_mask(rng, BATCH, T, S)
+    return rng.normal(size=(BATCH, T, S)), _draw_mask(rng, BATCH, T, S)
 
 
 CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
@@ -159,7 +159,7 @@ LAYER_CASES = (
     _case("Dropout", layers.Dropout, 0.25),
     _case("LayerNorm", layers.LayerNorm, D_MODEL),
     _case("LayerNorm, large eps", layers.LayerNorm, D_MODEL, eps=0.5),
-    _case("Embedding", layers.Embedding, VOCAB, D_MODEL, inputs=lambda rng: (draw_ids(rng, T),)),
+    _case("Embedding", layers.Embedding, VOCAB, D_MODEL, inputs=lambda rng: (_draw_ids(rng, T),)),
     _case("Generator", layers.Generator, VOCAB, D_MODEL),
     _case("Generator with bias", layers.Generator, VOCAB, D_MODEL, bias=True),
     _case("SinusoidalPositionalEncoding", layers.SinusoidalPositionalEncoding, D_MODEL, max_len=MAX_LEN),
@@ -213,12 +213,12 @@ def _config(dtype, **settings):
 
 def _loss(rng, dtype, *, eps):
     logits = rng.normal(size=(BATCH, T, VOCAB))
-    return LabelSmoothingLoss(eps=eps, pad_id=PAD_ID), (logits, draw_ids(rng, T))
+    return LabelSmoothingLoss(eps=eps, pad_id=PAD_ID), (logits, _draw_ids(rng, T))
 
 
 def _encoder_layer(rng, dtype, **settings):
     layer = models.EncoderLayer(_config(dtype, **settings), rng=rng)
-    return layer, (*draw_x(rng, S), draw_mask(rng, BATCH, S, S))
+    return layer, (*_draw_x(rng, S), _draw_mask(rng, BATCH, S, S))
 
 
 def _checkpointed(rng, dtype):
@@ -228,15 +228,15 @@ def _checkpointed(rng, dtype):
 
 def _decoder_layer(rng, dtype, **settings):
     layer = models.DecoderLayer(_config(dtype, **settings), rng=rng)
-    masks = models.causal_mask(T), models.padding_mask(draw_ids(rng, S, shortest=0), PAD_ID)
-    return layer, (*draw_x(rng, T), *draw_x(rng, S), *masks)
+    masks = models.causal_mask(T), models.padding_mask(_draw_ids(rng, S, shortest=0), PAD_ID)
+    return layer, (*_draw_x(rng, T), *_draw_x(rng, S), *masks)
 
 
 def _transformer(rng, dtype, *, label_smoothing=0.1, shortest=2, **settings):
     """Return a Transformer with its loss, and a batch; `shortest` is the length of the shortest source sentence."""
     model = models.Transformer(_config(dtype, **settings), rng=rng)
-    src = draw_ids(rng, S, model.config.src_vocab_size, shortest)
-    tgt = draw_ids(rng, T + 1)
+    src = _draw_ids(rng, S, model.config.src_vocab_size, shortest)
+    tgt = _draw_ids(rng, T + 1)
     if model.config.start_id == PAD_ID:
         tgt[:, 0] = PAD_ID
     return Objective(model, label_smoothing=label_smoothing), (TranslationBatch(src, tgt[:, :-1], tgt[:, 1:]),)
@@ -250,7 +250,7 @@ def _logits(rng, dtype):
 
 def _language_model(rng, dtype, **settings):
     settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
-    model, ids = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng), draw_ids(rng, T + 1)
+    model, ids = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng), _draw_ids(rng, T + 1)
     return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
 
 
@@ -259,7 +259,7 @@ def _classifier(rng, dtype, **settings):
     model = models.Classifier(models.ClassifierConfig(**{**SETTINGS, **sizes, "dtype": dtype, **settings}), rng=rng)
     labels = rng.permutation(N_CLASSES)[:BATCH]
     labels[1] = 0
-    return Objective(model), (ClassificationBatch(draw_ids(rng, S), labels),)
+    return Objective(model), (ClassificationBatch(_draw_ids(rng, S), labels),)
 
 
 def _model_case(name, make, **settings):

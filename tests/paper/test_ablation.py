@@ -149,7 +149,7 @@ def test_unusable_settings_are_refused(tmp_path, given, expected):
     assert not list(tmp_path.iterdir())
 
 
-def test_stopped_run_continues_to_the_same_result(plan, fewer_phrases):
+def test_stopped_run_continues_to_the_same_result(plan, fewer_phrases, without_pictures):
     [base] = plan.runs("", seeds=1)
     stopped = base._replace(folder=plan.folder / "stopped")
     train_one(base)
