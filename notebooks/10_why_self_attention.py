@@ -101,8 +101,9 @@ assert spread["self-attention"] < 10 < 500 < spread["recurrent (LSTM)"]
 # ## Sequential operations
 #
 # The second column of table 1 is "sequential operations": matrix products that need the result of the one before them
-# cannot be computed at once, on any number of cores. The table below has their number in one layer, and how many layers
-# the gradient of the last position needs to reach the first. The latter is measured, with the gradients of above.
+# cannot be computed at once, on any number of cores. The table below has their number in one layer ("sequential"), and
+# how many layers the gradient of the last position needs to reach the first ("path"). The latter is measured, with the
+# gradients of above.
 
 # %%
 keep_freed_memory()  # as npformer train does: else the clock measures how the system clears large arrays
@@ -122,9 +123,9 @@ assert found["dilated"][1] < 33 // 3
 #
 # ## Operations, and seconds
 #
-# `measure_costs` has timed all layers, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit best
-# over the larger sizes, of what is counted and of what the clock says, next to the paper's. The seconds are those of the
-# machine that made this page. Run it on yours.
+# `measure_costs` has timed all layers, forward and backward, in turns. Below are the exponents in $n$ and $d$ that fit
+# best over the larger sizes, of what is counted and of what the clock says, next to the paper's. The seconds are those
+# of the machine that made this page. Run it on yours.
 
 # %%
 print(table.operations())

@@ -24,7 +24,7 @@ def test_tables_are_printed_and_files_written(command, asked, tmp_path):
     out = tmp_path / "new" / "folder"
     status, text, err = command("table1", "--out", out)
     assert (status, err) == (0, "")
-    assert "operations" in text and "layers end to end" in text
+    assert "operations" in text and "sequential" in text
     assert text.splitlines()[-2:] == [str(out / name) for name in ("costs.csv", "seconds.png")]
     with open(out / "costs.csv", encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 5 * 7 * 5

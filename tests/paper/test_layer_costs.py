@@ -165,7 +165,7 @@ def test_operations_are_next_to_the_papers(table):
 
 def test_path_lengths_are_next_to_the_papers(table):
     head, *rows = table.path_lengths((3, 5, 9)).splitlines()
-    assert head.split() == "sequential products n=3 n=5 n=9 layers end to end n=3 n=5 n=9".split()
+    assert head.split() == "sequential n=3 n=5 n=9 path n=3 n=5 n=9".split()
     assert [row.split()[-8:] for row in rows] == [
         "O(1) 4 4 4 O(1) 1 1 1".split(),
         "O(n) 3 5 9 O(n) 1 1 1".split(),

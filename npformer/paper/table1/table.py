@@ -61,14 +61,14 @@ class Table1(NamedTuple):
         The latter are found by following gradients.
         """
         head = "".join(f"{f'n={n}':>6}" for n in lengths)
-        lines = [f"{'':18}{'sequential products':19}{head}   {'layers end to end':17}{head}"]
+        lines = [f"{'':18}{'sequential':11}{head}   {'path':9}{head}"]
         for kind in KINDS:
             sizes = [Size(n, NARROW, self.k, self.r).checked() for n in lengths]
             steps, layers = (
                 "".join(f"{count(size):6}" for size in sizes)
                 for count in (kind.steps, lambda size, kind=kind: layers_between_ends(kind, size))
             )
-            lines.append(f"{kind.name:18}{kind.sequential:19}{steps}   {kind.path:17}{layers}")
+            lines.append(f"{kind.name:18}{kind.sequential:11}{steps}   {kind.path:9}{layers}")
         return "\n".join(lines)
 
     def csv(self) -> str:
