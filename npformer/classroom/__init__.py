@@ -1,7 +1,9 @@
-"""Exercises in which students write the Transformer, the doctor that names a mistake, and the teacher's desk.
+"""Exercises in which students write the Transformer, the diagnosis of wrong answers, and grading.
 
 Nothing here trains or decodes by itself, and nothing prints: cli/ does.
 """
+
+__all__ = ["q"]
 
 
 def __getattr__(name: str):

@@ -45,7 +45,7 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
         try:
             given = {name: copied(inputs[name]) for name in wanted}
             values, alone = results(call.run(student, **given))
-            changed = tuple(name for name in wanted if not identical(given[name], inputs[name]))
+            changed = tuple(name for name in wanted if not _identical(given[name], inputs[name]))
             again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}))
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
@@ -53,7 +53,7 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
                 return Answer("raised", error=f"NameError: there is no {error.name}")
             return ended_by(error, files)
-    repeats = len(again) == len(values) and all(map(identical, values, again))
+    repeats = len(again) == len(values) and all(map(_identical, values, again))
     return Answer("done", values, alone, changed, repeats)
 
 
@@ -82,10 +82,10 @@ def copied(x):
     return type(x)(map(copied, x)) if type(x) in (list, tuple) else x
 
 
-def identical(a, b) -> bool:
+def _identical(a, b) -> bool:
     """Tell whether two inputs or results are equal bit for bit, NaN included.
 
-    >>> identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), identical([np.ones(2)], [np.zeros(2)])
+    >>> _identical({"m": [np.ones(2)]}, {"m": [np.ones(2)]}), _identical([np.ones(2)], [np.zeros(2)])
     (True, False)
     """
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
@@ -97,9 +97,9 @@ def identical(a, b) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(identical(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(_identical(a[key], b[key]) for key in a)
     if isinstance(a, list | tuple):
-        return len(a) == len(b) and all(map(identical, a, b))
+        return len(a) == len(b) and all(map(_identical, a, b))
     return bool(a == b)
 
 

@@ -16,14 +16,14 @@ LEVELS = {1: "easy", 2: "needs thought", 3: "hard"}
 def cells_of(exercise: Exercise) -> list[Cell]:
     """Return the cells of an exercise with its solution, the line of facts under the heading, and the prediction."""
     first, *rest = exercise.cells
-    cells = [with_facts(first, exercise), *rest]
+    cells = [_with_facts(first, exercise), *rest]
     to_write = next(i for i, cell in enumerate(cells) if BEGIN in cell.text)
     while to_write and cells[to_write - 1].markdown:
         to_write -= 1
-    return [*cells[:to_write], *prediction_cells(exercise), *cells[to_write:]]
+    return [*cells[:to_write], *_prediction_cells(exercise), *cells[to_write:]]
 
 
-def with_facts(cell: Cell, exercise: Exercise) -> Cell:
+def _with_facts(cell: Cell, exercise: Exercise) -> Cell:
     """Return the first cell with the number in its heading and the facts under it."""
     heading, rest = f"# # {exercise.title}", f"# # {exercise.number:02} {exercise.title}"
     needs = f" Before this one: {', '.join(exercise.needs)}." if exercise.needs else ""
@@ -35,7 +35,7 @@ def with_facts(cell: Cell, exercise: Exercise) -> Cell:
     return Cell(cell.text.replace(heading, f"{rest}\n#\n{facts}", 1), cell.markdown, cell.tags)
 
 
-def prediction_cells(exercise: Exercise) -> list[Cell]:
+def _prediction_cells(exercise: Exercise) -> list[Cell]:
     """Return the question to be answered before writing."""
     asked = exercise.prediction
     choices = [f"- {key}: {text}" for key, text in asked.choices.items()]
@@ -59,7 +59,7 @@ def notebook(cells: list[Cell], *, metadata: Callable[[int, Cell], dict] = lambd
     """Return cells as a Jupyter notebook; `metadata(index, cell)` gives what is noted with a cell."""
     return json.dumps(
         {
-            "cells": [notebook_cell(index, cell, metadata(index, cell)) for index, cell in enumerate(cells)],
+            "cells": [_notebook_cell(index, cell, metadata(index, cell)) for index, cell in enumerate(cells)],
             "metadata": {
                 "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                 "language_info": {"name": "python"},
@@ -72,7 +72,7 @@ def notebook(cells: list[Cell], *, metadata: Callable[[int, Cell], dict] = lambd
     )
 
 
-def notebook_cell(index: int, cell: Cell, metadata: dict) -> dict:
+def _notebook_cell(index: int, cell: Cell, metadata: dict) -> dict:
     """Return one cell as Jupyter writes it."""
     lines = cell.text.split("\n")
     if cell.markdown:

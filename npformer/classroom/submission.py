@@ -35,19 +35,19 @@ def code_of(path: Path) -> str:
             lines = source if isinstance(source, list) else [source]
             if not all(isinstance(line, str) for line in lines):
                 raise InputError(f"{path} is no notebook: expected the source of each cell as text, or as lines of it")
-            sources.append(without_commands("".join(lines)))
+            sources.append(_without_commands("".join(lines)))
     return "\n\n".join(sources) + "\n"
 
 
-def without_commands(source: str) -> str:
+def _without_commands(source: str) -> str:
     r"""Return the code of a cell less what is Jupyter's or asks for a check: it is Python for a child.
 
     Such a line begins at the margin, and a cell of another language with %% and what that is called. What begins so
     further in continues with an expression, and what begins with != does.
 
-    >>> without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nq('softmax').check()")
+    >>> _without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nq('softmax').check()")
     '\nx = (y\n% 2\n!= 1)\n'
-    >>> without_commands("%%time\nx = 1"), without_commands("%%html\n<b>x</b>")
+    >>> _without_commands("%%time\nx = 1"), _without_commands("%%html\n<b>x</b>")
     ('\nx = 1', '')
     """
     opening, _, rest = source.partition("\n")

@@ -45,16 +45,16 @@ def run(options) -> int:
     """Train what is not trained yet, and print the table; 2 when a run has failed, 130 after Ctrl-C."""
     plan = Plan.of(options.folder, dataset=options.dataset, recipe=options.recipe, epochs=options.epochs)
     if options.table:
-        print(tabulated(plan), end="")
+        print(_write_table(plan), end="")
         return 0
     runs = plan.runs(options.rows, seeds=options.seeds)
     try:
         errors = train(plan, runs, options.jobs)
     except KeyboardInterrupt:
-        print(f"\nstopped; continue with\n  {shlex.join(go_on(options))}", flush=True)
+        print(f"\nstopped; continue with\n  {shlex.join(_resume_command(options))}", flush=True)
         return 130
     if any(run.result_path.exists() for run in runs):
-        print(f"\n{tabulated(plan)}", end="", flush=True)
+        print(f"\n{_write_table(plan)}", end="", flush=True)
     for error in errors:
         print_error(error)
     return 2 if errors else 0
@@ -70,26 +70,26 @@ def train(plan: Plan, runs: list[PlannedRun], jobs: int) -> list[str]:
     for number, (run, error) in enumerate(train_all(runs, jobs=jobs), start=ready + 1):
         if error is not None:
             errors.append(f"{run.folder}: {error}")
-        said = "failed" if error is not None else in_words(run)
+        said = "failed" if error is not None else _describe_result(run)
         print(f"{number:>4}/{len(runs)}  {run.variant.name} {run.seed}  {said}", flush=True)
     return errors
 
 
-def in_words(run: PlannedRun) -> str:
+def _describe_result(run: PlannedRun) -> str:
     """Say what a finished run has come to."""
     result = read_json(run.result_path)
     scores = f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}"
     return f"{scores}  {result['seconds']:.0f} s"
 
 
-def tabulated(plan: Plan) -> str:
+def _write_table(plan: Plan) -> str:
     """Return the table of all finished runs; it is in the folder too then."""
     table = report(plan)
     write_atomic(plan.folder / "table.md", table)
     return table
 
 
-def go_on(options) -> list[str]:
+def _resume_command(options) -> list[str]:
     """Return the command that continues, which needs only what ablation.json does not say."""
     rows, seeds, jobs = options.rows, str(options.seeds), str(options.jobs)
     return ["npformer", "ablate", "--rows", ",".join(rows), "--seeds", seeds, "--jobs", jobs, options.folder]

@@ -26,8 +26,8 @@ def add_options(parser) -> None:
     add("sentence", type=utf8_text, metavar="SENTENCE", help="the text, which a translation model translates")
     add("--translation", type=utf8_text, metavar="TEXT", help="the target (default: the greedy translation)")
     add("--kind", choices=KINDS, help="which attention (default cross, or that of the only stack)")
-    add("--layer", type=layer_number, metavar="N", help="a layer, or all (default: the last)")
-    add("--heads", type=head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
+    add("--layer", type=_layer_number, metavar="N", help="a layer, or all (default: the last)")
+    add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
     picture = "maps: a heat map per head; lines: as in the paper (default maps)"
     add("--picture", choices=("maps", "lines"), default="maps", help=picture)
     query = "in a picture of lines: only those of this token (default: all)"
@@ -40,7 +40,7 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Draw the attention, print the names of the files, and return the exit status."""
-    predictor, kind = predictor_and_kind(options.run, options.kind)
+    predictor, kind = _predictor_and_kind(options.run, options.kind)
     picture, translation = options.picture, options.translation
     out = options.out or f"attention-{kind}-{picture}.png"
     plots.picture_format(out)
@@ -74,7 +74,7 @@ def run(options) -> int:
     return 0
 
 
-def predictor_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
+def _predictor_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
     """Return the trained model of a run and the kind of attention to draw. Raises `InputError` where it has none."""
     predictor = RunFolder(run).predictor
     kinds = KINDS_OF_TASK[predictor.task]
@@ -92,7 +92,7 @@ def draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list
     queries, keys = (getattr(attention, side) for side in sides)
     title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
     if picture == "lines":
-        only = query_rows(query, queries)
+        only = _query_rows(query, queries)
         figure, ax = plots.new_figure(**plots.lines_size(queries, keys))
         plots.plot_attention_lines(ax, weights[0], queries, keys, heads=heads, only=only, names=names, title=title)
     elif len(layers) == len(heads) == 1:
@@ -106,12 +106,12 @@ def draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list
     return figure
 
 
-def layer_number(text: str) -> int | str:
+def _layer_number(text: str) -> int | str:
     """Read the number of a layer, or all."""
     return text if text == "all" else whole_number(1)(text)
 
 
-def head_numbers(text: str) -> list[int]:
+def _head_numbers(text: str) -> list[int]:
     """Read numbers of heads with commas between; each counts once."""
     return sorted({whole_number(1)(number.strip()) for number in text.split(",")})
 
@@ -123,7 +123,7 @@ def chosen(numbers: list[int], n: int, what: str) -> list[int]:
     return [number - 1 for number in numbers]
 
 
-def query_rows(text: str | None, queries: list[str]) -> list[int]:
+def _query_rows(text: str | None, queries: list[str]) -> list[int]:
     """Return the places at which --query's token stands: none where it was not given."""
     rows = [row for row, token in enumerate(queries) if text in (token, token.removesuffix(UNKNOWN))]
     if text is not None and not rows:

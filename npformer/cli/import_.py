@@ -16,17 +16,17 @@ def add_options(parser) -> None:
     added = {}
     for name, kind in KINDS.items():
         known = settings_of(kind.options)
-        again = ", ".join(told_again(known[option], added[option]) for option in known if option in added)
+        again = ", ".join(_describe_repeated(known[option], added[option]) for option in known if option in added)
         text = f"also {again}" if again else None if known else "nothing need be said: the folder says it all"
         group = parser.add_argument_group(name, text)
         add_settings(group, known, [option for option in known if option not in added])
         added = {**known, **added}
 
 
-def told_again(setting: Setting, before: Setting) -> str:
+def _describe_repeated(setting: Setting, before: Setting) -> str:
     """Return the name of an option that another kind has too, with its default where that is another.
 
-    >>> told_again(Setting("n_heads", int, True, None, none_is="theirs"), Setting("n_heads", int, True, 8))
+    >>> _describe_repeated(Setting("n_heads", int, True, None, none_is="theirs"), Setting("n_heads", int, True, 8))
     '--n-heads (default theirs)'
     """
     defaults = [one.none_is if one.default is None else one.default for one in (setting, before)]

@@ -20,23 +20,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         with ctrl_c_exits(arguments is None):
-            options = make_parser().parse(sys.argv[1:] if arguments is None else list(arguments))
-        open_output()
+            options = _make_parser().parse(sys.argv[1:] if arguments is None else list(arguments))
+        _open_output()
         verb, run_verb = (vars(options).pop(name) for name in ("verb", "run_verb"))
         join_ranks(verb)
         return run_verb(options)
     except KeyboardInterrupt:
-        return exit_status(130)
+        return _exit_status(130)
     except SystemExit as end:  # argparse has printed the help, or a second signal came
-        return exit_status(end.code)
+        return _exit_status(end.code)
     except BrokenPipeError:
         sys.stderr.close()
-        return exit_status(1)
+        return _exit_status(1)
     except (InputError, OSError, MemoryError) as error:
-        return exit_status(2, str(error) or "out of memory")
+        return _exit_status(2, str(error) or "out of memory")
 
 
-def make_parser() -> Parser:
+def _make_parser() -> Parser:
     """Return the parser of the program, with a sub-parser per verb."""
     from ..tasks import TASKS
     from . import ablate, attend, classroom, data, evaluate, export, gradcheck, import_, table1, train
@@ -53,7 +53,7 @@ def make_parser() -> Parser:
     return parser
 
 
-def exit_status(status: int, message: str = "") -> int:
+def _exit_status(status: int, message: str = "") -> int:
     """Report an error, end the other ranks where there are some, and return the exit status."""
     if status:
         abort_ranks(status, one_line(message))
@@ -62,7 +62,7 @@ def exit_status(status: int, message: str = "") -> int:
     return status
 
 
-def open_output() -> None:
+def _open_output() -> None:
     """Write UTF-8, and file names with the bytes that they were given in."""
     if sys.stdout is None:
         raise OSError("standard output is closed: redirect it to a terminal, a file or a pipe")

@@ -142,18 +142,18 @@ def add_settings(
     """
     for name in known if names is None else names:
         if known[name].help:
-            how = describe_setting(known[name], (by_recipe or {}).get(name))
+            how = _describe_setting(known[name], (by_recipe or {}).get(name))
             if flags and known[name].kind is bool:
                 how = {"help": known[name].help, "action": "store_true"}
             group.add_argument(f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, **how)
 
 
-def describe_setting(setting: Setting, by_recipe: str | None = None) -> dict:
+def _describe_setting(setting: Setting, by_recipe: str | None = None) -> dict:
     """Return the arguments of `add_argument` for a setting.
 
-    >>> describe_setting(Setting("dropout", float, False, 0.1, "dropout rate"))
+    >>> _describe_setting(Setting("dropout", float, False, 0.1, "dropout rate"))
     {'help': 'dropout rate (default 0.1)', 'type': <class 'float'>, 'metavar': 'FLOAT'}
-    >>> describe_setting(Setting("neighbors", int, True, None, "how many it sees", none_is="all"), "trec: 2")["help"]
+    >>> _describe_setting(Setting("neighbors", int, True, None, "how many it sees", none_is="all"), "trec: 2")["help"]
     'how many it sees (default none: all; trec: 2)'
     """
     default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default

@@ -42,7 +42,7 @@ class TaskVerb:
         predictor = self.task.predictor.load(options.run)
         if self.task.streams:
             [prompt] = options.texts
-            tell_unknown(predictor, prompt, "")
+            _report_unknown(predictor, prompt, "")
             try:
                 with report_warnings():
                     for piece in self.task.predict(predictor, [prompt], settings):
@@ -54,7 +54,7 @@ class TaskVerb:
             return 0
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together
         given, typed = bool(options.texts), not options.texts and sys.stdin is not None and sys.stdin.isatty()
-        texts, what = (options.texts, "text") if given else (standard_input_lines(), "line")
+        texts, what = (options.texts, "text") if given else (_standard_input_lines(), "line")
         status = 0
         for first, batch in batches(predictor, texts, what, 1 if typed else options.batch_tokens):
             usable = [text if error is None else None for text, error in batch]
@@ -71,7 +71,7 @@ def batches(predictor: Predictor, texts: Iterable[str], what: str, batch_tokens:
     first, waiting, n_tokens = 1, [], 0
     try:
         for number, text in enumerate(texts, start=1):
-            tell_unknown(predictor, text, f"{what} {number}: ")
+            _report_unknown(predictor, text, f"{what} {number}: ")
             error = None
             try:
                 n_tokens += len(predictor.encode(text))
@@ -90,13 +90,13 @@ def batches(predictor: Predictor, texts: Iterable[str], what: str, batch_tokens:
         yield first, waiting
 
 
-def tell_unknown(predictor: Predictor, text: str, where: str) -> None:
+def _report_unknown(predictor: Predictor, text: str, where: str) -> None:
     """Name the unknown tokens of a text on standard error."""
     if unknown := predictor.unknown(text):
         print_error(f"{where}unknown, read as <unk>: {', '.join(unknown)}")
 
 
-def standard_input_lines() -> Iterator[str]:
+def _standard_input_lines() -> Iterator[str]:
     """Yield the lines of standard input, read as UTF-8."""
     if sys.stdin is None:
         raise InputError("standard input is closed: give texts as arguments, or lines to read")

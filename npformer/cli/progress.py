@@ -16,7 +16,7 @@ def describe(run: Run) -> str:
     unit = next(iter(sides.values())).unit
     padding = 100 * run.trainer.batches.epoch(run.trainer.epoch).padding_share
     lines = [
-        f"data    {data_of(run)}{classes}",
+        f"data    {_describe_data(run)}{classes}",
         f"tokens  {counted} {unit}; {padding:.1f}% padding in the batches",
         f"model   {layers} layer{'s'[: layers != '1']}, d_model {c.d_model}, d_ff {c.d_ff}, "
         f"{c.n_heads} heads, {n_parameters:,} parameters",
@@ -28,7 +28,7 @@ def describe(run: Run) -> str:
     return "\n".join(lines)
 
 
-def data_of(run: Run) -> str:
+def _describe_data(run: Run) -> str:
     """Say how much there is to train on, and how much is held out."""
     left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
     return f"{len(run.trainer.batches):,} {run.task.examples}{left_out}; {len(run.validation):,} held out"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 @contextmanager
 def ctrl_c_exits(really: bool = True) -> Iterator[None]:
     """Within this block Ctrl-C ends the program at once: imports that are interrupted print tracebacks of libraries."""
-    usual = really and in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    usual = really and _is_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if usual:
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
     try:
@@ -36,7 +36,7 @@ def signals_noted() -> Iterator[Callable[[], int]]:
         came = number
 
     previous = {}
-    if in_main_thread():
+    if _is_main_thread():
         numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
         ignored = [n for n in numbers if n != signal.SIGINT and signal.getsignal(n) == signal.SIG_IGN]
         previous = {number: signal.signal(number, note) for number in numbers if number not in ignored}
@@ -47,6 +47,6 @@ def signals_noted() -> Iterator[Callable[[], int]]:
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
-def in_main_thread() -> bool:
+def _is_main_thread() -> bool:
     """Tell whether this thread may say what signals do."""
     return threading.current_thread() is threading.main_thread()

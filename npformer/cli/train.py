@@ -80,7 +80,7 @@ def run(options) -> int:
     """Train as the command line asks; return the exit status."""
     keep_freed_memory()
     given = {name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)}
-    training = begin_or_resume(given)
+    training = _begin_or_resume(given)
     for warning in training.warnings:
         print_error(warning)
     print(describe(training), flush=True)
@@ -96,7 +96,7 @@ def run(options) -> int:
     return 128 + stopped_by
 
 
-def begin_or_resume(options: dict) -> Run:
+def _begin_or_resume(options: dict) -> Run:
     """Begin a run, or take one up again."""
     resume = options.pop("resume", None)
     if resume is None:
@@ -112,16 +112,16 @@ def trained(training: Run) -> int:
     """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
     with signals_noted() as came, ExitStack() as stack:
         bar = progress_bar(training)
-        stack.callback(write_to_terminal, bar.close, came)
+        stack.callback(_write_to_terminal, bar.close, came)
         for update in training.updates():
             if came():
                 training.save()
                 break
-            write_to_terminal(partial(show, update, training, bar), came)
+            _write_to_terminal(partial(show, update, training, bar), came)
         return came()
 
 
-def write_to_terminal(write: Callable[[], None], came: Callable[[], int]) -> None:
+def _write_to_terminal(write: Callable[[], None], came: Callable[[], int]) -> None:
     """Write to a terminal, unless it is gone and says so by SIGHUP."""
     try:
         write()

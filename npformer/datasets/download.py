@@ -51,7 +51,7 @@ class Published:
         if path is None:
             raise InputError(f"{folder / name} does not exist: fetch it from {self.address}{name}")
         expected = self.sha256[name]
-        if expected and (came := file_sha256(path, unpacked=path.name != name)) != expected:
+        if expected and (came := _file_sha256(path, unpacked=path.name != name)) != expected:
             raise InputError(
                 f"{path} is not the file of {self.title}: its sha256 is {came}, expected {expected}. "
                 f"Fetch it again from {self.address}{name}"
@@ -113,7 +113,7 @@ def own_file(folder: Path, name: str) -> Path | None:
     return next((path for path in (folder / name, folder / f"{name}.gz") if path.exists()), None)
 
 
-def file_sha256(path: Path, *, unpacked: bool) -> str:
+def _file_sha256(path: Path, *, unpacked: bool) -> str:
     """Return the sha256 of a file, or of what a .gz file holds."""
     if unpacked:
         return hashlib.sha256(read_bytes(path)).hexdigest()

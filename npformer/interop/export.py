@@ -27,7 +27,7 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     """
     if Path(path).suffix != ".safetensors":
         raise InputError(f"{path}: expected a name that ends in .safetensors")
-    save_tensors(path, exported(model), note_of(model))
+    save_tensors(path, exported(model), _note_of(model))
 
 
 def exported(model: Transformer) -> dict[str, np.ndarray]:
@@ -48,7 +48,7 @@ def exported(model: Transformer) -> dict[str, np.ndarray]:
     return found
 
 
-def note_of(model: Transformer) -> dict:
+def _note_of(model: Transformer) -> dict:
     """Return the settings that PyTorch needs."""
     config = model.config
     return {

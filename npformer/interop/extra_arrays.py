@@ -49,10 +49,10 @@ def find_extra_arrays(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[s
 
     `sizes` are those of the two vocabularies, "source" and "target". Raises `InputError` where it is not plain.
     """
-    positions = find_positions(arrays, d_model, opts)
+    positions = _find_positions(arrays, d_model, opts)
     rest = {name: array for name, array in arrays.items() if name not in (positions or ())}
     tables = {side: [name for name in rest if rest[name].shape == (size, d_model)] for side, size in sizes.items()}
-    generator = opts["generator"] and find_array(arrays, opts["generator"], "generator")
+    generator = opts["generator"] and _find_array(arrays, opts["generator"], "generator")
     if generator is None:
         likely = generators(tables["target"], arrays, sizes["target"])
         if len(likely) > 1:
@@ -60,10 +60,10 @@ def find_extra_arrays(arrays: dict[str, np.ndarray], d_model: int, sizes: dict[s
         generator = likely[0] if likely else None
     chosen = {}
     for side, names in tables.items():
-        chosen[side] = opts[f"{side}_table"] and find_array(arrays, opts[f"{side}_table"], f"{side}-table")
+        chosen[side] = opts[f"{side}_table"] and _find_array(arrays, opts[f"{side}_table"], f"{side}-table")
         if chosen[side] is None:
             shapes = {name: array.shape for name, array in rest.items() if array.ndim == 2}
-            chosen[side] = of_side([n for n in names if n != generator], side, (sizes[side], d_model), shapes)
+            chosen[side] = _choose_table([n for n in names if n != generator], side, (sizes[side], d_model), shapes)
     generator = generator or chosen["target"]
     for name, size in ((chosen["source"], "source"), (chosen["target"], "target"), (generator, "target")):
         if arrays[name].shape != (sizes[size], d_model):
@@ -80,7 +80,7 @@ def generators(names: list[str], arrays: dict[str, np.ndarray], size: int) -> li
     return with_bias or [name for name in names if GENERATORS.search(name.lower()) and "emb" not in name.lower()]
 
 
-def of_side(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple]) -> str:
+def _choose_table(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple]) -> str:
     """Return the one of some tables that is a side's: the only one, or the only one that is called so."""
     called = [name for name in names if any(word in name.lower() for word in SIDES[side])]
     found = names if len(names) == 1 else called
@@ -94,7 +94,7 @@ def of_side(names: list[str], side: str, shape: tuple, shapes: dict[str, tuple])
     )
 
 
-def find_positions(arrays: dict[str, np.ndarray], d_model: int, opts: dict) -> tuple[str, str] | None:
+def _find_positions(arrays: dict[str, np.ndarray], d_model: int, opts: dict) -> tuple[str, str] | None:
     """Return the names of the position tables of source and target, or None where there are none.
 
     One that is given for one side serves both, if nothing else looks like the other's.
@@ -104,7 +104,7 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, opts: dict) -> t
     found = {}
     for side, name in given.items():
         called = [name for name in likely if any(word in name.lower() for word in SIDES[side])]
-        [found[side]] = [find_array(arrays, name, f"{side}-positions")] if name else (called or likely or [None])[:1]
+        [found[side]] = [_find_array(arrays, name, f"{side}-positions")] if name else (called or likely or [None])[:1]
         if not name and len(called or likely) > 1:
             choice = ", ".join(called or likely)
             raise InputError(f"which array has the {side}'s positions? Say --{side}-positions, one of {choice}")
@@ -115,7 +115,7 @@ def find_positions(arrays: dict[str, np.ndarray], d_model: int, opts: dict) -> t
     return (source, target) if source else None
 
 
-def find_array(arrays: dict[str, np.ndarray], name: str, option: str) -> str:
+def _find_array(arrays: dict[str, np.ndarray], name: str, option: str) -> str:
     """Return the name of an array, which may be given without its ".weight"."""
     for whole in (name, f"{name}.weight"):
         if whole in arrays:

@@ -27,7 +27,7 @@ class Kind(NamedTuple):
     options: type
 
 
-def is_state_dict(path: Path) -> bool:
+def _is_state_dict(path: Path) -> bool:
     """Tell whether a path is a file of no other kind, or a folder of ONNX graphs."""
     return (path.is_file() and not is_jadore(path)) or all((path / name).is_file() for name in FILES)
 
@@ -36,7 +36,7 @@ KINDS = {
     "nn.Transformer": Kind(
         "the state dict of a PyTorch module with an nn.Transformer (.safetensors, torch.save's), or a folder with its "
         "encoder.onnx and decoder.onnx, of torch.onnx.export(..., dynamo=False)",
-        is_state_dict,
+        _is_state_dict,
         load_state_dict,
         StateDictOptions,
     ),
@@ -68,15 +68,15 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
     """
     path = Path(source)
     options = {name: os.fspath(value) if isinstance(value, Path) else value for name, value in options.items()}
-    check_source(path)
+    _check_source(path)
     kind = dtype_kind(path) if kind is None else kind
     if kind not in KINDS:
         raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
-    check_options(path, kind, options)
+    _check_options(path, kind, options)
     return KINDS[kind].load(path, **options)
 
 
-def check_source(path: Path) -> None:
+def _check_source(path: Path) -> None:
     """Raise `InputError` where a source does not exist, or is a run folder of npformer."""
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
@@ -85,7 +85,7 @@ def check_source(path: Path) -> None:
         raise InputError(f"{path} is a run folder of npformer already: use it as it is, with npformer {verb}")
 
 
-def check_options(path: Path, kind: str, options: dict) -> None:
+def _check_options(path: Path, kind: str, options: dict) -> None:
     """Raise `InputError` for an option that a kind does not have; the error names the kind that has it."""
     for name in sorted(options.keys() - settings_of(KINDS[kind].options).keys()):
         if others := [other for other, known in KINDS.items() if name in settings_of(known.options)]:

@@ -86,13 +86,15 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         n_heads = _agree("n_heads", options.n_heads, settings.get("n_head"))
         scale = _agree("scale", options.scale, settings.get("scale_emb_or_prj"))
         dropout = {"dropout": settings["dropout"]} if "dropout" in settings else {}
-        found, config = from_jadore(weights, *(s.rows for s in sides.values()), n_heads=n_heads, scale=scale, **dropout)
+        found, config = _from_jadore(
+            weights, *(s.rows for s in sides.values()), n_heads=n_heads, scale=scale, **dropout
+        )
         model = Transformer(config, rng=0)
         model.load_state_dict(found)
     return Translator(model.eval(), *(vocabulary_of_side(side, tokens, options) for side, tokens in sides.items()))
 
 
-def from_jadore(
+def _from_jadore(
     weights: dict[str, np.ndarray],
     source_rows: np.ndarray,
     target_rows: np.ndarray,

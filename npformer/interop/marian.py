@@ -78,13 +78,13 @@ def load_marian(source: AnyPath) -> Translator:
     weights = read_arrays(path)
     with prefix_errors(str(path)):
         model = Transformer(config, rng=0)
-        model.load_state_dict(from_marian(weights, settings, config, *rows))
+        model.load_state_dict(_from_marian(weights, settings, config, *rows))
     translator = Translator(model.eval(), *(vocabulary for vocabulary, _ in sides))
     translator.search = _read_search(folder)
     return translator
 
 
-def from_marian(
+def _from_marian(
     weights: dict[str, np.ndarray],
     settings: dict,
     config: TransformerConfig,

@@ -32,11 +32,11 @@ def note_in(path: Path) -> dict:
     return load_tensors(path)[1] if ours else {}
 
 
-def options_of(note: dict) -> dict:
+def _options_of(note: dict) -> dict:
     """Return the options that a note answers.
 
     >>> note = {"transformer": {"d_model": 16, "nhead": 2, "norm_first": True}, "embedding_scale": 4.0}
-    >>> options_of(note)
+    >>> _options_of(note)
     {'n_heads': 2, 'norm': 'pre', 'embedding_scale': 'sqrt'}
     """
     built, scale = note.get("transformer", {}), note.get("embedding_scale")
@@ -56,7 +56,7 @@ def completed(opts: StateDictOptions, note: dict) -> StateDictOptions:
 
     Raises `InputError` where a given one contradicts the note.
     """
-    noted = options_of(note)
+    noted = _options_of(note)
     for name, value in noted.items():
         if (given := getattr(opts, name)) not in (None, value):
             came = f"--{name.replace('_', '-')} {given} contradicts the note that npformer export left in the file"

@@ -26,11 +26,11 @@ def read_arrays(path: AnyPath, *, allowed: tuple = ()) -> dict[str, np.ndarray]:
     if path.is_dir():
         return read_onnx(path)
     if path.suffix == ".safetensors":
-        return read_safetensors(path)
+        return _read_safetensors(path)
     return state_dict_of(read_torch(path, allowed=allowed), path)
 
 
-def read_safetensors(path: Path) -> dict[str, np.ndarray]:
+def _read_safetensors(path: Path) -> dict[str, np.ndarray]:
     """Return the arrays of a safetensors file; those in bfloat16 as float32."""
     safetensors, content = import_optional("safetensors", "npformer"), read_bytes(path)
     try:

@@ -44,16 +44,16 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, whose: str = "the state di
 
 def model_of(arrays: dict[str, np.ndarray], opts: StateDictOptions, note: dict, whose: str) -> Translator:
     """Return the model of a module's state dict, with complete options and the note of npformer export."""
-    sides = {side: read_side(side, opts) for side in SIDES}
+    sides = {side: _read_side(side, opts) for side in SIDES}
     with prefix_errors(whose):
-        arrays = select_arrays(arrays, opts.ignore)
+        arrays = _select_arrays(arrays, opts.ignore)
         prefix = prefix_of(arrays)
         columns, rest = columns_of(arrays, prefix)
         settings, columns = settings_of_columns(columns, prefix), with_biases(columns)
         sizes = {side: n_tokens(tokens) for side, tokens in sides.items()}
         extra = find_extra_arrays(rest, settings["d_model"], sizes, vars(opts))
-        check_all_used(rest, extra)
-        weights, more = weights_of_extra(rest, extra, sides, opts)
+        _check_all_used(rest, extra)
+        weights, more = _weights_of_extra(rest, extra, sides, opts)
         settings |= {name: getattr(opts, name) for name in DEFAULTS} | settings_of_note(note, sides["target"])
         config = TransformerConfig(**settings, **more)
         model = Transformer(config, rng=0).eval()
@@ -63,7 +63,7 @@ def model_of(arrays: dict[str, np.ndarray], opts: StateDictOptions, note: dict, 
     return Translator(model, *(vocabulary_of_side(side, tokens, opts) for side, tokens in sides.items()))
 
 
-def read_side(side: str, opts: StateDictOptions) -> Tokens:
+def _read_side(side: str, opts: StateDictOptions) -> Tokens:
     """Read the tokens of a side: of a source those are needed that stand around it, of a target both ends."""
     both = ("bos", "eos")
     needed = {"eos": ("eos",), "none": ()}.get(opts.source_marks, both) if side == "source" else both
@@ -75,7 +75,7 @@ def n_tokens(tokens: Tokens) -> int:
     return len(np.unique(tokens.rows[tokens.rows >= 0]))
 
 
-def select_arrays(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
+def _select_arrays(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str, np.ndarray]:
     """Leave out what is to be ignored, and make halves of floats whole.
 
     Raises `InputError` where an array is missing, or does not hold finite floats.
@@ -91,7 +91,7 @@ def select_arrays(arrays: dict[str, np.ndarray], ignore: str | None) -> dict[str
     return arrays
 
 
-def check_all_used(rest: dict[str, np.ndarray], extra: ExtraArrays) -> None:
+def _check_all_used(rest: dict[str, np.ndarray], extra: ExtraArrays) -> None:
     """Raise `InputError` where an array has no place."""
     used = {extra.source, extra.target, extra.generator, extra.bias, *(extra.positions or ())}
     if left := sorted(rest.keys() - used):
@@ -99,7 +99,7 @@ def check_all_used(rest: dict[str, np.ndarray], extra: ExtraArrays) -> None:
         raise InputError(f"no place is known for {came}: if it does not matter, say --ignore {','.join(left)}")
 
 
-def weights_of_extra(
+def _weights_of_extra(
     rest: dict[str, np.ndarray], extra: ExtraArrays, sides: dict[str, Tokens], opts: StateDictOptions
 ) -> tuple[dict[str, np.ndarray], dict]:
     """Return the weights outside of the columns under our names, and the settings that follow from them."""
@@ -124,11 +124,11 @@ def weights_of_extra(
         "generator_bias": extra.bias is not None or bool(target.unwritten.any()),
         "dtype": "float64" if all(array.dtype == np.float64 for array in rest.values()) else "float32",
     }
-    positions, more = positions_of(rest, extra, opts)
+    positions, more = _positions_of(rest, extra, opts)
     return weights | positions, settings | more
 
 
-def positions_of(rest: dict[str, np.ndarray], extra: ExtraArrays, opts: StateDictOptions) -> tuple[dict, dict]:
+def _positions_of(rest: dict[str, np.ndarray], extra: ExtraArrays, opts: StateDictOptions) -> tuple[dict, dict]:
     """Return the learned positions under our names, and the kind of positions and how many there are."""
     if extra.positions is None:
         if opts.positions is None:

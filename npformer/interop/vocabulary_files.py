@@ -41,7 +41,7 @@ def read_tokens(path: AnyPath) -> list[str]:
     That is one token per line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one
     list of tokens. Raises `InputError` when there are none, or one twice.
     """
-    tokens = tokens_in(read_json_value(path), path) if str(path).endswith(".json") else read_lines(path)
+    tokens = _tokens_in(read_json_value(path), path) if str(path).endswith(".json") else read_lines(path)
     if not tokens:
         raise InputError(f"{path} is no vocabulary: it has no token, expected one a line")
     if "" in tokens:
@@ -52,7 +52,7 @@ def read_tokens(path: AnyPath) -> list[str]:
     return tokens
 
 
-def tokens_in(content, path: AnyPath) -> list[str]:
+def _tokens_in(content, path: AnyPath) -> list[str]:
     """Return the tokens that a JSON file holds, in the order of their ids."""
     if isinstance(content, list) and all(isinstance(token, str) for token in content):
         return content
@@ -67,7 +67,7 @@ def tokens_in(content, path: AnyPath) -> list[str]:
     return texts[0]
 
 
-def file_of_side(side: str, opts) -> str | None:
+def _file_of_side(side: str, opts) -> str | None:
     """Return the name of a side's file of tokens; the target's may be the source's."""
     return (side == "target" and opts.target_vocabulary) or opts.source_vocabulary
 
@@ -77,7 +77,7 @@ def tokens_of_side(side: str, opts, holder: str, roles: dict[str, str | None], n
 
     `roles` and `needed` are what `in_our_order` calls `roles` and `needed`. Raises `InputError` where that cannot be.
     """
-    path = file_of_side(side, opts)
+    path = _file_of_side(side, opts)
     if path is None:
         raise InputError(f"{holder} holds no vocabulary: say --source-vocabulary FILE, and --target-vocabulary FILE")
     return in_our_order(read_tokens(path), roles, needed, f"the {side}")
@@ -88,7 +88,7 @@ def vocabulary_of_side(side: str, tokens: Tokens, opts) -> Vocabulary:
 
     Raises `InputError` where the two contradict, or text is cut in another way than into words or characters.
     """
-    path = file_of_side(side, opts)
+    path = _file_of_side(side, opts)
     content = read_json_value(path) if path.endswith(".json") else {}
     own = content if isinstance(content, dict) and {"unit", "lowercase", "tokens"} <= content.keys() else {}
     folds = None if opts.lowercase is None else opts.lowercase in ("both", side)
@@ -117,7 +117,7 @@ def in_our_order(theirs: Sequence[str], roles: dict[str, str | None], needed: Se
     >>> found.tokens, found.rows.tolist(), np.flatnonzero(found.unwritten).tolist()
     (['<pad>', '<unk>', '<bos>', '<eos>', 'a', 'b'], [-1, 3, 0, 1, 2, 4], [0])
     """
-    special = {role: special_token(theirs, role, roles.get(role), role in needed, whose) for role in ROLES}
+    special = {role: _special_token(theirs, role, roles.get(role), role in needed, whose) for role in ROLES}
     others = [i for i, token in enumerate(theirs) if token not in special.values()]
     rows = [SPARE if token is None else theirs.index(token) for token in special.values()] + others
     ends, before = special["eos"], [token for token in special.values()]
@@ -126,7 +126,7 @@ def in_our_order(theirs: Sequence[str], roles: dict[str, str | None], needed: Se
     return Tokens([*SPECIALS, *(theirs[i] for i in others)], np.array(rows), np.array(again + [False] * len(others)))
 
 
-def special_token(theirs: Sequence[str], role: str, chosen: str | None, needed: bool, whose: str) -> str | None:
+def _special_token(theirs: Sequence[str], role: str, chosen: str | None, needed: bool, whose: str) -> str | None:
     """Return the token that plays a role, or None where there is none."""
     if chosen:
         if chosen not in theirs:

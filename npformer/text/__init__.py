@@ -7,8 +7,8 @@ from .bpe import SubwordVocabulary
 from .bpe_dropout import SubwordDropout
 from .documents import n_characters, running_ids
 from .labels import Labels
-from .lines import check_several
 from .sentencepiece import SentencePieceVocabulary
+from .validation import check_several
 from .vocabulary import BOS, EOS, MARKS, PAD, UNK, Vocabulary, fits, marked, pad, with_marks
 from .word_alignment import word_spans, words_of_tokens
 from .word_dropout import WordDropout

@@ -8,9 +8,9 @@ from numbers import Integral
 
 from ..utils import InputError, import_optional
 from .bpe_json import checked
-from .case_marking import BYTES, MARKS, display_token, text_of, words_of
-from .lines import check_several
-from .streaming import pieces_of_subwords
+from .case_marking import BYTES, ENDS, MARKS, display_token, text_of, words_of
+from .streaming import stream_text
+from .validation import check_several
 from .vocabulary import SPECIALS, checked_ids
 
 SMALLEST = len(SPECIALS) + len(BYTES)
@@ -107,7 +107,7 @@ class SubwordVocabulary:
 
     def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
         """Yield what each of some ids adds to a text that begins with `after`: `decode`, a word at a time."""
-        return pieces_of_subwords((self._coded[i] if i >= len(SPECIALS) else "" for i in ids), after)
+        return stream_text(ids, self, after, ends=lambda i: self._coded[i][-1:] in ENDS)
 
     def unknown(self, text: str) -> list[str]:
         """Return no token: every text can be written with the bytes."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .valid_unicode import check_unicode
+from .validation import check_unicode
 
 # The character that stands for a byte in a word is its own in Latin-1 or, where that cannot be seen, the next one
 # from 256 on (Radford et al. 2019).
@@ -93,12 +93,12 @@ def folded(word: str) -> tuple[str, str]:
     return word, END
 
 
-def titled(word: str) -> str:
+def _capitalize(word: str) -> str:
     """Return a word with a capital at its start and after each hyphen."""
     return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))
 
 
-CAPITALS = {TITLE: titled, UPPER: str.upper}
+CAPITALS = {TITLE: _capitalize, UPPER: str.upper}
 ENDS = END + TITLE + UPPER
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from .bpe import SubwordVocabulary
-from .lines import check_several
+from .validation import check_several
 from .vocabulary import EOS, Vocabulary
 
 

@@ -19,7 +19,7 @@ class Labels:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise InputError("labels need a list of strings")
         if len(set(names)) != len(names) or len(names) < 2:
-            raise InputError(f"the labels are {', '.join(names) or 'none'}: expected two or more, each once")
+            raise InputError(f"got the labels {', '.join(names) or '(none)'}: expected two or more, each once")
         self.names = names
         self.ids = {name: i for i, name in enumerate(names)}
 

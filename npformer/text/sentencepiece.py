@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..utils import InputError, import_optional
-from .valid_unicode import check_unicode
+from .streaming import stream_text
+from .validation import check_unicode
 from .vocabulary import SPECIALS, UNK, check_tokens, checked_ids
 
 SPACE = "▁"  # as a piece writes the space before it
@@ -74,17 +75,7 @@ class SentencePieceVocabulary:
 
     def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
         """Yield what each of some ids adds to a text that begins with `after`: `decode`, an id at a time."""
-        read, text = [], ""
-        for i in ids:
-            read.append(i)
-            longer = self.decode(read)
-            space = " " if after and longer and not text and self._begins_with_space(read) else ""
-            yield space + longer[len(text) :]
-            text = longer
-
-    def _begins_with_space(self, ids: list[int]) -> bool:
-        """Tell whether the first piece that is not special begins with a space."""
-        return next(self.tokens[i] for i in ids if i >= len(SPECIALS)).startswith(SPACE)
+        return stream_text(ids, self, after)
 
     def unknown(self, text: str) -> list[str]:
         """Return the pieces of a text that the vocabulary does not have, each once."""

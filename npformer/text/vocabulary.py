@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ..utils import InputError
-from .lines import check_several
-from .streaming import pieces_of_tokens
+from .streaming import stream_text
+from .validation import check_several
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
@@ -109,10 +109,7 @@ class Vocabulary:
 
     def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
         """Yield what each of some ids adds to a text that begins with `after`: `decode`, an id at a time."""
-        tokens = ("" if i in (PAD, BOS, EOS) else self.tokens[i] for i in ids)
-        if self.unit == "characters":
-            return tokens
-        return pieces_of_tokens(tokens, self.join, after)
+        return stream_text(ids, self, after)
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that the vocabulary does not have, each once."""

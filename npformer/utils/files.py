@@ -18,7 +18,7 @@ def write_atomic(path: AnyPath, content: bytes | str) -> None:
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        handle, temporary = new_part(path)
+        handle, temporary = _new_part(path)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -32,7 +32,7 @@ def write_atomic(path: AnyPath, content: bytes | str) -> None:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
 
 
-def new_part(path: Path) -> tuple[int, Path]:
+def _new_part(path: Path) -> tuple[int, Path]:
     """Create a file next to `path` under a name that nothing has, with the permissions of any new file; open it."""
     while True:
         part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"

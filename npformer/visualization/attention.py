@@ -120,11 +120,11 @@ def sentence_attention(
         raise InputError(f"a model of the task {predictor.task} reads no translation: leave it out")
     model, vocabulary, ids = predictor.model, predictor.text, predictor.encode(sentence)
     if isinstance(predictor, TextClassifier):
-        source = [vocabulary.tokens[BOS], *tokens_of(vocabulary, sentence.strip())]
+        source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
         return SentenceAttention(source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None)
     if len(ids) > model.config.max_len:
         raise InputError(f"the text has {len(ids)} tokens, more than max_len = {model.config.max_len}: cut it short")
-    read, [following] = tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
+    read, [following] = _tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
     weights = attention_weights(model, np.array([ids])).decoder[:, 0]
     return SentenceAttention([], read, [*read[1:], vocabulary.tokens[following]], None, weights, None)
 
@@ -137,20 +137,20 @@ def _while_translating(translator: Translator, sentence: str, translation: str |
             [output] = greedy_decode(model, src)
         words = [target.tokens[i] for i in output]
     else:
-        output, words = target.encode(translation.strip()), tokens_of(target, translation.strip())
+        output, words = target.encode(translation.strip()), _tokens_of(target, translation.strip())
     start_id = model.config.start_id
     weights = attention_weights(model, src, np.array([[start_id, *output]]))
     before, behind = ([translator.source.tokens[i] for i in marks] for marks in MARKS[model.config.source_marks])
-    source = [*before, *tokens_of(translator.source, sentence.strip()), *behind]
+    source = [*before, *_tokens_of(translator.source, sentence.strip()), *behind]
     read, written = [target.tokens[start_id], *words], [*words, target.tokens[EOS]]
     return SentenceAttention(source, read, written, *(kind[:, 0] for kind in weights))
 
 
-def tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:
+def _tokens_of(vocabulary: AnyVocabulary, text: str) -> list[str]:
     """Return the tokens of a text, those that are not in the vocabulary followed by <unk>.
 
     >>> from npformer.text import Vocabulary
-    >>> tokens_of(Vocabulary.build(["the dog sleeps"]), "the dragon sleeps")
+    >>> _tokens_of(Vocabulary.build(["the dog sleeps"]), "the dragon sleeps")
     ['the', 'dragon <unk>', 'sleeps']
     """
     unknown = set(vocabulary.unknown(text))

@@ -31,9 +31,9 @@ def test_a_label_that_training_did_not_have_is_named_beside_those_it_had():
 @pytest.mark.parametrize(
     ("names", "expected"),
     [
-        ([], "none: expected two or more, each once"),
-        (["a"], "the labels are a: expected two or more, each once"),
-        (["a", "b", "a"], "the labels are a, b, a: expected two or more, each once"),
+        ([], "got the labels (none): expected two or more, each once"),
+        (["a"], "got the labels a: expected two or more, each once"),
+        (["a", "b", "a"], "got the labels a, b, a: expected two or more, each once"),
         (["a", 1], "labels need a list of strings"),
         ("ab", "labels need a list of strings"),
         (("a", "b"), "labels need a list of strings"),

@@ -34,7 +34,7 @@ def write_results(results: Mapping[str, Sequence[Report]], out: Path, seed: int)
         make_folder(own)
         marks = by_hand.get(student, 0)
         write_atomic(own / "feedback.txt", feedback(student, reports, marks))
-        write_json(own / "result.json", result_json(student, reports, seed, marks))
+        write_json(own / "result.json", _result_json(student, reports, seed, marks))
         write_json(own / "gradescope.json", results_json(reports, marks))
         write_atomic(own / "junit.xml", junit_xml(student, reports))
     write_atomic(out / "class.csv", class_csv(results, by_hand))
@@ -59,7 +59,7 @@ def feedback(student: str, reports: Sequence[Report], marks: float = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def result_json(student: str, reports: Sequence[Report], seed: int, marks: float = 0) -> dict:
+def _result_json(student: str, reports: Sequence[Report], seed: int, marks: float = 0) -> dict:
     """Return a student's result for other programs; `points` is without `marks`, which were given by hand."""
     points, out_of = total(reports)
     exercises = [as_json(report) for report in reports]

@@ -59,7 +59,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
-    limit_resources()
+    _limit_resources()
 
     def send(answer: Answer, printed: Printed) -> None:
         answers.write(pack_answer(answer, printed.take()))
@@ -89,7 +89,7 @@ def load(text: str) -> tuple[ModuleType | None, Answer]:
         return None, replace(failed, state="unattempted") if isinstance(error, NotImplementedError) else failed
 
 
-def limit_resources() -> None:
+def _limit_resources() -> None:
     """Limit memory, CPU time and the size of files, where the system can."""
     try:
         import resource

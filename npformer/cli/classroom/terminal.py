@@ -16,7 +16,7 @@ NARROWEST, WIDEST = 24, 100
 UNKNOWN = 80  # columns of a terminal that does not say how wide it is
 
 
-def colored() -> bool:
+def _colored() -> bool:
     """Tell whether colors may be printed: to a terminal that has them, unless NO_COLOR is set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") not in ("", "dumb")
 
@@ -31,7 +31,7 @@ def show(lines: Iterable[Line]) -> None:
             textwrap.wrap(one_line(line.text), width, initial_indent=margin, subsequent_indent=margin) or [""]
         )
         color = COLORS.get(line.style)
-        print(f"\033[{color}m{text}\033[0m" if color and colored() else text, flush=True)
+        print(f"\033[{color}m{text}\033[0m" if color and _colored() else text, flush=True)
 
 
 def say(text: str, style: str = "plain") -> None:

@@ -34,7 +34,7 @@ def run(options) -> int:
         if options.manual:
             lesson.begin()
             while not lesson.over:
-                lesson.survive(lesson.obey, asked_for(f"[Enter] check, {KEYS}: ") or "c", asked_for)
+                lesson.survive(lesson.obey, _read_line(f"[Enter] check, {KEYS}: ") or "c", _read_line)
             return 0
         watch = Watch(lesson.folder.files)
         with single_keys() as key:  # before anything is shown: a key that comes early counts
@@ -57,7 +57,7 @@ def run(options) -> int:
     return 0
 
 
-def asked_for(question: str) -> str:
+def _read_line(question: str) -> str:
     """Print a question and return the line that comes; the end of the input quits."""
     try:
         return input(question).strip().lower()[:1]

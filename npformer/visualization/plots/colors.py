@@ -24,14 +24,14 @@ def lightness(color) -> float:
     return round(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2], 6)
 
 
-def on_dark_page() -> bool:
+def _is_dark() -> bool:
     """Return whether the style in use has light text, as dark pages need."""
     return lightness(ink()) > 0.5
 
 
 def main_color() -> str:
     """Return the color of the main line of a plot: a blue that fits the page."""
-    return SKY if on_dark_page() else BLUE
+    return SKY if _is_dark() else BLUE
 
 
 def contrasting(color) -> str:
@@ -48,17 +48,17 @@ def page_color(ax) -> str:
     for color in (ax.get_facecolor(), ax.figure.get_facecolor()):  # rgb and opacity
         if color[3] == 1:
             return import_optional("matplotlib.colors", "npformer").to_hex(color)
-    return "#000000" if on_dark_page() else "#ffffff"
+    return "#000000" if _is_dark() else "#ffffff"
 
 
 def weight_colors(ax):
     """Return a color map from the color of the page, for 0, to its opposite, for 1."""
     light, dark = ("#cfe1f2", "#6aaed6", "#2070b4", "#08306b"), ("#123a5c", "#2f7fb8", "#8cc5e8", "#fff7d6")
     maps = import_optional("matplotlib.colors", "npformer").LinearSegmentedColormap
-    return maps.from_list("weights", [page_color(ax), *(dark if on_dark_page() else light)])
+    return maps.from_list("weights", [page_color(ax), *(dark if _is_dark() else light)])
 
 
 def head_colors(number: int) -> Sequence[str]:
     """Return a color per head; they repeat after eight."""
-    eight = (main_color(), ORANGE, GREEN, PINK, AMBER, YELLOW if on_dark_page() else SKY, ink(), GREY)
+    eight = (main_color(), ORANGE, GREEN, PINK, AMBER, YELLOW if _is_dark() else SKY, ink(), GREY)
     return [eight[i % len(eight)] for i in range(number)]

@@ -56,7 +56,7 @@ class Record(Tabled):
             recorded = ", ".join(name for name, array in self.arrays.items() if array is not None)
             advice = "run backward inside the with block" if what.startswith("d") else "look at record.arrays"
             raise InputError(f"{self.name} has no {what!r} to plot: expected one of {recorded}; or {advice}")
-        values, place = two_axes(f"{what} of {self.name}", np.asarray(values), sentence, head)
+        values, place = _take_two_axes(f"{what} of {self.name}", np.asarray(values), sentence, head)
         rows, columns = self._axis_names(what, values)
         title = "\n".join([self.name, ", ".join([what, *place])])
         return plot_heat_map(ax, values, title=title, row_label=rows, column_label=columns, **names)
@@ -83,13 +83,15 @@ class Record(Tabled):
         return ("position" if len(values) > 1 else ""), "feature"
 
 
-def two_axes(what: str, values: np.ndarray, sentence: int | None, head: int | None) -> tuple[np.ndarray, list[str]]:
+def _take_two_axes(
+    what: str, values: np.ndarray, sentence: int | None, head: int | None
+) -> tuple[np.ndarray, list[str]]:
     """Return the last two axes of an array of one sentence and head, and which these are in words.
 
     A sentence and a head that are None are the first. Raises `InputError` when there are more axes, no such sentence
     or head, or no numbers at all. `what` names the array in errors.
 
-    >>> matrix, place = two_axes("weights", np.zeros((2, 4, 5, 3)), 1, None)
+    >>> matrix, place = _take_two_axes("weights", np.zeros((2, 4, 5, 3)), 1, None)
     >>> matrix.shape, place
     ((5, 3), ['sentence 1', 'head 0'])
     """

@@ -53,7 +53,7 @@ class AttentionViewer:
     def html(self) -> str:
         """Return the viewer as a piece of a page, in ASCII: a table, and the script that replaces it by the viewer."""
         data = {"tokens": self.tokens, "directions": self.directions, "weights": self.packed}
-        style, values = as_script(_asset("viewer.css")), as_script(data)
+        style, values = _to_script(_asset("viewer.css")), _to_script(data)
         code = "".join(_asset(name) for name in SCRIPTS)
         name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
         parts = {"name": name, "table": self._table(), "style": style, "data": values, "code": code}
@@ -114,10 +114,10 @@ def pack(name: str, weights, n_queries: int, n_keys: int) -> dict:
     return {"shape": list(weights.shape), "bytes": base64.b64encode(steps.tobytes()).decode("ascii")}
 
 
-def as_script(value) -> str:
+def _to_script(value) -> str:
     r"""Return a value as JavaScript that cannot end the script element that holds it.
 
-    >>> as_script("</script>&")
+    >>> _to_script("</script>&")
     '"\\u003c/script\\u003e\\u0026"'
     """
     text = json.dumps(value, separators=(",", ":"))

@@ -62,7 +62,7 @@ def written_forms(date: date) -> list[str]:
     ]
     if has_two_digit_year(date):
         forms += [f"{day} {month} '{year % 100:02}", f"{day:02}-{mon}-{year % 100:02}"]
-    if has_slashes(date):
+    if _has_slashes(date):
         forms += [f"{day:02}/{date.month:02}/{year}", f"{date.month:02}/{day:02}/{year}"]
     return forms
 
@@ -78,12 +78,12 @@ def has_two_digit_year(date: date) -> bool:
     return 1969 <= date.year <= 2068
 
 
-def has_slashes(date: date) -> bool:
+def _has_slashes(date: date) -> bool:
     """Return whether 25/12/2021 can be told from 12/25/2021: a number above 12 is the day, equal numbers are both.
 
     03/04/2021 is 3 April in London and 4 March in New York, so it is not written.
 
-    >>> has_slashes(date(2021, 12, 25)), has_slashes(date(2021, 3, 3)), has_slashes(date(2021, 3, 4))
+    >>> _has_slashes(date(2021, 12, 25)), _has_slashes(date(2021, 3, 3)), _has_slashes(date(2021, 3, 4))
     (True, True, False)
     """
     return date.day > 12 or date.day == date.month

@@ -61,7 +61,7 @@ def draw_pairs(needs: Counter, rng: Random) -> dict[str, list[tuple[str, str]]]:
         for kind, _ in needs.most_common():  # lest a kind that many sentences can bear takes them from one that few can
             ways = [bad for bad in sentence.wrong(kind) if known.keys() >= words_of(bad)]
             if ways and (good := sentence.right()) not in met:
-                bad = rng.choices(ways, [rarest(way, good, known) for way in ways])[0]
+                bad = rng.choices(ways, [_find_rarest(way, good, known) for way in ways])[0]
                 if bad in met:
                     continue
                 met |= {good, bad}
@@ -83,7 +83,7 @@ def known_words() -> Counter:
     return Counter({word: count for word, count in counts.items() if count >= SEEN_OFTEN})
 
 
-def rarest(bad: str, good: str, known: Counter) -> int:
+def _find_rarest(bad: str, good: str, known: Counter) -> int:
     """Return how often right sentences have the rarest of the words that a wrong one has and its right one has not."""
     return min((known[word] for word in words_of(bad) - words_of(good)), default=LISTENED_TO)
 

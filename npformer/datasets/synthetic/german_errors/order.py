@@ -25,7 +25,7 @@ def verb_second(clause: GermanClause) -> Iterator[list[Token]]:
     if clause.rule == "fronted":
         yield clause.tokens(["front", "subject", "finite", *clause.order[3:]])
     elif clause.rule == "statement":
-        anchors = ANCHORS - {"recipient"} if like_genitive(clause.says) else ANCHORS
+        anchors = ANCHORS - {"recipient"} if _looks_genitive(clause.says) else ANCHORS
         middle = [name for name in STATEMENT[2:-1] if name in clause.parts]
         for n in range(1, len(middle) + 1):
             if anchors.intersection(middle[:n]):
@@ -48,7 +48,7 @@ def prefix(clause: GermanClause) -> Iterator[list[Token]]:
         yield clause.tokens(finite=joined, end=end)
 
 
-def like_genitive(says: Clause) -> bool:
+def _looks_genitive(says: Clause) -> bool:
     """Whether the dative might belong to a noun before it: der Mann der Frau."""
     dative = says.recipient
     return isinstance(says.subject, NounPhrase) and bool(dative) and dative.noun.gender == "f" and not dative.plural

@@ -21,7 +21,7 @@ STAYING = ("sleep", "work", "watch television", "eat", "drink", "look for", "fin
 
 def gender(clause: GermanClause) -> Iterator[list[Token]]:
     """Write an article, and nothing but the article, as if its noun had another gender."""
-    for role, phrase in noun_phrases(clause.says):
+    for role, phrase in _noun_phrases(clause.says):
         leading, rest = halves(clause.phrase(role))
         if phrase.plural or not leading or phrase.noun.german in TWO_GENDERS:
             continue
@@ -34,7 +34,7 @@ def gender(clause: GermanClause) -> Iterator[list[Token]]:
 
 def adjective(clause: GermanClause) -> Iterator[list[Token]]:
     """Give an adjective an ending that it has in no case and number of its phrase."""
-    for role, phrase in noun_phrases(clause.says):
+    for role, phrase in _noun_phrases(clause.says):
         if phrase.adjective:
             *before, described, noun = clause.phrase(role)
             for ending in ("e", "en", "er", "es"):
@@ -58,7 +58,7 @@ def stays(says: Clause) -> bool:
     return says.verb.english in STAYING and not (says.object and says.object.noun.kind == "post")
 
 
-def noun_phrases(says: Clause) -> list[tuple[str, NounPhrase]]:
+def _noun_phrases(says: Clause) -> list[tuple[str, NounPhrase]]:
     """Return the noun phrases of a clause with their roles."""
     phrases = [(role, getattr(says, role)) for role in (*CASES, *PREPOSITIONS)]
     return [(role, phrase) for role, phrase in phrases if isinstance(phrase, NounPhrase)]

@@ -5,10 +5,10 @@ BE = {"ich": "am", "du": "are", "er": "is", "wir": "are"}
 MODALS = ("can", "may", "must")  # they take no s, no "to" and no "do"
 
 
-def third_person(verb: str) -> str:
+def _third_person(verb: str) -> str:
     """Write the form after he, she and it.
 
-    >>> third_person("see"), third_person("watch television"), third_person("carry"), third_person("have")
+    >>> _third_person("see"), _third_person("watch television"), _third_person("carry"), _third_person("have")
     ('sees', 'watches television', 'carries', 'has')
     """
     word, space, rest = verb.partition(" ")
@@ -31,7 +31,7 @@ def conjugate(verb: str, person: str) -> str:
     """
     if verb == "be":
         return BE[person]
-    return third_person(verb) if person == "er" else verb
+    return _third_person(verb) if person == "er" else verb
 
 
 def indefinite_article(next_word: str) -> str:
