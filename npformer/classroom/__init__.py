@@ -1,7 +1,4 @@
-"""Exercises in which students write the Transformer, the diagnosis of wrong answers, and grading.
-
-Nothing here trains or decodes by itself, and nothing prints: cli/ does.
-"""
+"""Exercises in which students write the Transformer, the diagnosis of wrong answers, and grading; cli/ prints."""
 
 __all__ = ["q"]
 
