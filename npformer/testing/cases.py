@@ -122,11 +122,6 @@ def _heads(rng, length=T):
     return *(rng.normal(size=(BATCH, N_HEADS, *shape)) for shape in shapes), _draw_mask(rng, BATCH, 1, length, S)
 
 
-def _self_heads(rng):
-    """Draw what `_heads` does, with as many queries as keys."""
-    return _heads(rng, S)
-
-
 def _pooled(rng):
     """Draw x (B, S, D) and which tokens are real: not all, and none of one text."""
     return *_draw_x(rng, S), np.arange(S) < np.array([[S], [S - 2], [0]])
@@ -147,6 +142,7 @@ def _scores(rng):
 CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
 DILATED = {"width": 3, "dilation": 2}
 _local = partial(layers.LocalAttention, 3)
+_self_heads = partial(_heads, length=S)
 LAYER_CASES = (
     _case("Linear", layers.Linear, D_MODEL, D_FF),
     _case("Linear without bias", layers.Linear, D_MODEL, D_FF, bias=False),

@@ -1,7 +1,6 @@
 """Table 1 of the paper, measured: operations, sequential operations and path lengths of layers (section 4).
 
-    table = Table1(list(measure_costs(k=3, r=32)), k=3, r=32)
-    print(table.operations(), table.path_lengths())
+    print(Table1(list(measure_costs(k=3, r=32)), k=3, r=32).operations())
 
 The recurrent layer is an LSTM: the paper's O(n d^2) is one product h_t-1 U per step, an LSTM computes eight of that
 size. Self-attention has heads of 64 features where 64 divides d; its four projections are counted and timed too.

@@ -48,9 +48,9 @@ class Size(NamedTuple):
 class Kind(NamedTuple):
     """A row of table 1.
 
-    `operations`, `sequential` and `path` are the paper's. `build(size, level, rng=, dtype=)` makes a layer; `level` is
-    its number in a stack, from 0, and sets the dilation. `multiply_adds(size)` are those of forward for one sequence,
-    `steps(size)` is how many of its matrix products must be computed one after another.
+    `operations`, `sequential` and `path` are the paper's. `build(size, level, rng=, dtype=)` makes a layer; its number
+    in a stack, `level`, sets the dilation. `multiply_adds(size)` are those of forward for one sequence, `steps(size)`
+    is how many of its matrix products must be computed one after another.
     """
 
     name: str

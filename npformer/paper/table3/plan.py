@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -160,19 +161,19 @@ class Plan:
 
         So an ablation that is stopped early has rows with fewer seeds, not fewer rows.
         """
-        chosen = [variant for variant in self.variants if not variant.row or variant.row in rows]
-        shared = {**self.shared, "workers": 1}  # one process per core
-        return [
-            PlannedRun(v, seed, self.folder / v.name / str(seed), {**shared, **v.changes, "seed": seed})
-            for seed in range(seeds)
-            for v in chosen
-        ]
+        shared, runs = {**self.shared, "workers": 1}, []  # one process per core
+        for seed, variant in product(range(seeds), self.variants):
+            if not variant.row or variant.row in rows:
+                settings = {**shared, **variant.changes, "seed": seed}
+                runs.append(PlannedRun(variant, seed, self.folder / variant.name / str(seed), settings))
+        return runs
 
 
 def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[PlannedRun, str | None]]:
     """Train all runs that have no result yet, each on one thread; yield each as it ends, with its error or None.
 
-    A run that was stopped continues from its checkpoint. A run that fails does not stop the others.
+    A run that was stopped continues from its checkpoint. A run that fails does not stop the others. When
+    the loop is left, the runs in progress are stopped.
     """
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
     try:
@@ -184,7 +185,10 @@ def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[Pl
             except (InputError, OSError, MemoryError, BrokenProcessPool) as error:
                 yield futures[future], str(error) or "out of memory"
     finally:
+        processes = list((pool._processes or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
 
 
 def train_one(run: PlannedRun) -> None:

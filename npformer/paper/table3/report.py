@@ -22,7 +22,7 @@ def report(plan: Plan) -> str:
     """Return the table of all finished runs, in Markdown, with its legend."""
     finished = _finished(plan)
     base = finished[0][1] if finished[0][0].name == "base" else {}
-    rows = [HEAD, ["-" * len(name) for name in HEAD]]
+    rows = [HEAD, ["---"] * len(HEAD)]
     for variant, results in finished:
         scores = []
         for measure, digits in MEASURES.items():
@@ -31,8 +31,7 @@ def report(plan: Plan) -> str:
             mark = " *" if differs(of_base, values) else ""
             scores.append(f"{mean(values.values()):.{digits}f}{deviation}{mark}")
         paper = [f"{variant.paper[0]:.2f}", f"{variant.paper[1]:.1f}"] if variant.paper else ["", ""]
-        n_parameters = next(iter(results.values()))["parameters"]
-        counts = [f"{n_parameters / 1000:,.0f}", str(len(results))]
+        counts = [f"{next(iter(results.values()))['parameters'] / 1000:,.0f}", str(len(results))]
         rows.append([variant.row or "base", *_settings(plan, variant), *counts, *scores, *paper])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = "\n".join("| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows)
