@@ -69,7 +69,7 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
     path = Path(source)
     options = {name: os.fspath(value) if isinstance(value, Path) else value for name, value in options.items()}
     _check_source(path)
-    kind = dtype_kind(path) if kind is None else kind
+    kind = _recognize(path) if kind is None else kind
     if kind not in KINDS:
         raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
     _check_options(path, kind, options)
@@ -94,7 +94,7 @@ def _check_options(path: Path, kind: str, options: dict) -> None:
     check_names(KINDS[kind].options, options, f"the import of {kind}")
 
 
-def dtype_kind(path: Path) -> str:
+def _recognize(path: Path) -> str:
     """Return the kind that a source is of. Raises `InputError` where there is none."""
     for name, kind in KINDS.items():
         if kind.recognized(path):
