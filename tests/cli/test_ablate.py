@@ -52,6 +52,7 @@ def test_all_runs_are_trained_told_and_tabulated(command, trained, options, tmp_
     assert command("translate", folder / "base" / "1", "The dog sleeps.").status == 0  # an ordinary run folder
 
 
+@pytest.mark.long
 def test_a_run_that_fails_is_told_in_a_line_after_the_table_of_the_others(command, refused, trained, options, tmp_path):
     (tmp_path / "E-positions-learned").touch()
     error = refused("ablate", *options, "--seeds", 1, tmp_path)
@@ -64,6 +65,7 @@ def test_a_run_that_fails_is_told_in_a_line_after_the_table_of_the_others(comman
     assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
 
 
+@pytest.mark.long
 def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options, tmp_path, monkeypatch):
     train_all = ablate.train_all
 

@@ -170,7 +170,7 @@ DAMAGES = {
     "another name": ('{"names": ["a", "b", "c"]}', "labels.json is damaged: labels.json lacks labels"),
     "too few": ('{"labels": ["a", "b"]}', "labels.json is damaged: it has 2 "),
     "too many": ('{"labels": ["a", "b", "c", "d"]}', "labels.json is damaged: it has 4 "),
-    "twice the same": ('{"labels": ["a", "b", "a"]}', "labels.json is damaged: the labels are a, b, a"),
+    "twice the same": ('{"labels": ["a", "b", "a"]}', "labels.json is damaged: got the labels a, b, a"),
     "no strings": ('{"labels": [1, 2, 3]}', "labels.json is damaged: labels need a list of strings"),
     "other names": ('{"labels": ["a", "b", "c"]}', "does not hold together"),
     "another order": ('{"labels": ["person", "animal", "question"]}', "does not hold together"),
