@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..utils import InputError
-from .positions import as_table
+from .name_mapping import as_table
 
 FOOT = re.compile(r"^(.*)(encoder|decoder)\.layers\.0\.norm1\.weight$")
 SIDES = {"source": ("src", "source", "enc"), "target": ("tgt", "trg", "target", "dec")}

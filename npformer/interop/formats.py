@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..decoding import Translator
 from ..models.model_folder import ModelFolder
 from ..tasks import TASKS
-from ..utils import AnyPath, InputError, check_names, settings_of
+from ..utils import AnyPath, InputError, check_names
 from .jadore import JadoreOptions, is_jadore, load_jadore
 from .marian import MarianOptions, is_marian, load_marian
 from .onnx_graph import FILES
@@ -67,37 +67,17 @@ def load(source: AnyPath, kind: str | None = None, **options) -> Translator:
     npformer.utils.errors.InputError: no/such/model.pt does not exist: give a file or folder, nothing is downloaded
     """
     path = Path(source)
-    options = {name: os.fspath(value) if isinstance(value, Path) else value for name, value in options.items()}
-    _check_source(path)
-    kind = _recognize(path) if kind is None else kind
-    if kind not in KINDS:
-        raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
-    _check_options(path, kind, options)
-    return KINDS[kind].load(path, **options)
-
-
-def _check_source(path: Path) -> None:
-    """Raise `InputError` where a source does not exist, or is a run folder of npformer."""
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
     if all((path / name).is_file() for name in OUR_FILES):
         verb = TASKS[ModelFolder(path).task_name()].verb
         raise InputError(f"{path} is a run folder of npformer already: use it as it is, with npformer {verb}")
-
-
-def _check_options(path: Path, kind: str, options: dict) -> None:
-    """Raise `InputError` for an option that a kind does not have; the error names the kind that has it."""
-    for name in sorted(options.keys() - settings_of(KINDS[kind].options).keys()):
-        if others := [other for other, known in KINDS.items() if name in settings_of(known.options)]:
-            option, whose = f"--{name.replace('_', '-')}", " and ".join(others)
-            raise InputError(f"{path} is taken for {kind}, which has no {option}: that is an option of {whose}")
-    check_names(KINDS[kind].options, options, f"the import of {kind}")
-
-
-def _recognize(path: Path) -> str:
-    """Return the kind that a source is of. Raises `InputError` where there is none."""
-    for name, kind in KINDS.items():
-        if kind.recognized(path):
-            return name
-    known = "; ".join(f"{name}, {kind.what}" for name, kind in KINDS.items())
-    raise InputError(f"{path} is of no kind that is known: {known}")
+    kind = kind or next((name for name, known in KINDS.items() if known.recognized(path)), None)
+    if kind is None:
+        known = "; ".join(f"{name}, {kind.what}" for name, kind in KINDS.items())
+        raise InputError(f"{path} is not of a known kind: {known}")
+    if kind not in KINDS:
+        raise InputError(f"kind {kind!r} is unknown: expected one of {', '.join(KINDS)}")
+    check_names(KINDS[kind].options, options, f"the import of {path} as {kind}")
+    paths = {name: os.fspath(value) for name, value in options.items() if isinstance(value, Path)}
+    return KINDS[kind].load(path, **options | paths)

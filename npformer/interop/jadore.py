@@ -14,17 +14,18 @@ from ..text.vocabulary import UNITS
 from ..utils import AnyPath, InputError, check_settings, prefix_errors, setting
 from ..utils.files import read_bytes
 from .name_mapping import (
+    as_table,
     check_all_taken,
     check_rows,
     check_weights,
     count_layers,
+    kind_of_positions,
     layer_names,
     take,
     take_layers,
     tie_of,
     weight_and_bias,
 )
-from .positions import as_table, kind_of_positions
 from .readers import read_arrays, read_torch, state_dict_of
 from .vocabulary_files import FOLDED, LOWERCASE, ROLES, UNIT, permute, tokens_of_side, vocabulary_of_side
 

@@ -11,8 +11,7 @@ from ..models import Transformer, TransformerConfig
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_bytes, read_json
-from .name_mapping import check_all_taken, check_rows, check_weights, layer_names, take, take_layers
-from .positions import kind_of_positions
+from .name_mapping import check_all_taken, check_rows, check_weights, kind_of_positions, layer_names, take, take_layers
 from .readers import read_arrays
 from .vocabulary_files import NEVER, in_our_order, permute, read_tokens
 

@@ -10,10 +10,9 @@ from ..models import Transformer, TransformerConfig
 from ..utils import AnyPath, InputError, prefix_errors
 from .extra_arrays import ExtraArrays, find_extra_arrays, prefix_of
 from .metadata import DEFAULTS, completed, note_in, settings_of_note
-from .name_mapping import check_weights, tie_of
+from .name_mapping import as_table, check_weights, kind_of_positions, tie_of
 from .nn_transformer import from_nn_transformer
 from .options import StateDictOptions
-from .positions import as_table, kind_of_positions
 from .readers import read_arrays
 from .stacks import check_columns, columns_of, settings_of_columns, with_biases
 from .vocabulary_files import NEVER, ROLES, Tokens, permute, tokens_of_side, vocabulary_of_side

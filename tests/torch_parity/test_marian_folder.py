@@ -111,7 +111,7 @@ def change_vocabulary(folder, change):
 FC1 = "model.encoder.layers.0.fc1.weight"
 POSITIONS = "model.decoder.embed_positions.weight"
 DAMAGES = {
-    "no settings": (lambda f: (f / "config.json").unlink(), "opus is of no kind that is known"),
+    "no settings": (lambda f: (f / "config.json").unlink(), "opus is not of a known kind"),
     "settings cut off": (lambda f: (f / "config.json").write_text("{"), "config.json is damaged: it is not JSON"),
     "another kind": (
         lambda f: change_settings(f, model_type="bart"),
