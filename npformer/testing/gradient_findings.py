@@ -22,7 +22,7 @@ Gradients = dict[str, tuple[np.ndarray, np.ndarray]]  # by backward and by diffe
 def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
     """Return what holds of the wrong gradients of these arrays, here and where the batch and the length are one less.
 
-    Nothing is said about a layer without inputs, or about more entries than can be differentiated soon.
+    There is no finding about a layer without inputs, or about more entries than can be differentiated soon.
     """
     if not check.inputs or sum(check.arrays[name].size for name in names) > MAX_ENTRIES:
         return {}

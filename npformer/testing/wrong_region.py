@@ -10,7 +10,7 @@ from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts
 
 LARGEST_ID = 100_000
 MAX_INDICES = 8
-MIN_SHARE_OF_DRAWS = 0.6  # on so many of the draws the region must be a part of the array, not all of it
+MIN_SHARE_OF_DRAWS = 0.6  # on this share of the draws the region must be a part of the array, not all of it
 NOUNS = {"T": "position", "S": "source position", "H": "head", "B": "sentence"}
 Region = tuple[str, str, list[np.ndarray]]  # an id, words for where it is, and a boolean array per draw
 

@@ -4,7 +4,7 @@ import pytest
 
 from npformer.text import BOS, EOS, PAD, SubwordVocabulary, Vocabulary
 
-TEXT = "Say (no, or yes)! Who am I? [a] 50 % {so}; well."
+TEXT = "Say (no, or yes)! Who am I? [a] 50% {so}; well."
 UNICODE = "Größe: 3 😀 McKay ÄÖÜ BMX, naïve 道可道 the-Hat's\n\nEnd "
 
 
