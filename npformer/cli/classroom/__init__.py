@@ -2,6 +2,8 @@
 
 from . import check, collect, grade, hint, list, release, reset, solution, start, train, watch, why
 
+__all__ = ["VERBS"]
+
 VERBS = {
     "start": start,
     "watch": watch,

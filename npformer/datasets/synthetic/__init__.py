@@ -3,6 +3,8 @@
 from ..data_set import DataSet
 from . import dates, german_errors, phrasebook, sequences
 
+__all__ = ["DATA_SETS"]
+
 FEW = 1000  # pairs to train on: so few that a small model is far from perfect, and a change of it shows
 
 

@@ -18,6 +18,8 @@ from ....utils.errors import InputError
 from ...data_set import SentencePair
 from . import english, german
 
+__all__ = ["split", "written_forms"]
+
 FIRST, LAST = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
 N_DATES = (LAST - FIRST).days + 1
 
