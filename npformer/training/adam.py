@@ -64,18 +64,27 @@ class Adam:
         return rate
 
     def step(self) -> None:
-        """Update every parameter from its gradient, one slice of the buffers at a time so that it stays in cache."""
-        lr = self.learning_rate_at(self.steps + 1)
+        """Update every parameter from its gradient."""
+        self.update(slice(None), self.steps + 1)
         self.steps += 1
-        m_scale = 1 / (1 - self.beta1**self.steps)
-        v_scale = 1 / (1 - self.beta2**self.steps)
-        for part in cache_chunks(self.m.size):
-            p, g, m, v = (array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v))
+
+    def update(self, part: slice, step: int) -> None:
+        """Take a step for this part of the buffers, one chunk of it at a time so that it stays in cache."""
+        lr = self.learning_rate_at(step)
+        m_scale, v_scale = 1 / (1 - self.beta1**step), 1 / (1 - self.beta2**step)
+        buffers = [array[part] for array in (self.flat.data, self.flat.grad, self.m, self.v)]
+        for chunk in cache_chunks(buffers[0].size):
+            p, g, m, v = (array[chunk] for array in buffers)
             m *= self.beta1
             m += (1 - self.beta1) * g
             v *= self.beta2
             v += (1 - self.beta2) * g * g
             p -= lr * m_scale * m / (xp.sqrt(v_scale * v) + self.eps)
+
+    def move_into(self, m, v) -> None:
+        """Make these two arrays (n,) the moments; the values stay."""
+        m[...], v[...] = self.m, self.v
+        self.m, self.v = m, v
 
     def state_dict(self) -> dict[str, np.ndarray]:
         """Return copies of both moments; `steps` is saved next to them by the caller."""

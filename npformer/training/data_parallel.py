@@ -20,29 +20,29 @@ from ..backend import check_numpy, xp
 from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
+from .adam import Adam
 from .distributed import Communicator
-from .flat_parameters import FlatParameters
 
 _PIPES = weakref.WeakSet()  # this process's ends of the pipes to its workers
 
 
 class DataParallel:
-    """Compute the gradient of an update with n workers, each on its share of every batch.
+    """Compute the gradient of an update with n workers, each on its share of every batch, and take Adam's step.
 
     Each worker has a replica of the objective: the same weights, but a gradient and random generators of its own. After
-    backward the gradients are summed, over the workers and then over the ranks of the communicator. The first worker is
-    this process, with the objective itself. On Linux the others are processes, forked by `start`, that share weights
-    and gradients; elsewhere, and where this process has other threads, they are threads, with the same result bit for
-    bit.
+    backward the gradients are summed, over the workers and then over the ranks of the communicator; each worker sums
+    and updates its part of the parameters. The first worker is this process, with the objective itself. On Linux the
+    others are processes, forked by `start`, that share weights, gradients and moments; elsewhere, and where this
+    process has other threads, they are threads, with the same result bit for bit.
 
     Raises `InputError` unless n is an integer >= 1, and 1 on a GPU.
     """
 
-    def __init__(self, objective: Module, flat: FlatParameters, *, n: int = 1, communicator: Communicator):
+    def __init__(self, objective: Module, optimizer: Adam, *, n: int = 1, communicator: Communicator):
         check_sizes(workers=n)
         if n > 1:
             check_numpy(f"training with {n} workers")
-        self.objective, self.flat, self.n, self.communicator = objective, flat, n, communicator
+        self.objective, self.optimizer, self.n, self.communicator = objective, optimizer, n, communicator
         self.streams = self._streams()
         self.workers = None  # the others, once started
 
@@ -53,13 +53,18 @@ class DataParallel:
     def start(self) -> None:
         """Start the workers. Changes of a layer's attributes after this do not reach those that are processes."""
         kind = _Process if self.n > 1 and _can_fork(self.communicator) else _Thread
+        optimizer, flat, make = self.optimizer, self.optimizer.flat, xp.empty_like
         if kind is _Process:
-            self.flat.move_into(_shared(self.flat.data), _shared(self.flat.grad))
+            make = _shared
+            flat.move_into(make(flat.data), make(flat.grad))
+            optimizer.move_into(make(optimizer.m), make(optimizer.v))
+        gradients, size = [make(flat.grad) for _ in self.streams[1:]], flat.data.size
+        parts = [slice(size * i // self.n, size * (i + 1) // self.n) for i in range(self.n)]
+        self.first = _Replica(self.objective, flat.grad, self.streams[0], optimizer, parts[0], gradients)
         self.workers = []
-        for streams in self.streams[1:]:
-            gradient = _shared(self.flat.grad) if kind is _Process else xp.zeros_like(self.flat.grad)
-            replica = _Replica(self._copy(gradient, streams), gradient, streams)
-            self.workers.append(kind(replica))
+        for gradient, streams, part in zip(gradients, self.streams[1:], parts[1:], strict=True):
+            copied = self._copy(gradient, streams)
+            self.workers.append(kind(_Replica(copied, gradient, streams, optimizer, part, gradients)))
 
     def stop(self) -> None:
         """End the workers."""
@@ -72,25 +77,31 @@ class DataParallel:
         if self.workers is None:
             self.start()
         n_tokens = sum(batch.n_tokens for batch in batches)
-        first, *others = self._shares(batches)
+        losses = self._call("forward_backward", [(share, n_tokens) for share in self._shares(batches)])
+        self._call("add_gradients", [()] * self.n)
+        self.communicator.allreduce(self.optimizer.flat.grad)
+        return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
+
+    def step(self) -> None:
+        """Update every parameter from its gradient, as `Adam.step` does."""
+        self._call("update", [(self.optimizer.steps + 1,)] * self.n)
+        self.optimizer.steps += 1
+
+    def _call(self, method: str, arguments: list[tuple]) -> list:
+        """Call a method of each replica with its arguments, all at the same time; return the results."""
         try:
-            for worker, share in zip(self.workers, others, strict=True):
-                worker.send(share, n_tokens)
-            losses = [_Replica(self.objective, self.flat.grad, self.streams[0]).forward_backward(first, n_tokens)]
-            for worker in self.workers:
-                losses.append(worker.receive())
-                self.flat.grad += worker.replica.gradient
+            for worker, given in zip(self.workers, arguments[1:], strict=True):
+                worker.send(method, *given)
+            return [getattr(self.first, method)(*arguments[0]), *(worker.receive() for worker in self.workers)]
         except BaseException:
             self.stop()  # the other workers' results belong to this update
             raise
-        self.communicator.allreduce(self.flat.grad)
-        return sum(sum(of_rank) for of_rank in self.communicator.allgather(losses))
 
     def _shares(self, batches: Sequence) -> list[list]:
         """Return each worker's share of each batch; a batch may have fewer sentences than there are workers."""
         total, first = self.n * self.communicator.size, self.n * self.communicator.rank
-        parts = [batch.split(total) for batch in batches]
-        return [[part[i] for part in parts if i < len(part)] for i in range(first, first + self.n)]
+        split = [batch.split(total) for batch in batches]
+        return [[shares[i] for shares in split if i < len(shares)] for i in range(first, first + self.n)]
 
     def _streams(self) -> list[list[np.random.Generator]]:
         """Return for each worker of this rank its generators: the objective's own, or streams spawned from them.
@@ -112,17 +123,18 @@ class DataParallel:
         """Copy the objective, with the same weights, and with this gradient and these generators."""
         replaced = {
             id(p): p.with_grad(gradient[part].reshape(p.data.shape))
-            for p, part in zip(self.flat.parameters, self.flat.slices, strict=True)
+            for p, part in zip(self.optimizer.flat.parameters, self.optimizer.flat.slices, strict=True)
         }
         replaced |= {id(rng): stream for rng, stream in zip(self.objective.generators(), streams, strict=True)}
         return copy.deepcopy(self.objective, replaced)
 
 
 class _Replica:
-    """An objective with its gradient and its random generators."""
+    """An objective with its gradient and its random generators, and the part of the parameters that it updates."""
 
-    def __init__(self, objective: Module, gradient, streams: list[np.random.Generator]):
+    def __init__(self, objective: Module, gradient, streams: list, optimizer: Adam, part: slice, gradients: list):
         self.objective, self.gradient, self.streams = objective, gradient, streams
+        self.optimizer, self.part, self.gradients = optimizer, part, gradients
 
     def forward_backward(self, share: Sequence, n_tokens: int) -> float:
         """Compute the gradient of a share; return its part of the loss."""
@@ -133,6 +145,15 @@ class _Replica:
                 loss += self.objective.forward(batch, n_tokens)
                 self.objective.backward()
         return loss
+
+    def add_gradients(self) -> None:
+        """Add the gradients of the other workers to that of the first one."""
+        for gradient in self.gradients:
+            self.optimizer.flat.grad[self.part] += gradient[self.part]
+
+    def update(self, step: int) -> None:
+        """Take a step of Adam."""
+        self.optimizer.update(self.part, step)
 
     def states(self) -> list[dict]:
         return [rng.bit_generator.state for rng in self.streams]
@@ -149,10 +170,10 @@ class _Thread:
         self.replica = replica
         self._pool = ThreadPoolExecutor(1)
 
-    def send(self, share: Sequence, n_tokens: int) -> None:
-        self._result = self._pool.submit(self.replica.forward_backward, share, n_tokens)
+    def send(self, method: str, *arguments) -> None:
+        self._result = self._pool.submit(getattr(self.replica, method), *arguments)
 
-    def receive(self) -> float:
+    def receive(self):
         return self._result.result()
 
     def close(self) -> None:
@@ -160,7 +181,7 @@ class _Thread:
 
 
 class _Process:
-    """A worker that is a forked process; it gets its share and the states of its generators, and returns the latter."""
+    """A worker that is a forked process: each call takes the states of its generators there and back."""
 
     def __init__(self, replica: _Replica):
         self.replica = replica
@@ -174,21 +195,21 @@ class _Process:
         theirs.close()
         self.close = Finalize(self, _end, (self._pipe, self._process), exitpriority=0)  # at exit at the latest
 
-    def send(self, share: Sequence, n_tokens: int) -> None:
+    def send(self, method: str, *arguments) -> None:
         try:
-            self._pipe.send((share, n_tokens, self.replica.states()))
+            self._pipe.send((method, arguments, self.replica.states()))
         except OSError:
             self._raise_ended()
 
-    def receive(self) -> float:
+    def receive(self):
         try:
-            loss, states, error = self._pipe.recv()
+            result, states, error = self._pipe.recv()
         except (EOFError, OSError):
             self._raise_ended()
         if error is not None:
             raise error
         self.replica.set_states(states)
-        return loss
+        return result
 
     def _raise_ended(self) -> None:
         self._process.join()
@@ -202,23 +223,23 @@ def _end(pipe, process) -> None:
 
 
 def _serve(pipe, replica: _Replica) -> None:
-    """Compute gradients in a worker process until the parent closes the pipe, or ends."""
+    """Do what the parent asks for until it closes the pipe, or ends."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # a terminal sends them to all; the parent ends the workers
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     for inherited in _PIPES:
         inherited.close()
     with suppress(EOFError, OSError):
         while True:
-            share, n_tokens, states = pipe.recv()
+            method, arguments, states = pipe.recv()
             replica.set_states(states)
-            loss = error = None
+            result = error = None
             try:
-                loss = replica.forward_backward(share, n_tokens)
+                result = getattr(replica, method)(*arguments)
             except InputError as raised:
                 error = raised
             except Exception:
                 error = RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
-            pipe.send((loss, replica.states(), error))
+            pipe.send((result, replica.states(), error))
 
 
 def _can_fork(communicator: Communicator) -> bool:

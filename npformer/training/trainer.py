@@ -73,7 +73,7 @@ class Trainer:
         self.objective, self.optimizer, self.batches = objective, optimizer, batches
         self.accumulate, self.clip_norm = accumulate, clip_norm
         self.communicator = communicator or Communicator()
-        self.parallel = DataParallel(objective, optimizer.flat, n=workers, communicator=self.communicator)
+        self.parallel = DataParallel(objective, optimizer, n=workers, communicator=self.communicator)
         self.epoch, self.batch = 1, 0  # the epoch, and how many of its batches are done
 
     def generators(self) -> list[np.random.Generator]:
@@ -94,7 +94,7 @@ class Trainer:
                     f"update {self.optimizer.steps + 1}: loss {loss}, gradient norm {norm}. Training has diverged: "
                     "lower the learning rate or lengthen the warm-up. The weights were left unchanged"
                 )
-            self.optimizer.step()
+            self.parallel.step()
         return loss
 
     def updates(self, epochs: int) -> Iterator[StepRecord]:

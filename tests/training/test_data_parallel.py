@@ -121,8 +121,8 @@ def raise_input_error():
 def test_an_error_in_a_process_is_raised_here(make_trainer, monkeypatch, error, raised, told):
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer = make_trainer()
-    objective, flat = Failing(trainer.objective, error), trainer.optimizer.flat
-    parallel = DataParallel(objective, flat, n=2, communicator=Communicator())
+    objective = Failing(trainer.objective, error)
+    parallel = DataParallel(objective, trainer.optimizer, n=2, communicator=Communicator())
     with pytest.raises(raised, match=told):
         parallel.forward_backward(batches_of(trainer))
     parallel.stop()
