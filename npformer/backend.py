@@ -1,6 +1,7 @@
 """The array library: NumPy on the CPU, or CuPy on a GPU. No other file knows the difference."""
 
 import os
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class ArrayLibrary:
 
 
 xp = ArrayLibrary()
+Array = np.ndarray  # or CuPy's, with the same names
 
 
 def use_backend(name: str) -> None:
@@ -56,7 +58,7 @@ def on_gpu() -> bool:
     return xp.library_name == "cupy"
 
 
-def to_device(array):
+def to_device(array: Any) -> Array:
     """Bring a host array, or anything that NumPy can read, to where the library in use keeps its arrays.
 
     Raises `InputError` for rows of different lengths.
@@ -71,7 +73,7 @@ def to_device(array):
         raise
 
 
-def to_host(array) -> np.ndarray:
+def to_host(array: Array) -> np.ndarray:
     """Bring an array back as a NumPy array; on the CPU it is the same array.
 
     >>> to_host(xp.zeros(3)).tolist()
@@ -84,7 +86,7 @@ DROP_LEVELS = 1 << 16
 CACHED_ENTRIES = 1 << 14  # 64 KiB of float32, so that the few arrays of a loop fit in a core's cache
 
 
-def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
+def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float) -> Array:
     """Draw a boolean mask that is False with probability `p`, rounded to a multiple of 1 / 65536.
 
     On the CPU 16 random bits decide each value: four values come from one 64-bit draw. On a GPU the host's generator
@@ -100,7 +102,7 @@ def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float):
     return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
 
 
-def dtype_kind(x) -> str | None:
+def dtype_kind(x: Any) -> str | None:
     """Return the kind of an array's numbers as NumPy names it, "f" of floats, "b" of booleans; None of no array.
 
     >>> dtype_kind(np.zeros(2)), dtype_kind([1.0])
@@ -109,7 +111,7 @@ def dtype_kind(x) -> str | None:
     return getattr(getattr(x, "dtype", None), "kind", None)
 
 
-def scatter_add(table, ids, rows) -> None:
+def scatter_add(table: Array, ids: Array, rows: Array) -> None:
     """Add `rows[i]` to `table[ids[i]]` in place, for each i; an id may occur many times.
 
     ids: (N,), rows: (N, D), table: (V, D). On the CPU equal ids are sorted together and each run is summed in one

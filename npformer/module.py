@@ -1,10 +1,12 @@
 """Module, the base class of every layer, and Parameter, a trainable array with its gradient."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
-from .backend import to_device, to_host, xp
+from .backend import Array, to_device, to_host, xp
 from .utils import InputError
 
 __all__ = ["Module", "Parameter"]
@@ -16,7 +18,7 @@ class Parameter:
     Assigning to either copies values of the same shape into the array, which may be a view of an optimizer's buffer.
     """
 
-    def __init__(self, data):
+    def __init__(self, data: Any):
         self._data = to_device(data)
         if self._data.dtype.kind != "f":
             raise InputError(f"a Parameter of type {self._data.dtype}: expected dtype='float32' or 'float64'")
@@ -26,21 +28,21 @@ class Parameter:
         return f"Parameter(shape={self.data.shape}, dtype={self.data.dtype})"
 
     @property
-    def data(self):
+    def data(self) -> Array:
         """The array that training changes."""
         return self._data
 
     @data.setter
-    def data(self, values):
+    def data(self, values: Array) -> None:
         self._fill(self._data, values)
 
     @property
-    def grad(self):
+    def grad(self) -> Array:
         """The gradient of the loss with respect to `data`."""
         return self._grad
 
     @grad.setter
-    def grad(self, values):
+    def grad(self, values: Array) -> None:
         self._fill(self._grad, values)
 
     def _fill(self, array, values) -> None:
@@ -51,12 +53,12 @@ class Parameter:
             raise InputError(f"{self} got values of shape {values.shape}: expected {array.shape}")
         array[...] = values
 
-    def move_into(self, data, grad) -> None:
+    def move_into(self, data: Array, grad: Array) -> None:
         """Make `data` and `grad` views of these two arrays; the values stay."""
         data[...], grad[...] = self._data, self._grad
         self._data, self._grad = data, grad
 
-    def with_grad(self, grad) -> "Parameter":
+    def with_grad(self, grad: Array) -> "Parameter":
         """Return a Parameter that shares `data` with this one and has another gradient."""
         twin = Parameter.__new__(Parameter)
         twin._data, twin._grad = self._data, grad
@@ -83,18 +85,22 @@ class Module:
     def __repr__(self):
         lines = []
         for name, module in self.named_modules():
-            n = sum(p.data.size for p in module.parameters())
+            n = module.n_parameters
             where = f"{'  ' * (name.count('.') + 1)}{name.rpartition('.')[2]}: " if name else ""
             lines.append(f"{where}{module.label}" + (f", {n:,} parameter{'s' * (n > 1)}" if n else ""))
         return "\n".join(lines) if len(lines) > 1 else self.label
 
-    def remember(self, y, *values):
+    def __call__(self, *inputs: Any) -> Any:
+        """Return what `forward` returns."""
+        return self.forward(*inputs)
+
+    def remember(self, y: Array, *values: Any) -> Array:
         """Cache `values` for backward, and the shape of y; return y."""
         if self.training:
             self._cache = np.shape(y), values
         return y
 
-    def recall(self, dy) -> tuple:
+    def recall(self, dy: Array) -> tuple:
         """Take the cached values out. Raises an error without a forward, or when dy is not shaped like its output."""
         if self._cache is None:
             once = "call forward, in train mode, once before each backward, and use a layer in one place only"
@@ -108,7 +114,7 @@ class Module:
 
     def forget(self) -> None:
         """Drop what backward would need, here and in all layers inside."""
-        for _, module in self.named_modules():
+        for module in self.modules():
             module._cache = None
 
     def members(self, kind: type) -> list[tuple]:
@@ -128,6 +134,14 @@ class Module:
             found += module.named_modules(f"{prefix}{name}.")
         return found
 
+    def modules(self) -> list["Module"]:
+        """Return this module and all inside it."""
+        return [module for _, module in self.named_modules()]
+
+    def children(self) -> list["Module"]:
+        """Return the modules directly inside this one."""
+        return [module for _, module in self.members(Module)]
+
     def named_parameters(self) -> list[tuple]:
         """Return (name, parameter), each parameter once: a shared table goes by the first of its names."""
         found = {}
@@ -140,14 +154,19 @@ class Module:
         """Return each Parameter once."""
         return [parameter for _, parameter in self.named_parameters()]
 
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers the parameters have; those of a shared table count once."""
+        return sum(parameter.data.size for parameter in self.parameters())
+
     def generators(self) -> list[np.random.Generator]:
         """Return each random generator (dropout's) once."""
-        found = (rng for _, module in self.named_modules() for _, rng in module.members(np.random.Generator))
+        found = (rng for module in self.modules() for _, rng in module.members(np.random.Generator))
         return list({id(rng): rng for rng in found}.values())
 
     def train(self, mode: bool = True) -> "Module":
         """Switch to training mode (dropout on, cache for backward) or back; return self."""
-        for _, module in self.named_modules():
+        for module in self.modules():
             module.training = mode
         self.forget()
         return self
@@ -157,9 +176,9 @@ class Module:
         return self.train(False)
 
     @contextmanager
-    def evaluating(self):
+    def evaluating(self) -> Iterator[None]:
         """Eval mode inside a with block."""
-        before = [(module, module.training) for _, module in self.named_modules()]
+        before = [(module, module.training) for module in self.modules()]
         for module, _ in before:
             module.training = False
         try:

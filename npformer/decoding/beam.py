@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..backend import to_device, to_host, xp
+from ..backend import Array, to_device, to_host, xp
 from ..layers.reductions import row_max, row_sum
 from ..models import Transformer
 from ..text import EOS
@@ -53,7 +53,7 @@ class Hypothesis(NamedTuple):
 
 def beam_search(
     model: Transformer,
-    src,
+    src: Array,
     *,
     bos_id: int | None = None,
     eos_id: int = EOS,

@@ -4,7 +4,7 @@ from copy import copy
 
 import numpy as np
 
-from ..backend import to_device, to_host, xp
+from ..backend import Array, to_device, to_host, xp
 from ..layers import ScaledDotProductAttention
 from ..models import DecoderLayer, LanguageModel, Transformer
 from ..utils import InputError
@@ -36,7 +36,7 @@ class CachedDecoder:
     ((1, 1, 10), True)
     """
 
-    def __init__(self, model: Transformer | LanguageModel, src=None):  # (B, S)
+    def __init__(self, model: Transformer | LanguageModel, src: Array | None = None):  # (B, S)
         self.model = model
         self.n_steps, self.n_hypotheses = 0, 1
         memory = self.memory_mask = None
@@ -55,13 +55,13 @@ class CachedDecoder:
         """
         return np.minimum(self.source_lengths + extra, self.model.config.max_len - 1)
 
-    def step(self, tokens):  # (B, K)
+    def step(self, tokens: Array) -> Array:  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V) of what follows."""
         tokens = np.asarray(tokens)
         self.n_hypotheses = tokens.shape[1]
         return self.read(tokens.reshape(-1, 1)).reshape(*tokens.shape, -1)
 
-    def read(self, tokens):  # (N, T)
+    def read(self, tokens: Array) -> Array:  # (N, T)
         """Read the next T tokens of N hypotheses, on the host; return the logits (N, 1, V) after the last of them."""
         decoder = self.model.decoder
         with self.model.evaluating(), np.errstate(all="ignore"):
@@ -72,13 +72,13 @@ class CachedDecoder:
             x = decoder.norm.forward(x) if decoder.norm else x
             return self.model.generator.forward(x[:, -1:])  # (N, 1, V)
 
-    def follow(self, parents) -> None:  # (B, K)
+    def follow(self, parents: Array) -> None:  # (B, K)
         """Let hypothesis k of sentence b continue what was hypothesis parents[b, k], numbers on the host."""
         rows = np.arange(len(parents))[:, None] * self.n_hypotheses + parents
         for layer in self.layers:
             layer.tokens.select(to_device(rows.reshape(-1)))
 
-    def keep(self, sentences) -> None:
+    def keep(self, sentences: Array) -> None:
         """Continue with these sentences alone, in this order: their numbers, on the host."""
         rows = np.asarray(sentences)[:, None] * self.n_hypotheses + np.arange(self.n_hypotheses)
         sentences = to_device(np.asarray(sentences))
@@ -91,7 +91,7 @@ class CachedDecoder:
 class CachedDecoderLayer:
     """A DecoderLayer with the keys and values of its two attentions: of the tokens so far, and of the memory."""
 
-    def __init__(self, layer: DecoderLayer, memory, neighbors: int | None):  # (B, S, D)
+    def __init__(self, layer: DecoderLayer, memory: Array, neighbors: int | None):  # (B, S, D)
         self.layer, self.neighbors = layer, neighbors
         self.self_attention = layer.self_attention.sublayer
         if neighbors is not None:  # the mask of `read` says which keys are near
@@ -101,7 +101,7 @@ class CachedDecoderLayer:
         if layer.cross_attention:
             self.memory.append(*layer.cross_attention.sublayer.project(memory, memory))
 
-    def read(self, x, memory_mask):  # (N, T, D), (B, 1, S)
+    def read(self, x: Array, memory_mask: Array) -> Array:  # (N, T, D), (B, 1, S)
         """Take the newest positions through the layer, as DecoderLayer.forward does: (N, T, D)."""
         to_itself, to_memory = self.layer.self_attention, self.layer.cross_attention
 
@@ -126,18 +126,18 @@ class CachedDecoderLayer:
         return self.layer.feed_forward.forward(x)
 
 
-def forbid_padding(scores, pad_id: int) -> None:  # (..., V)
+def forbid_padding(scores: Array, pad_id: int) -> None:  # (..., V)
     """Give padding, in place, a score below that of all other tokens, so that it is never chosen."""
     scores[..., pad_id] = -np.inf
 
 
-def check_scores(scores) -> None:
+def check_scores(scores: Array) -> None:
     """Raise `InputError` when a token's score is not a finite number, which only diverged weights give."""
     if not np.isfinite(to_host(scores)).all():
         raise InputError("the model's scores are not numbers: its weights have diverged, lower the learning rate")
 
 
-def top_k(scores, k: int):
+def top_k(scores: Array, k: int) -> tuple[Array, Array]:
     """Return the k largest of each row of scores (N, M), best first, and their columns: (N, k), (N, k).
 
     >>> largest, columns = top_k(np.array([[0.1, 0.9, 0.4], [0.5, 0.3, 0.7]]), 2)

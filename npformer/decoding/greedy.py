@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..backend import to_host, xp
+from ..backend import Array, to_host, xp
 from ..models import Transformer
 from ..text import EOS
 from .cached_decoder import CachedDecoder, check_scores, forbid_padding
 
 
 def greedy_decode(
-    model: Transformer, src, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50
+    model: Transformer, src: Array, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50
 ) -> list[list[int]]:
     """Translate padded source ids (B, S); return for each sentence its target ids, without <bos> and <eos>.
 
@@ -40,7 +40,7 @@ def greedy_decode(
 
 
 def write_token_by_token(
-    model: Transformer, src, choose: Callable, *, bos_id: int | None, eos_id: int, extra: int
+    model: Transformer, src: Array, choose: Callable, *, bos_id: int | None, eos_id: int, extra: int
 ) -> list[list[int]]:
     """Translate as `greedy_decode` does; `choose` maps logits (B, V) to the next tokens (B,) on the host."""
     config = model.config

@@ -1,6 +1,6 @@
 """The keys and values that one attention keeps from step to step."""
 
-from ..backend import xp
+from ..backend import Array, xp
 
 
 class KeyValueCache:
@@ -17,14 +17,14 @@ class KeyValueCache:
     def __init__(self):
         self.keys = self.values = None
 
-    def append(self, keys, values) -> None:  # (B, H, new, d_k), (B, H, new, d_v)
+    def append(self, keys: Array, values: Array) -> None:  # (B, H, new, d_k), (B, H, new, d_v)
         """Add the keys and values of some more positions."""
         if self.keys is not None:
             keys = xp.concatenate([self.keys, keys], 2)
             values = xp.concatenate([self.values, values], 2)
         self.keys, self.values = keys, values
 
-    def select(self, rows) -> None:
+    def select(self, rows: Array) -> None:
         """Continue with these rows of B, in this order; a row can be taken more than once."""
         if self.keys is not None:
             self.keys, self.values = self.keys[rows], self.values[rows]

@@ -6,7 +6,7 @@ from typing import ClassVar
 from ..models import StackConfig
 from ..models.model_folder import ModelFolder
 from ..module import Module
-from ..text import pad
+from ..text import AnyVocabulary, Labels, pad
 from ..utils import AnyPath, InputError, threads_for
 
 BATCH_TOKENS = 4096  # of a group, about, by default
@@ -26,7 +26,7 @@ class Predictor:
     config_class: ClassVar[type[StackConfig]]
     sides: ClassVar[dict[str, str]]
 
-    def __init__(self, model: Module, *vocabularies):
+    def __init__(self, model: Module, *vocabularies: AnyVocabulary | Labels):
         self.model = model
         if len(vocabularies) != len(self.sides):
             got = f"{type(self).__name__} got {len(vocabularies)} besides the model"
@@ -47,7 +47,7 @@ class Predictor:
         return self.vocabularies[0].unknown(text)
 
     @classmethod
-    def load(cls, run: AnyPath):
+    def load(cls, run: AnyPath) -> "Predictor":
         """Return what a run folder holds. Raises `InputError` when it is missing, damaged, or of another task."""
         folder = ModelFolder(run, cls)
         folder.check_task()

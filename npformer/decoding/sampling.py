@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ..backend import to_host
+from ..backend import Array, to_host
 from ..models import Transformer
 from ..text import EOS
-from ..utils import InputError, random_generator
+from ..utils import InputError, Rng, random_generator
 from .cached_decoder import check_scores
 from .cached_decoder import top_k as best_of
 from .greedy import write_token_by_token
@@ -35,7 +35,7 @@ class Sampler:
         temperature: float = 1.0,
         top_k: int | None = None,
         top_p: float | None = None,
-        rng: np.random.Generator | int | None = None,
+        rng: Rng = None,
     ):
         if not 0 < temperature < math.inf:
             raise InputError(f"temperature = {temperature}: expected a number above 0")
@@ -46,7 +46,7 @@ class Sampler:
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
         self.rng = random_generator(rng)
 
-    def __call__(self, logits) -> np.ndarray:  # (B, V)
+    def __call__(self, logits: Array) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""
         check_scores(logits.max(-1))
         n = min(self.top_k or logits.shape[1], logits.shape[1])
@@ -63,7 +63,7 @@ class Sampler:
 
 
 def sample(
-    model: Transformer, src, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50, **sampling
+    model: Transformer, src: Array, *, bos_id: int | None = None, eos_id: int = EOS, extra: int = 50, **sampling
 ) -> list[list[int]]:
     """Draw a translation of each padded source (B, S); return target ids without <bos> and <eos>.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..models import LanguageModel, LanguageModelConfig
 from ..text import BOS, EOS, PAD, UNK, AnyVocabulary
-from ..utils import InputError, random_generator, threads_for
+from ..utils import InputError, Rng, random_generator, threads_for
 from .cached_decoder import CachedDecoder
 from .predictor import Predictor
 from .sampling import Sampler
@@ -47,7 +47,7 @@ class TextGenerator(Predictor):
         temperature: float = 1.0,
         top_k: int | None = None,
         top_p: float | None = None,
-        rng: np.random.Generator | int | None = None,
+        rng: Rng = None,
     ) -> Iterator[str]:
         """Yield the text of n tokens that continue a prompt, one piece per token.
 

@@ -6,6 +6,7 @@ Next: embedding.py
 from collections.abc import Callable
 
 from ..module import Module
+from ..utils import Rng
 from .dropout import Dropout
 from .layer_norm import LayerNorm
 
@@ -18,7 +19,7 @@ class AddNorm(Module):
     with a KV cache uses it.
     """
 
-    def __init__(self, sublayer: Module, d_model: int, *, dropout: float = 0.1, eps=1e-6, rng=None, dtype="float32"):
+    def __init__(self, sublayer: Module, d_model: int, *, dropout=0.1, eps=1e-6, rng: Rng = None, dtype="float32"):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)

@@ -5,16 +5,15 @@ Next: softmax.py
 
 import math
 
-import numpy as np
-
-from ..backend import xp
+from ..backend import Array, xp
 from ..module import Module
+from ..utils import Rng
 from .dropout import Dropout
 from .softmax import Softmax
 from .validation import check_attention
 
 
-def causal_mask(length: int, before: int = 0):
+def causal_mask(length: int, before: int = 0) -> Array:
     """Return a mask (T, before + T) without the future: query t sees `before` earlier positions, and 0 .. t of its own.
 
     >>> causal_mask(3).tolist()
@@ -36,13 +35,14 @@ class ScaledDotProductAttention(Module):
     Raises `InputError` when the shapes of query, key and value do not fit together, when the mask is not boolean or
     does not fit, and with `causal` when there are more queries than keys.
 
+    >>> import numpy as np
     >>> attention = ScaledDotProductAttention()
     >>> query, key, value = np.ones((2, 5, 8)), np.ones((2, 7, 8)), np.ones((2, 7, 3))
     >>> attention.forward(query, key, value).shape
     (2, 5, 3)
     """
 
-    def __init__(self, *, causal: bool = False, dropout: float = 0.0, rng: np.random.Generator | int | None = None):
+    def __init__(self, *, causal: bool = False, dropout: float = 0.0, rng: Rng = None):
         self.causal = causal
         self.softmax = Softmax()
         self.dropout = Dropout(dropout, rng=rng)

@@ -3,11 +3,9 @@
 Next: models/masks.py
 """
 
-import numpy as np
-
 from ..backend import dropout_mask
 from ..module import Module
-from ..utils import random_generator
+from ..utils import Rng, random_generator
 from .sizes import check_probability
 from .validation import check_floats
 
@@ -20,12 +18,13 @@ class Dropout(Module):
 
     Raises `InputError` unless 0 <= p < 1.
 
+    >>> import numpy as np
     >>> dropout = Dropout(0.5, rng=np.random.default_rng(4))
     >>> dropout.forward(np.ones(6)).tolist(), dropout.backward(np.ones(6)).tolist()
     ([0.0, 2.0, 0.0, 2.0, 0.0, 2.0], [0.0, 2.0, 0.0, 2.0, 0.0, 2.0])
     """
 
-    def __init__(self, p: float, *, rng: np.random.Generator | int | None = None):
+    def __init__(self, p: float, *, rng: Rng = None):
         check_probability(p)
         self.p = min(round(p * 65536), 65535) / 65536
         self.rng = random_generator(rng)

@@ -7,6 +7,7 @@ import math
 
 from ..backend import scatter_add, to_device
 from ..module import Module, Parameter
+from ..utils import Rng
 from .init import embedding_normal
 from .reductions import flatten_positions
 from .sizes import check_sizes
@@ -30,7 +31,7 @@ class Embedding(Module):
     (1, 3, 4)
     """
 
-    def __init__(self, vocab_size, d_model, *, table=None, scale=None, rng=None, dtype="float32"):
+    def __init__(self, vocab_size: int, d_model: int, *, table=None, scale=None, rng: Rng = None, dtype="float32"):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
         table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
         check_table(table, (vocab_size, d_model))

@@ -4,7 +4,7 @@ Next: layer_norm.py
 """
 
 from ..module import Module
-from ..utils import InputError, random_generator
+from ..utils import InputError, Rng, random_generator
 from .extra.gelu import GELU
 from .extra.silu import SiLU
 from .linear import Linear
@@ -29,7 +29,7 @@ class FeedForward(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model, d_ff, *, activation="relu", init="glorot", rng=None, dtype="float32"):
+    def __init__(self, d_model: int, d_ff: int, *, activation="relu", init="glorot", rng: Rng = None, dtype="float32"):
         if activation not in ACTIVATIONS:
             raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
         settings = {"init": init, "rng": random_generator(rng), "dtype": dtype}

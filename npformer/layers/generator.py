@@ -2,6 +2,7 @@
 
 from ..backend import xp
 from ..module import Module, Parameter
+from ..utils import Rng
 from .init import embedding_normal
 from .reductions import column_sum, flatten_positions
 from .sizes import check_sizes
@@ -26,7 +27,7 @@ class Generator(Module):
     (2, 3, 10)
     """
 
-    def __init__(self, vocab_size, d_model, *, table=None, bias=False, rng=None, dtype="float32"):
+    def __init__(self, vocab_size: int, d_model: int, *, table=None, bias=False, rng: Rng = None, dtype="float32"):
         check_sizes(vocab_size=vocab_size, d_model=d_model)
         table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype)) if table is None else table
         check_table(table, (vocab_size, d_model))

@@ -4,22 +4,22 @@ import math
 
 import numpy as np
 
-from ..utils import InputError, random_generator
+from ..utils import InputError, Rng, random_generator
 
 
-def glorot_uniform(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
+def glorot_uniform(d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) uniformly from +-gain sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
     limit = gain * math.sqrt(6 / (d_in + d_out))
     return random_generator(rng).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
 
 
-def glorot_normal(d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
+def glorot_normal(d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): their eq. 12."""
     std = gain * math.sqrt(2 / (d_in + d_out))
     return random_generator(rng).normal(0, std, (d_in, d_out)).astype(dtype)
 
 
-def embedding_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
+def embedding_normal(rows: int, d_model: int, rng: Rng, dtype: str) -> np.ndarray:
     """Draw an embedding matrix (rows, d_model) from a normal distribution of variance 1 / d_model.
 
     Embeddings times sqrt(d_model) then have variance 1, and the logits of a shared matrix start at order 1.
@@ -30,7 +30,7 @@ def embedding_normal(rows: int, d_model: int, rng, dtype) -> np.ndarray:
 INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}
 
 
-def initialize(init: str, d_in: int, d_out: int, rng, dtype, *, gain: float = 1.0) -> np.ndarray:
+def initialize(init: str, d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) as the setting `init` says. Raises `InputError` when it is not in `INITS`.
 
     >>> float(initialize("glorot", 2, 4, 0, "float64", gain=0.5).max()) < 0.5
@@ -41,7 +41,7 @@ def initialize(init: str, d_in: int, d_out: int, rng, dtype, *, gain: float = 1.
     return INITS[init](int(d_in), int(d_out), rng, dtype, gain=gain)  # int: sums of narrow integers overflow
 
 
-def projection_gain(init: str, d_model: int, n_heads: int, d_head: int) -> float:
+def projection_gain(d_model: int, n_heads: int, d_head: int, init: str | None) -> float:
     """Return the gain with which a W^Q, W^K or W^V (d_model, n_heads * d_head) starts.
 
     As one Glorot matrix (D, 3D) the three of a base model have half of Glorot's variance each: with all of it post-norm

@@ -26,7 +26,7 @@ class LayerNorm(Module):
     [-1.342, -0.447, 0.447, 1.342]
     """
 
-    def __init__(self, d_model: int, *, eps: float = 1e-6, dtype="float32"):
+    def __init__(self, d_model: int, *, eps=1e-6, dtype="float32"):
         check_sizes(d_model=d_model)
         check_eps(eps)
         self.eps = eps

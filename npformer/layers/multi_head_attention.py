@@ -5,7 +5,7 @@ Next: linear.py
 
 from ..backend import xp
 from ..module import Module
-from ..utils import random_generator
+from ..utils import Rng, random_generator
 from .attention import ScaledDotProductAttention
 from .init import projection_gain
 from .linear import Linear
@@ -21,7 +21,7 @@ class MultiHeadAttention(Module):
 
     Paper section 3.2.2; head by head in `multi_head` of tests/slow_formulas.py. The matrices of all heads are side by
     side in one Linear. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D). `mask` is boolean, True =
-    may attend, and broadcasts to (B, T, S). `attention` is what each head computes; d_k and d_v are D / n_heads.
+    may attend, and broadcasts to (B, T, S). `attention` is what each head computes, `settings` are those of a Linear.
 
     Raises `InputError` when sizes, shapes or the mask do not fit together.
 
@@ -32,11 +32,11 @@ class MultiHeadAttention(Module):
     ((3, 5, 8), [(3, 5, 8), (3, 7, 8), (3, 7, 8)])
     """
 
-    def __init__(self, d_model, n_heads, *, d_k=None, d_v=None, attention=None, init="glorot", rng=None, **settings):
+    def __init__(self, d_model: int, n_heads: int, *, d_k=None, d_v=None, attention=None, rng: Rng = None, **settings):
         check_heads(d_model, n_heads, d_k, d_v)
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
-        gain_k, gain_v = (projection_gain(init, d_model, n_heads, d) for d in (d_k, d_v))
-        settings |= {"init": init, "rng": random_generator(rng)}
+        gain_k, gain_v = (projection_gain(d_model, n_heads, d, settings.get("init")) for d in (d_k, d_v))
+        settings |= {"rng": random_generator(rng)}
         self.n_heads = n_heads
         self.w_query = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
         self.w_key = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..backend import xp
+from ..backend import Array, xp
 
 
-def flatten_positions(x):
+def flatten_positions(x: Array) -> Array:
     """View x (..., D) as (N, D): all positions in one matrix."""
     return x.reshape(-1, x.shape[-1])
 
@@ -15,23 +15,23 @@ def _row_dot(x, vector):
         return (flatten_positions(x) @ vector).reshape(*x.shape[:-1], 1)
 
 
-def row_sum(x):
+def row_sum(x: Array) -> Array:
     """Sum x (..., D) over its features: (..., 1)."""
     return _row_dot(x, xp.ones(x.shape[-1], x.dtype))
 
 
-def row_mean(x):
+def row_mean(x: Array) -> Array:
     """Average x (..., D) over its features: (..., 1)."""
     return _row_dot(x, xp.full(x.shape[-1], 1 / x.shape[-1], x.dtype))
 
 
-def column_sum(x):
+def column_sum(x: Array) -> Array:
     """Sum x (..., D) over all its positions: (D,)."""
     x = flatten_positions(x)
     return xp.ones(len(x), x.dtype) @ x
 
 
-def row_max(x):
+def row_max(x: Array) -> Array:
     """Take the largest feature of each position of x (..., D): (..., 1).
 
     NumPy takes the maximum of short rows one row at a time; in a transposed copy it compares whole rows at once.

@@ -1,11 +1,11 @@
 """Checks of what is passed to layers: each raises `InputError` with what was given and what is expected."""
 
-from ..backend import dtype_kind, xp
-from ..module import Parameter
+from ..backend import Array, dtype_kind, xp
+from ..module import Module, Parameter
 from ..utils import InputError
 
 
-def check_floats(layer, *arrays) -> None:
+def check_floats(layer: Module, *arrays) -> None:
     """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
     for x in arrays:
         if (kind := dtype_kind(x)) != "f":
@@ -13,21 +13,21 @@ def check_floats(layer, *arrays) -> None:
             raise InputError(f"{layer.label} got {got}: expected an array of floats, such as np.asarray(x, 'float32')")
 
 
-def check_last_axis(layer, x, size: int, what: str = "d_model") -> None:
+def check_last_axis(layer: Module, x: Array, size: int, what: str = "d_model") -> None:
     """Expect floats x (..., size)."""
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] != size:
         raise InputError(f"{layer.label} got x of shape {x.shape}: expected last axis {size} ({what})")
 
 
-def check_rows(layer, x) -> None:
+def check_rows(layer: Module, x: Array) -> None:
     """Expect floats x (..., S), S above 0."""
     check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise InputError(f"{layer.label} got x of shape {x.shape}: expected (..., S) with S above 0, such as (1,)")
 
 
-def check_length(layer, x, start: int, max_len: int) -> int:
+def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
     """Expect x (..., T, D) and positions below max_len; return start + T."""
     if x.ndim < 2 or start < 0:
         raise InputError(f"{layer.label} got x of shape {x.shape}, start = {start}: expected (..., T, D), 0 or more")
@@ -37,7 +37,7 @@ def check_length(layer, x, start: int, max_len: int) -> int:
     return start + x.shape[-2]
 
 
-def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
+def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     """Expect booleans that broadcast to a shape (..., T, S)."""
     if dtype_kind(mask) != "b":
         got = f"{layer.label} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
@@ -48,7 +48,7 @@ def check_mask(layer, mask, shape: tuple[int, ...]) -> None:
         raise InputError(f"{got}. A padding mask is (B, 1, S), a causal mask (T, T)")
 
 
-def check_attention(layer, query, key, value, mask) -> None:
+def check_attention(layer: Module, query: Array, key: Array, value: Array, mask: Array | None) -> None:
     """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), and a mask that fits or None."""
     check_floats(layer, query, key, value)
     got = f"{layer.label} got query {query.shape}, key {key.shape}, value {value.shape}"
@@ -61,7 +61,7 @@ def check_attention(layer, query, key, value, mask) -> None:
         check_mask(layer, mask, (*query.shape[:-1], key.shape[-2]))
 
 
-def check_sequences(layer, query, key, value) -> None:
+def check_sequences(layer: Module, query: Array, key: Array, value: Array) -> None:
     """Expect query (B, T, D), key and value (B, S, D)."""
     check_floats(layer, query, key, value)
     if query.ndim != 3 or query.shape[::2] != key.shape[::2] or key.shape != value.shape:
@@ -69,7 +69,7 @@ def check_sequences(layer, query, key, value) -> None:
         raise InputError(f"{got}: expected (B, T, D), (B, S, D), (B, S, D) with the same B and D")
 
 
-def check_ids(layer, ids, vocab_size: int) -> None:
+def check_ids(layer: Module, ids: Array, vocab_size: int) -> None:
     """Expect integers from 0 to vocab_size - 1."""
     if not xp.issubdtype(ids.dtype, xp.integer):
         raise InputError(f"{layer.label} got ids of type {ids.dtype}: token ids must be integers")
@@ -79,7 +79,7 @@ def check_ids(layer, ids, vocab_size: int) -> None:
         raise InputError(f"{got}. Was the text encoded with this model's vocabulary?")
 
 
-def check_targets(layer, logits, targets) -> None:
+def check_targets(layer: Module, logits: Array, targets: Array) -> None:
     """Expect logits (..., V) and targets, ids (...) below V."""
     check_floats(layer, logits)
     if targets.shape != logits.shape[:-1]:
@@ -87,7 +87,7 @@ def check_targets(layer, logits, targets) -> None:
     check_ids(layer, targets, logits.shape[-1])
 
 
-def check_table(table, shape: tuple[int, int]) -> None:
+def check_table(table: Parameter, shape: tuple[int, int]) -> None:
     """Expect an embedding matrix of this shape, as a Parameter."""
     if not isinstance(table, Parameter) or table.data.shape != shape:
         got = f"shape {table.data.shape}" if isinstance(table, Parameter) else f"type {type(table).__name__}"

@@ -2,6 +2,7 @@
 
 from ..layers import BidirectionalLSTM, Convolution, ReLU
 from ..module import Module
+from ..utils import Rng
 from .build import make_add_norm
 from .config import StackConfig
 
@@ -12,7 +13,7 @@ class RecurrentLayer(Module):
     With d_ff = d_model it has as many weights as an EncoderLayer: 6 d_model^2.
     """
 
-    def __init__(self, config: StackConfig, *, rng):
+    def __init__(self, config: StackConfig, *, rng: Rng):
         lstm = BidirectionalLSTM(config.d_model, config.d_model // 2, rng=rng, dtype=config.dtype)
         self.lstm = make_add_norm(lstm, config, rng)
 
@@ -29,7 +30,7 @@ class ConvolutionalLayer(Module):
     With d_ff = d_model they have as many weights as an EncoderLayer: 6 d_model^2.
     """
 
-    def __init__(self, config: StackConfig, *, rng):
+    def __init__(self, config: StackConfig, *, rng: Rng):
         self.convolution_1, self.convolution_2 = (
             make_add_norm(RectifiedConvolution(config, rng=rng), config, rng) for _ in range(2)
         )
@@ -45,7 +46,7 @@ class ConvolutionalLayer(Module):
 class RectifiedConvolution(Module):
     """A convolution of width 3 from d_model to d_model, and a ReLU."""
 
-    def __init__(self, config: StackConfig, *, rng):
+    def __init__(self, config: StackConfig, *, rng: Rng):
         self.convolution = Convolution(config.d_model, config.d_model, width=3, rng=rng, dtype=config.dtype)
         self.relu = ReLU()
 

@@ -14,24 +14,25 @@ from ..layers import (
 )
 from ..layers.add_norm import AddNorm
 from ..module import Module
+from ..utils import Rng
 from .config import StackConfig
 from .gradient_checkpointing import Checkpointed
 
 
-def make_layers(layer: type[Module], n: int, config: StackConfig, rng, **settings) -> list[Module]:
+def make_layers(layer: type[Module], n: int, config: StackConfig, rng: Rng, **settings) -> list[Module]:
     """Make n layers of an encoder or decoder; with `config.gradient_checkpointing` each is in a `Checkpointed`."""
     layers = [layer(config, rng=rng, **settings) for _ in range(n)]
     return [Checkpointed(layer) for layer in layers] if config.gradient_checkpointing else layers
 
 
-def make_add_norm(sublayer: Module, config: StackConfig, rng) -> AddNorm:
+def make_add_norm(sublayer: Module, config: StackConfig, rng: Rng) -> AddNorm:
     """Wrap a sub-layer in residual connection, dropout and LayerNorm."""
     add_norm = PreNorm if config.norm == "pre" else PostNorm
     settings = {"dropout": config.dropout, "eps": config.layer_norm_eps, "dtype": config.dtype}
     return add_norm(sublayer, config.d_model, rng=rng, **settings)
 
 
-def make_self_attention(config: StackConfig, rng, *, causal: bool) -> AddNorm:
+def make_self_attention(config: StackConfig, rng: Rng, *, causal: bool) -> AddNorm:
     """Make a SelfAttention in its Add & Norm; in a `causal` one no position sees later ones."""
     settings = {"causal": causal, "dropout": config.attention_dropout, "rng": rng}
     if config.neighbors is None:
@@ -39,13 +40,13 @@ def make_self_attention(config: StackConfig, rng, *, causal: bool) -> AddNorm:
     return _make_multi_head(SelfAttention, LocalAttention(config.neighbors, **settings), config, rng)
 
 
-def make_cross_attention(config: StackConfig, rng) -> AddNorm:
+def make_cross_attention(config: StackConfig, rng: Rng) -> AddNorm:
     """Make a CrossAttention in its Add & Norm."""
     attention = _attention_class(config)(dropout=config.attention_dropout, rng=rng)
     return _make_multi_head(CrossAttention, attention, config, rng)
 
 
-def make_feed_forward(config: StackConfig, rng) -> AddNorm:
+def make_feed_forward(config: StackConfig, rng: Rng) -> AddNorm:
     """Make the feed-forward network in its Add & Norm."""
     settings = {"activation": config.activation, "init": config.init, "dtype": config.dtype}
     return make_add_norm(FeedForward(config.d_model, config.d_ff, rng=rng, **settings), config, rng)

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..backend import to_device
 from ..layers import FirstTokenPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
-from ..utils import InputError, random_generator, setting
+from ..utils import InputError, Rng, random_generator, setting
 from .baseline_layers import ConvolutionalLayer, RecurrentLayer
 from .config import StackConfig
 from .embeddings import make_embedding
@@ -54,6 +52,7 @@ class Classifier(Module):
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
+    >>> import numpy as np
     >>> config = ClassifierConfig(vocab_size=10, n_classes=3, d_model=8, d_ff=16, n_heads=2, n_encoder_layers=1)
     >>> model = Classifier(config, rng=0)
     >>> logits = model.forward(np.array([[4, 5, 6], [7, 0, 0]]))
@@ -61,7 +60,7 @@ class Classifier(Module):
     ((2, 3), None)
     """
 
-    def __init__(self, config: ClassifierConfig, *, rng: np.random.Generator | int | None = None):
+    def __init__(self, config: ClassifierConfig, *, rng: Rng = None):
         rng = random_generator(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}

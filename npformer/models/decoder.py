@@ -5,6 +5,7 @@ Next: transformer.py
 
 from ..layers import Embedding
 from ..module import Module
+from ..utils import Rng
 from .build import make_cross_attention, make_feed_forward, make_final_norm, make_layers, make_self_attention
 from .config import StackConfig
 from .embeddings import InputEmbedding
@@ -16,7 +17,7 @@ class DecoderLayer(Module):
     With `reads_memory=False` there is no cross-attention, and dmemory is 0.
     """
 
-    def __init__(self, config: StackConfig, *, rng, reads_memory: bool = True):
+    def __init__(self, config: StackConfig, *, rng: Rng, reads_memory: bool = True):
         self.self_attention = make_self_attention(config, rng, causal=True)
         self.cross_attention = make_cross_attention(config, rng) if reads_memory else None
         self.feed_forward = make_feed_forward(config, rng)
@@ -42,7 +43,7 @@ class Decoder(Module):
     of `transformer`.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, *, rng, reads_memory: bool = True):
+    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng, reads_memory: bool = True):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
         self.layers = make_layers(DecoderLayer, config.n_decoder_layers, config, rng, reads_memory=reads_memory)
         self.norm = make_final_norm(config)

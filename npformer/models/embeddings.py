@@ -4,11 +4,12 @@ import math
 
 from ..layers import Dropout, Embedding, Generator, LearnedPositionalEncoding, Linear, SinusoidalPositionalEncoding
 from ..module import Module, Parameter
+from ..utils import Rng
 from .build import make_layer_norm
 from .config import StackConfig
 
 
-def make_embedding(vocab_size: int, config: StackConfig, *, table: Parameter | None = None, rng) -> Embedding:
+def make_embedding(vocab_size: int, config: StackConfig, *, table: Parameter | None = None, rng: Rng) -> Embedding:
     """Make an Embedding of width d_word_vec, times sqrt(d_model) as in the paper; `InputEmbedding` maps it to d_model.
 
     The factor is not sqrt(d_word_vec): a narrow embedding would then be small next to the positions.
@@ -24,7 +25,7 @@ class InputEmbedding(Module):
     LayerNorm follows.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, *, rng):
+    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng):
         self.embedding = embedding
         self.into_d_model = None
         if config.table_width != config.d_model:
@@ -52,7 +53,7 @@ class InputEmbedding(Module):
         self.embedding.backward(dx)
 
 
-def make_generator(vocab_size: int, config: StackConfig, *, table: Parameter | None, rng) -> Generator:
+def make_generator(vocab_size: int, config: StackConfig, *, table: Parameter | None, rng: Rng) -> Generator:
     """Make a Generator with a table of its own, (V, d_model), or with that of an Embedding, (V, d_word_vec)."""
     if table is None or config.table_width == config.d_model:
         settings = {"bias": config.generator_bias, "rng": rng, "dtype": config.dtype}
@@ -67,7 +68,7 @@ class ProjectedGenerator(Generator):
     bias (V,) is added to them. Raises `InputError` when the last axis of x is not d_model.
     """
 
-    def __init__(self, vocab_size: int, config: StackConfig, *, table: Parameter, rng):
+    def __init__(self, vocab_size: int, config: StackConfig, *, table: Parameter, rng: Rng):
         super().__init__(vocab_size, config.table_width, table=table, bias=config.generator_bias, dtype=config.dtype)
         settings = {"bias": False, "init": config.init, "rng": rng, "dtype": config.dtype}
         self.out_of_d_model = Linear(config.d_model, config.table_width, **settings)

@@ -5,6 +5,7 @@ Next: decoder.py
 
 from ..layers import Embedding
 from ..module import Module
+from ..utils import Rng
 from .build import make_feed_forward, make_final_norm, make_layers, make_self_attention
 from .config import StackConfig
 from .embeddings import InputEmbedding
@@ -13,7 +14,7 @@ from .embeddings import InputEmbedding
 class EncoderLayer(Module):
     """One of the N layers of the encoder: self-attention, then the feed-forward network."""
 
-    def __init__(self, config: StackConfig, *, rng):
+    def __init__(self, config: StackConfig, *, rng: Rng):
         self.self_attention = make_self_attention(config, rng, causal=False)
         self.feed_forward = make_feed_forward(config, rng)
 
@@ -33,7 +34,7 @@ class Encoder(Module):
     `stack` of `transformer`.
     """
 
-    def __init__(self, embedding: Embedding, config: StackConfig, *, rng, layer: type[Module] = EncoderLayer):
+    def __init__(self, embedding: Embedding, config: StackConfig, *, rng: Rng, layer: type[Module] = EncoderLayer):
         self.tokens = InputEmbedding(embedding, config, rng=rng)
         self.layers = make_layers(layer, config.n_encoder_layers, config, rng)
         self.norm = make_final_norm(config)

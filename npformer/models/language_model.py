@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..backend import to_device
 from ..module import Module
-from ..utils import random_generator, setting
+from ..utils import Rng, random_generator, setting
 from .config import StackConfig
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
@@ -39,6 +37,7 @@ class LanguageModel(Module):
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
+    >>> import numpy as np
     >>> config = LanguageModelConfig(vocab_size=10, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1)
     >>> model = LanguageModel(config, rng=0)
     >>> logits = model.forward(np.array([[4, 5, 6]]))
@@ -46,7 +45,7 @@ class LanguageModel(Module):
     ((1, 3, 10), None)
     """
 
-    def __init__(self, config: LanguageModelConfig, *, rng: np.random.Generator | int | None = None):
+    def __init__(self, config: LanguageModelConfig, *, rng: Rng = None):
         rng = random_generator(rng)
         self.config = config
         embedding = make_embedding(config.vocab_size, config, rng=rng)

@@ -3,12 +3,12 @@
 Next: encoder.py
 """
 
-from ..backend import to_device
+from ..backend import Array, to_device
 from ..utils import InputError
 from .config import StackConfig
 
 
-def padding_mask(ids, pad_id: int):
+def padding_mask(ids: Array, pad_id: int) -> Array:
     """Hide padding from all positions: ids (B, S) to a mask (B, 1, S).
 
     Raises `InputError` unless ids have two axes and are not empty.
@@ -23,7 +23,7 @@ def padding_mask(ids, pad_id: int):
     return ids[:, None, :] != pad_id
 
 
-def target_mask(ids, config: StackConfig):
+def target_mask(ids: Array, config: StackConfig) -> Array:
     """Hide the padding of a target: ids (B, T) to a mask (B, 1, T). The decoder's attention itself hides the future.
 
     Where a target begins with padding, `config.start_id`, that token is seen.

@@ -3,11 +3,9 @@
 Next: layers/loss.py
 """
 
-import numpy as np
-
-from ..backend import to_device
+from ..backend import Array, to_device
 from ..module import Module
-from ..utils import InputError, random_generator
+from ..utils import InputError, Rng, random_generator
 from .config import TransformerConfig
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
@@ -26,6 +24,7 @@ class Transformer(Module):
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
     different batch sizes.
 
+    >>> import numpy as np
     >>> config = TransformerConfig.tiny(src_vocab_size=20, tgt_vocab_size=20)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
     >>> src, tgt = np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), np.array([[2, 8, 9], [2, 8, 0]])
@@ -37,7 +36,7 @@ class Transformer(Module):
     85
     """
 
-    def __init__(self, config: TransformerConfig, *, rng: np.random.Generator | int | None = None):
+    def __init__(self, config: TransformerConfig, *, rng: Rng = None):
         rng = random_generator(rng)
         self.config = config
         src_embedding = make_embedding(config.src_vocab_size, config, rng=rng)
@@ -59,12 +58,12 @@ class Transformer(Module):
         _, dmemory = self.decoder.backward(dy)  # (B, S, D)
         self.encoder.backward(dmemory)
 
-    def encode(self, src):  # (B, S)
+    def encode(self, src: Array) -> tuple[Array, Array]:  # (B, S)
         """Return the memory (B, S, D) of source ids and its mask (B, 1, S): the first half of forward."""
         mask = padding_mask(src, self.config.pad_id)
         return self.encoder.forward(src, mask), mask
 
-    def decode(self, tgt, memory, memory_mask):  # (B, T), (B, S, D), (B, 1, S)
+    def decode(self, tgt: Array, memory: Array, memory_mask: Array) -> Array:  # (B, T), (B, S, D), (B, 1, S)
         """Return the logits (B, T, V) of target ids: the second half of forward."""
         y = self.decoder.forward(tgt, memory, target_mask(tgt, self.config), memory_mask)  # (B, T, D)
         return self.generator.forward(y)

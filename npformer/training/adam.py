@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..backend import cache_chunks, to_device, to_host, xp
+from ..backend import Array, cache_chunks, to_device, to_host, xp
 from ..utils import InputError
 from .flat_parameters import FlatParameters
 
@@ -56,6 +56,11 @@ class Adam:
         self.steps = 0
         self.learning_rate_at(1)
 
+    def __repr__(self):
+        settings = ("learning_rate", "beta1", "beta2", "eps", "steps")
+        named = ", ".join(f"{name}={getattr(self, name)}" for name in settings)
+        return f"Adam({self.m.size:,} parameters, {named})"
+
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of a step. Raises `InputError` unless it is a number >= 0."""
         rate = self.learning_rate(step) if callable(self.learning_rate) else self.learning_rate
@@ -81,7 +86,7 @@ class Adam:
             v += (1 - self.beta2) * g * g
             p -= lr * m_scale * m / (xp.sqrt(v_scale * v) + self.eps)
 
-    def move_into(self, m, v) -> None:
+    def move_into(self, m: Array, v: Array) -> None:
         """Make these two arrays (n,) the moments; the values stay."""
         m[...], v[...] = self.m, self.v
         self.m, self.v = m, v

@@ -16,7 +16,7 @@ from multiprocessing.util import Finalize
 
 import numpy as np
 
-from ..backend import check_numpy, xp
+from ..backend import Array, check_numpy, xp
 from ..layers.sizes import check_sizes
 from ..module import Module
 from ..utils import InputError
@@ -132,7 +132,9 @@ class DataParallel:
 class _Replica:
     """An objective with its gradient and its random generators, and the part of the parameters that it updates."""
 
-    def __init__(self, objective: Module, gradient, streams: list, optimizer: Adam, part: slice, gradients: list):
+    def __init__(
+        self, objective: Module, gradient: Array, streams: list, optimizer: Adam, part: slice, gradients: list
+    ):
         self.objective, self.gradient, self.streams = objective, gradient, streams
         self.optimizer, self.part, self.gradients = optimizer, part, gradients
 

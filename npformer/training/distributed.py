@@ -4,8 +4,9 @@ import os
 import sys
 import time
 from functools import cache
+from typing import Any
 
-from ..backend import check_numpy
+from ..backend import Array, check_numpy
 from ..utils import InputError, import_optional
 from ..utils.blas import limit_blas_threads
 from ..utils.cpu import n_cores
@@ -26,14 +27,14 @@ class Communicator:
 
     rank, size = 0, 1
 
-    def allreduce(self, array) -> None:
+    def allreduce(self, array: Array) -> None:
         """Sum an array over all ranks, in place."""
 
-    def bcast(self, value):
+    def bcast(self, value: Any) -> Any:
         """Return the value of rank 0 on all ranks."""
         return value
 
-    def allgather(self, value) -> list:
+    def allgather(self, value: Any) -> list:
         """Return the values of all ranks, in their order."""
         return [value]
 
@@ -60,15 +61,15 @@ class MPICommunicator(Communicator):
         limit_blas_threads(max(n_cores() // on_this_machine, 1))
         sys.excepthook = self._abort_on_exception
 
-    def allreduce(self, array) -> None:
+    def allreduce(self, array: Array) -> None:
         """Sum in one Allreduce."""
         self._comm.Allreduce(self._mpi.IN_PLACE, array)
 
-    def bcast(self, value):
+    def bcast(self, value: Any) -> Any:
         """Return the value of rank 0."""
         return self._comm.bcast(value)
 
-    def allgather(self, value) -> list:
+    def allgather(self, value: Any) -> list:
         """Return the values of all ranks."""
         return self._comm.allgather(value)
 

@@ -3,7 +3,7 @@
 import math
 from itertools import accumulate, pairwise
 
-from ..backend import xp
+from ..backend import Array, xp
 from ..module import Module, Parameter
 from ..utils import InputError
 
@@ -35,7 +35,7 @@ class FlatParameters:
     def __reduce__(self):  # a copy of model and optimizer has a buffer of its own
         return FlatParameters, (self.parameters,)
 
-    def move_into(self, data, grad) -> None:
+    def move_into(self, data: Array, grad: Array) -> None:
         """Make these two arrays (n,) the buffers; the values stay."""
         self.data, self.grad = data, grad
         for p, part in zip(self.parameters, self.slices, strict=True):

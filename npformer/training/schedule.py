@@ -4,12 +4,15 @@ Next: training/trainer.py
 """
 
 import math
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
+from ..backend import Array
 from ..utils import InputError
 
 
+@dataclass(frozen=True)
 class WarmupSchedule:
     """Rise linearly for warmup_steps updates, then fall as 1 / sqrt(step).
 
@@ -24,13 +27,15 @@ class WarmupSchedule:
     '1.75e-07 6.99e-04 3.49e-04'
     """
 
-    def __init__(self, d_model: int, warmup_steps: int = 4000, *, factor: float = 1.0):
-        for name, value in (("d_model", d_model), ("warmup_steps", warmup_steps), ("factor", factor)):
+    d_model: int
+    warmup_steps: int = 4000
+    _: KW_ONLY
+    factor: float = 1.0
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
             if not 0 < value < math.inf:
                 raise InputError(f"{name} = {value}: expected a number above 0")
-        self.d_model = d_model
-        self.warmup_steps = warmup_steps
-        self.factor = factor
 
     @classmethod
     def with_peak(cls, peak: float, d_model: int, warmup_steps: int) -> "WarmupSchedule":
@@ -42,12 +47,13 @@ class WarmupSchedule:
         """
         return cls(d_model, warmup_steps, factor=peak * (d_model * warmup_steps) ** 0.5)
 
-    def __call__(self, step):
+    def __call__(self, step: float | Array) -> float | Array:
         """Return the rate of an update, counted from 1, or of an array of them."""
         rate = self.factor * self.d_model**-0.5 * np.minimum(step**-0.5, step * self.warmup_steps**-1.5)
         return rate if np.ndim(step) else float(rate)
 
 
+@dataclass(frozen=True)
 class CosineSchedule:
     """Rise linearly to a peak for warmup_steps updates, fall along a cosine until decay_steps, then stay.
 
@@ -64,18 +70,24 @@ class CosineSchedule:
     '5.00e-04 1.00e-03 5.50e-04 1.00e-04'
     """
 
-    def __init__(self, peak: float, *, warmup_steps: int, decay_steps: int, final: float = 0.0):
-        for name, value in (("peak", peak), ("warmup_steps", warmup_steps)):
-            if not 0 < value < math.inf:
-                raise InputError(f"{name} = {value}: expected a number above 0")
-        if not warmup_steps < decay_steps < math.inf:
-            raise InputError(f"decay_steps = {decay_steps}: expected a number above warmup_steps = {warmup_steps}")
-        if not 0 <= final <= peak:
-            raise InputError(f"final = {final}: expected a number from 0 to peak = {peak}")
-        self.peak, self.final = peak, final
-        self.warmup_steps, self.decay_steps = warmup_steps, decay_steps
+    peak: float
+    _: KW_ONLY
+    warmup_steps: int
+    decay_steps: int
+    final: float = 0.0
 
-    def __call__(self, step):
+    def __post_init__(self):
+        for name in ("peak", "warmup_steps"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise InputError(f"{name} = {getattr(self, name)}: expected a number above 0")
+        if not self.warmup_steps < self.decay_steps < math.inf:
+            raise InputError(
+                f"decay_steps = {self.decay_steps}: expected a number above warmup_steps = {self.warmup_steps}"
+            )
+        if not 0 <= self.final <= self.peak:
+            raise InputError(f"final = {self.final}: expected a number from 0 to peak = {self.peak}")
+
+    def __call__(self, step: float | Array) -> float | Array:
         """Return the rate of an update, counted from 1, or of an array of them."""
         share = np.clip((step - self.warmup_steps) / (self.decay_steps - self.warmup_steps), 0, 1)
         falling = self.final + (self.peak - self.final) * (1 + np.cos(np.pi * share)) / 2

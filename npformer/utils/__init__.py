@@ -4,7 +4,7 @@ from .blas import blas_threads, threads_for
 from .cpu import n_cores
 from .errors import InputError, MissingExtraError, import_optional, prefix_errors
 from .files import AnyPath, make_folder, read_json, read_text, remove_temporaries, write_atomic, write_json
-from .rng import check_seed, random_generator
+from .rng import Rng, check_seed, random_generator
 from .safetensors_io import load_tensors, save_tensors
 from .settings import Setting, check_names, check_settings, setting, settings_of
 
@@ -12,6 +12,7 @@ __all__ = [
     "AnyPath",
     "InputError",
     "MissingExtraError",
+    "Rng",
     "Setting",
     "blas_threads",
     "check_names",

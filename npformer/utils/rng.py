@@ -4,6 +4,8 @@ import numpy as np
 
 from .errors import InputError
 
+Rng = np.random.Generator | int | None  # a generator, a seed, or None for an unforeseen one
+
 
 def check_seed(seed: int) -> int:
     """Return a seed. Raises `InputError` unless it is a whole number that others can be drawn from again."""
@@ -12,7 +14,7 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
-def random_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+def random_generator(rng: Rng) -> np.random.Generator:
     """Return a Generator as it is, a seed's, or for None an unforeseen one. Raises `InputError` for anything else."""
     try:
         return np.random.default_rng(rng)
