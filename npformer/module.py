@@ -94,6 +94,17 @@ class Module:
         """Return what `forward` returns."""
         return self.forward(*inputs)
 
+    def forward(self, *inputs: Any) -> Any:
+        """Return the output for inputs as the class describes them, and cache what `backward` needs."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+    def backward(self, dy: Any) -> Any:
+        """Return the gradients of the inputs, in forward's order; add those of the parameters to their `grad`.
+
+        dy is the gradient of the output. Call forward, in train mode, once before each backward.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no backward")
+
     def remember(self, y: Array, *values: Any) -> Array:
         """Cache `values` for backward, and the shape of y; return y."""
         if self.training:

@@ -1,10 +1,12 @@
-"""repr(model) is a tree: a line per layer, indented, with the parameters in it counted."""
+"""repr(model) is a tree: a line per layer, indented, with the parameters in it counted; others are one line."""
 
 import re
 
+import numpy as np
 import pytest
 
-from npformer import layers
+from npformer import Parameter, layers
+from npformer.training import Adam, CosineSchedule, FlatParameters, WarmupSchedule
 
 
 def lines_of(layer):
@@ -41,3 +43,11 @@ def test_errors_name_a_layer_by_its_label_alone():
     layer = layers.FeedForward(2, 3)
     with pytest.raises(RuntimeError, match=r"^Linear\(3, 2\)\.backward has no cached forward"):
         layer.backward(None)
+
+
+def test_an_optimizer_and_its_schedule_show_their_settings():
+    adam = Adam(FlatParameters([Parameter(np.ones(1200))]), learning_rate=WarmupSchedule(64, 20))
+    rate = "WarmupSchedule(d_model=64, warmup_steps=20, factor=1.0)"
+    assert repr(adam) == f"Adam(1,200 parameters, learning_rate={rate}, beta1=0.9, beta2=0.98, eps=1e-09, steps=0)"
+    cosine = CosineSchedule(0.1, warmup_steps=1, decay_steps=9)
+    assert repr(cosine) == "CosineSchedule(peak=0.1, warmup_steps=1, decay_steps=9, final=0.0)"

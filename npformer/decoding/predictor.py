@@ -37,6 +37,12 @@ class Predictor:
                 raise InputError(f"{got}: give what the model was trained with")
             setattr(self, side, vocabulary)
 
+    def __repr__(self):
+        sizes = ", ".join(
+            f"{side}: {len(vocabulary):,}" for side, vocabulary in zip(self.sides, self.vocabularies, strict=True)
+        )
+        return f"{type(self).__name__}({self.model.n_parameters:,} parameters, {sizes})"
+
     @property
     def vocabularies(self) -> tuple:
         """The vocabulary of each side."""
@@ -67,6 +73,18 @@ class Predictor:
     def parts(self) -> dict[str, dict]:
         """Return the parts of config.json besides the model."""
         return {}
+
+
+def as_texts(texts: str | Sequence[str]) -> list[str]:
+    """Return texts as a list; a string is one text. Raises `InputError` for anything else.
+
+    >>> as_texts("one text")
+    ['one text']
+    """
+    listed = [texts] if isinstance(texts, (str, bytes)) else texts
+    if not isinstance(listed, Sequence) or not all(isinstance(text, str) for text in listed):
+        raise InputError(f"got {texts!r:.60}: expected a text, or a list of texts, as str")
+    return list(listed)
 
 
 def decode_batched(

@@ -11,7 +11,7 @@ from ..models import Classifier, ClassifierConfig
 from ..text import BOS, AnyVocabulary, Labels, fits
 from ..utils import InputError
 from .cached_decoder import check_scores
-from .predictor import BATCH_TOKENS, Predictor, decode_batched
+from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
 
 
 class Prediction(NamedTuple):
@@ -50,9 +50,8 @@ class TextClassifier(Predictor):
 
         Raises `InputError` when a text is empty or longer than the model's max_len.
         """
-        texts = [texts] if isinstance(texts, str) else texts
         found = []
-        for row in self.probabilities([self.encode(text) for text in texts], batch_tokens=batch_tokens):
+        for row in self.probabilities([self.encode(text) for text in as_texts(texts)], batch_tokens=batch_tokens):
             order = np.argsort(-row, kind="stable")
             named = {self.label.names[i]: float(row[i]) for i in order}
             found.append(Prediction(next(iter(named)), named))

@@ -11,7 +11,7 @@ from ..text import AnyVocabulary, fits, marked, with_marks
 from ..utils import AnyPath, InputError
 from .beam import Search, beam_search
 from .greedy import greedy_decode
-from .predictor import BATCH_TOKENS, Predictor, decode_batched
+from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
 
 
 class Translation(NamedTuple):
@@ -108,4 +108,4 @@ class Translator(Predictor):
         return [[Translation(self.target.decode(ids), score) for ids, score in row] for row in found]
 
     def _encoded(self, sentences: str | Sequence[str]) -> list[list[int]]:
-        return [self.encode(sentence) for sentence in ([sentences] if isinstance(sentences, str) else sentences)]
+        return [self.encode(sentence) for sentence in as_texts(sentences)]

@@ -7,7 +7,7 @@ from ..layers import FirstTokenPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
 from ..utils import InputError, Rng, random_generator, setting
 from .baseline_layers import ConvolutionalLayer, RecurrentLayer
-from .config import StackConfig
+from .config import StackConfig, check_config
 from .embeddings import make_embedding
 from .encoder import Encoder, EncoderLayer
 from .masks import padding_mask
@@ -61,6 +61,7 @@ class Classifier(Module):
     """
 
     def __init__(self, config: ClassifierConfig, *, rng: Rng = None):
+        check_config(config, ClassifierConfig)
         rng = random_generator(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}

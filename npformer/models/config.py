@@ -74,6 +74,12 @@ class StackConfig:
             raise InputError(f"pad_id = {self.pad_id}: expected an id of {whose}")
 
 
+def check_config(config: StackConfig, kind: type[StackConfig]) -> None:
+    """Raise `InputError` unless a config is of this kind."""
+    if not isinstance(config, kind):
+        raise InputError(f"config is a {type(config).__name__}: expected a {kind.__name__}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(StackConfig):
     """The settings of a Transformer; the defaults are the paper's base model (table 3).

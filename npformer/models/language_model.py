@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..backend import to_device
 from ..module import Module
 from ..utils import Rng, random_generator, setting
-from .config import StackConfig
+from .config import StackConfig, check_config
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
 from .masks import target_mask
@@ -46,6 +46,7 @@ class LanguageModel(Module):
     """
 
     def __init__(self, config: LanguageModelConfig, *, rng: Rng = None):
+        check_config(config, LanguageModelConfig)
         rng = random_generator(rng)
         self.config = config
         embedding = make_embedding(config.vocab_size, config, rng=rng)

@@ -6,7 +6,7 @@ Next: layers/loss.py
 from ..backend import Array, to_device
 from ..module import Module
 from ..utils import InputError, Rng, random_generator
-from .config import TransformerConfig
+from .config import TransformerConfig, check_config
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
 from .encoder import Encoder
@@ -37,6 +37,7 @@ class Transformer(Module):
     """
 
     def __init__(self, config: TransformerConfig, *, rng: Rng = None):
+        check_config(config, TransformerConfig)
         rng = random_generator(rng)
         self.config = config
         src_embedding = make_embedding(config.src_vocab_size, config, rng=rng)

@@ -81,3 +81,14 @@ def test_the_settings_of_a_translation_reach_its_search(translator, asked, n):
 def test_the_best_of_one_beam_have_scores_too(translator):
     [[best]] = translator.n_best(SENTENCES[0], beam=1)
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
+
+
+@pytest.mark.parametrize("given", [b"", b"the dog", {"the dog": 1}, 5, [b"the dog"], [None]], ids=repr)
+def test_what_is_not_text_is_refused(translator, given):
+    with pytest.raises(InputError, match="expected a text, or a list of texts, as str"):
+        translator.translate(given)
+
+
+def test_a_translator_shows_its_sizes(translator):
+    n, sizes = translator.model.n_parameters, (len(translator.source), len(translator.target))
+    assert repr(translator) == "Translator({:,} parameters, source: {}, target: {})".format(n, *sizes)
