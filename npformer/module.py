@@ -208,9 +208,9 @@ class Module:
         return {name: to_host(p.data).copy() for name, p in self.named_parameters()}
 
     def check_fits(self, state: dict[str, np.ndarray]) -> None:
-        """Raise `InputError` unless `state` has the names and shapes of this module's parameters."""
+        """Raise `InputError` unless `state` has floats, with the names and shapes of this module's parameters."""
         own = {name: p.data.shape for name, p in self.named_parameters()}
-        given = {name: np.shape(array) for name, array in state.items()}
+        given = {name: np.shape(array) for name, array in state.items() if np.asarray(array).dtype.kind == "f"}
         if differ := sorted(name for name in own.keys() | given.keys() if own.get(name) != given.get(name)):
             name = differ[0]
             raise InputError(

@@ -98,7 +98,7 @@ class Adam:
     def load_state_dict(self, state: dict[str, np.ndarray], steps: int) -> None:
         """Restore both moments and the number of steps. Raises `InputError` when the moments are of another model."""
         for name in ("m", "v"):
-            if name not in state or state[name].shape != self.m.shape:
+            if name not in state or state[name].shape != self.m.shape or state[name].dtype.kind != "f":
                 raise InputError(f"the saved moment {name} does not fit: expected {self.m.size} numbers of this model")
         self.m[...], self.v[...] = to_device(state["m"]), to_device(state["v"])
         self.steps = steps

@@ -7,6 +7,8 @@ import numpy as np
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, save_tensors
 from .trainer import Trainer
 
+_LEAST = {"steps": 0, "ranks": 1, "epoch": 1, "batch": 0}  # the numbers that say how far a training is
+
 
 class Checkpoint(NamedTuple):
     """What a file of save_checkpoint holds: read and checked, but not yet put into a trainer."""
@@ -18,10 +20,13 @@ class Checkpoint(NamedTuple):
     @classmethod
     def read(cls, path: AnyPath) -> "Checkpoint":
         """Read a checkpoint. Raises `InputError` when the file is missing, damaged, or not a checkpoint."""
-        checkpoint = cls(path, *load_tensors(path))
-        if not {"steps", "random_states", "progress"} <= checkpoint.note.keys():
-            raise InputError(f"{path} is not a checkpoint of this model: it lacks random states and progress")
-        return checkpoint
+        tensors, note = load_tensors(path)
+        note = {"ranks": 1, **note}
+        place = {**note, **note["progress"]} if isinstance(note.get("progress"), dict) else {}
+        whole = all(type(place.get(name)) is int and place[name] >= least for name, least in _LEAST.items())
+        if not whole or not isinstance(note.get("random_states"), list):
+            raise InputError(f"{path} is not a checkpoint: expected random states and the place in a training")
+        return cls(path, tensors, note)
 
     @property
     def progress(self) -> dict:
@@ -31,7 +36,7 @@ class Checkpoint(NamedTuple):
     @property
     def ranks(self) -> int:
         """How many ranks it was saved by."""
-        return self.note.get("ranks", 1)
+        return self.note["ranks"]
 
     def random_states(self, rank: int) -> list[dict] | None:
         """Return the states of a rank's random generators; None if there was no such rank."""
@@ -54,7 +59,7 @@ class Checkpoint(NamedTuple):
         for rng, state in zip(generators, states, strict=True):
             try:
                 type(rng.bit_generator)().state = state
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, OverflowError, AttributeError):
                 kind = type(rng.bit_generator).__name__
                 raise InputError(f"{self.path} was saved with another kind of random generator than {kind}") from None
         if self.progress.get("batches") != trainer.batches.checksum:
