@@ -116,6 +116,16 @@ def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache)
     assert sorted(path.name for path in (empty_cache / "chinese_poetry").iterdir()) == list(poems)
 
 
+@pytest.mark.parametrize("remainder", [0, 1], ids=["tested", "held out"])
+@pytest.mark.parametrize("line", [2, 3], ids=["its first line", "its second line"])
+@pytest.mark.parametrize("trained_line", [2, 3], ids=["as a first line", "as a second line"])
+def test_no_line_is_trained_on_and_scored(remainder, line, trained_line):
+    scored, trained = verses(0), verses(40)
+    trained[trained_line] = scored[line]
+    found = couplets.split([poem(scored, identity=identity(remainder)), poem(trained, identity=identity(5))])
+    assert found["train"] == [SentencePair(*trained[4:6])]
+
+
 @pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with chinese_poetry")
 def test_the_real_poems():

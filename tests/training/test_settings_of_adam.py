@@ -33,6 +33,16 @@ def test_a_rate_that_goes_wrong_later_stops_before_the_weights():
     assert (optimizer.flat.data.tobytes(), optimizer.m.tobytes(), optimizer.v.tobytes(), optimizer.steps) == before
 
 
+def test_a_saved_state_stays_as_it_was():
+    optimizer = adam(0.1)
+    optimizer.step()
+    saved = optimizer.state_dict()
+    before = {name: array.tobytes() for name, array in saved.items()}
+    optimizer.step()
+    assert {name: array.tobytes() for name, array in saved.items()} == before
+    assert optimizer.m.tobytes() != before["m"]
+
+
 @pytest.mark.parametrize("rate", [0, 1, np.float32(0.5), np.int64(1)])
 def test_any_number_from_zero_is_a_rate(rate):
     optimizer = adam(rate)
