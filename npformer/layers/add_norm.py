@@ -25,15 +25,15 @@ class AddNorm(Module):
         self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)
-        return self.residual(x, lambda inner: self.sublayer.forward(inner, *context))  # (..., D)
+        return self.residual(x, lambda x: self.sublayer.forward(x, *context))  # (..., D)
 
     def residual(self, x, sublayer: Callable):
         """Return what forward returns, with this function in place of the sub-layer."""
         raise NotImplementedError
 
     def _sublayer_backward(self, dy) -> tuple:  # (..., D)
-        dinner = self.sublayer.backward(self.dropout.backward(dy))
-        return dinner if isinstance(dinner, tuple) else (dinner,)  # (dinner, dmemory) of cross-attention
+        dinput = self.sublayer.backward(self.dropout.backward(dy))
+        return dinput if isinstance(dinput, tuple) else (dinput,)  # (dinput, dmemory) of cross-attention
 
 
 class PostNorm(AddNorm):
@@ -55,8 +55,8 @@ class PostNorm(AddNorm):
 
     def backward(self, dy):  # (..., D)
         dtotal = self.norm.backward(dy)
-        dinner, *dcontext = self._sublayer_backward(dtotal)
-        dx = dtotal + dinner  # through the residual connection, and through the sub-layer
+        dinput, *dcontext = self._sublayer_backward(dtotal)
+        dx = dtotal + dinput  # through the residual connection, and through the sub-layer
         return (dx, *dcontext) if dcontext else dx
 
 
@@ -78,6 +78,6 @@ class PreNorm(AddNorm):
         return x + self.dropout.forward(sublayer(self.norm.forward(x)))  # (..., D)
 
     def backward(self, dy):  # (..., D)
-        dinner, *dcontext = self._sublayer_backward(dy)
-        dx = dy + self.norm.backward(dinner)  # through the residual connection, and through the sub-layer
+        dinput, *dcontext = self._sublayer_backward(dy)
+        dx = dy + self.norm.backward(dinput)  # through the residual connection, and through the sub-layer
         return (dx, *dcontext) if dcontext else dx

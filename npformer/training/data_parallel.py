@@ -9,7 +9,6 @@ import threading
 import traceback
 import warnings
 import weakref
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.util import Finalize
@@ -29,11 +28,10 @@ _PIPES = weakref.WeakSet()  # this process's ends of the pipes to its workers
 class DataParallel:
     """Compute the gradient of an update with n workers, each on its share of every batch, and take Adam's step.
 
-    Each worker has a replica of the objective: the same weights, but a gradient and random generators of its own. After
-    backward the gradients are summed, over the workers and then over the ranks of the communicator; each worker sums
-    and updates its part of the parameters. The first worker is this process, with the objective itself. On Linux the
-    others are processes, forked by `start`, that share weights, gradients and moments; elsewhere, and where this
-    process has other threads, they are threads, with the same result bit for bit.
+    Each worker has a replica of the objective: the same weights, but a gradient and random generators of its own. The
+    first is this process, with the objective itself. On Linux the others are processes, forked by `start`, that share
+    weights, gradients and moments; elsewhere, and where this process has other threads, they are threads, with the same
+    result bit for bit. Each worker sums the gradients and takes the step for its part of the parameters.
 
     Raises `InputError` unless n is an integer >= 1, and 1 on a GPU.
     """
@@ -44,7 +42,7 @@ class DataParallel:
             check_numpy(f"training with {n} workers")
         self.objective, self.optimizer, self.n, self.communicator = objective, optimizer, n, communicator
         self.streams = self._streams()
-        self.workers = None  # the others, once started
+        self.others = None  # the other workers, once started
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
@@ -61,20 +59,20 @@ class DataParallel:
         gradients, size = [make(flat.grad) for _ in self.streams[1:]], flat.data.size
         parts = [slice(size * i // self.n, size * (i + 1) // self.n) for i in range(self.n)]
         self.first = _Replica(self.objective, flat.grad, self.streams[0], optimizer, parts[0], gradients)
-        self.workers = []
+        self.others = []
         for gradient, streams, part in zip(gradients, self.streams[1:], parts[1:], strict=True):
             copied = self._copy(gradient, streams)
-            self.workers.append(kind(_Replica(copied, gradient, streams, optimizer, part, gradients)))
+            self.others.append(kind(_Replica(copied, gradient, streams, optimizer, part, gradients)))
 
     def stop(self) -> None:
         """End the workers."""
-        for worker in self.workers or ():
+        for worker in self.others or ():
             worker.close()
-        self.workers = None
+        self.others = None
 
-    def forward_backward(self, batches: Sequence) -> float:
+    def forward_backward(self, batches: list) -> float:
         """Leave the gradient of the mean loss per token in the parameters; return that loss."""
-        if self.workers is None:
+        if self.others is None:
             self.start()
         n_tokens = sum(batch.n_tokens for batch in batches)
         losses = self._call("forward_backward", [(share, n_tokens) for share in self._shares(batches)])
@@ -90,14 +88,14 @@ class DataParallel:
     def _call(self, method: str, arguments: list[tuple]) -> list:
         """Call a method of each replica with its arguments, all at the same time; return the results."""
         try:
-            for worker, given in zip(self.workers, arguments[1:], strict=True):
+            for worker, given in zip(self.others, arguments[1:], strict=True):
                 worker.send(method, *given)
-            return [getattr(self.first, method)(*arguments[0]), *(worker.receive() for worker in self.workers)]
+            return [getattr(self.first, method)(*arguments[0]), *(worker.receive() for worker in self.others)]
         except BaseException:
             self.stop()  # the other workers' results belong to this update
             raise
 
-    def _shares(self, batches: Sequence) -> list[list]:
+    def _shares(self, batches: list) -> list[list]:
         """Return each worker's share of each batch; a batch may have fewer sentences than there are workers."""
         total, first = self.n * self.communicator.size, self.n * self.communicator.rank
         split = [batch.split(total) for batch in batches]
@@ -138,7 +136,7 @@ class _Replica:
         self.objective, self.gradient, self.streams = objective, gradient, streams
         self.optimizer, self.part, self.gradients = optimizer, part, gradients
 
-    def forward_backward(self, share: Sequence, n_tokens: int) -> float:
+    def forward_backward(self, share: list, n_tokens: int) -> float:
         """Compute the gradient of a share; return its part of the loss."""
         self.gradient.fill(0)
         loss = 0.0
@@ -171,15 +169,13 @@ class _Thread:
     def __init__(self, replica: _Replica):
         self.replica = replica
         self._pool = ThreadPoolExecutor(1)
+        self.close = self._pool.shutdown
 
     def send(self, method: str, *arguments) -> None:
         self._result = self._pool.submit(getattr(self.replica, method), *arguments)
 
     def receive(self):
         return self._result.result()
-
-    def close(self) -> None:
-        self._pool.shutdown()
 
 
 class _Process:

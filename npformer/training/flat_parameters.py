@@ -41,10 +41,6 @@ class FlatParameters:
         for p, part in zip(self.parameters, self.slices, strict=True):
             p.move_into(data[part].reshape(p.data.shape), grad[part].reshape(p.data.shape))
 
-    def zero_grad(self) -> None:
-        """Set all gradients to zero."""
-        self.grad.fill(0)
-
     def clip_gradient(self, max_norm: float = math.inf) -> float:
         """Scale the gradient down to `max_norm` if its norm is larger; return the norm before (Pascanu et al. 2013)."""
         norm = math.sqrt(float(self.grad @ self.grad))

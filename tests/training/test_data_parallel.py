@@ -137,7 +137,7 @@ def test_after_an_error_here_training_continues_with_new_workers(make_trainer, m
         patch.setattr(trainer.objective, "backward", raise_input_error)
         with pytest.raises(InputError, match="id 99"):
             trainer.update([batch])
-    assert trainer.parallel.workers is None
+    assert trainer.parallel.others is None
     trainer.objective.train()
     assert trainer.update([batch]) == other.update([batch])
     for one in (trainer, other):
@@ -179,7 +179,7 @@ adam = Adam(FlatParameters(model.parameters()), learning_rate=0.01)
 trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])] * 4, batch_tokens=6), workers=3)
 updates = trainer.updates(9)
 next(updates)
-print(*(worker._process.pid for worker in trainer.parallel.workers), flush=True)
+print(*(worker._process.pid for worker in trainer.parallel.others), flush=True)
 """
 
 
