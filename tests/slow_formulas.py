@@ -48,11 +48,6 @@ def gelu(number):
     return number * (1 + math.erf(number / math.sqrt(2))) / 2
 
 
-def gelu_with_tanh(number):
-    """Return GPT-2's formula for about the same."""
-    return number / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (number + 0.044715 * number**3)))
-
-
 def sigmoid(number):
     """Return 1 / (1 + exp(-z))."""
     return 1 / (1 + math.exp(-number))

@@ -38,8 +38,7 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
         return embedding + config.n_decoder_layers * layer + generator(n, config.vocab_size)
     if isinstance(config, ClassifierConfig) and config.encoder != "attention":
         layer = 6 * n * d * d  # LSTM and convolution are built to this size
-    pooling = n * d if config.pooling == "mean" else 0
-    return embedding + config.n_encoder_layers * layer + pooling + d * config.n_classes
+    return embedding + config.n_encoder_layers * layer + d * config.n_classes
 
 
 def training_flops(config: StackConfig, n_examples: int, *lengths: int) -> int:

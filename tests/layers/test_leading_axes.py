@@ -14,7 +14,6 @@ POSITION_WISE = [
     "Linear without bias",
     "ReLU",
     "GELU",
-    "GELU with tanh",
     "SiLU",
     "Softmax",
     "Dropout",

@@ -8,6 +8,7 @@ import test_labeled_batches as batches
 
 from npformer.evaluation import ClassificationScores
 from npformer.layers import FirstTokenPooling, MaxPooling, MeanPooling
+from npformer.layers.extra.pooling import _WeightedSum
 from npformer.models import Classifier
 from npformer.tasks import Batch, ClassificationBatch, Objective, classification
 
@@ -46,48 +47,37 @@ CLASSIFIER = [
     bug(
         "MeanPooling: divides by the length with padding, in both directions",
         POOLED[MeanPooling],
-        (MeanPooling, "forward", "xp.maximum(mask.sum(1, keepdims=True), 1)", "mask.shape[1]"),
+        (MeanPooling, "_weigh", "xp.maximum(mask.sum(1, keepdims=True), 1)", "mask.shape[1]"),
     ),
     bug(
         "MeanPooling: the sum, not the mean, in both directions",
         POOLED[MeanPooling],
-        (MeanPooling, "forward", "(mask / n_real)", "mask"),
+        (MeanPooling, "_weigh", "(mask / n_real)", "mask"),
     ),
     bug(
         "MeanPooling.backward: every position has the whole gradient",
         gradients("MeanPooling"),
-        (MeanPooling, "backward", "weights[:, :, None] * dy", "(weights[:, :, None] > 0) * dy"),
+        (_WeightedSum, "backward", "weights * dy", "(weights > 0) * dy"),
     ),
     bug(
         "MaxPooling: padding may be the largest, in both directions",
         POOLED[MaxPooling],
-        (MaxPooling, "forward", "xp.where(mask[:, :, None], x, -xp.inf)", "x"),
+        (MaxPooling, "_weigh", "xp.where(mask, x, -xp.inf)", "x"),
     ),
     bug(
         "MaxPooling: padding is 0, which is more than a negative value, in both directions",
         POOLED[MaxPooling],
-        (MaxPooling, "forward", "xp.where(mask[:, :, None], x, -xp.inf)", "(x * mask[:, :, None])"),
-    ),
-    bug(
-        "MaxPooling.backward: every position has the gradient",
-        gradients("MaxPooling"),
-        (MaxPooling, "backward", "is_first * (dy", "(is_first | True) * (dy"),
+        (MaxPooling, "_weigh", "xp.where(mask, x, -xp.inf)", "(x * mask)"),
     ),
     bug(
         "MaxPooling: a text without a real token has a gradient",
         partial(classifier.test_a_text_without_a_real_token_is_zero_and_has_no_gradient, MaxPooling),
-        (MaxPooling, "backward", "(dy * some)", "dy"),
+        (MaxPooling, "_weigh", "return mask & ", "return "),
     ),
     bug(
         "FirstTokenPooling: the last position, in both directions",
         POOLED[FirstTokenPooling],
-        (FirstTokenPooling, "forward", "x[:, 0]", "x[:, -1]"),
-        (FirstTokenPooling, "backward", "dx[:, 0] = dy", "dx[:, -1] = dy"),
-    ),
-    bug(
-        "FirstTokenPooling.backward: every position has the gradient",
-        gradients("FirstTokenPooling"),
-        (FirstTokenPooling, "backward", "dx[:, 0] = dy * some", "dx[:] = dy[:, None]"),
+        (FirstTokenPooling, "_weigh", "== 0", "== x.shape[1] - 1"),
     ),
     bug(
         "Batch.split: the classes of other texts",

@@ -82,7 +82,7 @@ FLASH = [
         "range(0, end, self.block)",
         "range(0, end - 1, self.block)",
     ),
-    line("the last key of a block of queries is left out", CAUSAL, "_tiles", "+ r.stop if", "+ r.stop - 1 if"),
+    line("the last key of a block of queries is left out", CAUSAL, "_tiles", "+ rows.stop if", "+ rows.stop - 1 if"),
     bug(
         "self-attention: causal is not handed on",
         partial(whole.test_causality, whole.SETTINGS[0]),

@@ -36,7 +36,7 @@ RESTRICTED = [
     bug(
         "restricted attention: the mask forgotten",
         partial(EQUAL, "padding"),
-        (LocalAttention, "_window_mask", "return near & mask[..., query, key.clip(0, length - 1)]", "return near"),
+        (LocalAttention, "_window_mask", "return near & mask", "return near | mask"),
     ),
     bug(
         "restricted attention: the mask read with queries and keys exchanged",
@@ -44,8 +44,8 @@ RESTRICTED = [
         (
             LocalAttention,
             "_window_mask",
-            "mask[..., query, key.clip(0, length - 1)]",
-            "mask[..., key.clip(0, length - 1), query]",
+            "mask[..., query.clip(0, length - 1), key.clip(0, length - 1)]",
+            "mask[..., key.clip(0, length - 1), query.clip(0, length - 1)]",
         ),
     ),
     bug(
@@ -71,12 +71,12 @@ RESTRICTED = [
     bug(
         "blocks.sum_windows: where windows overlap, the last overwrites the others",
         SYMMETRIC,
-        (LocalAttention, "_sum_windows", "+= dwindows", "= dwindows"),
+        (LocalAttention, "_sum_windows", "+= dx", "= dx"),
     ),
     bug(
         "blocks.sum_windows: gradients arrive `before` positions late",
         SYMMETRIC,
-        (LocalAttention, "_sum_windows", "self.before : self.before + like.shape[-2]", ": like.shape[-2]"),
+        (LocalAttention, "_sum_windows", "self.before : self.before + length", ": length"),
     ),
     bug(
         "decoder layer: restricted, it sees the future, for no mask hides it",

@@ -35,13 +35,6 @@ def test_lstm(agree, rng, kind, padded):
         compare(agree, rng, ours, lambda x: theirs(x)[0], pairs, [x])
 
 
-def test_lstm_from_right_to_left(agree, rng):
-    ours = LSTM(D_MODEL, D_FF, reverse=True, rng=rng, dtype="float64")
-    theirs = torch.nn.LSTM(D_MODEL, D_FF, batch_first=True, dtype=torch.float64)
-    x = rng.normal(size=(BATCH, SOURCE, D_MODEL))
-    compare(agree, rng, ours, lambda x: theirs(x.flip(1))[0].flip(1), weights.lstm(ours, theirs), [x])
-
-
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths:UserWarning")
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
@@ -64,12 +57,10 @@ def test_convolution(agree, rng, width, dilation, masked, causal):
     compare(agree, rng, ours, theirs, pairs, [x], [real] if masked else [])
 
 
-@pytest.mark.parametrize("approximate", ["none", "tanh"])
-def test_gelu(agree, rng, approximate):
+def test_gelu(agree, rng):
     x = 4 * rng.normal(size=(BATCH, SOURCE, D_MODEL))
     x[0, 0, :4] = 0.0, -0.0, 20, -20
-    ours, theirs = GELU(approximate=approximate), torch.nn.GELU(approximate)
-    compare(agree, rng, ours, theirs, [], [x])
+    compare(agree, rng, GELU(), torch.nn.GELU(), [], [x])
 
 
 def test_silu(agree, rng):

@@ -23,17 +23,19 @@ class BidirectionalLSTM(Module):
     def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
         rng = random_generator(rng)
         self.rightward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
-        self.leftward = LSTM(d_in, d_hidden, reverse=True, rng=rng, dtype=dtype)
+        self.leftward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
 
     @property
     def label(self) -> str:
         return f"Bidirectional{self.rightward.label}"
 
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
-        y = xp.concatenate([self.rightward.forward(x, mask), self.leftward.forward(x, mask)], -1)
-        return self.remember(y)  # (B, T, 2H)
+        rightward = self.rightward.forward(x, mask)
+        leftward = self.leftward.forward(x[:, ::-1], None if mask is None else mask[:, ::-1])[:, ::-1]
+        return self.remember(xp.concatenate([rightward, leftward], -1))  # (B, T, 2H)
 
     def backward(self, dy):  # (B, T, 2H)
         self.recall(dy)
         rightward, leftward = xp.split(dy, 2, -1)
-        return self.rightward.backward(rightward) + self.leftward.backward(leftward)  # x entered twice
+        dx = self.rightward.backward(rightward)
+        return dx + self.leftward.backward(leftward[:, ::-1])[:, ::-1]  # x entered twice

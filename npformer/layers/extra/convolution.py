@@ -8,7 +8,8 @@ from ...utils import random_generator
 from ..init import glorot_uniform
 from ..reductions import column_sum, flatten_positions
 from ..sizes import check_sizes
-from .validation import check_sequence, check_tokens
+from ..validation import check_last_axis
+from .validation import check_tokens
 
 
 class Convolution(Module):
@@ -43,13 +44,12 @@ class Convolution(Module):
         return "Convolution({1}, {2}, width={0})".format(*self.weight.data.shape)
 
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
-        check_sequence(self, x, self.weight.data.shape[1])
-        if mask is not None:
-            check_tokens(self, mask, x.shape[:2])
-            x = x * mask[..., None]
+        check_last_axis(self, x, self.weight.data.shape[1], "d_in")
+        mask = xp.ones(x.shape[:2], bool) if mask is None else mask
+        check_tokens(self, x, mask)
         length = x.shape[1]
         padded = xp.zeros((len(x), length + self.steps[-1], x.shape[2]), x.dtype)  # (B, T + outside, d_in)
-        padded[:, self.before : self.before + length] = x
+        padded[:, self.before : self.before + length] = x * mask[..., None]
         terms = (padded[:, j : j + length] @ w for j, w in zip(self.steps, self.weight.data, strict=True))
         return self.remember(sum(terms) + self.bias.data, padded, mask)  # (B, T, d_out)
 
@@ -61,5 +61,4 @@ class Convolution(Module):
             seen = flatten_positions(padded[:, j : j + length])  # (N, d_in)
             self.weight.grad[i] += seen.T @ flatten_positions(dy)  # (d_in, d_out)
             dpadded[:, j : j + length] += dy @ self.weight.data[i].T
-        dx = dpadded[:, self.before : self.before + length]  # (B, T, d_in)
-        return dx if mask is None else dx * mask[..., None]
+        return dpadded[:, self.before : self.before + length] * mask[..., None]  # (B, T, d_in)

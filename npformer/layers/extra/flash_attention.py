@@ -1,6 +1,7 @@
 """Attention over long sequences, tile by tile: the FlashAttention of Dao et al. 2022."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -75,13 +76,11 @@ class FlashAttention(ScaledDotProductAttention):
                 dquery[..., rows, :] += dscores @ key[..., columns, :]
         return dquery, dkey, dvalue
 
-    def _tiles(self, n_queries: int, n_keys: int) -> list[tuple[slice, list[slice]]]:
-        rows = [slice(i, min(i + self.block, n_queries)) for i in range(0, n_queries, self.block)]
-        ends = [n_keys - n_queries + r.stop if self.causal else n_keys for r in rows]  # no tile that is all future
-        return [
-            (r, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)])
-            for r, end in zip(rows, ends, strict=True)
-        ]
+    def _tiles(self, n_queries: int, n_keys: int) -> Iterator[tuple[slice, list[slice]]]:
+        for start in range(0, n_queries, self.block):
+            rows = slice(start, min(start + self.block, n_queries))
+            end = n_keys - n_queries + rows.stop if self.causal else n_keys  # no tile that is all future
+            yield rows, [slice(j, min(j + self.block, end)) for j in range(0, end, self.block)]
 
     def _scores(self, query, key, mask, rows: slice, columns: slice):
         scores = query[..., rows, :] @ key[..., columns, :].swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))

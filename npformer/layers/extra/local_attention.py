@@ -18,9 +18,9 @@ class LocalAttention(ScaledDotProductAttention):
     before + after, after = r // 2; with `causal` all r are before t. The result is that of full attention with this
     band as its mask, to rounding.
 
-    The positions are cut into n blocks of `size`. The queries of a block meet the keys of its window, `width` = before
-    + size + after positions, in one matrix product, and a mask hides those that are not neighbors. Shapes, mask,
-    settings and errors are those of `ScaledDotProductAttention`; query and key have the same T.
+    The positions are padded and cut into n blocks of `size`. The queries of a block meet the keys of its window,
+    `width` = before + size + after positions, in one matrix product, and a mask hides those that are not neighbors.
+    Shapes, mask, settings and errors are those of `ScaledDotProductAttention`; query and key have the same T.
 
     >>> import numpy as np
     >>> attention, query, key = LocalAttention(2, causal=True), np.zeros((5, 8)), np.zeros((5, 8))
@@ -43,58 +43,51 @@ class LocalAttention(ScaledDotProductAttention):
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., T, d_k), (..., T, d_v)
         check_attention(self, query, key, value, mask)
         check_same_length(self, query, key)
-        scores = self._join(self._blocks(query) @ self._windows(key).swapaxes(-1, -2), query)  # (..., T, width)
-        scores *= 1 / math.sqrt(query.shape[-1])
-        weights = self.dropout.forward(self.softmax.forward(scores, self._window_mask(query.shape[-2], mask)))
-        y = self._join(self._blocks(weights) @ self._windows(value), query)  # (..., T, d_v)
-        return self.remember(y, query, key, value, weights)
+        length = query.shape[-2]
+        query, key, value = self._blocks(query), self._windows(key), self._windows(value)
+        scores = query @ key.swapaxes(-1, -2) * (1 / math.sqrt(query.shape[-1]))  # (..., n, size, width)
+        weights = self.dropout.forward(self.softmax.forward(scores, self._window_mask(length, mask)))
+        y = self._join_blocks(weights @ value, length)  # (..., T, d_v)
+        return self.remember(y, query, key, value, weights, length)
 
     def backward(self, dy):  # (..., T, d_v)
-        query, key, value, weights = self.recall(dy)
+        query, key, value, weights, length = self.recall(dy)
         dy = self._blocks(dy)  # (..., n, size, d_v)
-        dvalue = self._sum_windows(self._blocks(weights).swapaxes(-1, -2) @ dy, query)  # (..., T, d_v)
-        dweights = self._join(dy @ self._windows(value).swapaxes(-1, -2), query)  # (..., T, width)
+        dvalue = weights.swapaxes(-1, -2) @ dy  # (..., n, width, d_v)
+        dweights = dy @ value.swapaxes(-1, -2)  # (..., n, size, width)
         dscores = self.softmax.backward(self.dropout.backward(dweights))
         dscores *= 1 / math.sqrt(query.shape[-1])
-        dscores = self._blocks(dscores)  # (..., n, size, width)
-        dkey = self._sum_windows(dscores.swapaxes(-1, -2) @ self._blocks(query), query)  # (..., T, d_k)
-        dquery = self._join(dscores @ self._windows(key), query)  # (..., T, d_k)
-        return dquery, dkey, dvalue
-
-    def key_positions(self, length: int):
-        """Return the positions in each position's window, (T, width); some are outside of 0 .. T - 1."""
-        first = xp.arange(length)[:, None] // self.size * self.size - self.before  # (T, 1)
-        return first + xp.arange(self.width)
+        dkey = dscores.swapaxes(-1, -2) @ query  # (..., n, width, d_k)
+        dquery = dscores @ key  # (..., n, size, d_k)
+        return self._join_blocks(dquery, length), self._sum_windows(dkey, length), self._sum_windows(dvalue, length)
 
     def _window_mask(self, length: int, mask):
-        query, key = xp.arange(length)[:, None], self.key_positions(length)  # (T, 1), (T, width)
+        n = -(-length // self.size)
+        query = xp.arange(n * self.size).reshape(n, self.size, 1)
+        key = query[:, :1] - self.before + xp.arange(self.width)  # (n, 1, width), some are outside of 0 .. T - 1
         near = (query - self.before <= key) & (key <= query + self.after) & (key >= 0) & (key < length)
         if mask is None:
             return near
         mask = xp.broadcast_to(mask, (*mask.shape[:-2], length, length))  # a view
-        return near & mask[..., query, key.clip(0, length - 1)]  # (..., T, width)
+        return near & mask[..., query.clip(0, length - 1), key.clip(0, length - 1)]  # (..., n, size, width)
 
     def _blocks(self, x):  # (..., T, d)
         return self._pad(x, 0, 0).reshape(*x.shape[:-2], -1, self.size, x.shape[-1])  # (..., n, size, d)
 
-    def _join(self, blocks, like):  # (..., n, size, d), (..., T, _)
-        x = blocks.reshape(*like.shape[:-2], -1, blocks.shape[-1])
-        return x[..., : like.shape[-2], :]  # (..., T, d)
+    def _join_blocks(self, x, length: int):  # (..., n, size, d)
+        return x.reshape(*x.shape[:-3], -1, x.shape[-1])[..., :length, :]  # (..., T, d)
 
     def _windows(self, x):  # (..., T, d)
         padded = self._pad(x, self.before, self.after)
         first = xp.arange(0, padded.shape[-2] - self.width + 1, self.size)[:, None]  # (n, 1)
         return padded[..., first + xp.arange(self.width), :]  # (..., n, width, d)
 
-    def _sum_windows(self, dwindows, like):  # (..., n, width, d), (..., T, _)
-        n, _, d = dwindows.shape[-3:]
-        dx = xp.zeros((*like.shape[:-2], (n - 1) * self.size + self.width, d), dwindows.dtype)
-        for i in range(n):
-            dx[..., i * self.size : i * self.size + self.width, :] += dwindows[..., i, :, :]
-        return dx[..., self.before : self.before + like.shape[-2], :]  # (..., T, d)
+    def _sum_windows(self, dx, length: int):  # (..., n, width, d)
+        total = xp.zeros((*dx.shape[:-3], (dx.shape[-3] - 1) * self.size + self.width, dx.shape[-1]), dx.dtype)
+        for i in range(dx.shape[-3]):
+            total[..., i * self.size : i * self.size + self.width, :] += dx[..., i, :, :]
+        return total[..., self.before : self.before + length, :]  # (..., T, d)
 
     def _pad(self, x, before: int, after: int):  # (..., T, d)
-        length = -(-x.shape[-2] // self.size) * self.size
-        padded = xp.zeros((*x.shape[:-2], before + length + after, x.shape[-1]), x.dtype)
-        padded[..., before : before + x.shape[-2], :] = x
-        return padded
+        after += -x.shape[-2] % self.size
+        return xp.pad(x, [(0, 0)] * (x.ndim - 2) + [(before, after), (0, 0)])

@@ -10,7 +10,8 @@ from ...utils import random_generator
 from ..linear import Linear
 from ..reductions import flatten_positions
 from ..sizes import check_sizes
-from .validation import check_sequence, check_tokens
+from ..validation import check_last_axis
+from .validation import check_tokens
 
 
 class LSTM(Module):
@@ -21,8 +22,8 @@ class LSTM(Module):
 
     Hochreiter and Schmidhuber 1997, with the forget gate of Gers et al. 2000. One number at a time it is `lstm` in
     tests/slow_formulas.py. Shapes: x (B, T, d_in), y (B, T, H), all h_t. `w_input` holds W and b of i, f, g, o side by
-    side, `w_hidden` is U (H, 4H); the forget gate's bias starts at 1. `reverse=True` reads from the last position to
-    the first. Where `mask` (B, T) is False, the state passes unchanged and y is 0.
+    side, `w_hidden` is U (H, 4H); the forget gate's bias starts at 1. Where `mask` (B, T) is False, the state passes
+    unchanged and y is 0.
 
     Raises `InputError` for a size below 1, when x is not (B, T, d_in), or when the mask is not boolean or not (B, T).
 
@@ -32,11 +33,10 @@ class LSTM(Module):
     ((2, 4, 5), [True, True, False, False], (2, 4, 3))
     """
 
-    def __init__(self, d_in: int, d_hidden: int, *, reverse: bool = False, rng=None, dtype="float32"):
+    def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
         check_sizes(d_in=d_in, d_hidden=d_hidden)
         rng = random_generator(rng)
         one_gate = math.sqrt((d_in + 4 * d_hidden) / (d_in + d_hidden))  # each gate's W starts as a matrix of its own
-        self.reverse = reverse
         self.w_input = Linear(d_in, 4 * d_hidden, gain=one_gate, rng=rng, dtype=dtype)
         self.w_input.bias.data[d_hidden : 2 * d_hidden] = 1
         self.w_hidden = Parameter(np.hstack([_orthogonal(d_hidden, rng, dtype) for _ in range(4)]))
@@ -46,47 +46,38 @@ class LSTM(Module):
         return f"LSTM({self.w_input.weight.data.shape[0]}, {self.w_hidden.data.shape[0]})"
 
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
-        check_sequence(self, x, self.w_input.weight.data.shape[0])
-        if mask is not None:
-            check_tokens(self, mask, x.shape[:2])
-            mask = self._time_first(mask)[..., None]  # (T, B, 1)
-        sums = self.w_input.forward(self._time_first(x))  # (T, B, 4H), all positions in one product
-        h = xp.zeros((len(sums) + 1, sums.shape[1], sums.shape[2] // 4), sums.dtype)  # before t, and after the last
-        c, y, gates = xp.zeros_like(h), xp.zeros_like(h[1:]), xp.empty_like(sums)
-        for t in range(len(sums)):
-            i, f, g, o = xp.split(sums[t] + h[t] @ self.w_hidden.data, 4, -1)  # (B, H)
+        check_last_axis(self, x, self.w_input.weight.data.shape[0], "d_in")
+        mask = xp.ones(x.shape[:2], bool) if mask is None else mask
+        check_tokens(self, x, mask)
+        mask = mask.T[..., None]  # (T, B, 1)
+        gates = self.w_input.forward(x.swapaxes(0, 1))  # (T, B, 4H), all positions in one product
+        h = xp.zeros((len(gates) + 1, gates.shape[1], gates.shape[2] // 4), gates.dtype)  # before t, and after the last
+        c = xp.zeros_like(h)
+        for t in range(len(gates)):
+            i, f, g, o = xp.split(gates[t] + h[t] @ self.w_hidden.data, 4, -1)  # (B, H)
             i, f, g, o = _sigmoid(i), _sigmoid(f), xp.tanh(g), _sigmoid(o)
             gates[t] = xp.concatenate([i, f, g, o], -1)
-            c[t + 1] = f * c[t] + i * g
-            y[t] = h[t + 1] = o * xp.tanh(c[t + 1])
-            if mask is not None:
-                c[t + 1], h[t + 1] = xp.where(mask[t], c[t + 1], c[t]), xp.where(mask[t], h[t + 1], h[t])
-                y[t] *= mask[t]
-        return self.remember(self._batch_first(y), gates, h, c, mask)  # (B, T, H)
+            new_c = f * c[t] + i * g
+            c[t + 1] = xp.where(mask[t], new_c, c[t])
+            h[t + 1] = xp.where(mask[t], o * xp.tanh(new_c), h[t])
+        return self.remember((h[1:] * mask).swapaxes(0, 1), gates, h, c, mask)  # (B, T, H)
 
     def backward(self, dy):  # (B, T, H)
         gates, h, c, mask = self.recall(dy)
-        dy, dgates = self._time_first(dy), xp.empty_like(gates)  # (T, B, H), (T, B, 4H)
+        dy, dgates = dy.swapaxes(0, 1) * mask, xp.empty_like(gates)  # (T, B, H), (T, B, 4H)
         dh, dc = xp.zeros_like(h[0]), xp.zeros_like(c[0])  # (B, H), from later positions
         for t in reversed(range(len(gates))):
             i, f, g, o = xp.split(gates[t], 4, -1)  # (B, H)
             tanh_c = xp.tanh(c[t + 1])
-            dh_t, dc_t = (dh + dy[t], dc) if mask is None else ((dh + dy[t]) * mask[t], dc * mask[t])
-            dc_t = dc_t + dh_t * o * (1 - tanh_c * tanh_c)
+            dh_t = dy[t] + dh * mask[t]
+            dc_t = dc * mask[t] + dh_t * o * (1 - tanh_c * tanh_c)
             # sigmoid' = s (1 - s), tanh' = 1 - tanh^2
             di, df, dg = dc_t * g * i * (1 - i), dc_t * c[t] * f * (1 - f), dc_t * i * (1 - g * g)
             dgates[t] = xp.concatenate([di, df, dg, dh_t * tanh_c * o * (1 - o)], -1)
-            passed = 0 if mask is None else ~mask[t]  # at padding the state passed unchanged
-            dh, dc = dgates[t] @ self.w_hidden.data.T + dh * passed, dc_t * f + dc * passed
+            # at padding the state passed unchanged
+            dh, dc = dgates[t] @ self.w_hidden.data.T + dh * ~mask[t], dc_t * f + dc * ~mask[t]
         self.w_hidden.grad += flatten_positions(h[:-1]).T @ flatten_positions(dgates)  # (H, 4H)
-        return self._batch_first(self.w_input.backward(dgates))  # (B, T, d_in)
-
-    def _time_first(self, x):  # (B, T, ...)
-        x = x.swapaxes(0, 1)
-        return xp.ascontiguousarray(x[::-1] if self.reverse else x)  # (T, B, ...), in the order of reading
-
-    def _batch_first(self, y):  # (T, B, ...)
-        return xp.ascontiguousarray((y[::-1] if self.reverse else y).swapaxes(0, 1))  # (B, T, ...)
+        return self.w_input.backward(dgates).swapaxes(0, 1)  # (B, T, d_in)
 
 
 def _sigmoid(x):
