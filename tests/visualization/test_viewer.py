@@ -129,9 +129,6 @@ def test_a_page_is_written_whole_or_not_at_all(looked, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"source": []}, "source is \\[\\]: expected a list of at least one token"),
-        ({"written": "der Hund"}, "written is 'der Hund': expected a list"),
-        ({"read": [1, 2, 3, 4]}, "expected a list of at least one token, each a string"),
         (
             {"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
             r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)",
@@ -140,11 +137,9 @@ def test_a_page_is_written_whole_or_not_at_all(looked, tmp_path, monkeypatch):
         ({"cross": np.zeros((3, 4, 3, 4))}, r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)"),
         ({"cross": np.zeros((4, 3))}, r"cross has shape \(4, 3\)"),
         ({"cross": np.zeros((0, 4, 4, 3))}, r"cross has shape \(0, 4, 4, 3\)"),
-        ({"cross": np.zeros((3, 5, 4, 3))}, "different numbers of heads .cross 5, encoder 4, decoder 4"),
         ({"cross": np.full((3, 4, 4, 3), 1.01)}, "cross holds numbers outside 0 to 1"),
         ({"cross": np.full((3, 4, 4, 3), -0.01)}, "cross holds numbers outside 0 to 1"),
         ({"decoder": np.full((3, 4, 4, 4), np.nan)}, "decoder holds numbers outside 0 to 1"),
-        ({"encoder": "weights"}, "encoder is no array of numbers"),
     ],
 )
 def test_what_does_not_fit_is_refused(looked, change, message):

@@ -21,17 +21,15 @@ class Recorder:
     def __init__(self, model: Module):
         self.model = model
         self.layers = {name or type(model).__name__: layer for name, layer in model.named_modules()}
-        self.names = {id(layer): name for name, layer in reversed(self.layers.items())}
         self.records: dict[str, Record] = {}
         self.open_backwards = 0
 
     def methods(self) -> Iterator[tuple[Module, str, Callable]]:
         """Yield what `wrap_methods` takes: the forward and backward of each layer, and what to call in their place."""
         for name, layer in self.layers.items():
-            if self.names[id(layer)] == name:
-                for method, note in (("forward", self._note_forward), ("backward", self._note_backward)):
-                    if hasattr(type(layer), method):
-                        yield layer, method, partial(note, name, layer)
+            for method, note in (("forward", self._note_forward), ("backward", self._note_backward)):
+                if hasattr(type(layer), method):
+                    yield layer, method, partial(note, name, layer)
 
     def _note_forward(self, name: str, layer: Module, forward: Callable, *args, **kwargs):
         if self.open_backwards:  # gradient checkpointing computes a forward again
@@ -69,17 +67,17 @@ class Recorder:
 
     def _note_parameters(self, outermost: Module) -> None:
         """Add the gradients of parameters, now complete, to the records of the layers that own them."""
-        for _, layer in outermost.named_modules():
-            record = self.records.get(self.names.get(id(layer)))
-            if record and record.dinputs is not None:
-                own = [(name, p) for name, p in vars(layer).items() if isinstance(p, Parameter)]
-                record.dparameters = {name: copied(p.grad) for name, p in own}
+        inside = [layer for _, layer in outermost.named_modules()]
+        for record in self.records.values():
+            if record.layer in inside and record.dinputs is not None:
+                own = {name: p for name, p in vars(record.layer).items() if isinstance(p, Parameter)}
+                record.dparameters = {name: copied(p.grad) for name, p in own.items()}
 
 
 def copied(value):
-    """Return a read-only copy of an array on the host, or of each array in a tuple or list; anything else as it is."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(copied, value)) if type(value) in (tuple, list) else tuple(map(copied, value))
+    """Return a read-only copy of an array on the host, or of each array in a tuple; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(map(copied, value))
     if not hasattr(value, "dtype"):
         return value
     array = np.array(to_host(value))

@@ -15,8 +15,7 @@ def statistics(value) -> list[str]:
     """
     if not isinstance(value, np.ndarray) or value.size == 0:
         return ["-", "-", "-"]
-    with np.errstate(all="ignore"):
-        return [str(value.shape), f"{value.mean(dtype=float):.3g}", f"{value.std(dtype=float):.3g}"]
+    return [str(value.shape), f"{value.mean(dtype=float):.3g}", f"{value.std(dtype=float):.3g}"]
 
 
 def norm(value) -> str:
@@ -25,10 +24,7 @@ def norm(value) -> str:
     >>> norm(np.array([[3.0], [4.0]])), norm(None)
     ('5', '-')
     """
-    if not isinstance(value, np.ndarray):
-        return "-"
-    with np.errstate(all="ignore"):
-        return f"{np.linalg.norm(value.astype(float)):.3g}"
+    return f"{np.linalg.norm(value.astype(float)):.3g}" if isinstance(value, np.ndarray) else "-"
 
 
 class Table(NamedTuple):

@@ -1,9 +1,8 @@
 """The trace of a model: one record per layer, as a table and step by step."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from difflib import get_close_matches
-from numbers import Integral
 
 from ...module import Module
 from ...utils import InputError
@@ -30,7 +29,7 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
 
     Every array is copied to the host, so later changes do not reach the record; this takes time and memory.
 
-    Raises `InputError` when `model` is no Module or `depth` is negative.
+    Raises `InputError` when `model` is no Module.
 
     >>> import numpy as np
     >>> from npformer.layers import FeedForward
@@ -50,8 +49,6 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     """
     if not isinstance(model, Module):
         raise InputError(f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers")
-    if depth is not None and not (isinstance(depth, Integral) and depth >= 0):
-        raise InputError(f"depth = {depth!r}: expected 0 for the model alone, 1, 2, ..., or None for all layers")
     return Trace(model, depth)
 
 
@@ -62,18 +59,14 @@ class Trace(Tabled):
         self.depth = depth
         self.recorder = Recorder(model)
         self.place: str | None = None
-        self.wrapping: AbstractContextManager | None = None
+        self.wrapping = ExitStack()
 
     def __enter__(self) -> "Trace":
-        if self.wrapping is not None:
-            raise InputError("this trace is recording already: open another with npformer.trace(model)")
-        self.wrapping = wrap_methods(self.recorder.methods())
-        self.wrapping.__enter__()
+        self.wrapping.enter_context(wrap_methods(self.recorder.methods()))
         return self
 
     def __exit__(self, *error) -> None:
-        wrapping, self.wrapping = self.wrapping, None
-        wrapping.__exit__(None, None, None)
+        self.wrapping.close()
 
     @property
     def records(self) -> list[Record]:
@@ -130,14 +123,13 @@ class Trace(Tabled):
     def table(self) -> Table:
         """Return what this prints as: one row per layer down to `depth`, that of `here` marked."""
         records = list(filter(self._is_shown, self.records))
-        repeated = any(record.calls > 1 for record in records)
-        header = ["layer", *(["calls"] if repeated else []), "output", "mean", "std", "gradient"]
-        rows = [[r.name, *([str(r.calls)] if repeated else []), *statistics(r.output), norm(r.dy)] for r in records]
+        rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in records]
         names = [record.name for record in records]
         place = self.place or (names[0] if names else None)
         title = f"{self.recorder.model.label}: {len(rows)} of {len(self)} layers, in the order in which data passed"
         below = [NOTE] if len(rows) == len(self) else [NOTE, "deeper layers: t.depth = None"]
-        return Table(title, header, rows, names.index(place) if place in names else None, below)
+        marked = names.index(place) if place in names else None
+        return Table(title, ["layer", "output", "mean", "std", "gradient"], rows, marked, below)
 
     def _is_shown(self, record: Record) -> bool:
         return self.depth is None or record.depth <= self.depth

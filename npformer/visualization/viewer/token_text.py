@@ -5,20 +5,19 @@ from collections.abc import Sequence
 
 from ..attention import UNKNOWN
 
-BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # they reverse the text that follows
-VISIBLE = {" ": "\u2423", "\n": "\u21b5", "\t": "\u21e5"}
+SPACE, SIGNS = "\u2423", {"\n": "\u21b5", "\t": "\u21e5"}
 
 
 def readable(token: str) -> str:
-    r"""Return a token with signs for spaces and line ends, and code points for control and bidi characters.
+    r"""Return a token with signs for spaces and line ends, and code points for other characters that are not visible.
 
     >>> readable("a b"), readable("a\x00b"), readable("\u202eabc <unk>"), readable("")
     ('a\u2423b', 'a U+0000 b', 'U+202E abc <unk>', '(empty)')
     """
     if token.endswith(UNKNOWN):
         return readable(token.removesuffix(UNKNOWN)) + UNKNOWN
-    hidden = {c for c in token if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp", "Zs") or ord(c) in BIDI}
-    shown = "".join(VISIBLE.get(c, f" U+{ord(c):04X} ") if c in hidden else c for c in token)
+    characters = token.replace(" ", SPACE)
+    shown = "".join(c if c.isprintable() else SIGNS.get(c, f" U+{ord(c):04X} ") for c in characters)
     return " ".join(shown.split()) or "(empty)"
 
 
