@@ -43,15 +43,13 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     >>> weights.encoder.shape, weights.decoder.shape, weights.cross.shape
     ((2, 1, 4, 3, 3), (2, 1, 4, 2, 2), (2, 1, 4, 2, 3))
     """
-    sublayers = _attention_sublayers(model)
-    maps = {kind: [] for kind in sublayers}
+    maps = {}
 
-    def note(weights, attention, forward, query, key, value, mask=None):
-        weights.append(to_host(_weights(attention, query, key, mask)))
+    def note(kind, attention, forward, query, key, value, mask=None):
+        maps.setdefault(kind, []).append(to_host(_weights(attention, query, key, mask)))
         return forward(query, key, value, mask)
 
-    pairs = [(kind, sublayer.attention) for kind, found in sublayers.items() for sublayer in found]
-    methods = [(attention, "forward", partial(note, maps[kind], attention)) for kind, attention in pairs]
+    methods = [(attention, "forward", partial(note, kind, attention)) for kind, attention in _attentions(model)]
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(found) for kind, found in maps.items()})
@@ -67,16 +65,16 @@ def _weights(attention: ScaledDotProductAttention, query, key, mask):
     return ScaledDotProductAttention(causal=attention.causal).forward(query, key, identity, mask)  # weights @ identity
 
 
-def _attention_sublayers(model: Transformer | LanguageModel | Classifier) -> dict[str, list]:
-    """Return the attention sub-layers of a model by their kind. Raises `InputError` where it has none."""
+def _attentions(model: Transformer | LanguageModel | Classifier) -> list[tuple[str, ScaledDotProductAttention]]:
+    """Return the attentions of a model with their kinds. Raises `InputError` where it has none."""
     encoder = getattr(model.config, "encoder", "attention")
     if encoder != "attention":
         raise InputError(f"the model was built with encoder = {encoder}: it has no attention weights")
     stacks = {name: getattr(model, name).layers for name in ("encoder", "decoder") if hasattr(model, name)}
-    sublayers = {name: [layer.self_attention.sublayer for layer in layers] for name, layers in stacks.items()}
-    if {"encoder", "decoder"} <= stacks.keys():
-        sublayers["cross"] = [layer.cross_attention.sublayer for layer in stacks["decoder"]]
-    return sublayers
+    sublayers = [(name, layer.self_attention) for name, layers in stacks.items() for layer in layers]
+    if len(stacks) == 2:
+        sublayers += [("cross", layer.cross_attention) for layer in stacks["decoder"]]
+    return [(kind, add_norm.sublayer.attention) for kind, add_norm in sublayers]
 
 
 class SentenceAttention(NamedTuple):
@@ -122,10 +120,8 @@ def sentence_attention(
     if isinstance(predictor, TextClassifier):
         source = [vocabulary.tokens[BOS], *_tokens_of(vocabulary, sentence.strip())]
         return SentenceAttention(source, [], [], attention_weights(model, np.array([ids])).encoder[:, 0], None, None)
-    if len(ids) > model.config.max_len:
-        raise InputError(f"the text has {len(ids)} tokens, more than max_len = {model.config.max_len}: cut it short")
-    read, [following] = _tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
     weights = attention_weights(model, np.array([ids])).decoder[:, 0]
+    read, [following] = _tokens_of(vocabulary, sentence), predictor.tokens(ids, 1, Sampler(top_k=1))
     return SentenceAttention([], read, [*read[1:], vocabulary.tokens[following]], None, weights, None)
 
 

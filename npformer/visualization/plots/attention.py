@@ -100,18 +100,13 @@ def plot_attention_lines(
     ax.set_axis_off()
     _write_column(ax, queries, names[0], x=0, strong=rows)
     _write_column(ax, keys, names[1], x=1, strong=range(len(keys)))
+    line_collection = import_optional("matplotlib.collections", "npformer").LineCollection
     for place, (head, color) in enumerate(zip(heads, head_colors(len(heads)), strict=True)):
         shift = 0.6 * ((place + 0.5) / len(heads) - 0.5)  # of a row's height
         ends = [(row, key) for row in rows for key in range(len(keys)) if weights[head, row, key] >= FAINTEST]
-        rgb = import_optional("matplotlib.colors", "npformer").to_rgb(color)
-        ax.add_collection(
-            import_optional("matplotlib.collections", "npformer").LineCollection(
-                [((0, row + shift), (1, key + shift)) for row, key in ends],
-                colors=[(*rgb, min(float(weights[head, row, key]), 1)) for row, key in ends],
-                linewidths=min(2, 10 / len(heads)),
-            ),
-            autolim=False,
-        )
+        lines = [((0, row + shift), (1, key + shift)) for row, key in ends]
+        alpha = [min(float(weights[head, row, key]), 1) for row, key in ends]
+        ax.add_collection(line_collection(lines, colors=color, alpha=alpha, linewidths=min(2, 10 / len(heads))))
         ax.plot([], [], color=color, linewidth=3, label=f"head {head + 1}")
     n_columns = min(len(heads), 4)
     if len(heads) > 1:

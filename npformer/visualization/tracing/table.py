@@ -28,39 +28,36 @@ def norm(value) -> str:
 
 
 class Table(NamedTuple):
-    r"""A table with a title, for a terminal and for a notebook; one row may be marked, and lines may follow.
+    r"""A table with a title, for a terminal and for a notebook; lines may follow.
 
-    >>> print(Table("means", ["layer", "mean"], [["encoder", "0.5"], ["decoder", "-1"]], marked=1))
+    >>> print(Table("means", ["layer", "mean"], [["encoder", "0.5"], ["decoder", "-1"]]))
     means
-      layer    mean
-      encoder   0.5
-    > decoder    -1
+    layer    mean
+    encoder   0.5
+    decoder    -1
     """
 
     title: str
     header: list[str]
     rows: list[list[str]]
-    marked: int | None = None
     below: Sequence[str] = ()
 
     def __str__(self):
-        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
-        lines = []
-        for number, (name, *cells) in enumerate([self.header, *self.rows], start=-1):
-            cells = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
-            lines.append(("> " if number == self.marked else "  ") + "  ".join([f"{name:<{widths[0]}}", *cells]))
-        return "\n".join([self.title, *lines, *self.below])
+        first, *widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        lines = [self.title]
+        for name, *cells in [self.header, *self.rows]:
+            lines.append("  ".join([name.ljust(first), *map(str.rjust, cells, widths)]))
+        return "\n".join([*lines, *self.below])
 
     def html(self) -> str:
-        """Return HTML, the marked row in bold."""
-        rows = [_html_row("td", row, bold=number == self.marked) for number, row in enumerate(self.rows)]
-        lines = [f"<p><b>{escape(self.title)}</b></p>", "<table>", _html_row("th", self.header), *rows, "</table>"]
+        """Return HTML."""
+        lines = [f"<p><b>{escape(self.title)}</b></p>", "<table>", _html_row("th", self.header)]
+        lines += [*(_html_row("td", row) for row in self.rows), "</table>"]
         return "\n".join([*lines, *(f"<p>{escape(line)}</p>" for line in self.below)])
 
 
-def _html_row(cell: str, texts: Sequence[str], *, bold: bool = False) -> str:
-    opening, closing = (f"<{cell}><b>", f"</b></{cell}>") if bold else (f"<{cell}>", f"</{cell}>")
-    return "<tr>" + "".join(f"{opening}{escape(text)}{closing}" for text in texts) + "</tr>"
+def _html_row(cell: str, texts: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{cell}>{escape(text)}</{cell}>" for text in texts) + "</tr>"
 
 
 class Tabled:

@@ -123,13 +123,12 @@ class Trace(Tabled):
     def table(self) -> Table:
         """Return what this prints as: one row per layer down to `depth`, that of `here` marked."""
         records = list(filter(self._is_shown, self.records))
-        rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in records]
-        names = [record.name for record in records]
-        place = self.place or (names[0] if names else None)
+        here = self.place or (records[0].name if records else None)
+        marks = {record.name: "> " if record.name == here else "  " for record in records}
+        rows = [[marks[r.name] + r.name, *statistics(r.output), norm(r.dy)] for r in records]
         title = f"{self.recorder.model.label}: {len(rows)} of {len(self)} layers, in the order in which data passed"
         below = [NOTE] if len(rows) == len(self) else [NOTE, "deeper layers: t.depth = None"]
-        marked = names.index(place) if place in names else None
-        return Table(title, ["layer", "output", "mean", "std", "gradient"], rows, marked, below)
+        return Table(title, ["  layer", "output", "mean", "std", "gradient"], rows, below)
 
     def _is_shown(self, record: Record) -> bool:
         return self.depth is None or record.depth <= self.depth

@@ -97,13 +97,13 @@ def test_the_text_of_a_table():
     )  # fmt: skip
     assert repr(t["Linear"]) == (
         "Linear: Linear(2, 2)\n"
-        "            shape  mean   std  norm\n"
-        "  x        (1, 2)     2     1  3.16\n"
-        "  output   (1, 2)     2     1  3.16\n"
-        "  dy       (1, 2)  -0.5   3.5     5\n"
-        "  dx       (1, 2)  -0.5   3.5     5\n"
-        "  dweight  (2, 2)    -1  7.84  15.8\n"
-        "  dbias      (2,)  -0.5   3.5     5"
+        "          shape  mean   std  norm\n"
+        "x        (1, 2)     2     1  3.16\n"
+        "output   (1, 2)     2     1  3.16\n"
+        "dy       (1, 2)  -0.5   3.5     5\n"
+        "dx       (1, 2)  -0.5   3.5     5\n"
+        "dweight  (2, 2)    -1  7.84  15.8\n"
+        "dbias      (2,)  -0.5   3.5     5"
     )
 
 
@@ -118,7 +118,7 @@ def test_numbers_of_the_table_are_those_of_the_arrays(traced):
 def test_in_a_notebook_tables_are_html(traced):
     page = traced._repr_html_()
     assert page.count("<tr>") == len(FIGURE_1) + 1 and "<td" in page and "<script" not in page
-    assert [row for row in FIGURE_1 if f">{row}<" not in page] == []
+    assert [row for row in FIGURE_1 if f" {row}<" not in page] == []
     record = traced["encoder.tokens.embedding"]._repr_html_()
     assert ">dtable<" in record and record.count("<tr>") == 1 + len(traced["encoder.tokens.embedding"].arrays)
 
