@@ -122,11 +122,6 @@ def _heads(rng, length=T):
     return *(rng.normal(size=(BATCH, N_HEADS, *shape)) for shape in shapes), _draw_mask(rng, BATCH, 1, length, S)
 
 
-def _pooled(rng):
-    """Draw x (B, S, D) and which tokens are real: not all, and none of one text."""
-    return *_draw_x(rng, S), np.arange(S) < np.array([[S], [S - 2], [0]])
-
-
 def _x_with_gaps(rng):
     """Draw x (B, T, D) and real tokens: a full sentence, padding inside and at both ends, and padding alone."""
     real = rng.random((BATCH, T)) > 1 / 3
@@ -175,9 +170,9 @@ LAYER_CASES = (
     _attention("SelfAttention, local", layers.SelfAttention, T, heads=_local, **CAUSAL_DROPOUT),
     _attention("CrossAttention", layers.CrossAttention, T, S, dropout=0.25),
     _case("FeedForward", layers.FeedForward, D_MODEL, D_FF),
-    _case("MeanPooling", layers.MeanPooling, inputs=_pooled),
-    _case("MaxPooling", layers.MaxPooling, inputs=_pooled),
-    _case("FirstTokenPooling", layers.FirstTokenPooling, inputs=_pooled),
+    _case("MeanPooling", layers.MeanPooling, inputs=_x_with_gaps),
+    _case("MaxPooling", layers.MaxPooling, inputs=_x_with_gaps),
+    _case("FirstTokenPooling", layers.FirstTokenPooling, inputs=_x_with_gaps),
     _case("FeedForward with GELU", layers.FeedForward, D_MODEL, D_FF, activation="gelu"),
     _case("FeedForward with SiLU", layers.FeedForward, D_MODEL, D_FF, activation="silu"),
     _add_norm("PostNorm", layers.PostNorm, layers.FeedForward, D_FF),

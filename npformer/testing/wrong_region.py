@@ -16,7 +16,7 @@ Region = tuple[str, str, list[np.ndarray]]  # an id, words for where it is, and 
 
 
 def wrong_region(wrong: Mismatch) -> Fact | None:
-    """Return the smallest region outside which everything is right, on every draw."""
+    """Return the smallest region outside which everything is right, on every draw, the first of two of one size."""
     if wrong.ndim == 0 or not wrong.same_shapes:
         return None
     draws = list(zip(wrong.got, wrong.expected, strict=True))
@@ -26,7 +26,7 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
     # a whole number, a flag or an id is easily right by chance: more of them must be right than can be wrong
     whole = all(np.array_equal(e, np.round(e)) for e in wrong.expected)
     best, smallest = None, 0.5 if whole else 1.0
-    for id, text, region in _regions(wrong):
+    for id, text, region in [*_regions_of_masks(wrong), *_regions_of_ids(wrong), *_regions_along_axes(wrong)]:
         entries = [np.broadcast_to(r, b.shape) for r, b in zip(region, bad, strict=True)]
         wrong_draws = [(e, r, b) for e, r, b in zip(wrong.expected, entries, bad, strict=True) if b.any()]
         inside = all((r | ~b).all() for _, r, b in wrong_draws)
@@ -41,27 +41,13 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
     return Fact(f"only {best[0]}", f"is wrong only {best[1]}{zeros}")
 
 
-def _regions(wrong: Mismatch) -> Iterator[Region]:
-    """Yield the regions to compare; of two of one size the first is reported."""
-    yield from _regions_of_masks(wrong)
-    yield from _regions_of_ids(wrong)
-    yield from _regions_along_axes(wrong)
-    if wrong.ndim >= 2 and all(e.shape[-1] == e.shape[-2] for e in wrong.expected):
-        sides = [np.subtract.outer(np.arange(e.shape[-1]), np.arange(e.shape[-1])) for e in wrong.expected]
-        yield "on the diagonal", "on the diagonal", [side == 0 for side in sides]
-        yield "above the diagonal", "above the diagonal", [side < 0 for side in sides]
-        yield "below the diagonal", "below the diagonal", [side > 0 for side in sides]
-
-
 def _regions_of_masks(wrong: Mismatch) -> Iterator[Region]:
-    """Yield where boolean inputs are False or True, and their rows with one True or none."""
+    """Yield where boolean inputs are False or True, and their rows without any True."""
     for name, masks in wrong.arrays("b").items():
         called = "the mask" if "mask" in name or name.startswith("input") else name
         for way in broadcasts(masks, wrong.expected):
             yield "where the mask is False", f"where {called} is False", [~m for m in way]
             yield "where the mask is True", f"where {called} is True", way
-        for way in broadcasts([m.sum(-1) == 1 for m in masks], wrong.expected):
-            yield "in rows with one True", f"in the rows of {called} with exactly one True", way
         for way in broadcasts([~m.any(-1) for m in masks], wrong.expected):
             yield "in rows without any True", f"in the rows of {called} without any True", way
 

@@ -49,7 +49,15 @@ def test_a_language_model(settings, tie):
 def test_a_classifier(settings, pooling):
     sizes = {"vocab_size": 13, "n_classes": 3, "n_encoder_layers": 2, "pooling": pooling}
     config = ClassifierConfig(**{**SIZES, **sizes, **settings})
-    assert count(Classifier, config, 7)[0] == forward_multiply_adds(config, 7)
+    forward = forward_multiply_adds(config, 7)
+    assert count(Classifier, config, 7) == [forward, 2 * forward]
+
+
+@pytest.mark.parametrize("encoder", ["lstm", "convolution"])
+def test_a_classifier_with_another_encoder(encoder):
+    config = ClassifierConfig(**SIZES, vocab_size=13, n_classes=3, n_encoder_layers=2, encoder=encoder)
+    forward = forward_multiply_adds(config, 7)
+    assert count(Classifier, config, 7) == [forward, 2 * forward]
 
 
 @pytest.mark.parametrize("neighbors", [4, 99])

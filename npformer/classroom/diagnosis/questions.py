@@ -43,8 +43,6 @@ QUESTIONS = {  # by the beginning of a fact's id
     "factor": "Which number have you left out, used twice, or added to those of the formula?",
     "times": "How often does the formula have this factor, and how often do your lines have it?",
     "divided": "How often does the formula have this factor, and how often do your lines have it?",
-    "transposed": "What does each axis of your product stand for?",
-    "reshaped": "Reshape reads the numbers as they lie. Does it ever exchange two axes?",
     "plus": "What does the formula add up, and what do your lines add besides?",
     "minus": "What does the formula add up, and what do your lines leave out?",
     "only at padding": "What should come out of a position that holds no word?",

@@ -121,18 +121,15 @@ def holds(found, got, expected, others, drawn):
         return not got.any()
     if id == "transposed":
         return sorted(got.shape) == sorted(expected.shape) and near(np.sort(got, None), np.sort(expected, None))
-    if id in ("reversed", "reshaped", "other places"):
+    if id == "other places":
         return near(np.sort(got, None), np.sort(expected, None))
-    if id == "off by a number":
-        return np.ptp(got - expected) < 1e-5
     if id.startswith("is "):
-        other = x[id.split()[1]]
-        return near(got, other.swapaxes(-1, -2) if "transposed" in id else other)
+        return near(got, x[id.split()[1]])
     if id in ("another result", "exchanged"):
         return any(near(got, np.asarray(other)) for other in others)
-    if match := re.fullmatch(r"(times|divided by) (\w+)( twice)?", id):
+    if match := re.fullmatch(r"(times|divided by) (\w+)", id):
         with np.errstate(all="ignore"):
-            a = x[match[2]] ** ((2 if match[3] else 1) * (1 if match[1] == "times" else -1))
+            a = x[match[2]] ** (1.0 if match[1] == "times" else -1.0)
             return any(near(got, expected * w) for w in placements(a, expected))
     if match := re.fullmatch(r"(plus|minus) (\w+)", id):
         sign = 1 if match[1] == "plus" else -1
@@ -161,8 +158,6 @@ def places(id, x, like):
         yield from (place for name, place in found.items() if id.startswith(f"only {name}"))
         if id.startswith("only at one"):
             yield from (i == k for k in range(like.shape[axis]))
-    for mask in (a for a in x.values() if a.dtype == bool and "one True" in id):
-        yield from (np.broadcast_to(place, like.shape) for place in placements(mask.sum(-1) == 1, like))
     for mask in (a for a in x.values() if a.dtype == bool):
         for place in placements(mask if "True" in id and "any" not in id else ~mask, like):
             yield np.broadcast_to(place, like.shape)
@@ -176,9 +171,6 @@ def places(id, x, like):
             if like.ndim == 2 and len(rows) == len(like)
             else ids == 0
         )
-    if "diagonal" in id and like.shape[-1] == like.shape[-2]:
-        side = np.subtract.outer(np.arange(like.shape[-2]), np.arange(like.shape[-1]))
-        yield {"on": side == 0, "off": side != 0, "above": side < 0, "below": side > 0}[id.split()[1]]
 
 
 def placements(a, like):
