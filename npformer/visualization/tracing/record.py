@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 
 from ...module import Module
-from ...utils import InputError
-from ..plots import plot_heat_map
 from .table import Table, Tabled, norm, statistics
 
 
@@ -24,7 +22,6 @@ class Record(Tabled):
 
     name: str
     layer: Module
-    parent: Module
     depth: int
     calls: int = 1
     inputs: Any = None
@@ -35,35 +32,11 @@ class Record(Tabled):
 
     @property
     def arrays(self) -> dict[str, Any]:
-        """Everything recorded, by the names that `plot` takes: forward's own names, output, dy, dx, dweight, ..."""
+        """Everything recorded, by name: forward's own names, output, dy, dx, dweight, ..."""
         found = self.inputs._asdict() if self.inputs else {}
         found |= {"output": self.output, "dy": self.dy}
         found |= self.dinputs._asdict() if self.dinputs else {}
         return found | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
-
-    def plot(self, ax, what: str = "output", *, sentence: int = 0, head: int = 0, **names):
-        """Draw one of `arrays` as a heat map into a matplotlib Axes, and return the Axes.
-
-        Of (B, T, D) one sentence is shown, of (B, H, T, S) one sentence and head. `row_names` and `column_names`, such
-        as the tokens of the sentence, replace the numbers along an axis.
-
-        Raises `InputError` when there is no such array, sentence or head.
-        """
-        values = self.arrays.get(what)
-        if values is None:
-            recorded = ", ".join(name for name, array in self.arrays.items() if array is not None)
-            advice = "run backward inside the with block" if what.startswith("d") else "look at record.arrays"
-            raise InputError(f"{self.name} has no {what!r} to plot: expected one of {recorded}; or {advice}")
-        values = np.asarray(values)
-        place = [("sentence", sentence), ("head", head)][: max(values.ndim - 2, 0)]
-        if not 1 <= values.ndim <= 4 or values.size == 0:
-            raise InputError(f"{what} of {self.name} has shape {values.shape}: expected one to four axes, none empty")
-        for kind, index in place:
-            if not 0 <= index < len(values):
-                raise InputError(f"{kind} = {index}: {what} of {self.name} has {len(values)} of them, counted from 0")
-            values = values[index]
-        shown = ", ".join([what, *(f"{kind} {index}" for kind, index in place)])
-        return plot_heat_map(ax, np.atleast_2d(values), title=f"{self.name}\n{shown}", **names)
 
     def table(self) -> Table:
         """Return what this prints as: the layer, its number of calls, and one row per array."""

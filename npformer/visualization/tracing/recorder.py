@@ -59,10 +59,9 @@ class Recorder:
 
     def _new_record(self, name: str) -> Record:
         """Put a new record at the end, in place of the layer's earlier one. An index into a list adds no depth."""
-        earlier = self.records.pop(name, None)
-        layer, parent = self.layers[name], self.layers.get(name.rpartition(".")[0], self.model)
+        layer, earlier = self.layers[name], self.records.pop(name, None)
         depth = 0 if layer is self.model else sum(not part.isdigit() for part in name.split("."))
-        self.records[name] = Record(name, layer, parent, depth, earlier.calls + 1 if earlier else 1)
+        self.records[name] = Record(name, layer, depth, earlier.calls + 1 if earlier else 1)
         return self.records[name]
 
     def _note_parameters(self, outermost: Module) -> None:

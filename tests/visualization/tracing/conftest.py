@@ -4,15 +4,6 @@ from one_step import train_step
 import npformer as npf
 
 
-@pytest.fixture(scope="session")
-def step(make_model):
-    """The trace of one training step, to be looked at only."""
-    model = make_model(n_decoder_layers=2, dropout=0.25, attention_dropout=0.25)
-    with npf.trace(model) as t:
-        train_step(model)
-    return t
-
-
 @pytest.fixture
 def model(make_model):
     return make_model(n_decoder_layers=2, dropout=0.25, attention_dropout=0.25)
