@@ -71,9 +71,9 @@ WRONG_SHAPES = {
     "FlashAttention(causal) got query (2, 5, 4), key (2, 3, 4), * expected at least as many keys": lambda: (
         layers.FlashAttention(causal=True).forward(zeros(2, 5, 4), zeros(2, 3, 4), zeros(2, 3, 4))
     ),
-    "LocalAttention(1 before, 1 after) got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: (
-        layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
-    ),
+    "LocalAttention() got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: layers.LocalAttention(
+        2
+    ).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4)),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)
@@ -107,13 +107,13 @@ WRONG_SHAPES = {
     "LSTM(4, 3) got a mask of type list: expected booleans (1, 2)": lambda: layers.LSTM(4, 3).forward(
         zeros(1, 2, 4), [[True, False]]
     ),
-    "Convolution(4, 3, width=5) got a mask of shape (2, 5) and type float64: expected booleans (2, 5)": lambda: (
+    "Convolution(5, 4, 3) got a mask of shape (2, 5) and type float64: expected booleans (2, 5)": lambda: (
         layers.Convolution(4, 3, width=5).forward(zeros(2, 5, 4), np.ones((2, 5)))
     ),
-    "Convolution(4, 3, width=3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.Convolution(
+    "Convolution(3, 4, 3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.Convolution(
         4, 3
     ).forward(zeros(2, 5, 6)),
-    "Convolution(4, 3, width=3) got x of shape (5, 4): expected (B, T, D)": lambda: layers.Convolution(4, 3).forward(
+    "Convolution(3, 4, 3) got x of shape (5, 4): expected (B, T, D)": lambda: layers.Convolution(4, 3).forward(
         zeros(5, 4)
     ),
     "MeanPooling() got x of shape (2, 5): expected (B, T, D)": lambda: layers.MeanPooling().forward(

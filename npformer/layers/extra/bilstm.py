@@ -25,10 +25,6 @@ class BidirectionalLSTM(Module):
         self.rightward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
         self.leftward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
 
-    @property
-    def label(self) -> str:
-        return f"Bidirectional{self.rightward.label}"
-
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
         rightward = self.rightward.forward(x, mask)
         leftward = self.leftward.forward(x[:, ::-1], None if mask is None else mask[:, ::-1])[:, ::-1]

@@ -39,10 +39,6 @@ class Convolution(Module):
         self.steps = range(0, (width - 1) * dilation + 1, dilation)
         self.before = self.steps[-1] if causal else self.steps[-1] // 2
 
-    @property
-    def label(self) -> str:
-        return "Convolution({1}, {2}, width={0})".format(*self.weight.data.shape)
-
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
         check_last_axis(self, x, self.weight.data.shape[1], "d_in")
         mask = xp.ones(x.shape[:2], bool) if mask is None else mask

@@ -36,10 +36,6 @@ class LocalAttention(ScaledDotProductAttention):
         self.size = size or max(neighbors, 16)  # smaller blocks make products that are too small to be fast
         self.width = self.before + self.size + self.after
 
-    @property
-    def label(self) -> str:
-        return f"LocalAttention({self.before} before, {self.after} after)"
-
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., T, d_k), (..., T, d_v)
         check_attention(self, query, key, value, mask)
         check_same_length(self, query, key)

@@ -79,11 +79,8 @@ class Trace(Tabled):
     def __len__(self) -> int:
         return len(self.recorder.records)
 
-    def __contains__(self, name) -> bool:
-        return name in self.recorder.records
-
     def __getitem__(self, name: str) -> Record:
-        if name in self:
+        if name in self.recorder.records:
             return self.recorder.records[name]
         if name in self.recorder.layers:
             raise InputError(f"nothing has passed through {name}: call the model's forward inside the with block")

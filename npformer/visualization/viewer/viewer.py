@@ -35,14 +35,13 @@ class AttentionViewer:
     """
 
     def __init__(self, attention: SentenceAttention):
-        axes = {kind: AXES[kind] for kind in attention.kinds}
-        sides = {side: getattr(attention, side) for pair in axes.values() for side in pair}
-        self.packed = {
-            kind: pack(kind, getattr(attention, kind), *(len(sides[side]) for side in pair))
-            for kind, pair in axes.items()
-        }
-        self.tokens = {side: [readable(token) for token in tokens] for side, tokens in sides.items()}
-        self.directions = {side: direction(tokens) for side, tokens in sides.items()}
+        self.tokens, self.packed = {}, {}
+        for kind in attention.kinds:
+            for side in AXES[kind]:
+                self.tokens[side] = [readable(token) for token in getattr(attention, side)]
+            sizes = [len(self.tokens[side]) for side in AXES[kind]]
+            self.packed[kind] = pack(kind, getattr(attention, kind), *sizes)
+        self.directions = {side: direction(getattr(attention, side)) for side in self.tokens}
         self.attention = attention
 
     def html(self) -> str:
