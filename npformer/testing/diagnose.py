@@ -12,9 +12,9 @@ from .mismatch import TOLERANCE, Fact, Mismatch, agree, broadcasts
 from .wrong_region import wrong_region
 
 CLOSE = 1e-4  # a smaller error is rounding, or a small number added
-MAX_WRONG_TERMS = 2
 TOKENS, POSITIONS = "the number of real tokens", "the number of positions"
-TIMES = {0: "is missing", 2: "stands twice", -1: "has the wrong sign"}
+OPERATIONS = {"times": np.multiply, "divided by": np.divide, "plus": np.add, "minus": np.subtract}
+TIMES = {"is missing": 0, "stands twice": 2, "has the wrong sign": -1}
 
 
 def find(wrong: Mismatch) -> Fact | None:
@@ -47,58 +47,16 @@ def another_array(wrong: Mismatch) -> Fact | None:
     return None
 
 
-def wrong_terms(wrong: Mismatch) -> Fact | None:
-    """Return which of the terms of a sum are missing, occur twice or have a factor."""
-    times = _coefficients(wrong)
-    if times is None:
-        return None
-    terms = list(wrong.terms[0])
-    off = [i for i in range(len(terms)) if (np.abs(times[:, i] - 1) > TOLERANCE).any()]
-    if not 0 < len(off) <= min(MAX_WRONG_TERMS, len(terms) - 1):
-        return None
-    found = [(terms[i], _describe_times(wrong, times[:, i])) for i in off]
-    if not all(how for _, how in found):
-        return None
-    id = ", ".join(f"{name} {how}" for name, how in found)
-    return Fact(f"term: {id}", "is a sum in which " + ", and ".join(f'the term "{name}" {how}' for name, how in found))
-
-
-def _coefficients(wrong: Mismatch) -> np.ndarray | None:
-    """Return how often each term is in the array, one row per draw, or None where it is no sum of them."""
-    if not wrong.terms or len(wrong.terms[0]) < 2:
-        return None
-    rows = []
-    for got, expected, terms in zip(wrong.got, wrong.expected, wrong.terms, strict=True):
-        parts = [np.broadcast_to(term, expected.shape) for term in terms.values()]
-        if got.shape != expected.shape or not agree(sum(parts), expected):
-            return None
-        scale = np.abs(expected).max(initial=0.0) or 1.0
-        columns = np.stack([part.ravel() for part in parts], -1) / scale
-        found, _, rank, _ = np.linalg.lstsq(columns, got.ravel() / scale, rcond=1e-9)
-        if rank < len(parts) or not agree(got, sum(c * part for c, part in zip(found, parts, strict=True))):
-            return None
-        rows.append(found)
-    return np.array(rows)
-
-
-def _describe_times(wrong: Mismatch, times: np.ndarray) -> str:
-    """Describe how often a term is in the array: a whole number, or one that has a name on every draw, else ""."""
-    whole = int(np.round(times[0]))
-    if (np.abs(times - whole) <= TOLERANCE).all():
-        sign = ", with the wrong sign" if whole < 0 else ""
-        return TIMES.get(whole, f"stands {abs(whole)} times{sign}")
-    sign = "the wrong sign and " if (times < 0).all() else ""
-    name = _name_factor(wrong, times)
-    return f"has {sign}a factor {name} too many" if name else ""
-
-
-def _name_factor(wrong: Mismatch, factors: np.ndarray) -> str:
-    """Return the simplest expression with the size of the factors on every draw, if all have one sign, else ""."""
-    size = np.abs(factors)
-    if np.ptp(np.sign(factors)) or not size.all():
-        return ""
-    fitting = (name for name, x in _expressions(wrong) if (np.abs(x - size) <= TOLERANCE * size).all())
-    return next(fitting, "")
+def wrong_term(wrong: Mismatch) -> Fact | None:
+    """Return which of the terms of a sum is missing, occurs twice or has a factor."""
+    times = TIMES | {f"has a factor {name} too many": x for name, x in _expressions(wrong)}
+    for how, x in times.items() if wrong.terms else ():
+        factors = np.broadcast_to(x, len(wrong.expected))
+        for name in wrong.terms[0]:
+            draws = zip(wrong.expected, wrong.terms, factors, strict=True)
+            if wrong.fits(e + (c - 1) * terms[name] for e, terms, c in draws):
+                return Fact(f"term: {name} {how}", f'is a sum in which the term "{name}" {how}')
+    return None
 
 
 def _expressions(wrong: Mismatch) -> Iterator[tuple[str, np.ndarray]]:
@@ -144,14 +102,13 @@ def factor(wrong: Mismatch) -> Fact | None:
         return None
     if (np.abs(factors + 1) <= TOLERANCE).all():
         return Fact("sign", "has the wrong sign, and is right otherwise")
-    minus, sign = ("minus ", "the sign and ") if (factors < 0).all() else ("", "")
-    if name := _name_factor(wrong, factors):
-        mean = "" if minus else _describe_mean(wrong, name)
-        return Fact(f"{minus}factor {name}", f"is right except for {sign}a factor {name}{mean}")
+    matching = (name for name, x in _expressions(wrong) if (np.abs(x - factors) <= TOLERANCE * np.abs(factors)).all())
+    if name := next(matching, None):
+        return Fact(f"factor {name}", f"is right except for a factor {name}{_describe_mean(wrong, name)}")
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
-        return Fact(f"{minus}factor", f"is right except for {sign}a factor {abs(factors[0]):.4g}")
+        return Fact("factor", f"is right except for a factor {factors[0]:.4g}")
     shown = ", ".join(f"{c:.4g}" for c in factors[:3])
     return Fact("factor", f"is right except for one factor, which differs from draw to draw ({shown})")
 
@@ -165,25 +122,12 @@ def _describe_mean(wrong: Mismatch, name: str) -> str:
     return f", as if {'a mean' if over else 'no mean but a sum'} over {' and '.join(letters)} had been taken"
 
 
-def array_factor(wrong: Mismatch) -> Fact | None:
-    """Return the input by which the right array is multiplied or divided."""
+def with_an_input(wrong: Mismatch) -> Fact | None:
+    """Return the input by which the right array is multiplied, divided or off."""
     for name, arrays in wrong.arrays().items():
         for way in broadcasts(arrays, wrong.expected):
-            pairs = list(zip(wrong.expected, way, strict=True))
-            if wrong.fits(e * a for e, a in pairs):
-                return Fact(f"times {name}", f"is the right one times {name}")
-            if all(a.all() for a in way) and wrong.fits(e / a for e, a in pairs):
-                return Fact(f"divided by {name}", f"is the right one divided by {name}")
-    return None
-
-
-def offset(wrong: Mismatch) -> Fact | None:
-    """Return the input by which the right array is off."""
-    for name, arrays in wrong.arrays().items():
-        for way in broadcasts(arrays, wrong.expected):
-            for sign, word in ((1, "plus"), (-1, "minus")):
-                pairs = zip(wrong.expected, way, strict=True)
-                if all(a.any() for a in way) and wrong.fits(e + sign * a for e, a in pairs):
+            for word, operation in OPERATIONS.items():
+                if wrong.fits(operation(e, a) for e, a in zip(wrong.expected, way, strict=True)):
                     return Fact(f"{word} {name}", f"is the right one {word} {name}")
     return None
 
@@ -193,4 +137,4 @@ def _if_several(wrong: Mismatch, words: str) -> str:
     return words if any(e.size > 1 for e in wrong.expected) else ""
 
 
-FACTS = (nearly_right, another_array, wrong_terms, factor, array_factor, wrong_region, offset)
+FACTS = (nearly_right, another_array, wrong_term, factor, with_an_input, wrong_region)

@@ -38,7 +38,6 @@ QUESTIONS = {  # by the beginning of a fact's id
     "zeros": "Is the array ever filled after it was made?",
     "is ": "Which step of the formula has your function not done yet?",
     "sign": "Which sign does the formula give it, and which of your lines makes yours?",
-    "minus factor": "Which signs and which factors does the formula have, and which do your lines have?",
     "factor 2": "What have you counted twice?",
     "factor": "Which number have you left out, used twice, or added to those of the formula?",
     "times": "How often does the formula have this factor, and how often do your lines have it?",

@@ -107,12 +107,10 @@ def near(a, b):
 def holds(found, got, expected, others, drawn):
     """Tell whether a fact is true of an array; None where it is not known how to tell."""
     id, x = found.id, {k: v for k, v in drawn.inputs.items() if isinstance(v, np.ndarray)}
-    minus = -1 if id.startswith("minus factor") else 1
-    if re.match(r"(minus )?factor .", id):
-        return near(got, minus * value(id.split("factor ")[1], drawn, got) * expected)
-    if id in ("factor", "minus factor"):
-        c = (got * expected).sum() / (expected * expected).sum()
-        return near(got, c * expected) and ("differs" in found.text or np.sign(c) == minus)
+    if id.startswith("factor "):
+        return near(got, value(id.removeprefix("factor "), drawn, got) * expected)
+    if id == "factor":
+        return near(got, (got * expected).sum() / (expected * expected).sum() * expected)
     if id == "sign":
         return near(got, -expected)
     if id == "close":
