@@ -196,7 +196,7 @@ class TranslationTask(Task):
         batches = Batches(ids, kind=TranslationBatch.of_model(config), batch_tokens=max(batch_tokens, max_len))
         alignment = ""
         if known := [pair for pair in scored if pair.alignment]:
-            alignment = alignment_table(attention_error_rates(predictor, known, batch_tokens=batch_tokens), known)
+            alignment = alignment_table(attention_error_rates(predictor, known), known)
         return score_translations(
             pairs,
             [best.text for [best] in found],

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .mismatch import TOLERANCE, Fact, Mismatch, agree, broadcasts
+from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts
 from .wrong_region import wrong_region
 
 CLOSE = 1e-4  # a smaller error is rounding, or a small number added

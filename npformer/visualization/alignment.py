@@ -1,23 +1,20 @@
 """Word alignment by cross-attention, compared with the gold alignments of the data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..datasets import SentencePair
-from ..decoding.predictor import BATCH_TOKENS, groups_of_like_length
 from ..decoding.translator import Translator
 from ..evaluation.alignment_error_rate import alignment_error_rate, count_words
-from ..text import MARKS, pad, words_of_tokens
+from ..text import MARKS, words_of_tokens
 from ..utils import InputError
-from .attention import attention_weights
+from .attention import sentence_attention
 
 FIRST_ROW = {"writes": 0, "reads": 1}  # position 0 reads <bos> and writes the first target token
 
 
-def attention_error_rates(
-    translator: Translator, pairs: Sequence[SentencePair], *, row: str = "writes", batch_tokens: int = BATCH_TOKENS
-) -> np.ndarray:
+def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair], *, row: str = "writes") -> np.ndarray:
     """Return the alignment error rate of cross-attention (layers, H + 1): one column per head, the last for their mean.
 
     The decoder is given the reference translation. Each target token is linked to the source token with the largest
@@ -51,10 +48,12 @@ def attention_error_rates(
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     before, behind = ([()] * len(marks) for marks in MARKS[config.source_marks])
-    for n, maps in _cross_attention(translator, known, FIRST_ROW[row], batch_tokens):
-        source_words = [*before, *words_of_tokens(translator.source, known[n].source), *behind]
-        target_words = words_of_tokens(translator.target, known[n].target)
-        maps = np.concatenate([maps, maps.mean(1, keepdims=True)], 1)  # (layers, H + 1, T, S)
+    for n, pair in enumerate(known):
+        source_words = [*before, *words_of_tokens(translator.source, pair.source), *behind]
+        target_words = words_of_tokens(translator.target, pair.target)
+        cross = sentence_attention(translator, pair.source, pair.target).cross
+        maps = np.concatenate([cross, cross.mean(1, keepdims=True)], 1)  # (layers, H + 1, T + 1, S)
+        maps = maps[:, :, FIRST_ROW[row] :][:, :, : len(target_words)]
         for layer, column in np.ndindex(maps.shape[:2]):
             found[layer, column, n] = attention_links(maps[layer, column], source_words, target_words)
     gold = [pair.alignment for pair in known]
@@ -72,19 +71,3 @@ def attention_links(weights, source_words: Sequence[tuple], target_words: Sequen
     """
     most = weights.argmax(-1)  # (T,)
     return {(i, j) for s, words in zip(most, target_words, strict=True) for i in source_words[s] for j in words}
-
-
-def _cross_attention(
-    translator: Translator, pairs: Sequence[SentencePair], first_row: int, batch_tokens: int
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the number of each pair with its weights (layers, H, T, S), one row per target token, without padding."""
-    sources = [translator.encode(pair.source) for pair in pairs]
-    config, target = translator.model.config, translator.target
-    targets = [[config.start_id, *target.encode(pair.target)] for pair in pairs]
-    lengths = [max(map(len, sides)) for sides in zip(sources, targets, strict=True)]
-    for group in groups_of_like_length(lengths, batch_tokens):
-        src, tgt = (pad([side[n] for n in group], config.pad_id) for side in (sources, targets))
-        cross = attention_weights(translator.model, src, tgt).cross  # (layers, B, H, T, S)
-        for place, n in enumerate(group):
-            rows = slice(first_row, first_row + len(targets[n]) - 1)
-            yield n, cross[:, place, :, rows, : len(sources[n])]

@@ -85,8 +85,8 @@ def test_links_are_of_words_not_of_marks(make_model, monkeypatch, marks, before,
         cross = np.zeros((1, len(src), 2, tgt.shape[1], src.shape[1]))
         for t in range(tgt.shape[1] - 1):
             cross[..., t, t + len(before)] = 1
-        return AttentionWeights(cross=cross)
+        return AttentionWeights(cross, cross, cross)
 
-    monkeypatch.setattr("npformer.visualization.alignment.attention_weights", weights)
+    monkeypatch.setattr("npformer.visualization.attention.attention_weights", weights)
     pair = SentencePair("a b", "c d", ((0, 0), (1, 1)))
     assert (attention_error_rates(build(make_model, source_marks=marks), [pair]) == 0).all()

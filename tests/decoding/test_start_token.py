@@ -8,7 +8,7 @@ from npformer.datasets import SentencePair
 from npformer.decoding import Translator, beam_search, greedy_decode, sample
 from npformer.tasks import evaluate
 from npformer.text import Vocabulary
-from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
+from npformer.visualization import attention_weights, sentence_attention
 
 PAD, EOS = 0, 3
 SENTENCES = padded([[4, 5, 6, 7, EOS], [9, EOS], [10, 4, 4, EOS]])
@@ -105,15 +105,3 @@ def test_attention_is_that_of_a_target_that_begins_as_the_config_says(make_model
     expected = attention_weights(translator.model, src, np.array([[start_id, *written]]))
     np.testing.assert_array_equal(looked.decoder, expected.decoder[:, 0])
     assert looked.decoder[..., 1:, 0].min() > 0
-
-
-def test_links_are_those_of_a_target_that_begins_as_the_config_says(make_model, monkeypatch):
-    given = []
-
-    def weights(model, src, tgt):
-        given.append(tgt[:, 0].tolist())
-        return attention_weights(model, src, tgt)
-
-    monkeypatch.setattr("npformer.visualization.alignment.attention_weights", weights)
-    attention_error_rates(build(make_model, start_id=START), [SentencePair("a b", "b a", ((0, 1), (1, 0)))])
-    assert given == [[START]]

@@ -31,17 +31,21 @@ ROW_NAMES = {
     "F": "width of the embeddings",
     "G": "initialization",
 }
-PAPER = {  # perplexity per token and BLEU, by setting and its value (A, D, E) or its multiple of the base's (B, C)
-    **{("base", 1): (4.92, 25.8), ("positions", "learned"): (4.92, 25.7)},
-    **{("n_heads", 1): (5.29, 24.9), ("n_heads", 4): (5.00, 25.5)},
-    **{("n_heads", 16): (4.91, 25.8), ("n_heads", 32): (5.01, 25.4)},
-    **{("d_k", 1 / 4): (5.16, 25.1), ("d_k", 1 / 2): (5.01, 25.4)},
-    **{("layers", 1 / 3): (6.11, 23.7), ("layers", 2 / 3): (5.19, 25.3), ("layers", 4 / 3): (4.88, 25.5)},
-    **{("d_model", 1 / 2): (5.75, 24.5), ("d_model", 2): (4.66, 26.0)},
-    **{("d_ff", 1 / 2): (5.12, 25.4), ("d_ff", 2): (4.75, 26.2)},
-    **{("dropout", 0.0): (5.77, 24.6), ("dropout", 0.2): (4.95, 25.5)},
-    **{("label_smoothing", 0.0): (4.67, 25.3), ("label_smoothing", 0.2): (5.47, 25.7)},
+PAPER_BASE = (4.92, 25.8)  # perplexity per token and BLEU
+PAPER = {  # row and setting: each value with the paper's scores; in B, C and F values are multiples of the base's
+    ("A", "heads"): {1: (5.29, 24.9), 2: None, 4: (5.00, 25.5), 8: None, 16: (4.91, 25.8)},
+    ("B", "d_k"): {1 / 4: (5.16, 25.1), 1 / 2: (5.01, 25.4)},
+    ("C", "layers"): {1 / 3: (6.11, 23.7), 2 / 3: (5.19, 25.3), 4 / 3: (4.88, 25.5)},  # 2, 4 and 8 of 6 layers
+    ("C", "d_model"): {1 / 2: (5.75, 24.5), 2: (4.66, 26.0)},
+    ("C", "d_ff"): {1 / 2: (5.12, 25.4), 2: (4.75, 26.2)},
+    ("D", "dropout"): {0.0: (5.77, 24.6), 0.2: (4.95, 25.5)},
+    ("D", "label_smoothing"): {0.0: (4.67, 25.3), 0.2: (5.47, 25.7)},
+    ("E", "positions"): {"learned": (4.92, 25.7), "sinusoidal": None},
+    ("F", "d_word_vec"): {1 / 2: None},
+    ("G", "init"): dict.fromkeys(INITS),
 }
+SCALED = {"d_k": ("d_k",), "d_model": ("d_model", "d_k", "d_v"), "d_ff": ("d_ff",)}
+SCALED |= {"layers": ("n_encoder_layers", "n_decoder_layers")}
 
 
 class Variant(NamedTuple):
@@ -59,37 +63,27 @@ def make_variants(base: Mapping[str, Any]) -> list[Variant]:
     `base` are the settings of the base model and its training, d_k and d_v as numbers. Sizes are the fractions and
     multiples of the paper's table; d_k and d_v follow d_model. All numbers of heads keep h d_k and h d_v, and the cost.
     """
-    variants = [Variant("", "base", {}, PAPER["base", 1])]
-
-    def add(row: str, name: str, value: Any, changes: dict[str, Any], multiple: float | None = None) -> None:
-        if not changes.items() <= base.items() and all(changes != other.changes for other in variants):
-            key = {"heads": "n_heads"}.get(name, name), multiple or value
-            variants.append(Variant(row, f"{row}-{name}-{value}", changes, PAPER.get(key)))
-
-    def times(multiple: float, *names: str) -> dict[str, int]:
-        return {name: max(round(multiple * base[name]), 1) for name in names}
-
-    h, d_k, d_v = base["n_heads"], base["d_k"], base["d_v"]
-    for n in (1, 2, 4, 8, 16):
-        if (h * d_k) % n == (h * d_v) % n == 0:
-            add("A", "heads", n, {"n_heads": n, "d_k": h * d_k // n, "d_v": h * d_v // n})
-    for multiple in (1 / 4, 1 / 2):
-        changes = times(multiple, "d_k")
-        add("B", "d_k", changes["d_k"], changes, multiple)
-    for multiple in (1 / 3, 2 / 3, 4 / 3):  # the paper's 2, 4 and 8 of 6 layers
-        changes = times(multiple, "n_encoder_layers", "n_decoder_layers")
-        add("C", "layers", "+".join(map(str, changes.values())), changes, multiple)
-    for name, names in {"d_model": ("d_model", "d_k", "d_v"), "d_ff": ("d_ff",)}.items():
-        for multiple in (1 / 2, 2):
-            changes = times(multiple, *names)
-            add("C", name, changes[name], changes, multiple)
-    positions = "learned" if base["positions"] == "sinusoidal" else "sinusoidal"
-    others = [("D", name, value) for name in ("dropout", "label_smoothing") for value in (0.0, 0.2)]
-    others += [("E", "positions", positions), ("F", "d_word_vec", base["d_model"] // 2)]
-    others += [("G", "init", init) for init in INITS]
-    for row, name, value in others:
-        add(row, name, value, {name: value})
+    variants = [Variant("", "base", {}, PAPER_BASE)]
+    for (row, name), values in PAPER.items():
+        for value, scores in values.items():
+            changes = _changes(base, name, value)
+            if not changes.items() <= base.items() and all(changes != other.changes for other in variants):
+                shown = "+".join(map(str, changes.values())) if name == "layers" else next(iter(changes.values()))
+                variants.append(Variant(row, f"{row}-{name}-{shown}", changes, scores))
     return variants
+
+
+def _changes(base: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Return the settings of a variant, none where the widths of all heads are not divisible by their number."""
+    if name == "heads":
+        widths = {size: base["n_heads"] * base[size] for size in ("d_k", "d_v")}
+        divisible = all(width % value == 0 for width in widths.values())
+        return {"n_heads": value, **{size: width // value for size, width in widths.items()}} if divisible else {}
+    if name == "d_word_vec":
+        return {name: round(value * base["d_model"])}
+    if name in SCALED:
+        return {size: max(round(value * base[size]), 1) for size in SCALED[name]}
+    return {name: value}
 
 
 class PlannedRun(NamedTuple):
