@@ -13,7 +13,7 @@ from ..decoding import TextGenerator
 from ..evaluation import LanguageModelScores
 from ..layers.sizes import check_sizes
 from ..models import LanguageModelConfig
-from ..text import PAD, AnyVocabulary, n_characters, pad, running_ids
+from ..text import EOS, PAD, AnyVocabulary, check_several, pad
 from ..utils import InputError, check_seed, check_settings, setting
 from .batches import Batch, EpochBatches
 from .objective import mean_loss
@@ -138,17 +138,17 @@ class LanguageModelTask(Task):
     ) -> tuple[TextChunks, int]:
         """Return the text in chunks of max_len tokens; nothing is left out."""
         sizes = {"length": config.max_len, "batch_tokens": settings.batch_tokens, "seed": settings.seed}
-        return TextChunks(running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
+        return TextChunks(_running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
 
     def score(self, predictor: TextGenerator, examples: Sequence[str], settings, batch_tokens: int):
         """Predict every token of the documents but the first, max_len tokens at a time.
 
         A chunk of max_len tokens begins without knowledge of what came before it.
         """
-        ids = running_ids(examples, predictor.text)
+        ids = _running_ids(examples, predictor.text)
         chunks = TextChunks(ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
         return LanguageModelScores(
-            len(ids) - 1, n_characters(examples, predictor.text), mean_loss(predictor.model, chunks)
+            len(ids) - 1, _n_characters(examples, predictor.text), mean_loss(predictor.model, chunks)
         )
 
     def read_examples(self, predictor: TextGenerator, settings: EvaluateLanguageModel) -> list[str] | None:
@@ -171,3 +171,16 @@ class LanguageModelTask(Task):
         """Return the first line of the held-out text that is not blank, at most max_len characters of it."""
         lines = (line for document in held_out for line in document.splitlines())
         return next(line for line in lines if line.strip())[: config.max_len]
+
+
+def _running_ids(documents: Sequence[str], vocabulary: AnyVocabulary) -> list[int]:
+    """Return the ids of documents one after another, an <eos> between two."""
+    check_several(documents, "documents")
+    return [i for document in documents for i in (EOS, *vocabulary.encode(document))][1:]
+
+
+def _n_characters(documents: Sequence[str], vocabulary: AnyVocabulary) -> int:
+    """Return how many characters documents have after their first token, in the form in which they are read."""
+    folded = [vocabulary.folded(document) for document in documents]
+    _, first_end = vocabulary.spans(folded[0])[0]
+    return sum(map(len, folded)) - first_end

@@ -9,10 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .validation import check_unicode
-
-# The character that stands for a byte in a word is its own in Latin-1 or, where that cannot be seen, the next one
-# from 256 on (Radford et al. 2019).
+# The character for a byte in a word is that of Latin-1 or, where that cannot be seen, the next one from 256 on
+# (Radford et al. 2019).
 VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
 INVISIBLE = [byte for byte in range(256) if byte not in VISIBLE]
 BYTES = {chr(byte): byte for byte in VISIBLE} | {chr(256 + i): byte for i, byte in enumerate(INVISIBLE)}
@@ -20,6 +18,7 @@ CHARACTERS = {byte: character for character, byte in BYTES.items()}
 
 # Bytes that no text has in UTF-8.
 END, TITLE, UPPER, JOINED = (CHARACTERS[byte] for byte in (0xFF, 0xFE, 0xFD, 0xFC))
+ENDS = END + TITLE + UPPER
 MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINED: "‿"}  # as people read them
 
 PIECE = re.compile(r"['\u2019]?\w+(?:-\w+)*|[^\w\s]|\s+")
@@ -36,18 +35,15 @@ class Word(NamedTuple):
 def words_of(text: str) -> Iterator[Word]:
     """Yield the words of a text, punctuation marks and unusual white space among them.
 
-    Raises `InputError` for a text with half a surrogate pair, which no bytes can say.
-
     >>> [(word.letters, word.start) for word in words_of("Der T-Shirt, BMX!")]
     [('der', 0), ('t-shirt', 4), (',', 11), ('bmx', 13), ('!', 16)]
     """
-    check_unicode(text)
     joined = ""
     for match in PIECE.finditer(text):
         if match[0] == " " and 0 < match.start() and match.end() < len(text):
             joined = ""
             continue
-        letters, end = folded(match[0])
+        letters, end = _folded(match[0])
         coded = "".join(CHARACTERS[byte] for byte in letters.encode())
         yield Word(letters, joined + coded + end, match.start())
         joined = JOINED
@@ -56,33 +52,25 @@ def words_of(text: str) -> Iterator[Word]:
 def text_of(marked: str) -> str:
     """Return the text of marked words; a model may have put the marks in an order that no text has.
 
+    Bytes that are not UTF-8 become "�".
+
     >>> text_of("".join(word.marked for word in words_of("An  old man's hat.")))
     "An  old man's hat."
     """
-    parts = []
+    text = ""
     for word in re.findall(f"[^{ENDS}]+[{ENDS}]?", marked):
-        if parts and word[0] != JOINED:
-            parts.append(" ")
-        parts.append(word_text(word))
-    return "".join(parts)
+        letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
+        text += " " if text and word[0] != JOINED else ""
+        text += CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters
+    return text
 
 
-def word_text(word: str) -> str:
-    """Return the text of one marked word; bytes that are not UTF-8 become "�".
-
-    >>> word_text("hut" + TITLE)
-    'Hut'
-    """
-    letters = bytes(BYTES[c] for c in word if c not in MARKS).decode(errors="replace")
-    return CAPITALS[word[-1]](letters) if word[-1] in CAPITALS else letters
-
-
-def folded(word: str) -> tuple[str, str]:
+def _folded(word: str) -> tuple[str, str]:
     """Return a word in lower case and the mark that ends it, which brings its capitals back.
 
     A word that would not come back stays as it is.
 
-    >>> [(letters, MARKS[end]) for letters, end in map(folded, ("Hut", "BMX", "McKay", "ẞ", "ab"))]
+    >>> [(letters, MARKS[end]) for letters, end in map(_folded, ("Hut", "BMX", "McKay", "ẞ", "ab"))]
     [('hut', '⇧'), ('bmx', '⇪'), ('McKay', '▁'), ('ẞ', '▁'), ('ab', '▁')]
     """
     lower = word.lower()
@@ -99,7 +87,6 @@ def _capitalize(word: str) -> str:
 
 
 CAPITALS = {TITLE: _capitalize, UPPER: str.upper}
-ENDS = END + TITLE + UPPER
 
 
 def display_token(token: str) -> str:
@@ -108,15 +95,8 @@ def display_token(token: str) -> str:
     >>> display_token("hut" + TITLE), display_token(JOINED + "."), display_token("Ã")
     ('hut⇧', '‿.', '\\xc3')
     """
-    parts = re.split(f"([{''.join(MARKS)}])", token)
-    return "".join(MARKS[part] if part in MARKS else _display_bytes(part) for part in parts)
-
-
-def _display_bytes(letters: str) -> str:
-    text = bytes(BYTES[character] for character in letters).decode("utf-8", errors="backslashreplace")
-    return "".join(c if c.isprintable() else _escaped(c) for c in text.replace(" ", "␣"))
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04x}" if 0x80 <= code <= 0xFF else character.encode("unicode_escape").decode()
+    shown = ""
+    for part in re.split(f"([{''.join(MARKS)}])", token):
+        text = MARKS.get(part) or bytes(BYTES[c] for c in part).decode(errors="backslashreplace").replace(" ", "␣")
+        shown += "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return shown

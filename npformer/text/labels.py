@@ -21,7 +21,6 @@ class Labels:
         if len(set(names)) != len(names) or len(names) < 2:
             raise InputError(f"got the labels {', '.join(names) or '(none)'}: expected two or more, each once")
         self.names = names
-        self.ids = {name: i for i, name in enumerate(names)}
 
     @classmethod
     def build(cls, labels: Iterable[str]) -> "Labels":
@@ -33,9 +32,9 @@ class Labels:
 
     def id(self, label: str) -> int:
         """Return the id of a class. Raises `InputError` for one that training did not have."""
-        if label not in self.ids:
+        if label not in self.names:
             raise InputError(f"the label {label!r} was never seen in training: expected one of {', '.join(self.names)}")
-        return self.ids[label]
+        return self.names.index(label)
 
     def to_json(self) -> dict:
         """Return what from_json needs."""

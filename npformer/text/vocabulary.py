@@ -1,4 +1,4 @@
-"""A vocabulary of words or characters: from text to token ids and back, and sentences of ids in one array."""
+"""From text to token ids and back: what all vocabularies share, and the vocabulary of words or characters."""
 
 import re
 import unicodedata
@@ -8,26 +8,82 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ..utils import InputError
-from .streaming import stream_text
-from .validation import check_several
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<bos>", "<eos>")
 UNITS = ("words", "characters")
-MARKS = {"eos": ((), (EOS,)), "both": ((BOS,), (EOS,)), "none": ((), ())}  # what is before and behind a sentence
+MARKS = {"eos": ((), (EOS,)), "both": ((BOS,), (EOS,)), "none": ((), ())}  # the tokens before and after a sentence
 WORD = re.compile(r"<unk>|\w+|[^\w\s]")  # <unk> as one token, so that decoded text splits into what it came from
 NO_SPACE_BEFORE = re.compile(r" ([.,;:!?%)\]}])")
 NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 
 
-class Vocabulary:
+class AnyVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
+
+    A subclass has a `unit`; `split(text)`, the tokens of a text; `spans(text)`, where they are in it; `to_json` and
+    `from_json`; and `_text(ids)`, for `decode`. Raises `InputError` unless the tokens are distinct strings after the
+    four special ones.
+    """
+
+    unit: str
+    lowercase = False
+
+    def __init__(self, tokens: list[str]):
+        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+            raise InputError("a vocabulary needs a list of strings")
+        if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
+            raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
+        self.tokens = tokens
+        self.ids = {token: i for i, token in enumerate(tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    def folded(self, text: str) -> str:
+        """Return a text in the form in which it is read."""
+        return text
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text's tokens; an unknown token becomes <unk>."""
+        return [self.ids.get(token, UNK) for token in self.split(text)]
+
+    def unknown(self, text: str) -> list[str]:
+        """Return the tokens of a text that the vocabulary does not have, each once."""
+        return list(dict.fromkeys(token for token in self.split(text) if token not in self.ids))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of some ids, without <pad>, <bos> and <eos>. Raises `InputError` for an id of no token."""
+        ids = list(ids)
+        if odd := [i for i in ids if not 0 <= i < len(self)]:
+            raise InputError(f"{odd[0]} is the id of no token: expected 0 .. {len(self) - 1}")
+        return self._text([i for i in ids if i not in (PAD, BOS, EOS)])
+
+    def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
+        """Yield what each of some ids adds to a text that begins with `after`, and then the rest.
+
+        A token that does not end a word is held back until a later one does, because that may change its text.
+        """
+        read = self.encode(after)
+        begin = shown = len(self.decode(read))
+        for i in ids:
+            read.append(i)
+            piece = self.decode(read)[shown:] if self._ends_word(i) else ""
+            yield piece.lstrip(" ") if shown == begin and after[-1:].isspace() else piece
+            shown += len(piece)
+        if rest := self.decode(read)[shown:]:
+            yield rest
+
+    def _ends_word(self, i: int) -> bool:
+        return True
+
+
+class Vocabulary(AnyVocabulary):
+    """Words or characters.
 
     With unit "words" a token is a word or a single punctuation mark, with "characters" a character. `lowercase` folds
     text on its way in. Two languages may share one list of tokens and differ in `lowercase`. White space around a text
     is not read, unless it is a piece of a longer one: `running=True`.
-
-    Raises `InputError` for another unit, or for tokens that are not distinct strings after the four special ones.
 
     >>> vocabulary = Vocabulary.build(["Who am I?", "I am."], unit="words")
     >>> vocabulary.encode("I am who ?")
@@ -37,17 +93,10 @@ class Vocabulary:
     """
 
     def __init__(self, tokens: list[str], *, unit: str = "words", lowercase: bool = False, running: bool = False):
+        super().__init__(tokens)
         if unit not in UNITS:
             raise InputError(f"unit = {unit!r}: expected one of {', '.join(map(repr, UNITS))}")
-        for name, value in (("lowercase", lowercase), ("running", running)):
-            if not isinstance(value, bool):
-                raise InputError(f"{name} = {value!r}: expected true or false")
-        check_tokens(tokens)
-        self.tokens = tokens
-        self.unit = unit
-        self.lowercase = lowercase
-        self.running = running
-        self.ids = {token: i for i, token in enumerate(tokens)}
+        self.unit, self.lowercase, self.running = unit, lowercase, running
 
     @classmethod
     def build(cls, lines: Iterable[str], *, min_count: int = 1, unit: str = "words", **how: bool) -> "Vocabulary":
@@ -60,12 +109,8 @@ class Vocabulary:
         check_several(lines)
         empty = cls(list(SPECIALS), unit=unit, **how)
         counts = Counter(token for line in lines for token in empty.split(line))
-        kept = {token: count for token, count in counts.items() if count >= min_count and token not in SPECIALS}
-        ranked = sorted((-count, token) for token, count in kept.items())
-        return cls([*SPECIALS, *(token for _, token in ranked)], unit=unit, **how)
-
-    def __len__(self):
-        return len(self.tokens)
+        kept = [token for token, n in counts.items() if n >= min_count and token not in SPECIALS]
+        return cls([*SPECIALS, *sorted(kept, key=lambda token: (-counts[token], token))], unit=unit, **how)
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
@@ -82,38 +127,14 @@ class Vocabulary:
         if len(read) != len(given):
             as_read = f"{len(read)} in the form that the vocabulary reads (NFC, perhaps lower case)"
             raise InputError(f"{text!r} has {len(given)} characters, and {as_read}: give it in that form")
-        chunks = (word.span() for word in WORD.finditer(read))
         if self.unit == "characters":
-            chunks = ((i, i + 1) for i in range(len(read)))
-        return [(start + first, start + end) for first, end in chunks]
+            return [(start + i, start + i + 1) for i in range(len(read))]
+        return [(start + word.start(), start + word.end()) for word in WORD.finditer(read)]
 
     def folded(self, text: str) -> str:
         """Return a text as it is read: in NFC, perhaps in lower case, and less white space around one that is whole."""
-        text = unicodedata.normalize("NFC", text)
-        text = text if self.running else text.strip()
+        text = unicodedata.normalize("NFC", text if self.running else text.strip())
         return unicodedata.normalize("NFC", text.lower()) if self.lowercase else text
-
-    def join(self, tokens: Iterable[str]) -> str:
-        """Write tokens as text again."""
-        if self.unit == "characters":
-            return "".join(tokens)
-        return NO_SPACE_AFTER.sub(r"\1", NO_SPACE_BEFORE.sub(r"\1", " ".join(tokens)))
-
-    def encode(self, text: str) -> list[int]:
-        """Return the ids of a text's tokens; an unknown token becomes <unk>."""
-        return [self.ids.get(token, UNK) for token in self.split(text)]
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of some ids, without <pad>, <bos> and <eos>. Raises `InputError` for an id of no token."""
-        return self.join(self.tokens[i] for i in checked_ids(ids, len(self)) if i not in (PAD, BOS, EOS))
-
-    def pieces(self, ids: Iterable[int], after: str = "") -> Iterator[str]:
-        """Yield what each of some ids adds to a text that begins with `after`: `decode`, an id at a time."""
-        return stream_text(ids, self, after)
-
-    def unknown(self, text: str) -> list[str]:
-        """Return the tokens of a text that the vocabulary does not have, each once."""
-        return list(dict.fromkeys(token for token in self.split(text) if token not in self.ids))
 
     def to_json(self) -> dict:
         """Return what from_json needs."""
@@ -123,75 +144,58 @@ class Vocabulary:
     @classmethod
     def from_json(cls, value: dict) -> "Vocabulary":
         """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
-        missing = {"unit", "lowercase", "tokens"} - value.keys()
-        if missing:
+        if missing := {"unit", "lowercase", "tokens"} - value.keys():
             raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
-        how = {name: value[name] for name in ("lowercase", "running") if name in value}
-        return cls(value["tokens"], unit=value["unit"], **how)
+        return cls(value["tokens"], **{name: value[name] for name in ("unit", "lowercase", "running") if name in value})
 
-
-def check_tokens(tokens: list[str]) -> None:
-    """Raise `InputError` unless these are distinct strings, the first four the special ones."""
-    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise InputError("a vocabulary needs a list of strings")
-    if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
-        raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
-
-
-def checked_ids(ids: Iterable[int], size: int) -> list[int]:
-    """Return ids as a list. Raises `InputError` for one that is not in 0 .. size - 1."""
-    ids = list(ids)
-    if odd := [i for i in ids if not 0 <= i < size]:
-        raise InputError(f"{odd[0]} is the id of no token: expected 0 .. {size - 1}")
-    return ids
+    def _text(self, ids: list[int]) -> str:
+        tokens = [self.tokens[i] for i in ids]
+        if self.unit == "characters":
+            return "".join(tokens)
+        return NO_SPACE_AFTER.sub(r"\1", NO_SPACE_BEFORE.sub(r"\1", " ".join(tokens)))
 
 
 def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     """Lay the ids of sentences into one array (B, longest), filled up with pad_id.
 
-    Raises `InputError` for ids that are no whole numbers.
+    Raises `InputError` for ids that are not whole numbers.
 
     >>> pad([[5, 6], [7]], pad_id=0).tolist()
     [[5, 6], [7, 0]]
     """
     lengths = np.array([*map(len, sentences)])
     ids = np.full((len(sentences), lengths.max()), pad_id, np.int64)
-    filled = [np.empty(0, np.int64), *(sentence for sentence in sentences if len(sentence))]
     try:
-        tokens = np.concatenate(filled, dtype=np.int64, casting="same_kind")
+        tokens = np.concatenate([ids[0, :0], *filter(len, sentences)], dtype=np.int64, casting="same_kind")
     except TypeError:
-        odd = next(
-            sentence for sentence in filled if not np.can_cast(np.asarray(sentence).dtype, np.int64, "same_kind")
-        )
-        raise InputError(f"{odd!r} holds ids that are no whole numbers: encode the text first") from None
+        raise InputError("the sentences have ids that are not whole numbers: encode the text first") from None
     ids[np.arange(lengths.max()) < lengths[:, None]] = tokens
     return ids
 
 
 def marked(ids: Iterable[int], marks: str = "eos") -> list[int]:
-    """Return a sentence with its marks: <eos> behind it, <bos> before it too for "both", or "none".
+    """Return a sentence with its marks: <eos> after it, <bos> before it too for "both", or "none".
 
     >>> marked([5, 6]), marked([5, 6], "both"), marked([5, 6], "none")
     ([5, 6, 3], [2, 5, 6, 3], [5, 6])
     """
-    before, behind = MARKS[marks]
-    return [*before, *ids, *behind]
+    before, after = MARKS[marks]
+    return [*before, *ids, *after]
 
 
 def with_marks(marks: str = "eos") -> str:
-    """Say which tokens are counted besides a sentence's own, for a message.
-
-    >>> with_marks(), with_marks("both"), with_marks("none")
-    (' with <eos>', ' with <bos> and <eos>', '')
-    """
-    names = [SPECIALS[i] for side in MARKS[marks] for i in side]
+    """Return which tokens are counted besides a sentence's own, such as " with <bos> and <eos>", for a message."""
+    names = [SPECIALS[i] for i in marked([], marks)]
     return f" with {' and '.join(names)}" if names else ""
 
 
 def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
-    """Tell whether a sentence is not empty and has, with its marks, at most `longest` tokens.
+    """Return whether a sentence is not empty and has, with its marks, at most `longest` tokens."""
+    return 0 < len(ids) <= longest - len(marked([], marks))
 
-    >>> fits([5, 6], 3), fits([5, 6], 2), fits([], 3), fits([5, 6], 3, "both")
-    (True, False, False, False)
-    """
-    return len(ids) > 0 and len(marked(ids, marks)) <= longest
+
+def check_several(texts: Iterable[str], what: str = "lines") -> None:
+    """Raise `InputError` for one text in the place of several: its characters would be taken for texts."""
+    if isinstance(texts, str):
+        shown = f"{texts[:20]}..." if len(texts) > 20 else texts
+        raise InputError(f"{shown!r} is one text: expected several {what}, such as {[shown]!r}")

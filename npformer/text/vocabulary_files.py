@@ -20,11 +20,12 @@ def save_vocabulary(path: Path, vocabulary) -> None:
 def load_vocabulary(path: Path, size: int):
     """Return the vocabulary in a file. Raises `InputError` when it is damaged or has not `size` tokens."""
     kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
-    content, spm = read_json(path), []
-    if kind is Vocabulary and content.get("unit") == SentencePieceVocabulary.unit:
-        kind, spm = SentencePieceVocabulary, [read_bytes(_spm_path(path))]
+    content = read_json(path)
     with prefix_errors(f"{path} is damaged"):
-        vocabulary = kind.from_json(content, *spm)
+        if content.get("unit") == SentencePieceVocabulary.unit:
+            vocabulary = SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
+        else:
+            vocabulary = kind.from_json(content)
         if len(vocabulary) != size:
             raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
     return vocabulary

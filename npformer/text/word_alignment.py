@@ -2,8 +2,7 @@
 
 import re
 
-from .bpe import SubwordVocabulary
-from .vocabulary import Vocabulary
+from .vocabulary import AnyVocabulary
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
@@ -15,16 +14,14 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [word.span() for word in re.finditer(r"\w+|[^\w\s]", text)]
 
 
-def words_of_tokens(vocabulary: Vocabulary | SubwordVocabulary, text: str) -> list[tuple[int, ...]]:
+def words_of_tokens(vocabulary: AnyVocabulary, text: str) -> list[tuple[int, ...]]:
     """Return for each token of a text the words, counted from 0, that it holds a piece of.
 
     A token of unit "words" is one word. Characters and subwords are pieces of a word, of none (a space) or of several
-    (a subword such as "t-shirt").
+    (a subword such as "t-shirt"). Raises `InputError` when the vocabulary cannot tell where its tokens stand.
 
-    Raises `InputError` when the vocabulary cannot tell where in the text its tokens stand.
-
-    >>> vocabulary = Vocabulary.build(["Go on!"], unit="characters")
-    >>> words_of_tokens(vocabulary, "Go on!")
+    >>> from npformer.text import Vocabulary
+    >>> words_of_tokens(Vocabulary.build(["Go on!"], unit="characters"), "Go on!")
     [(0,), (0,), (), (1,), (1,), (2,)]
     """
     word_at = {place: word for word, (start, end) in enumerate(word_spans(text)) for place in range(start, end)}

@@ -158,7 +158,7 @@ TEXTS = [
     bug(
         "bits a character: over one that nobody foresees too",
         partial(scored.test_uniform_model_has_the_perplexity_of_its_vocabulary, max_len=4),
-        (language_modeling, "n_characters", " - len(first)", ""),
+        (language_modeling, "_n_characters", " - first_end", ""),
     ),
     bug(
         "scores of a text: chunks as shuffled as in training, which lose its beginning",

@@ -105,7 +105,6 @@ def test_a_config_that_is_no_config_is_called_damaged(folder, change, how, expec
         (lambda value: value["tokens"].__setitem__(5, "a"), "distinct tokens"),
         (lambda value: value["tokens"].__setitem__(5, 5), "a list of strings"),
         (lambda value: value.update(unit="syllables"), "unit = 'syllables'"),
-        (lambda value: value.update(lowercase="no"), "lowercase = 'no'"),
     ],
 )
 @pytest.mark.parametrize("side", ["source", "target"])

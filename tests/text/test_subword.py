@@ -76,13 +76,6 @@ def test_any_ids_decode(vocabulary):
         assert isinstance(vocabulary.decode(rng.choices(range(len(vocabulary)), k=rng.randrange(9))), str)
 
 
-def test_half_a_character_is_refused(vocabulary):
-    with pytest.raises(InputError, match=r"a text holds '.udcff', half a character"):
-        vocabulary.encode("a\udcff")
-    with pytest.raises(InputError, match="half a character"):
-        SubwordVocabulary.build(["a\ud800"], size=300)
-
-
 def test_size_is_the_most_tokens_to_have():
     assert len(SubwordVocabulary.build(LINES, size=261)) == 261
     assert len(SubwordVocabulary.build([], size=1_000_000)) == 260

@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from npformer import InputError
 from npformer.text import SubwordDropout, SubwordVocabulary
 
 LINES = ["Ein Mann läuft im Park.", "Ein Mann spielt am Strand.", "Die Größe läuft  im Park.", "Zwei Hunde am Strand."]
@@ -56,9 +55,3 @@ def test_a_merge_is_left_out_as_often_as_asked():
     lengths = Counter(len(side.cut("ab", rng)) for _ in range(4000))
     assert lengths.keys() == {1, 2}
     assert lengths[2] / 4000 == pytest.approx(0.3, abs=0.03)
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_a_share_that_cannot_be_is_refused(vocabulary, share):
-    with pytest.raises(InputError, match=f"share = {share}: expected 0 to 1"):
-        dropout(vocabulary, share)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from npformer import InputError
 from npformer.text import UNK, WordDropout
 
 TEXTS = [[5, 6, 5, 7]] * 2000  # 5 comes 4,000 times, 6 and 7 2,000 times
@@ -38,9 +37,3 @@ def test_an_epoch_depends_on_seed_and_number_alone():
     one.epoch(TEXTS, 7)
     assert first == one.epoch(TEXTS, 1) == same.epoch(TEXTS, 1)
     assert first != one.epoch(TEXTS, 2) and first != other.epoch(TEXTS, 1)
-
-
-@pytest.mark.parametrize("how", [{"share": 1.0, "rare": 0}, {"share": -0.1, "rare": 0}, {"share": 0, "rare": -1}])
-def test_what_is_no_share_is_refused(how):
-    with pytest.raises(InputError, match="expected a share from 0 to below 1"):
-        WordDropout([[5]], **how, seed=0)

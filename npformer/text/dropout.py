@@ -1,0 +1,82 @@
+"""Texts that are read in another way in each epoch: words cut into other subwords, or hidden."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle, pairwise
+
+import numpy as np
+
+from .bpe import SubwordVocabulary
+from .vocabulary import UNK
+
+VARIANTS = 16  # cuts of a frequent word per epoch, used in turn
+
+
+class SubwordDropout:
+    """Sentences whose words are cut into subwords again in each epoch, some merges left out at random.
+
+    A model that has seen "Hut", "H ut" and "Hu t" knows what its subwords are made of, and overfits less. `share` is
+    the probability with which a merge that could be made is left out (0.1 in the paper). The generator of the library
+    tokenizers takes no seed, so the merges are made here: an epoch's cuts depend on `seed` and its number alone.
+
+    >>> lines = ["low lower lowest", "slow slower"]
+    >>> subwords = SubwordVocabulary.build(lines, size=264)
+    >>> epochs = [SubwordDropout(subwords, lines, share=0.5, seed=0).epoch(n) for n in (1, 2)]
+    >>> [len(ids) for ids in epochs[0]], [len(ids) for ids in epochs[1]], len(subwords.encode(lines[0]))
+    ([13, 9], [16, 7], 8)
+    >>> [subwords.decode(ids) for ids in epochs[0]] == lines
+    True
+    """
+
+    def __init__(self, vocabulary: SubwordVocabulary, lines: Sequence[str], *, share: float, seed: int):
+        model = vocabulary.to_json()["model"]
+        self.ids = model["vocab"]
+        self.ranks = {tuple(merge): rank for rank, merge in enumerate(model["merges"])}
+        self.sentences = [vocabulary.words(line) for line in lines]
+        self.counts = Counter(word for sentence in self.sentences for word in sentence)
+        self.share, self.seed = share, seed
+
+    def epoch(self, number: int) -> list[list[int]]:
+        """Return the ids of all sentences as one epoch reads them."""
+        rng = random.Random(f"{self.seed} {number}")
+        counts = self.counts.items()
+        cuts = {word: cycle([self.cut(word, rng) for _ in range(min(n, VARIANTS))]) for word, n in counts}
+        return [[i for word in sentence for i in next(cuts[word])] for sentence in self.sentences]
+
+    def cut(self, word: str, rng: random.Random) -> list[int]:
+        """Return the ids of a word's subwords: of the pairs not left out, the one that was learned first is joined."""
+        parts = list(word)
+        while True:
+            pairs = enumerate(pairwise(parts))
+            found = [(self.ranks[pair], i) for i, pair in pairs if pair in self.ranks and rng.random() >= self.share]
+            if not found:
+                return [self.ids[part] for part in parts]
+            _, i = min(found)
+            parts[i : i + 2] = [parts[i] + parts[i + 1]]
+
+
+class WordDropout:
+    """Texts of ids of which some tokens are read as <unk>, others in each epoch.
+
+        P(token read as <unk>) = 1 - (1 - share) (1 - rare / (rare + how often the texts have the token))
+
+    A model that cannot rely on any one word overfits less, and learns what to do with unknown words. `share` hides all
+    words equally often (Bowman et al. 2016, section 3.3, of a decoder); `rare` hides rare words more often (Kiperwasser
+    and Goldberg 2016, section 4, where it is 0.25). An epoch's choice depends on `seed` and its number alone.
+
+    >>> dropout = WordDropout([[5, 6, 7, 8], [5, 9]], share=0.3, rare=0.25, seed=0)
+    >>> dropout.epoch([[5, 6, 7, 8], [5, 9]], 1), dropout.epoch([[5, 6, 7, 8], [5, 9]], 2)
+    ([[1, 6, 1, 1], [5, 9]], [[5, 6, 1, 8], [5, 9]])
+    """
+
+    def __init__(self, texts: Sequence[list[int]], *, share: float, rare: float, seed: int):
+        counts = Counter(token for text in texts for token in text)
+        self.kept = {token: (1 - share) * count / (rare + count) for token, count in counts.items()}
+        self.always, self.seed = 1 - share, seed  # always: of a token that the texts do not have
+
+    def epoch(self, texts: Sequence[list[int]], number: int) -> list[list[int]]:
+        """Return texts as an epoch reads them."""
+        rng = np.random.default_rng([self.seed, number])
+        draws = iter(rng.random(sum(map(len, texts))).tolist())
+        return [[i if next(draws) < self.kept.get(i, self.always) else UNK for i in text] for text in texts]
