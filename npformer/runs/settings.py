@@ -116,7 +116,3 @@ class TrainingSettings:
         if self.text is not None:
             return datasets.from_text(self.text, self.valid)
         return datasets.find(self.dataset)
-
-    def target_language(self) -> str | None:
-        """Return the code of the language that is translated into, if the data set has one."""
-        return self.data_set().target_language(self.direction)

@@ -4,33 +4,17 @@ A new task is one file with a subclass of `Task`, and one `register`. Nothing he
 """
 
 from ..layers.loss import LabelSmoothingLoss
-from .batches import Batch, Batches, EpochBatches
+from .batches import Batch, Batches, EpochBatches, TranslationBatch
 from .classification import ClassificationBatch, ClassificationTask
 from .language_modeling import LanguageModelBatch, LanguageModelTask, TextChunks
 from .objective import HeldOut, Objective, held_out_scores, mean_loss
-from .task import TASKS, Task, evaluate, register, task_of
-from .translation import TranslationBatch, TranslationTask
+from .task import TASKS, Task, evaluate, register
+from .translation import TranslationTask
 
 register(TranslationTask())
 register(ClassificationTask())
 register(LanguageModelTask())
 
-__all__ = [
-    "TASKS",
-    "Batch",
-    "Batches",
-    "ClassificationBatch",
-    "EpochBatches",
-    "HeldOut",
-    "LabelSmoothingLoss",
-    "LanguageModelBatch",
-    "Objective",
-    "Task",
-    "TextChunks",
-    "TranslationBatch",
-    "evaluate",
-    "held_out_scores",
-    "mean_loss",
-    "register",
-    "task_of",
-]
+__all__ = ["TASKS", "Batch", "Batches", "ClassificationBatch", "EpochBatches", "HeldOut", "LabelSmoothingLoss"]
+__all__ += ["LanguageModelBatch", "Objective", "Task", "TextChunks", "TranslationBatch", "evaluate", "held_out_scores"]
+__all__ += ["mean_loss", "register"]

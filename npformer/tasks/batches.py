@@ -2,29 +2,45 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ..layers.sizes import check_sizes
-from ..text import PAD
-from ..utils import InputError, check_seed
+from ..models import TransformerConfig
+from ..text import BOS, PAD, marked, pad
+from ..utils import InputError
 
 Example = tuple  # what a batch class collates, such as the ids of a source and of its target
-Recut = Callable[[int], Sequence[Example]]  # the examples as an epoch reads them
 
 
 class Batch:
-    """Padded arrays, a row per example: `inputs` for the model, and `targets`, the ids that it is to predict.
+    """Padded arrays, a row per example. A subclass is a dataclass of them: what the model reads, and last its targets.
 
-    A subclass takes its arrays in `__init__`, and `collate(examples)` makes them. `sides(example)` are the texts of an
-    example, and `lengths(example)` the number of tokens that they have in a batch.
+    `collate(examples)` makes a batch. `extra` is the number of special tokens that each text of an example gets in it.
     """
+
+    extra: tuple[int, ...] = (1,)
+
+    @property
+    def inputs(self) -> tuple:
+        """What the model reads."""
+        return tuple(vars(self).values())[:-1]
+
+    @property
+    def targets(self):
+        """What the model is to predict: ids, or classes."""
+        return tuple(vars(self).values())[-1]
 
     @property
     def n_tokens(self) -> int:
         """The number of real targets, without padding."""
         return int((self.targets != PAD).sum())
+
+    @classmethod
+    def lengths(cls, example: Example) -> list[int]:
+        """Return the number of tokens of each text of an example in a batch."""
+        return [len(ids) + n for ids, n in zip(example, cls.extra, strict=False)]
 
     def split(self, n: int) -> list:
         """Return n batches that share the rows, or as many as there are rows."""
@@ -32,14 +48,61 @@ class Batch:
         return [type(self)(*(array[i::n] for array in vars(self).values())) for i in range(n)]
 
 
+@dataclass(eq=False)
+class TranslationBatch(Batch):
+    """Padded ids: src (B, S) ends in <eos>; tgt_in (B, T) starts with <bos>; tgt_out (B, T) is tgt_in one step later.
+
+    `TranslationBatch.of_model(config)` makes the batches for a model with another start token or other source marks.
+
+    >>> batch = TranslationBatch.of([[4, 5], [6]], [[7], [8, 9]])
+    >>> batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist(), batch.n_tokens
+    ([[4, 5, 3], [6, 3, 0]], [[2, 7, 0], [2, 8, 9]], [[7, 3, 0], [8, 9, 3]], 5)
+    """
+
+    src: np.ndarray
+    tgt_in: np.ndarray
+    tgt_out: np.ndarray
+
+    extra = (1, 1)
+    start_id, source_marks = BOS, "eos"
+
+    @classmethod
+    def of_model(cls, config: TransformerConfig) -> type["TranslationBatch"]:
+        """Return the class that makes the batches for a model with this config.
+
+        >>> config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, start_id=0, source_marks="both")
+        >>> batch = TranslationBatch.of_model(config).of([[4]], [[7, 8]])
+        >>> batch.src.tolist(), batch.tgt_in.tolist()
+        ([[2, 4, 3]], [[0, 7, 8]])
+        """
+
+        class OfModel(cls):
+            extra = len(marked([], config.source_marks)), 1
+            start_id, source_marks = config.start_id, config.source_marks
+
+        return OfModel
+
+    @classmethod
+    def of(cls, sources, targets) -> "TranslationBatch":
+        """Make a batch of lists of ids without special tokens."""
+        src = pad([marked(ids, cls.source_marks) for ids in sources], PAD)
+        tgt_in = pad([[cls.start_id, *ids] for ids in targets], PAD)
+        return TranslationBatch(src, tgt_in, pad([marked(ids) for ids in targets], PAD))
+
+    @classmethod
+    def collate(cls, pairs) -> "TranslationBatch":
+        """Make a batch of pairs of ids."""
+        return cls.of(*zip(*pairs, strict=True))
+
+
 class EpochBatches:
     """The batches of one epoch. Its length is the number of batches.
 
-    `groups` has the numbers of each batch's examples.
+    `groups` has the numbers of each batch's examples, `lengths` (examples, sides) their numbers of tokens.
     """
 
-    def __init__(self, examples: Sequence[Example], kind: type[Batch], groups: Sequence[Sequence[int]]):
-        self.examples, self.kind, self.groups = examples, kind, groups
+    def __init__(self, examples: Sequence[Example], kind: type[Batch], groups: Sequence[Sequence[int]], lengths):
+        self.examples, self.kind, self.groups, self.lengths = examples, kind, groups, lengths
 
     def __len__(self):
         return len(self.groups)
@@ -55,42 +118,21 @@ class EpochBatches:
     @property
     def padding_share(self) -> float:
         """The share of all positions that are padding."""
-        groups = [self._lengths[list(group)] for group in self.groups]
-        positions = sum(lengths.max(0).sum() * len(lengths) for lengths in groups)
-        return 1 - float(self._lengths.sum() / positions)
-
-    @cached_property
-    def _lengths(self) -> np.ndarray:  # (examples, sides)
-        return np.array([self.kind.lengths(example) for example in self.examples])
-
-
-def _groups_of_like_length(lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Return the numbers of the examples of each batch, from lengths (examples, sides)."""
-    order = rng.permutation(len(lengths))
-    order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
-    cuts, start, longest = [], 0, np.zeros(lengths.shape[1], int)
-    for i, index in enumerate(order):
-        longest = np.maximum(longest, lengths[index])
-        if (i + 1 - start) * longest.max() > batch_tokens:
-            cuts.append(i)
-            start, longest = i, lengths[index]
-    groups = np.split(order, cuts)
-    return [groups[i] for i in rng.permutation(len(groups))]
+        positions = sum(self.lengths[list(group)].max(0).sum() * len(group) for group in self.groups)
+        return 1 - float(self.lengths.sum() / positions)
 
 
 class Batches:
     """Cut examples, such as (source ids, target ids), into batches of at most `batch_tokens` tokens on each side.
 
-    Examples of similar length are in one batch, so that little is padding. The batches and their order change with
-    each epoch, and depend on the seed and the epoch's number alone. `recut(epoch)`, if given, returns the examples as
-    that epoch reads them. `kind` is the class of the batches. The length is the number of examples.
+    Examples of similar length are in one batch, so that little is padding; a longer one is a batch of its own. The
+    batches and their order change with each epoch, and depend on the seed and the epoch's number alone. `kind` is the
+    class of the batches. `recut(epoch)`, if given, returns the examples as that epoch reads them. The length is the
+    number of examples.
 
-    Raises `InputError` when there are no examples, a text is empty or longer than batch_tokens, an id is not a whole
-    number above that of padding, or batch_tokens or the seed is out of range.
+    Raises `InputError` when there are no examples, or an id is not a whole number above that of padding.
 
-    >>> from npformer.tasks import TranslationBatch
-    >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16, kind=TranslationBatch)
-    >>> cut = batches.epoch(1)
+    >>> cut = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16).epoch(1)
     >>> [batch.src.shape for batch in cut], len(cut), round(cut.padding_share, 2)
     ([(2, 3)], 1, 0.21)
     """
@@ -101,50 +143,51 @@ class Batches:
         *,
         batch_tokens: int,
         seed: int = 0,
-        recut: Recut | None = None,
-        kind: type[Batch] | None = None,
+        kind: type[Batch] = TranslationBatch,
+        recut: Callable[[int], Sequence[Example]] | None = None,
     ):
         if not examples:
             raise InputError("there is no text to make batches of")
-        if kind is None:
-            from .translation import TranslationBatch as kind
-        self.seed = check_seed(seed)
-        check_sizes(batch_tokens=batch_tokens)
-        self.examples, self.kind = list(examples), kind
-        _checked_lengths(self.examples, kind, batch_tokens)
-        ids = np.array([i for example in self.examples for side in kind.sides(example) for i in side])
-        if ids.dtype.kind not in "iu" or ids.min() <= PAD:
-            raise InputError(f"the texts have ids that are not whole numbers above {PAD}, padding's: encode them first")
-        self.recut, self.batch_tokens = recut, int(batch_tokens)
+        check_ids([i for example in examples for text in example[: len(kind.extra)] for i in text])
+        self.examples, self.kind, self.recut = list(examples), kind, recut
+        self.batch_tokens, self.seed = batch_tokens, seed
         self._last = (0, None)  # the epoch that was asked for last, and its batches
 
     def __len__(self):
         return len(self.examples)
 
     def epoch(self, number: int) -> EpochBatches:
-        """Return the batches of an epoch, counted from 1. Raises `InputError` when `recut` made a text too long."""
-        last, cut = self._last
-        if last != number:
-            examples = self.examples if self.recut is None else self.recut(number)
-            lengths = _checked_lengths(examples, self.kind, self.batch_tokens)
+        """Return the batches of an epoch, counted from 1."""
+        if self._last[0] != number:
+            examples = self.recut(number) if self.recut else self.examples
+            lengths = np.array([self.kind.lengths(example) for example in examples])
             groups = _groups_of_like_length(lengths, self.batch_tokens, np.random.default_rng([self.seed, number]))
-            cut = EpochBatches(examples, self.kind, groups)
-            self._last = number, cut
-        return cut
+            self._last = number, EpochBatches(examples, self.kind, groups, lengths)
+        return self._last[1]
 
     @cached_property
     def checksum(self) -> str:
         """A checksum of everything that decides the batches and their order."""
-        examples = self.examples if self.recut is None else self.epoch(1).examples
+        examples = self.epoch(1).examples if self.recut else self.examples
         return hashlib.sha256(repr((examples, self.batch_tokens, self.seed)).encode()).hexdigest()
 
 
-def _checked_lengths(examples: Sequence[Example], kind: type[Batch], batch_tokens: int) -> np.ndarray:
-    lengths = [kind.lengths(example) for example in examples]
-    for number, (example, counted) in enumerate(zip(examples, lengths, strict=True), start=1):
-        if not all(len(ids) for ids in kind.sides(example)):
-            raise InputError(f"example {number} has an empty side: leave it out")
-        if max(counted) > batch_tokens:
-            long = f"example {number} has {max(counted)} tokens in a batch, more than batch_tokens = {batch_tokens}"
-            raise InputError(f"{long}: take larger batches, or leave it out")
-    return np.array(lengths)
+def check_ids(ids: Sequence[int]) -> None:
+    """Raise `InputError` unless all ids are whole numbers above that of padding."""
+    ids = np.asarray(ids)
+    if ids.dtype.kind not in "iu" or ids.min() <= PAD:
+        raise InputError(f"the text has ids that are not whole numbers above {PAD}, padding's: encode it first")
+
+
+def _groups_of_like_length(lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Return the numbers of the examples of each batch, from lengths (examples, sides)."""
+    order = rng.permutation(len(lengths))
+    order = order[np.lexsort(lengths[order].T)]  # by target length, then source length; ties as permuted
+    cuts, start, longest = [], 0, np.zeros(lengths.shape[1], int)
+    for i, index in enumerate(order):
+        longest = np.maximum(longest, lengths[index])
+        if i > start and (i + 1 - start) * longest.max() > batch_tokens:
+            cuts.append(i)
+            start, longest = i, lengths[index]
+    groups = np.split(order, cuts)
+    return [groups[i] for i in rng.permutation(len(groups))]

@@ -1,7 +1,7 @@
 """Classification: labeled texts to a TextClassifier."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,19 +9,20 @@ import numpy as np
 from ..datasets import LabeledText
 from ..datasets.own_files import read_labeled
 from ..decoding import TextClassifier
-from ..evaluation import ClassificationScores, score_classes
-from ..models import ClassifierConfig
-from ..text import BOS, PAD, AnyVocabulary, Labels, SubwordDropout, WordDropout, fits, pad
-from ..utils import InputError, check_settings, setting
+from ..decoding.predictor import BATCH_TOKENS
+from ..evaluation import score_classes
+from ..text import BOS, PAD, Labels, SubwordDropout, WordDropout, fits, pad
+from ..utils import InputError, setting
 from ..utils.files import check_place
 from ..utils.one_line import CONTROLS, one_line
 from ..visualization import plots
 from .batches import Batch, Batches
-from .task import Task, build_text_vocabulary, longest_usable
+from .task import Options, Task, build_text_vocabulary, longest_usable
 
 ESCAPED = {code: f"\\u{code:04x}" for code in CONTROLS}
 
 
+@dataclass(eq=False)
 class ClassificationBatch(Batch):
     """Padded ids (B, S), each text after a <bos>, which first-token pooling reads; and a class for each, (B,).
 
@@ -30,33 +31,13 @@ class ClassificationBatch(Batch):
     ([[2, 4, 5], [2, 6, 0]], [1, 0], 2)
     """
 
-    def __init__(self, ids, labels):
-        self.ids, self.labels = ids, labels
-
-    @property
-    def inputs(self) -> tuple:
-        """What the model reads."""
-        return (self.ids,)
-
-    @property
-    def targets(self):
-        """What the model is to predict."""
-        return self.labels
+    ids: np.ndarray
+    labels: np.ndarray
 
     @property
     def n_tokens(self) -> int:
         """The number of classes to be predicted, one per text."""
         return len(self.labels)
-
-    @staticmethod
-    def sides(example) -> tuple[list[int]]:
-        """Return the texts of an example: one."""
-        return example[:1]
-
-    @staticmethod
-    def lengths(example) -> tuple[int]:
-        """Return the number of tokens of the text in a batch."""
-        return (1 + len(example[0]),)
 
     @classmethod
     def collate(cls, examples) -> "ClassificationBatch":
@@ -66,21 +47,21 @@ class ClassificationBatch(Batch):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateClassification:
+class EvaluateClassification(Options):
     """What `npformer evaluate` can be given for a run of classification."""
 
     tsv: str | None = setting(None, "file of lines: label, tab, text", none_is="the run's test or held-out set")
     picture: str | None = setting(None, "draw the confusion matrix into this file: .png, .svg or .pdf")
 
     def __post_init__(self):
-        check_settings(self)
+        super().__post_init__()
         if self.picture is not None:
             plots.picture_format(self.picture)
             check_place(self.picture)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassifySettings:
+class ClassifySettings(Options):
     """The options of `npformer classify`."""
 
     json: bool = setting(False, "one JSON object per line: text, label, probabilities, unknown")
@@ -95,81 +76,64 @@ class ClassificationTask(Task):
     counted, examples = "text", "texts"
     evaluate_settings, predict_settings = EvaluateClassification, ClassifySettings
 
-    def build_vocabularies(
-        self, examples: Sequence[LabeledText], settings, model_settings: dict
-    ) -> tuple[AnyVocabulary, Labels]:
-        """Return the vocabulary of the texts and the names of the classes."""
+    def build_vocabularies(self, examples: Sequence[LabeledText], settings, model_settings):
         texts, lowercase = (example.text for example in examples), settings.lowercase != "none"
         return build_text_vocabulary(texts, settings, lowercase=lowercase), Labels.build(e.label for e in examples)
 
-    def make_batches(
-        self, examples, vocabularies, config: ClassifierConfig, settings, *, held_out=False
-    ) -> tuple[Batches, int]:
-        """Return the batches of all usable texts, and how many texts were left out."""
-        text, labels = vocabularies
+    def make_batches(self, examples: Sequence[LabeledText], vocabularies, config, settings, *, held_out=False):
+        vocabulary, labels = vocabularies
         longest = min(config.max_len, settings.batch_tokens)
-        encoded = [(text.encode(example.text), labels.id(example.label), example.text) for example in examples]
-        usable = [(ids, label, line) for ids, label, line in encoded if fits(ids, longest)]
+        encoded = [(vocabulary.encode(text), labels.id(label), text) for label, text in examples]
+        usable = [(ids, label, text) for ids, label, text in encoded if fits(ids, longest)]
         if not usable:
             long = f"more than {longest} tokens with <bos>, the smaller of max_len and batch_tokens"
             raise InputError(f"none of {len(examples)} texts can be used: each is empty, or has {long}")
-        ids, classes, lines = map(list, zip(*usable, strict=True))
-        cut = hidden = recut = None
-        if settings.subword_dropout and not held_out:
-            cut = SubwordDropout(text, lines, share=settings.subword_dropout, seed=settings.seed)
-        if (settings.word_dropout or settings.rare_word_dropout) and not held_out:
-            shares = {"share": settings.word_dropout, "rare": settings.rare_word_dropout}
-            hidden = WordDropout(ids, **shares, seed=settings.seed)
-        if cut or hidden:
+        ids, classes, texts = map(list, zip(*usable, strict=True))
+        cut = recut = None
+        if settings.subword_dropout:
+            how = {"share": settings.subword_dropout, "seed": settings.seed, "longest": longest - 1}
+            cut = SubwordDropout(vocabulary, texts, **how)
+        hidden = WordDropout(ids, share=settings.word_dropout, rare=settings.rare_word_dropout, seed=settings.seed)
+        if not held_out and (cut or settings.word_dropout or settings.rare_word_dropout):
 
             def recut(epoch: int) -> list:
-                read = ids
-                if cut:
-                    read = [new if fits(new, longest) else old for new, old in zip(cut.epoch(epoch), ids, strict=True)]
-                return list(zip(hidden.epoch(read, epoch) if hidden else read, classes, strict=True))
+                return list(zip(hidden.epoch(cut.epoch(epoch) if cut else ids, epoch), classes, strict=True))
 
         how = {"batch_tokens": settings.batch_tokens, "seed": settings.seed, "recut": recut}
-        batches = Batches(list(zip(ids, classes, strict=True)), kind=ClassificationBatch, **how)
-        return batches, len(examples) - len(usable)
+        return Batches(list(zip(ids, classes, strict=True)), kind=self.batch, **how), len(examples) - len(usable)
 
-    def score(
-        self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens: int
-    ) -> ClassificationScores:
+    def score(self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens):
         """Classify every text that can be read, and compare with its label."""
         max_len = predictor.model.config.max_len
         encoded = [(example, predictor.text.encode(example.text.strip())) for example in examples]
         usable = [(example, [BOS, *ids]) for example, ids in encoded if fits(ids, max_len)]
         if not usable:
             raise InputError(f"none of {len(examples)} texts can be read: expected 1 to {max_len} tokens with <bos>")
-        texts, ids = zip(*usable, strict=True)
+        texts, ids = map(list, zip(*usable, strict=True))
         classes = [predictor.label.id(text.label) for text in texts]
         probabilities = predictor.probabilities(ids, batch_tokens=batch_tokens)  # (texts, C)
         left_out = len(examples) - len(texts)
-        scores = score_classes(list(texts), classes, probabilities, predictor.label.names, left_out=left_out)
+        scores = score_classes(texts, classes, probabilities, predictor.label.names, left_out=left_out)
         if settings.picture is not None:
             figure, ax = plots.new_figure(**plots.confusion_size(scores.confusion, scores.names))
-            title = f"{len(scores.texts):,} texts, {100 * scores.accuracy:.1f}% correct"
+            title = f"{len(texts):,} texts, {100 * scores.accuracy:.1f}% correct"
             plots.plot_confusion(ax, scores.confusion, scores.names, title=title)
             plots.save_figure(figure, settings.picture)
         return scores
 
-    def read_examples(self, predictor: TextClassifier, settings: EvaluateClassification) -> list[LabeledText] | None:
-        """Return the texts in the file `tsv`."""
+    def read_examples(self, predictor: TextClassifier, settings):
         return None if settings.tsv is None else read_labeled(settings.tsv, known=predictor.label.names)
 
-    def predict(
-        self, predictor: TextClassifier, texts, settings: ClassifySettings, *, first=1, batch_tokens=4096
-    ) -> Iterator[str]:
+    def predict(self, predictor: TextClassifier, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS):
         """Yield the class of each text, its probability, and the other classes; or a JSON object."""
-        usable = [text for text in texts if text is not None]
-        found = iter(predictor.classify(usable, batch_tokens=batch_tokens))
+        found = iter(predictor.classify([text for text in texts if text is not None], batch_tokens=batch_tokens))
         width = max(map(len, predictor.label.names))
         for text in texts:
             label, probabilities = next(found) if text is not None else (None, {})
             if settings.json:
-                said = {"text": text, "label": label, "probabilities": probabilities}
-                said["unknown"] = predictor.unknown(text) if text is not None else []
-                yield json.dumps(said, ensure_ascii=False).translate(ESCAPED)
+                unknown = predictor.unknown(text) if text is not None else []
+                answer = {"text": text, "label": label, "probabilities": probabilities, "unknown": unknown}
+                yield json.dumps(answer, ensure_ascii=False).translate(ESCAPED)
             elif label is None:
                 yield ""
             else:
@@ -177,6 +141,5 @@ class ClassificationTask(Task):
                 rest = "  ".join(f"{name} {share:.2f}" for name, share in others)
                 yield one_line(f"{label:<{width}}  {probability:.2f}   {rest}")
 
-    def example(self, vocabularies, held_out: Sequence[LabeledText], config: ClassifierConfig) -> str:
-        """Return the longest of the first ten held-out texts that can be read."""
+    def example(self, vocabularies, held_out: Sequence[LabeledText], config):
         return longest_usable((example.text for example in held_out), vocabularies[0], config)

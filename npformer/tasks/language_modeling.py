@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,16 +10,16 @@ import numpy as np
 
 from ..datasets.own_files import read_document
 from ..decoding import TextGenerator
+from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import LanguageModelScores
-from ..layers.sizes import check_sizes
-from ..models import LanguageModelConfig
 from ..text import EOS, PAD, AnyVocabulary, check_several, pad
-from ..utils import InputError, check_seed, check_settings, setting
-from .batches import Batch, EpochBatches
+from ..utils import InputError, setting
+from .batches import Batch, EpochBatches, check_ids
 from .objective import mean_loss
-from .task import Task, build_text_vocabulary
+from .task import Options, Task, build_text_vocabulary
 
 
+@dataclass(eq=False)
 class LanguageModelBatch(Batch):
     """Padded ids (B, T) and the ids one step later, (B, T).
 
@@ -28,18 +28,8 @@ class LanguageModelBatch(Batch):
     ([[4, 5], [7, 0]], [[5, 6], [8, 0]], 3)
     """
 
-    def __init__(self, ids, targets):
-        self.ids, self.targets = ids, targets
-
-    @property
-    def inputs(self) -> tuple:
-        """What the model reads."""
-        return (self.ids,)
-
-    @staticmethod
-    def lengths(chunk) -> tuple[int]:
-        """Return the number of tokens of a chunk in a batch."""
-        return (len(chunk) - 1,)
+    ids: np.ndarray
+    next_ids: np.ndarray
 
     @classmethod
     def collate(cls, chunks) -> "LanguageModelBatch":
@@ -54,8 +44,7 @@ class TextChunks:
     the epoch's number alone. With `shuffle=False` the text is cut from its beginning, in order. The length of the
     object is the number of tokens.
 
-    Raises `InputError` when a text has fewer than two tokens or an id that is not a whole number above that of padding,
-    or a size is below 1 or the seed below 0.
+    Raises `InputError` when a text has fewer than two tokens or an id that is not a whole number above that of padding.
 
     >>> text = TextChunks(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
@@ -66,11 +55,8 @@ class TextChunks:
         self.ids = np.asarray(ids)
         if self.ids.ndim != 1 or len(self.ids) < 2:
             raise InputError(f"the text has {self.ids.size} tokens: expected two or more, one to predict the next from")
-        if self.ids.dtype.kind not in "iu" or self.ids.min() <= PAD:
-            raise InputError(f"the text has ids that are not whole numbers above {PAD}, padding's: encode it first")
-        check_sizes(length=length, batch_tokens=batch_tokens)
-        self.length, self.batch_tokens = int(length), int(batch_tokens)
-        self.seed, self.shuffle = check_seed(seed), shuffle
+        check_ids(self.ids)
+        self.length, self.batch_tokens, self.seed, self.shuffle = length, batch_tokens, seed, shuffle
 
     def __len__(self):
         return len(self.ids)
@@ -86,7 +72,7 @@ class TextChunks:
         chunks = [self.ids[start : start + self.length + 1] for start in starts]
         n = max(self.batch_tokens // self.length, 1)
         groups = [range(i, min(i + n, len(chunks))) for i in range(0, len(chunks), n)]
-        return EpochBatches(chunks, LanguageModelBatch, groups)
+        return EpochBatches(chunks, LanguageModelBatch, groups, np.array([[len(chunk) - 1] for chunk in chunks]))
 
     @cached_property
     def checksum(self) -> str:
@@ -96,15 +82,15 @@ class TextChunks:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvaluateLanguageModel:
+class EvaluateLanguageModel(Options):
     """What `npformer evaluate` can be given for a run of language modeling."""
 
     text: str | None = setting(None, "file of a text to predict", none_is="the run's test or held-out one")
 
 
 @dataclass(frozen=True, kw_only=True)
-class GenerateSettings:
-    """The options of `npformer generate`. Raises `InputError` when one is out of range."""
+class GenerateSettings(Options):
+    """The options of `npformer generate`."""
 
     n: int = setting(200, "tokens to write", least=1)
     temperature: float = setting(
@@ -116,9 +102,6 @@ class GenerateSettings:
     )
     seed: int | None = setting(None, "the same seed draws the same text", least=0, none_is="another text each time")
 
-    def __post_init__(self):
-        check_settings(self)
-
 
 class LanguageModelTask(Task):
     """Documents to a TextGenerator."""
@@ -129,35 +112,28 @@ class LanguageModelTask(Task):
     examples, streams = "tokens of text", True
     evaluate_settings, predict_settings = EvaluateLanguageModel, GenerateSettings
 
-    def build_vocabularies(self, examples: Sequence[str], settings, model_settings: dict) -> tuple[AnyVocabulary]:
-        """Return the vocabulary of the text."""
+    def build_vocabularies(self, examples: Sequence[str], settings, model_settings):
         return (build_text_vocabulary(examples, settings, lowercase=settings.lowercase != "none", running=True),)
 
-    def make_batches(
-        self, examples, vocabularies, config: LanguageModelConfig, settings, *, held_out=False
-    ) -> tuple[TextChunks, int]:
+    def make_batches(self, examples: Sequence[str], vocabularies, config, settings, *, held_out=False):
         """Return the text in chunks of max_len tokens; nothing is left out."""
         sizes = {"length": config.max_len, "batch_tokens": settings.batch_tokens, "seed": settings.seed}
         return TextChunks(_running_ids(examples, vocabularies[0]), shuffle=not held_out, **sizes), 0
 
-    def score(self, predictor: TextGenerator, examples: Sequence[str], settings, batch_tokens: int):
+    def score(self, predictor: TextGenerator, examples: Sequence[str], settings, batch_tokens):
         """Predict every token of the documents but the first, max_len tokens at a time.
 
         A chunk of max_len tokens begins without knowledge of what came before it.
         """
         ids = _running_ids(examples, predictor.text)
         chunks = TextChunks(ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
-        return LanguageModelScores(
-            len(ids) - 1, _n_characters(examples, predictor.text), mean_loss(predictor.model, chunks)
-        )
+        n_characters = _n_characters(examples, predictor.text)
+        return LanguageModelScores(len(ids) - 1, n_characters, mean_loss(predictor.model, chunks))
 
-    def read_examples(self, predictor: TextGenerator, settings: EvaluateLanguageModel) -> list[str] | None:
-        """Return the document in the file `text`."""
+    def read_examples(self, predictor: TextGenerator, settings):
         return None if settings.text is None else [read_document(settings.text)]
 
-    def predict(
-        self, predictor: TextGenerator, texts, settings: GenerateSettings, *, first=1, batch_tokens=4096
-    ) -> Iterator[str]:
+    def predict(self, predictor: TextGenerator, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS):
         """Yield the prompt, and what continues it, piece by piece."""
         [prompt], max_len = texts, predictor.model.config.max_len
         if (length := len(predictor.encode(prompt))) > max_len:
@@ -167,7 +143,7 @@ class LanguageModelTask(Task):
         yield prompt
         yield from predictor.stream(prompt, settings.n, **how, rng=settings.seed)
 
-    def example(self, vocabularies, held_out: Sequence[str], config: LanguageModelConfig) -> str:
+    def example(self, vocabularies, held_out: Sequence[str], config):
         """Return the first line of the held-out text that is not blank, at most max_len characters of it."""
         lines = (line for document in held_out for line in document.splitlines())
         return next(line for line in lines if line.strip())[: config.max_len]

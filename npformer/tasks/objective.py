@@ -39,19 +39,11 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=ignored)
 
     def forward(self, batch, n_tokens: int | None = None) -> float:
-        return self.loss_of(self.logits_of(batch), batch, n_tokens)
+        return self.loss.forward(self.model.forward(*batch.inputs), batch.targets, n_tokens)
 
     def backward(self, dloss: float = 1.0) -> None:
         dlogits, _ = self.loss.backward(dloss)
         self.model.backward(dlogits)
-
-    def logits_of(self, batch):
-        """Return the logits of a batch."""
-        return self.model.forward(*batch.inputs)
-
-    def loss_of(self, logits, batch, n_tokens: int | None = None) -> float:
-        """Return the loss of a batch's logits."""
-        return self.loss.forward(logits, batch.targets, batch.n_tokens if n_tokens is None else n_tokens)
 
 
 class HeldOut(NamedTuple):
@@ -66,8 +58,8 @@ def held_out_scores(objective: Objective, batches) -> HeldOut:
     total = n_correct = n_targets = 0
     with objective.evaluating(), threads_for(objective.model.config.d_model):
         for batch in batches.epoch(1):
-            logits = objective.logits_of(batch)  # (..., V)
-            total += batch.n_tokens * objective.loss_of(logits, batch)
+            logits = objective.model.forward(*batch.inputs)  # (..., V)
+            total += batch.n_tokens * objective.loss.forward(logits, batch.targets)
             n_correct += int((to_host(logits).argmax(-1) == batch.targets).sum()) if objective.classifies else 0
             n_targets += batch.n_tokens
     return HeldOut(total / n_targets, n_correct / n_targets if objective.classifies else None)

@@ -7,13 +7,16 @@ from ..decoding.predictor import BATCH_TOKENS, Predictor
 from ..models import StackConfig
 from ..module import Module
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
-from ..utils import InputError
+from ..utils import check_settings
 from .objective import Objective
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoSettings:
-    """No options."""
+class Options:
+    """The options of a verb. Raises `InputError` when one is out of range."""
+
+    def __post_init__(self):
+        check_settings(self)
 
 
 class Task:
@@ -33,8 +36,8 @@ class Task:
     counted = "token"  # what a batch counts in `n_tokens`
     examples = "examples"  # what len(batches) counts, in words
     streams = False  # whether `predict` continues one text, in pieces, instead of answering each text with lines
-    evaluate_settings: type = NoSettings  # options of `npformer evaluate`: files, and arguments of `evaluate`
-    predict_settings: type = NoSettings  # options of the verb
+    evaluate_settings: type = Options  # options of `npformer evaluate`: files, and arguments of `evaluate`
+    predict_settings: type = Options  # options of the verb
 
     def build_vocabularies(self, examples: Sequence, settings, model_settings: dict) -> tuple:
         """Return a vocabulary for each side of a model with these settings."""
@@ -99,19 +102,6 @@ TASKS: dict[str, Task] = {}
 def register(task: Task) -> None:
     """Make a task known by its name."""
     TASKS[task.name] = task
-
-
-def task_of(config: StackConfig) -> Task:
-    """Return the task of a model with this config. Raises `InputError` if there is none.
-
-    >>> from npformer.models import ClassifierConfig
-    >>> task_of(ClassifierConfig(vocab_size=10, n_classes=2)).name
-    'classification'
-    """
-    for task in TASKS.values():
-        if type(config) is task.predictor.config_class:
-            return task
-    raise InputError(f"a {type(config).__name__} is the config of no task: expected one of {', '.join(TASKS)}")
 
 
 def evaluate(predictor: Predictor, examples: Sequence, **options):

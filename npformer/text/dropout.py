@@ -1,5 +1,6 @@
 """Texts that are read in another way in each epoch: words cut into other subwords, or hidden."""
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ class SubwordDropout:
 
     A model that has seen "Hut", "H ut" and "Hu t" knows what its subwords are made of, and overfits less. `share` is
     the probability with which a merge that could be made is left out (0.1 in the paper). The generator of the library
-    tokenizers takes no seed, so the merges are made here: an epoch's cuts depend on `seed` and its number alone.
+    tokenizers takes no seed, so the merges are made here: an epoch's cuts depend on `seed` and its number alone. A
+    sentence that would have more than `longest` subwords keeps its usual ones.
 
     >>> lines = ["low lower lowest", "slow slower"]
     >>> subwords = SubwordVocabulary.build(lines, size=264)
@@ -29,20 +31,24 @@ class SubwordDropout:
     True
     """
 
-    def __init__(self, vocabulary: SubwordVocabulary, lines: Sequence[str], *, share: float, seed: int):
+    def __init__(
+        self, vocabulary: SubwordVocabulary, lines: Sequence[str], *, share: float, seed: int, longest: float = math.inf
+    ):
         model = vocabulary.to_json()["model"]
         self.ids = model["vocab"]
         self.ranks = {tuple(merge): rank for rank, merge in enumerate(model["merges"])}
         self.sentences = [vocabulary.words(line) for line in lines]
+        self.whole = [vocabulary.encode(line) for line in lines]
         self.counts = Counter(word for sentence in self.sentences for word in sentence)
-        self.share, self.seed = share, seed
+        self.share, self.seed, self.longest = share, seed, longest
 
     def epoch(self, number: int) -> list[list[int]]:
         """Return the ids of all sentences as one epoch reads them."""
         rng = random.Random(f"{self.seed} {number}")
         counts = self.counts.items()
         cuts = {word: cycle([self.cut(word, rng) for _ in range(min(n, VARIANTS))]) for word, n in counts}
-        return [[i for word in sentence for i in next(cuts[word])] for sentence in self.sentences]
+        cut = [[i for word in sentence for i in next(cuts[word])] for sentence in self.sentences]
+        return [ids if len(ids) <= self.longest else whole for ids, whole in zip(cut, self.whole, strict=True)]
 
     def cut(self, word: str, rng: random.Random) -> list[int]:
         """Return the ids of a word's subwords: of the pairs not left out, the one that was learned first is joined."""

@@ -58,7 +58,7 @@ def test_a_pair_without_a_reference_has_no_loss_and_is_counted(command, trained_
 
 
 def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trained_run, text_files):
-    monkeypatch.setattr("npformer.runs.settings.TrainingSettings.target_language", lambda settings: "de")
+    monkeypatch.setattr("npformer.datasets.DataSet.target_language", lambda data, direction: "de")
     out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1]).out
     assert "on Moses tokens (de), lower case" in out
 
@@ -66,8 +66,8 @@ def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trai
 @pytest.mark.parametrize(
     ("src", "tgt", "expected"),
     [
-        ("\n \n", "a\nb\n", "none of 2 sources can be translated"),
-        ("the dog\n", "\n", "none of 1 sentence pairs can be used"),
+        ("\n \n", "a\nb\n", "none of 2 sentence pairs can be scored"),
+        ("the dog\n", "\n", "none of 1 sentence pairs can be scored"),
         ("the dog\n", "a\nb\n", "has 1 lines and"),
         ("", "", "are empty: expected one sentence per line"),
     ],

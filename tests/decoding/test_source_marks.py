@@ -7,7 +7,6 @@ from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.decoding import Translator, greedy_decode
 from npformer.tasks import TranslationBatch, evaluate
-from npformer.tasks.translation import usable_pairs
 from npformer.text import BOS, EOS, Vocabulary
 from npformer.visualization import attention_error_rates, attention_weights, sentence_attention
 from npformer.visualization.attention import AttentionWeights
@@ -46,7 +45,6 @@ def test_a_source_may_be_as_long_as_its_marks_leave_room(make_model, marks, befo
     assert len(translator.encode(longest)) == 6
     with pytest.raises(InputError, match=r"the sentence has 7 tokens"):
         translator.encode(longer)
-    assert usable_pairs(pairs, translator.vocabularies, 6, marks)[0] == pairs[:1]
     found = evaluate(translator, pairs)
     assert (found.pairs, found.left_out, found.without_loss) == (pairs[:1], 1, 0)
     assert found.translations == translator.translate(longest)

@@ -179,12 +179,12 @@ OF_OTHERS = [
     bug(
         "evaluate: sources always end in <eos> alone",
         LOSS_OF_MARKED,
-        (TranslationTask, "score", "marked(sources[n], marks)", "marked(sources[n])"),
+        (TranslationTask, "score", "marked(src, marks)", "marked(src)"),
     ),
     bug(
         "evaluate: room for one mark alone",
         ROOM,
-        (TranslationTask, "score", "fits(ids, max_len, marks)", "fits(ids, max_len)"),
+        (TranslationTask, "score", "fits(src, max_len, marks)", "fits(src, max_len)"),
     ),
     bug(
         "attention of a sentence: no <bos> before its source",
@@ -199,7 +199,7 @@ OF_OTHERS = [
     bug(
         "evaluate: references always begin with <bos>",
         LOSS,
-        (TranslationTask, "score", "kind=TranslationBatch.of_model(config), ", ""),
+        (TranslationTask, "score", "kind=self.batch.of_model(config), ", ""),
     ),
     bug(
         "attention of a sentence: always after <bos>",

@@ -9,13 +9,14 @@ from npformer.text import Vocabulary
 
 
 @pytest.mark.parametrize(("max_len", "batch_tokens"), [(5, 100), (100, 5), (5, 5)])
-@pytest.mark.parametrize("longer", [(4, 4), (4, 1), (1, 4)])
-def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len, batch_tokens, longer):
+@pytest.mark.parametrize(("marks", "room"), [("eos", 4), ("both", 3), ("none", 5)])
+@pytest.mark.parametrize("longest", [(True, True), (True, False), (False, True)])
+def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len, batch_tokens, marks, room, longest):
     """With <eos>, four words are five tokens."""
     vocabulary = Vocabulary.build(["a"])
-    sides = [longer, (1, 1), (5, 1), (1, 5)]
+    sides = [(room if longest[0] else 1, 4 if longest[1] else 1), (1, 1), (room + 1, 1), (1, 5)]
     pairs = [SentencePair("a " * n_source, "a " * n_target) for n_source, n_target in sides]
-    config = TransformerConfig.tiny(src_vocab_size=5, tgt_vocab_size=5, max_len=max_len)
+    config = TransformerConfig.tiny(src_vocab_size=5, tgt_vocab_size=5, max_len=max_len, source_marks=marks)
     batches, left_out = WithSettings("translation", dataset="copy", batch_tokens=batch_tokens).batches(
         pairs, (vocabulary, vocabulary), config
     )

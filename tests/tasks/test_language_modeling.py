@@ -86,20 +86,18 @@ def test_a_batch_of_stretches_of_several_lengths_is_padded():
 
 
 @pytest.mark.parametrize(
-    ("ids", "settings", "expected"),
+    ("ids", "expected"),
     [
-        ([], {}, "the text has 0 tokens: expected two or more"),
-        ([5], {}, "the text has 1 tokens: expected two or more"),
-        ([[4, 5], [6, 7]], {}, "expected two or more"),
-        ([4.0, 5.0], {}, "ids that are not whole numbers"),
-        ([4, -5], {}, "ids that are not whole numbers above 0"),
-        ([4, 5, 0, 6], {}, "ids that are not whole numbers above 0, padding's"),
-        (["a", "b"], {}, "encode it first"),
-        ([4, 5], {"length": 0}, "length = 0: expected an integer >= 1"),
-        ([4, 5], {"batch_tokens": 0}, "batch_tokens = 0: expected an integer >= 1"),
+        ([], "the text has 0 tokens: expected two or more"),
+        ([5], "the text has 1 tokens: expected two or more"),
+        ([[4, 5], [6, 7]], "expected two or more"),
+        ([4.0, 5.0], "ids that are not whole numbers"),
+        ([4, -5], "ids that are not whole numbers above 0"),
+        ([4, 5, 0, 6], "ids that are not whole numbers above 0, padding's"),
+        (["a", "b"], "encode it first"),
     ],
 )
-def test_what_makes_no_stretches_is_refused_in_one_line(ids, settings, expected):
+def test_what_makes_no_stretches_is_refused_in_one_line(ids, expected):
     with pytest.raises(InputError) as caught:
-        TextChunks(ids, **{"length": 3, "batch_tokens": 9, **settings})
+        TextChunks(ids, length=3, batch_tokens=9)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
