@@ -4,7 +4,7 @@ from .blas import blas_threads, threads_for
 from .cpu import n_cores
 from .errors import InputError, MissingExtraError, import_optional, prefix_errors
 from .files import AnyPath, make_folder, read_json, read_text, remove_temporaries, write_atomic, write_json
-from .rng import Rng, check_seed, random_generator
+from .rng import Rng, random_generator
 from .safetensors_io import load_tensors, save_tensors
 from .settings import Setting, check_names, check_settings, setting, settings_of
 
@@ -16,7 +16,6 @@ __all__ = [
     "Setting",
     "blas_threads",
     "check_names",
-    "check_seed",
     "check_settings",
     "import_optional",
     "load_tensors",
