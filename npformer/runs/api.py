@@ -5,16 +5,15 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..datasets import DataSet
 from ..decoding import Predictor
 from ..tasks import TASKS
 from ..training import Checkpoint
 from ..training.distributed import get_communicator
-from ..utils import AnyPath, InputError
+from ..utils import AnyPath, InputError, remove_temporaries, write_json
 from .folder import RunFolder
 from .recipe import resolve
 from .run import Run
-from .settings import CHANGEABLE, FILES, TrainingSettings
+from .settings import CHANGEABLE, FILES, SOURCES
 from .training_log import TrainingLog
 
 DEFAULT = "phrasebook"
@@ -49,19 +48,19 @@ def begin(
     if dataset is None and not files:
         given["dataset"] = DEFAULT
     training, model = resolve(given)
-    data, path = training.data_set(), None
+    data, path = training.data_set(), folder
     task = TASKS[data.task]
     if communicator.rank == 0:
-        if folder is not None:
-            RunFolder(_checked(folder)).check_is_free()
-        path = os.fspath(RunFolder.new(data.name) if folder is None else folder)
+        if folder is None:
+            path = RunFolder.new(data.name)
+        RunFolder(path).check_is_free()
     new = RunFolder(communicator.bcast(path), task.predictor)
     try:
-        parts = _examples(data, training)
+        parts = training.load("train", "held_out")
         vocabularies = task.build_vocabularies(parts[0], training, model)
         sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
         config = task.predictor.config_class(**sizes, **model)
-        run = Run(new, task, training, config, vocabularies, parts, communicator)
+        run = Run(new, training, config, vocabularies, parts, communicator)
         if communicator.rank == 0:
             new.create(config, *vocabularies, training=asdict(training))
         run.save()
@@ -81,34 +80,37 @@ def resume(folder: AnyPath, **changes) -> Run:
     With as many ranks as saved it, it continues bit for bit. With another number dropout draws other random numbers,
     which `warnings` of the run says.
 
-    Raises `InputError` when another setting is to be changed, or a file of the run or its data has changed.
+    Raises `InputError` when another setting is to be changed or was changed in config.json, a file of the run or its
+    data has changed, or another process is training the run.
     """
     if other := changes.keys() - set(CHANGEABLE):
         changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
         raise InputError(f"a run that is resumed keeps its settings: {changed}")
-    communicator = get_communicator()
-    old = RunFolder(_checked(folder))
-    saved = old.training()
-    training, vocabularies = replace(saved, **changes), old.vocabularies()
+    communicator, old = get_communicator(), RunFolder(folder)
+    saved, vocabularies = old.training(), old.vocabularies()
+    training = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    data = training.data_set()
-    run = Run(old, TASKS[data.task], training, old.config(), vocabularies, _examples(data, training), communicator)
-    progress = checkpoint.restore(run.trainer)
+    for name, value in checkpoint.progress.get("settings", {}).items():
+        if (now := getattr(saved, name, value)) != value and name not in (*CHANGEABLE, *SOURCES):
+            told = f"{old.config_path} says {name} = {now}, and the run was trained with {value}"
+            raise InputError(f"{told}: change it back, or begin another run")
+    run = Run(old, training, old.config(), vocabularies, training.load("train", "held_out"), communicator)
+    checkpoint.restore(run.trainer)
     if checkpoint.ranks != communicator.size:
         count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
         run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
-    if progress.get("log", run.log.checksum()) != run.log.checksum():
-        raise InputError(f"{old.log_path} is damaged: its rows are not those that were logged. Restore the file")
-    losses = run.log.held_out_losses()
-    if training.epochs < min(saved.epochs, len(losses)):
-        raise InputError(f"epochs = {training.epochs}: the run has finished {len(losses)}, expected as many or more")
-    run.kept.check_enough(losses, run.last_epoch)
+    n_finished = len(run.log.held_out_losses())
+    if training.epochs < min(saved.epochs, n_finished):
+        raise InputError(f"epochs = {training.epochs}: the run has finished {n_finished}, expected as many or more")
+    run.check_kept_epochs()
     if communicator.rank == 0:
-        if training != saved:
-            old.change_training(training)
-        old.remove_temporaries()
+        with old.locked():
+            if training != saved:
+                write_json(old.config_path, old.content() | {"training": asdict(training)})
+            for place in (old.path, old.epochs_path):
+                remove_temporaries(place)
     return run
 
 
@@ -117,14 +119,4 @@ def load(folder: AnyPath) -> Predictor:
 
     Raises `InputError` when a file is missing or damaged.
     """
-    return RunFolder(_checked(folder)).predictor.load(folder)
-
-
-def _examples(data: DataSet, training: TrainingSettings) -> list[list]:
-    return data.load("train", "held_out", direction=training.direction, seed=training.seed)
-
-
-def _checked(folder: AnyPath) -> Path:
-    if not os.fspath(folder):
-        raise InputError("folder = '' is not a run folder: expected a name")
-    return Path(folder)
+    return RunFolder(folder).predictor.load(folder)

@@ -7,10 +7,12 @@ checkpoint.safetensors      weights, Adam's moments and random state, for resumi
 epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
 log.csv                     one row per update
 curve.png                   a picture of the loss
+lock                        empty; locked by the process that trains
 """
 
-from contextlib import suppress
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 
@@ -19,8 +21,13 @@ import numpy as np
 from ..decoding import Predictor
 from ..models.model_folder import ModelFolder
 from ..tasks import TASKS
-from ..utils import AnyPath, InputError, make_folder, read_json, remove_temporaries, save_tensors, write_json
+from ..utils import AnyPath, InputError, make_folder, save_tensors
 from .settings import TrainingSettings
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where nothing is locked
+    fcntl = None
 
 
 class RunFolder(ModelFolder):
@@ -32,25 +39,20 @@ class RunFolder(ModelFolder):
 
     def __init__(self, path: AnyPath, predictor: type[Predictor] | None = None):
         super().__init__(path, predictor)
+        if predictor is None:
+            del self.predictor  # it is then found in config.json
         self.checkpoint_path = self.path / "checkpoint.safetensors"
         self.epochs_path = self.path / "epochs"
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
 
-    @property
+    @cached_property
     def predictor(self) -> type[Predictor]:
-        """The class of predictors that the run's task has, by config.json unless it was given."""
-        if self._predictor is None:
-            name = self.task_name()
-            if not isinstance(name, str) or name not in TASKS:
-                problem = f"{self.config_path} is damaged: its task is {name!r}"
-                raise InputError(f"{problem}, expected one of {', '.join(TASKS)}")
-            self._predictor = TASKS[name].predictor
-        return self._predictor
-
-    @predictor.setter
-    def predictor(self, predictor: type[Predictor] | None) -> None:
-        self._predictor = predictor
+        """The class of predictors that the run's task has."""
+        name = self.task_name()
+        if name not in list(TASKS):
+            raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
+        return TASKS[name].predictor
 
     @classmethod
     def new(cls, name: str) -> Path:
@@ -61,9 +63,25 @@ class RunFolder(ModelFolder):
                 make_folder(path, exist_ok=False)
                 return path
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from training this run within a block. Raises `InputError` when one is training it."""
+        with open(self.path / "lock", "w") as file:
+            try:
+                if fcntl is not None:
+                    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except (BlockingIOError, PermissionError):
+                raise InputError(f"{self.path} is being trained by another process: wait for it, or end it") from None
+            yield
+
     def epoch_path(self, epoch: int) -> Path:
         """Return the file of the weights after an epoch."""
         return self.epochs_path / f"{epoch:04d}.safetensors"
+
+    def save_epoch(self, epoch: int, weights: dict[str, np.ndarray]) -> None:
+        """Write the weights after an epoch."""
+        make_folder(self.epochs_path)
+        save_tensors(self.epoch_path(epoch), weights, {"identity": self.identity(), "epoch": epoch})
 
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
@@ -72,14 +90,9 @@ class RunFolder(ModelFolder):
         if self.epochs_path.exists():
             raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
-    def remove_temporaries(self) -> None:
-        """Delete unfinished files of a process that was killed."""
-        for folder in (self.path, self.epochs_path):
-            remove_temporaries(folder)
-
     def has_training(self) -> bool:
         """Return whether the model was trained in this folder, not only saved into it."""
-        return "training" in (self.unwritten or read_json(self.config_path))
+        return "training" in self.content()
 
     def settings(self, part: str) -> dict:
         """Return a part of config.json; in older folders the number of workers can be 0, for one found by trial."""
@@ -88,7 +101,7 @@ class RunFolder(ModelFolder):
 
     def training(self) -> TrainingSettings:
         """Return the training's settings. Raises `InputError` when they are damaged or missing."""
-        if self.config_path.is_file() and not self.has_training():
+        if not self.has_training():
             lacks = "there is nothing to resume, and an evaluation needs files"
             raise InputError(f"{self.path} holds a model that was saved without its training: {lacks}")
         return self.described("training", TrainingSettings)
@@ -96,19 +109,5 @@ class RunFolder(ModelFolder):
     def test_examples(self) -> list:
         """Return the test examples of the run's data set, or the held-out ones if it has no test set."""
         settings = self.training()
-        data, how = settings.data_set(), {"direction": settings.direction, "seed": settings.seed}
-        [examples] = data.load("test" if "test" in data.parts else "held_out", **how)
+        [examples] = settings.load("test" if "test" in settings.data_set().parts else "held_out")
         return examples
-
-    def change_training(self, settings: TrainingSettings) -> None:
-        """Write other settings of the training into config.json."""
-        write_json(self.config_path, {**read_json(self.config_path), "training": asdict(settings)})
-
-    def save_epoch(self, epoch: int, weights: dict[str, np.ndarray]) -> None:
-        """Write the weights after an epoch."""
-        make_folder(self.epochs_path)
-        save_tensors(self.epoch_path(epoch), weights, {"identity": self.identity(), "epoch": epoch})
-
-    def load_epoch(self, epoch: int) -> dict[str, np.ndarray]:
-        """Return the weights after an epoch."""
-        return self.load_weights(self.epoch_path(epoch))

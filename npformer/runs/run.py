@@ -3,13 +3,14 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from ..decoding import Predictor
 from ..models import StackConfig
-from ..tasks import HeldOut, Task, held_out_scores
+from ..tasks import TASKS, HeldOut, held_out_scores
 from ..text import Labels
 from ..text.vocabulary import SPECIALS
 from ..training import (
@@ -20,12 +21,12 @@ from ..training import (
     StepRecord,
     Trainer,
     WarmupSchedule,
+    average_weights,
     save_checkpoint,
     select_epochs,
 )
-from ..utils import InputError
+from ..utils import InputError, write_atomic
 from ..visualization import plots
-from .epoch_weights import KeptEpochs
 from .folder import RunFolder
 from .settings import TrainingSettings
 from .training_log import TrainingLog
@@ -58,20 +59,18 @@ class Run:
     def __init__(
         self,
         folder: RunFolder,
-        task: Task,
         settings: TrainingSettings,
         config: StackConfig,
         vocabularies: tuple,
         parts: Sequence[list],
         communicator: Communicator,
     ):
-        self.folder, self.task, self.settings, self.config = folder, task, settings, config
-        self.communicator = communicator
+        self.folder, self.settings, self.config, self.communicator = folder, settings, config, communicator
+        self.task = TASKS[folder.predictor.task]
         train, self.held_out = parts
-        self.vocabularies = dict(zip(task.predictor.sides, vocabularies, strict=True))
-        batches, self.left_out = task.make_batches(train, vocabularies, config, settings)
-        self.validation, _ = task.make_batches(self.held_out, vocabularies, config, settings, held_out=True)
-        self.kept = KeptEpochs(folder, settings)
+        self.vocabularies = dict(zip(folder.predictor.sides, vocabularies, strict=True))
+        batches, self.left_out = self.task.make_batches(train, vocabularies, config, settings)
+        self.validation, _ = self.task.make_batches(self.held_out, vocabularies, config, settings, held_out=True)
         self.trainer = self._make_trainer(batches)
         self.model = self.trainer.objective.model
         self.log = TrainingLog()
@@ -89,17 +88,18 @@ class Run:
             self.save_weights()
             return
         earlier, start, tokens = self.log.rows[-1]["seconds"] if self.log.rows else 0.0, time.perf_counter(), 0
-        for step in self.trainer.updates(self.settings.epochs):
-            spent = time.perf_counter() - start
-            tokens += step.tokens
-            self.log.add(step, seconds=earlier + spent)
-            held_out = self._end_epoch(step.epoch) if step.ends_epoch else HeldOut(None, None)
-            if step.ends_epoch or step.step % self.settings.save_every == 0:
-                self.save()
-            times = {"seconds": earlier + spent, "tokens_per_second": tokens / spent}
-            yield Update(**vars(step), **times, held_out_loss=held_out.loss, held_out_accuracy=held_out.accuracy)
-            if step.ends_epoch and self.done:
-                return
+        with self.folder.locked() if self.communicator.rank == 0 else nullcontext():
+            for step in self.trainer.updates(self.settings.epochs):
+                spent = time.perf_counter() - start
+                tokens += step.tokens
+                self.log.add(step, seconds=earlier + spent)
+                held_out = self._end_epoch(step.epoch) if step.ends_epoch else HeldOut(None, None)
+                if step.ends_epoch or step.step % self.settings.save_every == 0:
+                    self.save()
+                times = {"seconds": earlier + spent, "tokens_per_second": tokens / spent}
+                yield Update(**vars(step), **times, held_out_loss=held_out.loss, held_out_accuracy=held_out.accuracy)
+                if step.ends_epoch and self.done:
+                    return
 
     def epochs(self) -> Iterator[Update]:
         """Train as `updates` does; yield at the end of each epoch alone."""
@@ -125,7 +125,8 @@ class Run:
         """Return the weights for use: the present ones, or when training is done the average of the epochs."""
         if not self.done:
             return self.model.state_dict()
-        averaged = self.kept.averaged(self.log.held_out_losses())
+        chosen = select_epochs(self.log.held_out_losses(), self.settings.average, self.settings.average_of)
+        averaged = average_weights(self.folder.load_weights(self.folder.epoch_path(epoch)) for epoch in chosen)
         return {name: averaged[name] for name, _ in self.model.named_parameters()}
 
     def save_weights(self) -> None:
@@ -137,25 +138,38 @@ class Run:
         """Write log, checkpoint and weights, each whole or not at all, and then delete epochs not needed any more.
 
         In this order a kill between any two leaves a run that can be resumed: the log may be ahead of the checkpoint,
-        and no checkpoint on the disk needs an epoch that is gone.
+        and no checkpoint on the disk needs an epoch that is gone. The last and the best epochs are kept, whichever are
+        averaged.
 
         Raises `InputError` when the last epoch has no finite held-out loss.
         """
-        losses = self.log.held_out_losses()
+        losses, progress = self.log.held_out_losses(), None
         if len(losses) < self.trainer.epoch - 1:
             raise InputError(
                 f"{self.folder.path} is not saved, because training has diverged: the last checkpoint stays"
             )
-        progress = {
-            "log": self.log.checksum(),
-            "identity": self.folder.identity() if self.communicator.rank == 0 else None,
-        }
         if self.communicator.rank == 0:
-            self.log.save(self.folder.log_path)
+            write_atomic(self.folder.log_path, self.log.csv())
+            progress = {"identity": self.folder.identity(), "settings": asdict(self.settings)}
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
         if self.communicator.rank == 0:
-            self.kept.tidy(losses)
+            kept = {
+                epoch for which in ("last", "best") for epoch in select_epochs(losses, self.settings.average, which)
+            }
+            for epoch in {*range(1, len(losses) + 1)} - kept:
+                self.folder.epoch_path(epoch).unlink(missing_ok=True)
+
+    def check_kept_epochs(self) -> None:
+        """Raise `InputError` when the file of a finished epoch that will be averaged is missing."""
+        losses, average, average_of = self.log.held_out_losses(), self.settings.average, self.settings.average_of
+        chosen = select_epochs(losses, average, "best")
+        if average_of == "last":
+            chosen = range(max(self.last_epoch, len(losses)) - average + 1, len(losses) + 1)
+        for path in (self.folder.epoch_path(epoch) for epoch in chosen if epoch > 0):
+            if not path.exists():
+                why = f"--average {average} of the {average_of} needs it: a run keeps no more epochs than it averages"
+                raise InputError(f"{path} does not exist, but {why}. Bring the file back, or give a smaller --average")
 
     def predictor(self) -> Predictor:
         """Return a Translator, TextClassifier or TextGenerator, as the task is, with a copy of the weights for use."""
@@ -193,14 +207,13 @@ class Run:
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
         """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""
-        settings, d_model = self.settings, self.config.d_model
-        peak, warmup_steps = settings.learning_rate, settings.warmup_steps
-        if settings.decay_steps is not None:
-            steps = {"warmup_steps": warmup_steps, "decay_steps": settings.decay_steps}
-            return CosineSchedule(peak, **steps, final=settings.final_learning_rate)
-        if peak is not None:
-            return WarmupSchedule.with_peak(peak, d_model, warmup_steps)
-        return WarmupSchedule(d_model, warmup_steps)
+        s, d_model = self.settings, self.config.d_model
+        if s.decay_steps is not None:
+            steps = {"warmup_steps": s.warmup_steps, "decay_steps": s.decay_steps}
+            return CosineSchedule(s.learning_rate, **steps, final=s.final_learning_rate)
+        if s.learning_rate is not None:
+            return WarmupSchedule.with_peak(s.learning_rate, d_model, s.warmup_steps)
+        return WarmupSchedule(d_model, s.warmup_steps)
 
     def _end_epoch(self, epoch: int) -> HeldOut:
         """Measure the held-out loss on rank 0, log it, and write the epoch's weights."""

@@ -39,7 +39,7 @@ class TrainingSettings:
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
     lowercase: str = setting("none", "sides in lower case; not with subwords", choices=("none", "source", "both"))
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
-    vocab_size: int = setting(8000, "how many subwords to learn, at most", least=1)
+    vocab_size: int = setting(8000, "how many subwords to learn, at most", least=SMALLEST, most=LARGEST)
     subword_dropout: float = setting(0.0, "share of merges that are left out (BPE-dropout; 0: none)", least=0, most=1)
     word_dropout: float = setting(0.0, "share of a text's tokens read as <unk>, to classify it", least=0, below=1)
     rare_word_dropout: float = setting(0.0, "a token seen n times is read as <unk> with this / (this + n)", least=0)
@@ -90,17 +90,19 @@ class TrainingSettings:
                 )
         elif self.lowercase != "none":
             raise InputError("subwords keep the case of the text: expected lowercase = none with unit = subwords")
-        elif not SMALLEST <= self.vocab_size <= LARGEST:
-            room = f"from {SMALLEST}, special tokens and bytes, to {LARGEST:,}"
-            raise InputError(f"vocab_size = {self.vocab_size}: expected an integer {room}")
 
     def data_set(self) -> datasets.DataSet:
         """Return the training data. Raises `InputError` unless they are a data set, or files that go together."""
-        for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
-            if (getattr(self, one) is None) is not (getattr(self, other) is None):
-                raise InputError(f"{one} and {other} go together: give both or neither")
-        if self.src is None and self.valid_src is not None:
-            raise InputError("valid_src and valid_tgt need src and tgt with them")
+        pairs = (
+            ("src", "tgt"),
+            ("tgt", "src"),
+            ("valid_src", "valid_tgt"),
+            ("valid_tgt", "valid_src"),
+            ("valid_src", "src"),
+        )
+        for name, other in pairs:
+            if getattr(self, name) is not None and getattr(self, other) is None:
+                raise InputError(f"{name} needs {other} with it: give both or neither")
         if self.valid is not None and self.train is None and self.text is None:
             raise InputError("valid needs train or text with it")
         given = [name for name in ("dataset", "src", "train", "text") if getattr(self, name) is not None]
@@ -116,3 +118,7 @@ class TrainingSettings:
         if self.text is not None:
             return datasets.from_text(self.text, self.valid)
         return datasets.find(self.dataset)
+
+    def load(self, *parts: str) -> list[list]:
+        """Return the examples of some parts of the training data, such as "train"."""
+        return self.data_set().load(*parts, direction=self.direction, seed=self.seed)

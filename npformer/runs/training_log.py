@@ -1,20 +1,14 @@
 """The log of a run: one row per update, as CSV."""
 
 import csv
-import hashlib
 import io
 
 from ..training import StepRecord
-from ..utils import AnyPath, InputError, prefix_errors, read_text, write_atomic
+from ..utils import AnyPath, InputError, prefix_errors, read_text
 
 COLUMNS = {
-    "step": int,
-    "epoch": int,
-    "loss": float,
-    "learning_rate": float,
-    "tokens": int,
-    "seconds": float,
-    "validation_loss": float,
+    **{"step": int, "epoch": int, "loss": float, "learning_rate": float},
+    **{"tokens": int, "seconds": float, "validation_loss": float},
 }
 
 
@@ -58,26 +52,17 @@ class TrainingLog:
         writer.writerows(self.rows)
         return text.getvalue()
 
-    def checksum(self) -> str:
-        """Return a checksum of all but the seconds, which no two runs share."""
-        rows = [{**row, "seconds": None} for row in self.rows]
-        return hashlib.sha256(TrainingLog(rows).csv().encode()).hexdigest()
-
     @classmethod
     def parse(cls, text: str) -> "TrainingLog":
         """Return the log that `csv` wrote. Raises `InputError` when a row is not of that form."""
         rows = []
         try:
             for row in csv.DictReader(io.StringIO(text)):
-                measured = COLUMNS if row["validation_loss"] else COLUMNS.keys() - {"validation_loss"}
-                rows.append({name: COLUMNS[name](row[name]) if name in measured else None for name in COLUMNS})
+                measured = [name for name in COLUMNS if row[name] or name != "validation_loss"]
+                rows.append(dict.fromkeys(COLUMNS) | {name: COLUMNS[name](row[name]) for name in measured})
         except (KeyError, TypeError, ValueError, csv.Error):
             raise InputError(f"line {len(rows) + 2} is not a row of a training log") from None
         return cls(rows)
-
-    def save(self, path: AnyPath) -> None:
-        """Write the log, whole or not at all."""
-        write_atomic(path, self.csv())
 
     @classmethod
     def load(cls, path: AnyPath, *, until_step: int) -> "TrainingLog":

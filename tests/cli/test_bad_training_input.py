@@ -94,9 +94,9 @@ def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tm
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--src", "a"], "src and tgt go together"),
-        (["--valid-src", "a"], "valid_src and valid_tgt go together"),
-        (["--valid-src", "a", "--valid-tgt", "b"], "need src and tgt with them"),
+        (["--src", "a"], "src needs tgt with it"),
+        (["--valid-src", "a"], "valid_src needs valid_tgt with it"),
+        (["--valid-src", "a", "--valid-tgt", "b"], "valid_src needs src with it"),
         (["copy", "--src", "a", "--tgt", "b"], "cannot be trained on at once"),
     ],
 )

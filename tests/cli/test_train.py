@@ -46,6 +46,7 @@ def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
         "config.json",
         "curve.png",
         "epochs",
+        "lock",
         "log.csv",
         "source_vocabulary.json",
         "target_vocabulary.json",

@@ -95,6 +95,18 @@ def steps_on_the_disk_after_two_updates(run):
     return Checkpoint.read(run.folder.checkpoint_path).note["steps"]
 
 
+def epochs_of_the_weights(run):
+    """Return the epochs whose weights are averaged after two, of which the first is better."""
+    list(run.updates())
+    run.log.rows = [
+        {**row, "validation_loss": row["epoch"] if row["validation_loss"] else None} for row in run.log.rows
+    ]
+    used, load = set(), run.folder.load_weights
+    run.folder.load_weights = lambda path: used.add(int(path.stem)) or load(path)
+    run.weights()
+    return used
+
+
 def done_with_rising_losses(run):
     run.log.rows = [{"step": n, "validation_loss": loss} for n, loss in enumerate([1.0, 2.0, 3.0])]
     return run.done
@@ -185,8 +197,8 @@ CASES = {
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
     "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),
     "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
-    "average": Case(2, lambda run: run.kept.average, 2),
-    "average_of": Case("best", lambda run: run.kept.average_of, "best"),
+    "average": Case(2, epochs_of_the_weights, {1, 2}),
+    "average_of": Case("best", epochs_of_the_weights, {1}, {"learning_rate": 1.0}),
     "workers": Case(2, lambda run: run.trainer.parallel.n, 2),
     "save_every": Case(2, steps_on_the_disk_after_two_updates, 2),
 }

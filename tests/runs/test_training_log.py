@@ -20,7 +20,7 @@ def log():
 
 @pytest.fixture
 def file(log, tmp_path):
-    log.save(tmp_path / "log.csv")
+    (tmp_path / "log.csv").write_text(log.csv())
     return tmp_path / "log.csv"
 
 
