@@ -13,7 +13,7 @@ from ..utils import AnyPath, InputError, remove_temporaries, write_json
 from .folder import RunFolder
 from .recipe import resolve
 from .run import Run
-from .settings import CHANGEABLE, FILES, SOURCES
+from .settings import CHANGEABLE, FILES
 from .training_log import TrainingLog
 
 DEFAULT = "phrasebook"
@@ -91,10 +91,10 @@ def resume(folder: AnyPath, **changes) -> Run:
     training = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    for name, value in checkpoint.progress.get("settings", {}).items():
-        if (now := getattr(saved, name, value)) != value and name not in (*CHANGEABLE, *SOURCES):
-            told = f"{old.config_path} says {name} = {now}, and the run was trained with {value}"
-            raise InputError(f"{told}: change it back, or begin another run")
+    trained_with = checkpoint.progress.get("settings", {})
+    if edited := [name for name, value in saved.fixed().items() if trained_with.get(name, value) != value]:
+        now, before = (f"{edited[0]} = {settings[edited[0]]}" for settings in (saved.fixed(), trained_with))
+        raise InputError(f"{old.config_path} says {now}, but the run was trained with {before}: change it back")
     run = Run(old, training, old.config(), vocabularies, training.load("train", "held_out"), communicator)
     checkpoint.restore(run.trainer)
     if checkpoint.ranks != communicator.size:

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -150,7 +150,7 @@ class Run:
             )
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
-            progress = {"identity": self.folder.identity(), "settings": asdict(self.settings)}
+            progress = {"identity": self.folder.identity(), "settings": self.settings.fixed()}
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
         if self.communicator.rank == 0:

@@ -119,6 +119,10 @@ class TrainingSettings:
             return datasets.from_text(self.text, self.valid)
         return datasets.find(self.dataset)
 
+    def fixed(self) -> dict:
+        """Return the settings that a run keeps: those that `resume` may not change, except the data, by their names."""
+        return {name: value for name, value in vars(self).items() if name not in (*SOURCES, *CHANGEABLE)}
+
     def load(self, *parts: str) -> list[list]:
         """Return the examples of some parts of the training data, such as "train"."""
         return self.data_set().load(*parts, direction=self.direction, seed=self.seed)
