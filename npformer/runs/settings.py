@@ -120,8 +120,9 @@ class TrainingSettings:
         return datasets.find(self.dataset)
 
     def fixed(self) -> dict:
-        """Return the settings that a run keeps: those that `resume` may not change, except the data, by their names."""
-        return {name: value for name, value in vars(self).items() if name not in (*SOURCES, *CHANGEABLE)}
+        """Return the settings, besides the data, without which a run would end otherwise than it began."""
+        others = (*SOURCES, *CHANGEABLE, "save_every")
+        return {name: value for name, value in vars(self).items() if name not in others}
 
     def load(self, *parts: str) -> list[list]:
         """Return the examples of some parts of the training data, such as "train"."""
