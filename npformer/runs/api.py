@@ -1,7 +1,6 @@
 """Runs from Python: begin one, resume one, load the trained model."""
 
 import os
-from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -48,11 +47,11 @@ def begin(
     if dataset is None and not files:
         given["dataset"] = DEFAULT
     training, model = resolve(given)
-    data, path = training.data_set(), folder
+    data = training.data_set()
     task = TASKS[data.task]
+    path = folder
     if communicator.rank == 0:
-        if folder is None:
-            path = RunFolder.new(data.name)
+        path = RunFolder.make_new(data.name) if folder is None else folder
         RunFolder(path).check_is_free()
     new = RunFolder(communicator.bcast(path), task.predictor)
     try:
@@ -61,21 +60,20 @@ def begin(
         sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
         config = task.predictor.config_class(**sizes, **model)
         run = Run(new, training, config, vocabularies, parts, communicator)
-        if communicator.rank == 0:
-            new.create(config, *vocabularies, training=asdict(training))
-        run.save()
     except BaseException:
         if folder is None and communicator.rank == 0:
-            with suppress(OSError):  # it is not empty
-                os.removedirs(new.path)
+            os.removedirs(new.path)
         raise
+    if communicator.rank == 0:
+        new.create(config, *vocabularies, training=asdict(training))
+    run.save()
     if communicator.rank == 0:
         new.complete()
     return run
 
 
 def resume(folder: AnyPath, **changes) -> Run:
-    """Continue a run from its checkpoint; `changes` of epochs, patience, average and average_of are kept.
+    """Continue a run from its checkpoint; `changes` of the settings in `CHANGEABLE` are kept.
 
     With as many ranks as saved it, it continues bit for bit. With another number dropout draws other random numbers,
     which `warnings` of the run says.

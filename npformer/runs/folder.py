@@ -54,11 +54,11 @@ class RunFolder(ModelFolder):
             raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
         return TASKS[name].predictor
 
-    @classmethod
-    def new(cls, name: str) -> Path:
-        """Return the path of the first of runs/NAME, runs/NAME-2, ... that does not exist, made here."""
+    @staticmethod
+    def make_new(name: str) -> Path:
+        """Make the first of the folders runs/NAME, runs/NAME-2, ... that does not exist, and return its path."""
         for number in count(1):
-            path = Path("runs") / (f"{name}-{number}" if number > 1 else name)
+            path = Path("runs", f"{name}-{number}" if number > 1 else name)
             with suppress(FileExistsError):
                 make_folder(path, exist_ok=False)
                 return path

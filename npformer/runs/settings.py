@@ -8,7 +8,7 @@ from ..utils import InputError, check_settings, setting
 
 FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
 SOURCES = ("dataset", "direction", *FILES)  # the training data
-CHANGEABLE = ("epochs", "patience", "average", "average_of")  # what `resume` may change
+CHANGEABLE = ("epochs", "patience", "average", "average_of", "save_every")  # what `resume` may change
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +23,7 @@ class TrainingSettings:
     """
 
     dataset: str | None = setting(None, "a data set by its name")
-    direction: str | None = setting(
-        None, "the direction of a data set that has two, such as en-de", none_is="its first"
-    )
+    direction: str | None = setting(None, "a data set's direction if it has two, such as en-de", none_is="its first")
     src: str | None = setting(None, "file of source sentences, one per line, UTF-8, plain or .gz")
     tgt: str | None = setting(None, "file of their translations, line by line")
     valid_src: str | None = setting(None, "file of held-out sources", none_is="a random 2% of the training pairs")
@@ -33,9 +31,7 @@ class TrainingSettings:
     train: str | None = setting(None, "file of labeled texts to classify, lines of label, tab, text")
     text: str | None = setting(None, "file of a text to learn to continue")
     valid: str | None = setting(None, "held-out file like train or text", none_is="2% of the texts, or the last tenth")
-    recipe: str | None = setting(
-        None, "settings to start from: a recipe's name, or a .json file", none_is="the data set's, or one for files"
-    )
+    recipe: str | None = setting(None, "settings to start from, by name or .json file", none_is="the one for the data")
     unit: str = setting("words", "what a token is", choices=("words", "characters", "subwords"))
     lowercase: str = setting("none", "sides in lower case; not with subwords", choices=("none", "source", "both"))
     min_count: int = setting(2, "how often a word or character must occur in training to enter the vocabulary", least=1)
@@ -50,21 +46,17 @@ class TrainingSettings:
     warmup_steps: int = setting(4000, "updates in which the learning rate rises", least=1)
     learning_rate: float | None = setting(None, "its peak", above=0, none_is="the paper's, (d_model warmup_steps)^-0.5")
     decay_steps: int | None = setting(
-        None, "update at which the cosine decay of the rate ends", least=2, none_is="it decays as in the paper"
+        None, "update that ends a cosine decay of the rate", least=2, none_is="the paper's"
     )
     final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
-    clip_norm: float | None = setting(
-        None, "largest norm of the gradient of all parameters", above=0, none_is="no limit"
-    )
+    clip_norm: float | None = setting(None, "largest norm of the whole gradient", above=0, none_is="no limit")
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
     adam_eps: float = setting(1e-9, "Adam's eps", above=0)
     average: int = setting(1, "epochs whose weights are averaged for use", least=1)
     average_of: str = setting("last", "the last epochs, or those of the lowest held-out loss", choices=("last", "best"))
-    workers: int = setting(
-        1, "processes that share an update: 1 is the simplest, 2 help wide models on two cores", least=1
-    )
+    workers: int = setting(1, "processes that share an update; 2 help wide models on two cores", least=1)
     save_every: int = setting(1000, "updates between checkpoints, besides one after each epoch", least=1)
     seed: int = setting(0, "seed of weights, dropout, batches and made data", least=0)
 
@@ -74,35 +66,22 @@ class TrainingSettings:
         data.checked_direction(self.direction)
         if (self.word_dropout or self.rare_word_dropout) and data.task != "classification":
             raise InputError("word_dropout and rare_word_dropout are for texts to classify: leave them out")
-        if self.decay_steps is not None:
-            if self.learning_rate is None:
-                raise InputError("decay_steps needs the learning_rate at which the fall begins: give both")
-            if not self.warmup_steps < self.decay_steps:
-                got = f"decay_steps = {self.decay_steps} and warmup_steps = {self.warmup_steps}"
-                raise InputError(f"{got}: the rate rises first, so give fewer warmup_steps")
-        if self.final_learning_rate > (self.learning_rate or 0) or (self.final_learning_rate and not self.decay_steps):
-            got = f"final_learning_rate = {self.final_learning_rate}"
-            raise InputError(f"{got}: expected at most learning_rate, and decay_steps with it")
-        if self.unit != "subwords":
-            if self.subword_dropout:
-                raise InputError(
-                    "only subwords can be cut at random: leave out subword_dropout, or take unit = subwords"
-                )
-        elif self.lowercase != "none":
+        if self.decay_steps is not None and self.learning_rate is None:
+            raise InputError("decay_steps needs the learning_rate at which the fall begins: give both")
+        if self.final_learning_rate and self.decay_steps is None:
+            raise InputError("final_learning_rate is the one from decay_steps on: give both")
+        if self.subword_dropout and self.unit != "subwords":
+            raise InputError("only subwords can be cut at random: leave out subword_dropout, or take unit = subwords")
+        if self.lowercase != "none" and self.unit == "subwords":
             raise InputError("subwords keep the case of the text: expected lowercase = none with unit = subwords")
 
     def data_set(self) -> datasets.DataSet:
         """Return the training data. Raises `InputError` unless they are a data set, or files that go together."""
-        pairs = (
-            ("src", "tgt"),
-            ("tgt", "src"),
-            ("valid_src", "valid_tgt"),
-            ("valid_tgt", "valid_src"),
-            ("valid_src", "src"),
-        )
-        for name, other in pairs:
-            if getattr(self, name) is not None and getattr(self, other) is None:
-                raise InputError(f"{name} needs {other} with it: give both or neither")
+        for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
+            if (getattr(self, one) is None) is not (getattr(self, other) is None):
+                raise InputError(f"{one} and {other} go together: give both or neither")
+        if self.src is None and self.valid_src is not None:
+            raise InputError("valid_src and valid_tgt need src and tgt with them")
         if self.valid is not None and self.train is None and self.text is None:
             raise InputError("valid needs train or text with it")
         given = [name for name in ("dataset", "src", "train", "text") if getattr(self, name) is not None]
@@ -120,9 +99,8 @@ class TrainingSettings:
         return datasets.find(self.dataset)
 
     def fixed(self) -> dict:
-        """Return the settings, besides the data, without which a run would end otherwise than it began."""
-        others = (*SOURCES, *CHANGEABLE, "save_every")
-        return {name: value for name, value in vars(self).items() if name not in others}
+        """Return the settings, besides the data, that a run keeps to its end."""
+        return {name: value for name, value in vars(self).items() if name not in (*SOURCES, *CHANGEABLE)}
 
     def load(self, *parts: str) -> list[list]:
         """Return the examples of some parts of the training data, such as "train"."""

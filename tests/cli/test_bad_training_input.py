@@ -94,9 +94,9 @@ def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tm
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--src", "a"], "src needs tgt with it"),
-        (["--valid-src", "a"], "valid_src needs valid_tgt with it"),
-        (["--valid-src", "a", "--valid-tgt", "b"], "valid_src needs src with it"),
+        (["--src", "a"], "src and tgt go together"),
+        (["--valid-src", "a"], "valid_src and valid_tgt go together"),
+        (["--valid-src", "a", "--valid-tgt", "b"], "need src and tgt with them"),
         (["copy", "--src", "a", "--tgt", "b"], "cannot be trained on at once"),
     ],
 )
@@ -108,7 +108,7 @@ def test_options_that_do_not_go_together_are_refused(train_refused, options, exp
 def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
     named = "a data set" if option == "copy" else option.partition("=")[0]
-    assert f"only --epochs, --patience, --average, --average-of may be given with it, not {named}\n" in message
+    assert f"only --epochs, --patience, --average, --average-of, --save-every may be given with it, not {named}\n" in message
 
 
 def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):

@@ -211,13 +211,13 @@ def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
         ({"dataset": "latin"}, "data set 'latin' is unknown: expected one of phrasebook, dates, copy"),
         ({"dataset": "copy", "src": "a", "tgt": "b"}, "cannot be trained on at once"),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
-        ({"valid_src": "a", "valid_tgt": "b"}, "valid_src needs src with it"),
+        ({"valid_src": "a", "valid_tgt": "b"}, "need src and tgt with them"),
         ({"decay_steps": 9000, "learning_rate": None}, "decay_steps needs the learning_rate at which the fall begins"),
-        ({"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9}, "decay_steps = 9 and warmup_steps = 9"),
-        ({"final_learning_rate": 0.1, "learning_rate": 1.0}, "final_learning_rate = 0.1: expected at most"),
+        ({"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9}, "decay_steps = 9: expected a number above"),
+        ({"final_learning_rate": 0.1, "learning_rate": 1.0}, "final_learning_rate is the one from decay_steps on"),
         (
             {"final_learning_rate": 2.0, "learning_rate": 1.0, "decay_steps": 9000},
-            "final_learning_rate = 2.0: expected at most learning_rate",
+            "final = 2.0: expected a number from 0 to peak = 1.0",
         ),
         (
             {"dataset": "copy", "unit": "subwords", "vocab_size": 10},
