@@ -6,9 +6,8 @@ Nothing here may run a model or draw.
 from .alignment_error_rate import alignment_baselines, alignment_error_rate, alignment_table
 from .classification import ClassificationScores, score_classes
 from .language_modeling import LanguageModelScores, perplexity
-from .metrics import moses_tokens, score
 from .position_accuracy import PlaceScores, place_scores
-from .translation import TranslationScores, score_translations
+from .translation import TranslationScores, moses_tokens, score, score_translations
 
 __all__ = ["ClassificationScores", "LanguageModelScores", "PlaceScores", "TranslationScores", "alignment_baselines"]
 __all__ += ["alignment_error_rate", "alignment_table", "moses_tokens", "perplexity", "place_scores", "score"]

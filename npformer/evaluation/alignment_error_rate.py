@@ -28,11 +28,8 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     if len(predicted) != len(gold):
         raise InputError(f"links for {len(predicted)} sentence pairs, gold for {len(gold)}: expected a set for each")
     n_correct = sum(len({*links} & {*true}) for links, true in zip(predicted, gold, strict=True))
-    return _error_rate(n_correct, sum(len({*links}) for links in predicted), sum(len({*links}) for links in gold))
-
-
-def _error_rate(n_correct: float, n_found: int, n_gold: int) -> float:
-    return 1 - 2 * n_correct / (n_found + n_gold) if n_found + n_gold else 0.0
+    n_links = sum(len({*links}) for links in (*predicted, *gold))
+    return 1 - 2 * n_correct / n_links if n_links else 0.0
 
 
 class Baselines(NamedTuple):
@@ -59,8 +56,8 @@ def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
     sizes, gold = [count_words(pair) for pair in known], [set(pair.alignment) for pair in known]
     diagonal = [{((2 * j + 1) * n // (2 * n_target), j) for j in range(n_target)} for n, n_target in sizes]
     ideal = [{j: (i, j) for i, j in links}.values() for links in gold]
-    n_correct = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))  # expected
-    random = _error_rate(n_correct, sum(n_target for _, n_target in sizes), sum(map(len, gold)))
+    expected = sum(len(links) / n_source for links, (n_source, _) in zip(gold, sizes, strict=True))
+    random = 1 - 2 * expected / (sum(n_target for _, n_target in sizes) + sum(map(len, gold)))
     return Baselines(alignment_error_rate(diagonal, gold), random, alignment_error_rate(ideal, gold))
 
 
@@ -75,19 +72,14 @@ def count_words(pair: SentencePair) -> tuple[int, int]:
 
 
 def alignment_table(rates: np.ndarray, pairs: Sequence[SentencePair]) -> str:
-    """Return error rates (layers, H + 1) of cross-attention as text, with the baselines.
-
-    The rates are those of `visualization.attention_error_rates`.
-    """
+    """Return the error rates (layers, H + 1) of `visualization.attention_error_rates` as text, with the baselines."""
     columns = [*(f"head {n}" for n in range(1, rates.shape[1])), "mean"]
-    lines = [
-        "alignment     error rate in % of cross-attention, by head and for the mean of a layer's heads; * the best"
-    ]
-    lines.append(" " * 12 + "".join(f"{name:>8}" for name in columns))
+    table = (
+        "alignment     error rate in % of cross-attention, by head and for the mean of a layer's heads; * the best\n"
+    )
+    table += " " * 12 + "".join(f"{name:>8}" for name in columns)
     for layer, row in enumerate(rates, start=1):
         cells = "".join(f"{100 * rate:7.1f}{'*' if rate == rates.min() else ' '}" for rate in row)
-        lines.append(f"layer {layer:<7}{cells}".rstrip())
+        table += f"\nlayer {layer:<7}{cells}".rstrip(" ")
     order, random, ideal = (f"{100 * rate:.1f}" for rate in alignment_baselines(pairs))
-    return "\n".join(
-        [*lines, f"to compare    words in order {order}, at random {random}, one true link per word {ideal}"]
-    )
+    return f"{table}\nto compare    words in order {order}, at random {random}, one true link per word {ideal}"

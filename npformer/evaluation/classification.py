@@ -40,22 +40,19 @@ class ClassificationScores(NamedTuple):
     def table(self) -> str:
         """The scores in a few lines, and the confusion matrix."""
         left_out = f", {self.left_out} left out (empty, or too long)" if self.left_out else ""
-        corner = "true \\ predicted"
-        first = max(map(len, (*self.names, corner)))
+        table = (
+            f"texts         {len(self.texts)}{left_out}\n"
+            f"accuracy      {100 * self.accuracy:.1f}%\n"
+            f"macro F1      {100 * self.macro_f1:.1f}%\n"
+            f"loss          {self.loss:.4f}  nats per text\n"
+        )
+        first = max(map(len, (*self.names, "true \\ predicted")))
         widths = [max(len(name), len(str(self.confusion.max()))) for name in self.names]
-        lines = [
-            f"texts         {len(self.texts)}{left_out}",
-            f"accuracy      {100 * self.accuracy:.1f}%",
-            f"macro F1      {100 * self.macro_f1:.1f}%",
-            f"loss          {self.loss:.4f}  nats per text",
-            "",
-        ]
-        rows = [(corner, self.names, "   F1")]
-        rows += zip(self.names, self.confusion, (f"{100 * f1:5.1f}" for f1 in self.f1()), strict=True)
-        for name, row, f1 in rows:
+        rows = zip(self.names, self.confusion, (f"{100 * f1:5.1f}" for f1 in self.f1()), strict=True)
+        for name, row, f1 in (("true \\ predicted", self.names, "   F1"), *rows):
             cells = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-            lines.append(f"{name:<{first}}  {cells}  {f1}")
-        return "\n".join(lines)
+            table += f"\n{name:<{first}}  {cells}  {f1}"
+        return table
 
     def examples(self, number: int) -> str:
         """The first texts, each after its true class, the predicted one, and the probability of that."""

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..text import check_several
 from ..utils import InputError
 
 CHARACTER = re.compile("<unk>|.", re.DOTALL)
@@ -48,14 +47,10 @@ def place_scores(sources: Sequence[str], references: Sequence[str], answers: Seq
     >>> [round(share, 3) for share in scores]
     [0.833, 0.714, 0.5, 0.5, 0.167, 0.167]
     """
-    for what, texts in {"sources": sources, "references": references, "answers": answers}.items():
-        check_several(texts, what)
     if not references or not len(sources) == len(references) == len(answers):
         given = f"there are {len(sources)} sources, {len(references)} references and {len(answers)} answers"
         raise InputError(f"{given}: expected as many of each, and at least one")
-    sources, references, answers = (
-        [CHARACTER.findall(line) for line in lines] for lines in (sources, references, answers)
-    )
+    sources, references, answers = ([*map(CHARACTER.findall, lines)] for lines in (sources, references, answers))
     both = list(zip(answers, sources, strict=True))
     equal = sum(len(answer) == len(source) for answer, source in both) / len(both)
     new = sum(not any(a == b and a.isalnum() for a, b in zip(*lines, strict=False)) for lines in both) / len(both)

@@ -1,14 +1,65 @@
-"""The scores of translations."""
+"""The scores of translations: BLEU and chrF by sacrebleu, on text and on tokens, and the loss."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..datasets import SentencePair
-from ..text import AnyVocabulary
+from ..text import AnyVocabulary, check_several
+from ..utils import InputError, import_optional
 from ..utils.one_line import one_line
 from .language_modeling import perplexity
-from .metrics import Scores, moses_tokens, score
 from .position_accuracy import PlaceScores, place_scores
+
+
+class Scores(NamedTuple):
+    """BLEU (Papineni et al. 2002) and chrF (Popović 2015), 0 to 100, and how sacrebleu measured them."""
+
+    bleu: float
+    bleu_signature: str
+    chrf: float
+    chrf_signature: str
+
+
+def score(
+    translations: Sequence[str], references: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
+) -> Scores:
+    """Compare translations with one reference each.
+
+    `tokenize` is sacrebleu's: "13a" for plain text, "none" for tokens separated by spaces. Raises `InputError` when
+    there is nothing to compare, a translation without a reference, or one text in the place of several.
+
+    >>> scores = score(["a small dog sleeps here .", "no"], ["a small dog sleeps here .", "yes"])
+    >>> round(scores.bleu, 1), round(scores.chrf, 1)
+    (96.2, 95.8)
+    """
+    check_several(translations, "translations")
+    check_several(references, "references")
+    if not references or len(translations) != len(references):
+        given = f"there are {len(translations)} translations and {len(references)} references"
+        raise InputError(f"{given}: expected a reference for each translation, and one at least")
+    metrics = import_optional("sacrebleu.metrics", "npformer")
+    bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
+    chrf = metrics.CHRF(lowercase=lowercase)
+    of_bleu, of_chrf = (metric.corpus_score(list(translations), [list(references)]).score for metric in (bleu, chrf))
+    return Scores(of_bleu, str(bleu.get_signature()), of_chrf, str(chrf.get_signature()))
+
+
+def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
+    """Return lines as many papers score them: in lower case, punctuation normalized, tokenized by Moses.
+
+    The three steps, in this order, are those with which Multi30k's own tokenized files were made; `language` is a code
+    such as "de". BLEU between such lines (`score(..., tokenize="none")`) is what multi-bleu.perl computes.
+    Raises `InputError` for a language whose rules Moses does not have.
+
+    >>> moses_tokens(["Ein Mann, „Hut“ auf."], "de")
+    ['ein mann , &quot; hut &quot; auf .']
+    """
+    sacremoses = import_optional("sacremoses", "npformer[moses]")
+    known = sorted(set(sacremoses.corpus.NonbreakingPrefixes().available_langs.values()))
+    if language not in known:
+        raise InputError(f"Moses has no rules for the language {language!r}: expected one of {', '.join(known)}")
+    normalizer, tokenizer = sacremoses.MosesPunctNormalizer(lang=language), sacremoses.MosesTokenizer(lang=language)
+    return [tokenizer.tokenize(normalizer.normalize(line.lower()), return_str=True) for line in lines]
 
 
 class TranslationScores(NamedTuple):
@@ -25,17 +76,12 @@ class TranslationScores(NamedTuple):
     text: Scores
     tokens: Scores
     language: str | None
+    places: PlaceScores | None
     loss: float
     n_targets: int
     without_loss: int
     left_out: int
     alignment: str
-    places: PlaceScores | None
-
-    @property
-    def loss_without_eos(self) -> float:
-        """The total loss of the references, <eos> included, per token that is not <eos>."""
-        return self.loss * self.n_targets / (self.n_targets - len(self.pairs) + self.without_loss)
 
     def table(self) -> str:
         """The scores in a few lines."""
@@ -52,39 +98,38 @@ class TranslationScores(NamedTuple):
             f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity(self.loss):.3f}{without}",
         ]
         if self.places is not None:
-            per_character = perplexity(self.loss_without_eos)
+            n_characters = self.n_targets - len(self.pairs) + self.without_loss  # without one <eos> per reference
+            per_character = perplexity(self.loss * self.n_targets / n_characters)
             lines += [f"perplexity    {per_character:.3f}  per character, <eos> not counted", self.places.table()]
         return "\n".join([*lines, "", self.alignment] if self.alignment else lines)
 
     def examples(self, number: int) -> str:
         """The first translations, each with its source and reference."""
-        groups = ["translations (* differs from the reference)\n"]
+        lines = ["translations (* differs from the reference)"]
         for pair, translation, equal in zip(self.pairs[:number], self.translations, self.equal, strict=False):
             source, output, reference = map(one_line, (pair.source, translation, pair.target))
             mark = " " if equal else "*"
-            groups.append(f"  source     {source}\n{mark} output     {output}\n  reference  {reference}\n")
-        return "\n".join(groups).rstrip("\n")
+            lines.append(f"\n  source     {source}\n{mark} output     {output}\n  reference  {reference}")
+        return "\n".join(lines)
 
 
 def score_translations(
-    pairs: list[SentencePair], translations: Sequence[str], target: AnyVocabulary, *, language: str | None, **known
+    pairs: list[SentencePair], translations: list[str], target: AnyVocabulary, *, language: str | None, **known
 ) -> TranslationScores:
     """Compare translations with the targets of pairs; `known` are the other fields of `TranslationScores`."""
     references = [pair.target for pair in pairs]
-
-    def tokenized(lines: Sequence[str]) -> list[str]:
-        return moses_tokens(lines, language) if language else [" ".join(target.split(line)) for line in lines]
-
-    sides = [pair.source for pair in pairs], references, translations
-    characters = [["".join(target.split(line)) for line in side] for side in sides]
-    parallel = target.unit == "characters" and [*map(len, characters[0])] == [*map(len, characters[1])]
+    sources, cut, cut_references = (
+        [target.split(line) for line in lines] for lines in ([pair.source for pair in pairs], translations, references)
+    )
+    if language:
+        tokens = moses_tokens(translations, language), moses_tokens(references, language)
+    else:
+        tokens = tuple([" ".join(line) for line in lines] for lines in (cut, cut_references))
+    places = None
+    if target.unit == "characters" and [*map(len, sources)] == [*map(len, cut_references)]:
+        places = place_scores(*(["".join(line) for line in lines] for lines in (sources, cut_references, cut)))
+    equal = [one == other for one, other in zip(cut, cut_references, strict=True)]
+    text = score(translations, references, lowercase=target.lowercase)
     return TranslationScores(
-        pairs=pairs,
-        translations=list(translations),
-        equal=[target.split(a) == target.split(b) for a, b in zip(translations, references, strict=True)],
-        text=score(translations, references, lowercase=target.lowercase),
-        tokens=score(tokenized(translations), tokenized(references), tokenize="none"),
-        language=language,
-        places=place_scores(*characters) if parallel else None,
-        **known,
+        pairs, translations, equal, text, score(*tokens, tokenize="none"), language, places, **known
     )
