@@ -33,13 +33,14 @@ def run(options) -> int:
     if foreign := [f"--{name}" for name in given if name not in known]:
         expected = ", ".join(f"--{name}" for name in (*known, "show", "batch-tokens"))
         raise InputError(f"a run of the task {task.name} takes no {', '.join(foreign)}: expected some of {expected}")
-    if folder.has_training():
+    if "training" in folder.content():
         given = task.evaluate_defaults(folder.training()) | given
     settings = task.evaluate_settings(**given)
     predictor = folder.predictor.load(options.run)
     examples = task.read_examples(predictor, settings)
     if examples is None:
-        examples = folder.test_examples()
+        training = folder.training()
+        [examples] = training.load("test" if "test" in training.data_set().parts else "held_out")
     scores = task.evaluate(predictor, examples, batch_tokens=options.batch_tokens, **given)
     if shown := options.show and scores.examples(options.show):
         print(f"{shown}\n")

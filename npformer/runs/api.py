@@ -102,7 +102,6 @@ def resume(folder: AnyPath, **changes) -> Run:
     n_finished = len(run.log.held_out_losses())
     if training.epochs < min(saved.epochs, n_finished):
         raise InputError(f"epochs = {training.epochs}: the run has finished {n_finished}, expected as many or more")
-    run.check_kept_epochs()
     if communicator.rank == 0:
         with old.locked():
             if training != saved:

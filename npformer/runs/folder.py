@@ -90,10 +90,6 @@ class RunFolder(ModelFolder):
         if self.epochs_path.exists():
             raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
-    def has_training(self) -> bool:
-        """Return whether the model was trained in this folder, not only saved into it."""
-        return "training" in self.content()
-
     def settings(self, part: str) -> dict:
         """Return a part of config.json; in older folders the number of workers can be 0, for one found by trial."""
         settings = super().settings(part)
@@ -101,13 +97,7 @@ class RunFolder(ModelFolder):
 
     def training(self) -> TrainingSettings:
         """Return the training's settings. Raises `InputError` when they are damaged or missing."""
-        if not self.has_training():
+        if "training" not in self.content():
             lacks = "there is nothing to resume, and an evaluation needs files"
             raise InputError(f"{self.path} holds a model that was saved without its training: {lacks}")
         return self.described("training", TrainingSettings)
-
-    def test_examples(self) -> list:
-        """Return the test examples of the run's data set, or the held-out ones if it has no test set."""
-        settings = self.training()
-        [examples] = settings.load("test" if "test" in settings.data_set().parts else "held_out")
-        return examples

@@ -11,8 +11,6 @@ import numpy as np
 from ..decoding import Predictor
 from ..models import StackConfig
 from ..tasks import TASKS, HeldOut, held_out_scores
-from ..text import Labels
-from ..text.vocabulary import SPECIALS
 from ..training import (
     Adam,
     Communicator,
@@ -25,7 +23,7 @@ from ..training import (
     save_checkpoint,
     select_epochs,
 )
-from ..utils import InputError, write_atomic
+from ..utils import InputError, prefix_errors, write_atomic
 from ..visualization import plots
 from .folder import RunFolder
 from .settings import TrainingSettings
@@ -74,7 +72,12 @@ class Run:
         self.trainer = self._make_trainer(batches)
         self.model = self.trainer.objective.model
         self.log = TrainingLog()
-        self.warnings = list(self._odd_settings())
+        self.warnings = []
+        n_updates = settings.epochs * math.ceil(len(batches.epoch(1)) / settings.accumulate)
+        if 2 * n_updates < settings.warmup_steps:
+            rises = f"the learning rate rises for warmup_steps = {settings.warmup_steps} updates"
+            lower = "lower it, or batch_tokens, or train more epochs"
+            self.warnings.append(f"{rises}, and there are only {n_updates} in all: {lower}")
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.
@@ -109,24 +112,22 @@ class Run:
                 yield replace(update, loss=self.log.training_loss(update.epoch), tokens=tokens)
 
     @property
-    def last_epoch(self) -> int:
-        """The epoch that training ends with, if no later held-out loss is lower than those so far."""
-        losses, patience = self.log.held_out_losses(), self.settings.patience
-        best = sum(select_epochs(losses, 1, "best")) or 1
-        return min(self.settings.epochs, best + patience) if patience else self.settings.epochs
-
-    @property
     def done(self) -> bool:
         """Whether all epochs are finished, or patience has ended."""
-        out_of_patience = self.settings.patience > 0 and len(self.log.held_out_losses()) >= self.last_epoch
-        return self.trainer.epoch > self.settings.epochs or out_of_patience
+        losses, patience = self.log.held_out_losses(), self.settings.patience
+        since_best = len(losses) - losses.index(min(losses)) - 1 if losses else 0
+        return self.trainer.epoch > self.settings.epochs or 0 < patience <= since_best
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights for use: the present ones, or when training is done the average of the epochs."""
         if not self.done:
             return self.model.state_dict()
-        chosen = select_epochs(self.log.held_out_losses(), self.settings.average, self.settings.average_of)
-        averaged = average_weights(self.folder.load_weights(self.folder.epoch_path(epoch)) for epoch in chosen)
+        average, average_of = self.settings.average, self.settings.average_of
+        chosen = map(self.folder.epoch_path, select_epochs(self.log.held_out_losses(), average, average_of))
+        with prefix_errors(
+            f"average = {average} of the {average_of} needs an epoch that is gone, so give a smaller one"
+        ):
+            averaged = average_weights(map(self.folder.load_weights, chosen))
         return {name: averaged[name] for name, _ in self.model.named_parameters()}
 
     def save_weights(self) -> None:
@@ -145,31 +146,16 @@ class Run:
         """
         losses, progress = self.log.held_out_losses(), None
         if len(losses) < self.trainer.epoch - 1:
-            raise InputError(
-                f"{self.folder.path} is not saved, because training has diverged: the last checkpoint stays"
-            )
+            raise InputError(f"training has diverged, so {self.folder.path} keeps its last checkpoint")
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
             progress = {"identity": self.folder.identity(), "settings": self.settings.fixed()}
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
         if self.communicator.rank == 0:
-            kept = {
-                epoch for which in ("last", "best") for epoch in select_epochs(losses, self.settings.average, which)
-            }
-            for epoch in {*range(1, len(losses) + 1)} - kept:
+            last, best = (select_epochs(losses, self.settings.average, which) for which in ("last", "best"))
+            for epoch in {*range(1, len(losses) + 1)} - {*last, *best}:
                 self.folder.epoch_path(epoch).unlink(missing_ok=True)
-
-    def check_kept_epochs(self) -> None:
-        """Raise `InputError` when the file of a finished epoch that will be averaged is missing."""
-        losses, average, average_of = self.log.held_out_losses(), self.settings.average, self.settings.average_of
-        chosen = select_epochs(losses, average, "best")
-        if average_of == "last":
-            chosen = range(max(self.last_epoch, len(losses)) - average + 1, len(losses) + 1)
-        for path in (self.folder.epoch_path(epoch) for epoch in chosen if epoch > 0):
-            if not path.exists():
-                why = f"--average {average} of the {average_of} needs it: a run keeps no more epochs than it averages"
-                raise InputError(f"{path} does not exist, but {why}. Bring the file back, or give a smaller --average")
 
     def predictor(self) -> Predictor:
         """Return a Translator, TextClassifier or TextGenerator, as the task is, with a copy of the weights for use."""
@@ -179,9 +165,8 @@ class Run:
 
     def evaluate(self, **options):
         """Return the scores of the trained model on the held-out examples; `options` as in `Task.evaluate`."""
-        return self.task.evaluate(
-            self.predictor(), self.held_out, **self.task.evaluate_defaults(self.settings) | options
-        )
+        options = self.task.evaluate_defaults(self.settings) | options
+        return self.task.evaluate(self.predictor(), self.held_out, **options)
 
     def example(self) -> str:
         """Return a held-out text to try the trained model with."""
@@ -223,21 +208,9 @@ class Run:
             scores = held_out_scores(unsmoothed, self.validation)
         scores = HeldOut(*self.communicator.bcast(scores))
         if not math.isfinite(scores.loss):
-            instead = "Train again with a lower learning rate, a longer warm-up or a clip_norm"
-            raise InputError(
-                f"the held-out loss after epoch {epoch} is {scores.loss}: training has diverged. {instead}"
-            )
+            diverged = f"the held-out loss after epoch {epoch} is {scores.loss}: training has diverged"
+            raise InputError(f"{diverged}. Train again with a lower learning rate, a longer warm-up or a clip_norm")
         self.log.rows[-1]["validation_loss"] = scores.loss
         if self.communicator.rank == 0:
             self.folder.save_epoch(epoch, self.model.state_dict())
         return scores
-
-    def _odd_settings(self) -> Iterator[str]:
-        settings = self.settings
-        updates = settings.epochs * math.ceil(len(self.trainer.batches.epoch(1)) / settings.accumulate)
-        if 2 * updates < settings.warmup_steps:
-            rises = f"the learning rate rises for warmup_steps = {settings.warmup_steps} updates"
-            yield f"{rises}, and there are only {updates} in all: lower it, or batch_tokens, or train more epochs"
-        for side, vocabulary in self.vocabularies.items():
-            if not isinstance(vocabulary, Labels) and len(vocabulary) == len(SPECIALS):
-                yield f"min_count = {settings.min_count} leaves no token of the {side} side, all are <unk>: lower it"

@@ -14,12 +14,10 @@ from ..evaluation import score_classes
 from ..text import BOS, PAD, Labels, SubwordDropout, WordDropout, fits, pad
 from ..utils import InputError, setting
 from ..utils.files import check_place
-from ..utils.one_line import CONTROLS, one_line
+from ..utils.one_line import one_line
 from ..visualization import plots
 from .batches import Batch, Batches
 from .task import Options, Task, build_text_vocabulary, longest_usable
-
-ESCAPED = {code: f"\\u{code:04x}" for code in CONTROLS}
 
 
 @dataclass(eq=False)
@@ -133,7 +131,7 @@ class ClassificationTask(Task):
             if settings.json:
                 unknown = predictor.unknown(text) if text is not None else []
                 answer = {"text": text, "label": label, "probabilities": probabilities, "unknown": unknown}
-                yield json.dumps(answer, ensure_ascii=False).translate(ESCAPED)
+                yield json.dumps(answer)
             elif label is None:
                 yield ""
             else:

@@ -93,13 +93,9 @@ class GenerateSettings(Options):
     """The options of `npformer generate`."""
 
     n: int = setting(200, "tokens to write", least=1)
-    temperature: float = setting(
-        1.0, "below 1 favors the probable tokens, above 1 the others; 0: always the most probable", least=0
-    )
+    temperature: float = setting(1.0, "below 1 favors probable tokens, above 1 others; 0: the most probable", least=0)
     top_k: int | None = setting(None, "draw from the K most probable tokens alone", least=1, none_is="from all")
-    top_p: float | None = setting(
-        None, "draw from the fewest most probable tokens of this total probability", above=0, most=1, none_is="from all"
-    )
+    top_p: float | None = setting(None, "or from the fewest of this probability", above=0, most=1, none_is="from all")
     seed: int | None = setting(None, "the same seed draws the same text", least=0, none_is="another text each time")
 
 

@@ -7,7 +7,8 @@ from ..decoding.predictor import BATCH_TOKENS, Predictor
 from ..models import StackConfig
 from ..module import Module
 from ..text import AnyVocabulary, SubwordVocabulary, Vocabulary, fits
-from ..utils import check_settings
+from ..text.vocabulary import SPECIALS
+from ..utils import InputError, check_settings
 from .objective import Objective
 
 
@@ -76,15 +77,7 @@ class Task:
         """Return the examples in the files that `evaluate_settings` name, None where they name none."""
         return None
 
-    def predict(
-        self,
-        predictor: Predictor,
-        texts: Sequence[str | None],
-        settings,
-        *,
-        first: int = 1,
-        batch_tokens: int = BATCH_TOKENS,
-    ) -> Iterator[str]:
+    def predict(self, predictor: Predictor, texts, settings, *, first=1, batch_tokens=BATCH_TOKENS) -> Iterator[str]:
         """Yield the output for each text, None for one that cannot be used; the first has the number `first`.
 
         A task that `streams` is given one text, and yields what follows it piece by piece.
@@ -113,7 +106,10 @@ def build_text_vocabulary(texts: Iterable[str], settings, **kind: bool) -> AnyVo
     """Return the vocabulary of the texts of one side."""
     if settings.unit == "subwords":
         return SubwordVocabulary.build(texts, size=settings.vocab_size)
-    return Vocabulary.build(texts, unit=settings.unit, min_count=settings.min_count, **kind)
+    vocabulary = Vocabulary.build(texts, unit=settings.unit, min_count=settings.min_count, **kind)
+    if len(vocabulary) == len(SPECIALS):
+        raise InputError(f"min_count = {settings.min_count} leaves no token, all are <unk>: lower it")
+    return vocabulary
 
 
 def longest_usable(texts: Iterable[str], vocabulary: AnyVocabulary, config: StackConfig) -> str:

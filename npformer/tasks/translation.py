@@ -40,9 +40,7 @@ class EvaluateTranslation(SearchSettings):
 
     src: str | None = setting(None, "file of source sentences", none_is="the run's test or held-out set")
     tgt: str | None = setting(None, "file of their reference translations")
-    language: str | None = setting(
-        None, "code of the target language, for BLEU on Moses tokens", none_is="the data set's"
-    )
+    language: str | None = setting(None, "code of the target language, for Moses tokens", none_is="the data set's")
 
     def __post_init__(self):
         super().__post_init__()
@@ -54,12 +52,7 @@ class EvaluateTranslation(SearchSettings):
 class TranslateSettings(SearchSettings):
     """The options of `npformer translate`."""
 
-    n_best: int | None = setting(
-        None,
-        "the N best of each line: line number, score, text, separated by tabs",
-        least=1,
-        none_is="the best one's text alone",
-    )
+    n_best: int | None = setting(None, "the N best: number, score, text, by tabs", least=1, none_is="the best's text")
 
 
 class TranslationTask(Task):

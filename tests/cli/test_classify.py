@@ -76,7 +76,7 @@ def test_an_object_is_one_line_whatever_characters_the_text_has(command, classif
     text = "der \x85 \u2028 \x1b[31m dog\nBär"
     status, out, _ = command("classify", classifier_run, "--json", text)
     assert (status, len(out.splitlines()), json.loads(out)["text"]) == (0, 1, text)
-    assert "Bär" in out and "\x1b" not in out
+    assert "\x1b" not in out
 
 
 def test_bytes_that_are_not_utf_8_end_it_after_the_lines_before(piped, expected):
