@@ -68,13 +68,7 @@ class TranslationBatch(Batch):
 
     @classmethod
     def of_model(cls, config: TransformerConfig) -> type["TranslationBatch"]:
-        """Return the class that makes the batches for a model with this config.
-
-        >>> config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, start_id=0, source_marks="both")
-        >>> batch = TranslationBatch.of_model(config).of([[4]], [[7, 8]])
-        >>> batch.src.tolist(), batch.tgt_in.tolist()
-        ([[2, 4, 3]], [[0, 7, 8]])
-        """
+        """Return the class that makes the batches for a model with this config."""
 
         class OfModel(cls):
             extra = len(marked([], config.source_marks)), 1

@@ -66,13 +66,7 @@ def text_of(marked: str) -> str:
 
 
 def _folded(word: str) -> tuple[str, str]:
-    """Return a word in lower case and the mark that ends it, which brings its capitals back.
-
-    A word that would not come back stays as it is.
-
-    >>> [(letters, MARKS[end]) for letters, end in map(_folded, ("Hut", "BMX", "McKay", "ẞ", "ab"))]
-    [('hut', '⇧'), ('bmx', '⇪'), ('McKay', '▁'), ('ẞ', '▁'), ('ab', '▁')]
-    """
+    """Return a word in lower case and the mark that brings its capitals back; a word that would not come back stays."""
     lower = word.lower()
     if lower != word and len(lower) == len(word):
         for end, capitals in CAPITALS.items():
@@ -90,11 +84,7 @@ CAPITALS = {TITLE: _capitalize, UPPER: str.upper}
 
 
 def display_token(token: str) -> str:
-    r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3".
-
-    >>> display_token("hut" + TITLE), display_token(JOINED + "."), display_token("Ã")
-    ('hut⇧', '‿.', '\\xc3')
-    """
+    r"""Return a token as people read it: marks as in MARKS, bytes that are no whole character as "\xc3"."""
     shown = ""
     for part in re.split(f"([{''.join(MARKS)}])", token):
         text = MARKS.get(part) or bytes(BYTES[c] for c in part).decode(errors="backslashreplace").replace(" ", "␣")

@@ -21,14 +21,6 @@ class SubwordDropout:
     the probability with which a merge that could be made is left out (0.1 in the paper). The generator of the library
     tokenizers takes no seed, so the merges are made here: an epoch's cuts depend on `seed` and its number alone. A
     sentence that would have more than `longest` subwords keeps its usual ones.
-
-    >>> lines = ["low lower lowest", "slow slower"]
-    >>> subwords = SubwordVocabulary.build(lines, size=264)
-    >>> epochs = [SubwordDropout(subwords, lines, share=0.5, seed=0).epoch(n) for n in (1, 2)]
-    >>> [len(ids) for ids in epochs[0]], [len(ids) for ids in epochs[1]], len(subwords.encode(lines[0]))
-    ([13, 9], [16, 7], 8)
-    >>> [subwords.decode(ids) for ids in epochs[0]] == lines
-    True
     """
 
     def __init__(

@@ -29,11 +29,7 @@ class SentencePieceVocabulary(AnyVocabulary):
         library = import_optional("sentencepiece", "npformer[marian]")
         self.spm = spm
         try:
-            if not spm:  # of which the library would write lines of its own
-                raise RuntimeError
-            self._model = library.SentencePieceProcessor(model_proto=spm)
-            if not self._model.get_piece_size():
-                raise RuntimeError
+            self._model = library.SentencePieceProcessor(model_proto=spm or b"empty")  # of b"" it would refuse nothing
         except RuntimeError:
             raise InputError("the .spm file is damaged: expected a model of SentencePieces") from None
 
