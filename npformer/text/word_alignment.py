@@ -6,7 +6,7 @@ from .vocabulary import AnyVocabulary
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    r"""Return where the words and punctuation marks of a text stand, as `re.finditer(r"\w+|[^\w\s]", text)` finds them."""
+    r"""Return the places of words and punctuation marks in a text: `re.finditer(r"\w+|[^\w\s]", text)` finds them."""
     return [word.span() for word in re.finditer(r"\w+|[^\w\s]", text)]
 
 

@@ -50,6 +50,7 @@ def test_what_a_training_says_and_leaves(command, arguments):
         "curve.png",
         "epochs",
         "labels.json",
+        "lock",
         "log.csv",
         "text_vocabulary.json",
         "weights.safetensors",
