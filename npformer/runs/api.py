@@ -59,7 +59,7 @@ def begin(
         vocabularies = task.build_vocabularies(parts[0], training, model)
         sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
         config = task.predictor.config_class(**sizes, **model)
-        run = Run(new, training, config, vocabularies, parts, communicator)
+        run = Run(new, training, config, vocabularies, parts)
     except BaseException:
         if folder is None and communicator.rank == 0:
             os.removedirs(new.path)
@@ -89,19 +89,17 @@ def resume(folder: AnyPath, **changes) -> Run:
     training = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
-    trained_with = checkpoint.progress.get("settings", {})
-    if edited := [name for name, value in saved.fixed().items() if trained_with.get(name, value) != value]:
-        now, before = (f"{edited[0]} = {settings[edited[0]]}" for settings in (saved.fixed(), trained_with))
-        raise InputError(f"{old.config_path} says {now}, but the run was trained with {before}: change it back")
-    run = Run(old, training, old.config(), vocabularies, training.load("train", "held_out"), communicator)
+    before = checkpoint.progress.get("settings", {})  # older checkpoints have none
+    for name, value in saved.fixed().items():
+        if before.get(name, value) != value:
+            edited = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"
+            raise InputError(f"{edited}: change it back")
+    run = Run(old, training, old.config(), vocabularies, training.load("train", "held_out"))
     checkpoint.restore(run.trainer)
     if checkpoint.ranks != communicator.size:
         count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
         run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
-    n_finished = len(run.log.held_out_losses())
-    if training.epochs < min(saved.epochs, n_finished):
-        raise InputError(f"epochs = {training.epochs}: the run has finished {n_finished}, expected as many or more")
     if communicator.rank == 0:
         with old.locked():
             if training != saved:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -13,13 +13,13 @@ from ..models import StackConfig
 from ..tasks import TASKS, HeldOut, held_out_scores
 from ..training import (
     Adam,
-    Communicator,
     CosineSchedule,
     FlatParameters,
     StepRecord,
     Trainer,
     WarmupSchedule,
     average_weights,
+    get_communicator,
     save_checkpoint,
     select_epochs,
 )
@@ -47,23 +47,15 @@ class Update(StepRecord):
 class Run:
     """A training: its folder, settings, vocabularies, held-out examples, trainer and log; see `runs.begin`.
 
-    `vocabularies` are by the names of the task's sides, such as "source". `left_out` is the number of training examples
-    that cannot be used; `warnings` are lines about settings that are probably a mistake.
+    `parts` are the training and the held-out examples. `vocabularies` are by the names of the task's sides, such as
+    "source". `left_out` is the number of training examples that cannot be used; `warnings` are lines about settings that are probably a mistake.
 
     If several ranks train together, each has a Run, and all call the same methods in the same order; rank 0 alone
     writes files.
     """
 
-    def __init__(
-        self,
-        folder: RunFolder,
-        settings: TrainingSettings,
-        config: StackConfig,
-        vocabularies: tuple,
-        parts: Sequence[list],
-        communicator: Communicator,
-    ):
-        self.folder, self.settings, self.config, self.communicator = folder, settings, config, communicator
+    def __init__(self, folder: RunFolder, settings: TrainingSettings, config: StackConfig, vocabularies: tuple, parts):
+        self.folder, self.settings, self.config, self.communicator = folder, settings, config, get_communicator()
         self.task = TASKS[folder.predictor.task]
         train, self.held_out = parts
         self.vocabularies = dict(zip(folder.predictor.sides, vocabularies, strict=True))

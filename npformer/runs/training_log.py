@@ -6,10 +6,8 @@ import io
 from ..training import StepRecord
 from ..utils import AnyPath, InputError, prefix_errors, read_text
 
-COLUMNS = {
-    **{"step": int, "epoch": int, "loss": float, "learning_rate": float},
-    **{"tokens": int, "seconds": float, "validation_loss": float},
-}
+COLUMNS = {"step": int, "epoch": int, "loss": float, "learning_rate": float, "tokens": int, "seconds": float}
+COLUMNS |= {"validation_loss": float}  # of the last update of an epoch
 
 
 class TrainingLog:

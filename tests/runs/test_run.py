@@ -155,7 +155,7 @@ def test_settings_that_were_edited_are_named(begin):
     config = json.loads(run.folder.config_path.read_text())
     config["training"].update(epochs=9, learning_rate=0.5)
     run.folder.config_path.write_text(json.dumps(config))
-    expected = "says learning_rate = 0.5, but the run was trained with learning_rate = 0.01: change it back"
+    expected = "says learning_rate = 0.5, but the run was trained with 0.01: change it back"
     assert expected in refusal(lambda: runs.resume(run.folder.path))
 
 
