@@ -48,7 +48,8 @@ class Run:
     """A training: its folder, settings, vocabularies, held-out examples, trainer and log; see `runs.begin`.
 
     `parts` are the training and the held-out examples. `vocabularies` are by the names of the task's sides, such as
-    "source". `left_out` is the number of training examples that cannot be used; `warnings` are lines about settings that are probably a mistake.
+    "source". `left_out` is the number of training examples that cannot be used; `warnings` are lines about settings
+    that are probably a mistake.
 
     If several ranks train together, each has a Run, and all call the same methods in the same order; rank 0 alone
     writes files.
