@@ -28,7 +28,7 @@ import numpy as np
 
 import npformer as npf
 from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
-from npformer.interop.readers import read_arrays
+from npformer.interop import read_arrays
 from npformer.layers.positional_encoding import sinusoids
 from npformer.tasks import Batches, TranslationBatch, mean_loss
 from npformer.visualization import sentence_attention
@@ -584,7 +584,7 @@ if path is None:
 elif "Marian" not in models:
     print('Marian\'s text is cut by a library: run  pip install "npformer[marian]"  and this page again')
 else:
-    opus = npf.interop.load(path, "Marian")
+    opus = npf.interop.load(path)
     for english in ("The small dog has seen a young cow.", "She said that she would not come tomorrow."):
         print(english, "->", *opus.translate(english))
 

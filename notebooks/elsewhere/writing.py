@@ -42,7 +42,7 @@ def write_jadore(translator: Translator, folder: Path) -> Path:
     make_folder(folder)
     model, tokens = translator.model, translator.source.tokens
     order = [UNK, PAD, BOS, EOS, *range(4, len(tokens))]  # torchtext's
-    found = in_their_names(model.state_dict(), jadore.TABLE, "{}.layer_stack.{}.")
+    found = in_their_names(model.state_dict(), jadore.TABLE, jadore.STEM)
     table = model.generator.table.data[order] * np.float32(math.sqrt(model.config.d_model))
     found |= dict.fromkeys([*jadore.EMBEDDINGS.values(), jadore.GENERATOR], table)
     waves = sinusoids(model.config.max_len, model.config.d_model).astype("float32")[None]  # (1, max_len, D)
@@ -65,7 +65,7 @@ def write_marian(translator: Translator, folder: Path) -> Path:
     for side in ("source", "target"):
         write_atomic(folder / f"{side}.spm", word_pieces(words))
     order = [EOS, UNK, *range(4, 4 + len(words)), PAD]
-    found = in_their_names(model.state_dict(), marian.TABLE, "model.{}.layers.{}.")
+    found = in_their_names(model.state_dict(), marian.TABLE, marian.STEM)
     found[marian.SHARED] = model.generator.table.data[order]
     found["final_logits_bias"] = model.generator.bias.data[order][None]  # (1, V)
     save_tensors(folder / "model.safetensors", found)
@@ -83,8 +83,7 @@ def write_marian(translator: Translator, folder: Path) -> Path:
 
 def in_their_names(weights: dict[str, np.ndarray], table: dict, stem: str) -> dict[str, np.ndarray]:
     """Return the weights of the layers under the names of the importer's table."""
-    n = {stack: len({name.split(".")[2] for name in weights if name.startswith(f"{stack}.layers.")}) for stack in table}
-    names = layer_names(table, n, stem)
+    names = layer_names(table, weights, stem)
     return {theirs: weights[ours].T for theirs, [ours] in names.items() if ours in weights}
 
 

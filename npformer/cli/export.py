@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..decoding import Translator
 from ..interop import save_nn_transformer
-from ..utils import InputError
+from ..models.model_folder import ModelFolder
 from .options import file_name
 
 
@@ -18,8 +18,7 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Write the file, print its name, and return the exit status."""
-    if Path(options.run).resolve() in Path(options.file).resolve().parents:
-        raise InputError(f"{options.file} is in the run folder {options.run}: give a file outside of it")
+    ModelFolder(Path(options.file).parent).check_is_free()
     save_nn_transformer(Translator.load(options.run).model, options.file)
     print(options.file)
     return 0

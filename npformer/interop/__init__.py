@@ -1,20 +1,21 @@
-"""Tables of names: weights of other programs read and written.
+"""Weights of other programs, read and written by name.
 
 Nothing of those programs is run; arrays by name come in, and go out. A library that reads their files is imported where
 it is used.
 """
 
 from .export import save_nn_transformer
-from .formats import KINDS, Kind, load
+from .formats import KINDS, load
 from .nn_transformer import from_nn_transformer, to_nn_transformer
+from .readers import read_arrays
 from .state_dict import from_state_dict
 
 __all__ = [
     "KINDS",
-    "Kind",
     "from_nn_transformer",
     "from_state_dict",
     "load",
+    "read_arrays",
     "save_nn_transformer",
     "to_nn_transformer",
 ]

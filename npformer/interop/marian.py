@@ -1,19 +1,17 @@
 """Models of Marian as Hugging Face's MarianMTModel keeps them, such as Helsinki-NLP/opus-mt-en-de."""
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..decoding import Search, Translator
-from ..models import Transformer, TransformerConfig
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_bytes, read_json
-from .name_mapping import check_all_taken, check_rows, check_weights, kind_of_positions, layer_names, take, take_layers
+from .name_mapping import STACKS, Side, as_floats, build_translator, layer_names, take, take_layers
 from .readers import read_arrays
-from .vocabulary_files import NEVER, in_our_order, permute, read_tokens
+from .vocabulary_files import in_our_order, read_tokens
 
 _SELF = {f"self_attn.{name[0]}_proj.": f"sublayer.w_{name}" for name in ("query", "key", "value")}
 _SELF |= {"self_attn.out_proj.": "sublayer.w_output", "self_attn_layer_norm.": "norm"}
@@ -24,36 +22,18 @@ TABLE = {
     "decoder": {"self_attention": _SELF, "cross_attention": _CROSS, "feed_forward": _FEED_FORWARD},
 }
 SHARED, SOURCE, TARGET = (f"model.{name}.weight" for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens"))
+STEM = "model.{}.layers."
 GENERATOR = "lm_head.weight"
-ACTIVATIONS = {"swish": "silu", "silu": "silu", "relu": "relu", "gelu": "gelu"}
 LAYER_NORM_EPS = 1e-5  # PyTorch's; Marian's settings do not have it
-SPECIAL = {"pad": "<pad>", "unk": "<unk>", "bos": "", "eos": "</s>"}  # there is no <bos>
-WHOLE_NUMBERS = (
-    *("d_model", "max_position_embeddings", "decoder_start_token_id", "pad_token_id", "vocab_size", "eos_token_id"),
-    *(f"{stack}_{what}" for stack in ("encoder", "decoder") for what in ("layers", "attention_heads", "ffn_dim")),
-)
-DEFAULTS = {
-    **{"dropout": 0.1, "attention_dropout": 0.0, "scale_embedding": False, "decoder_vocab_size": None},
-    **{"share_encoder_decoder_embeddings": True, "tie_word_embeddings": True},
-}
-POINTER = b"version https://git-lfs"
-
-
-@dataclass(frozen=True)
-class MarianOptions:
-    """The options of an import of Marian: none, because its folder holds everything."""
-
-
-def is_marian(path: Path) -> bool:
-    """Tell whether a path is a folder as Hugging Face's libraries write them, of whatever model."""
-    return (path / "config.json").is_file()
+HEADS = ("encoder_attention_heads", "decoder_attention_heads")
+DEFAULTS = {"scale_embedding": False, "share_encoder_decoder_embeddings": True, "tie_word_embeddings": True}
 
 
 def load_marian(source: AnyPath) -> Translator:
     """Return the model in a folder as it is downloaded: config.json, weights, vocab.json, source.spm and target.spm.
 
     The weights are in model.safetensors, or in pytorch_model.bin, which torch reads. The model computes what
-    MarianMTModel computes; its tables have their rows in another order, and one more for <bos>, which is never written.
+    MarianMTModel computes; rows of its embedding matrices are in another order, and <bos> has one that is not used.
 
     Raises `InputError` when a file is missing, damaged, or of a model that ours cannot be.
 
@@ -62,175 +42,66 @@ def load_marian(source: AnyPath) -> Translator:
     npformer.utils.errors.InputError: no/such/model/config.json does not exist: check the name and the folder
     """
     folder = Path(source)
-    settings = _read_settings(folder)
-    separate = not settings["share_encoder_decoder_embeddings"] and (folder / "target_vocab.json").exists()
-    source_side = _read_side(folder, settings, "source", "vocab.json", "vocab_size")
-    target = ("target_vocab.json", "decoder_vocab_size") if separate else ("vocab.json", "vocab_size")
-    sides = [source_side, _read_side(folder, settings, "target", *target)]
-    rows = [rows for _, rows in sides]
-    with prefix_errors(str(folder / "config.json")):
-        config = _config(settings, *rows)
-    paths = [folder / name for name in ("model.safetensors", "pytorch_model.bin")]
-    path = next((_whole(path) for path in paths if path.exists()), None)
-    if path is None:
-        raise InputError(f"{folder} has no weights: bring model.safetensors or pytorch_model.bin into it")
-    weights = read_arrays(path)
+    settings = _read_settings(folder / "config.json")
+    files = [folder / name for name in ("vocab.json", "target_vocab.json")]
+    sides = _read_side(folder / "source.spm", files[0]), _read_side(folder / "target.spm", files[files[1].exists()])
+    path = folder / "model.safetensors"
+    weights = read_arrays(path if path.exists() else folder / "pytorch_model.bin")
+    with prefix_errors(str(folder)):
+        weights = as_floats(weights)
+        tables = _scaled_tables(weights, settings)
+        for stack in STACKS:  # in older folders
+            weights.pop(f"model.{stack}.embed_positions.weight", None)
+        found = take_layers(weights, layer_names(TABLE, weights, STEM))
+        start = np.flatnonzero(sides[1].rows == settings.get("decoder_start_token_id"))
+        if not len(start):
+            raise InputError("decoder_start_token_id in config.json is not the id of a token in the vocabulary")
+        translator = build_translator(
+            found,
+            tables,
+            sides,
+            n_heads=settings.get(HEADS[0]),
+            activation=str(settings.get("activation_function")).replace("swish", "silu"),
+            layer_norm_eps=LAYER_NORM_EPS,
+            positions="sinusoidal_halves",
+            max_len=settings.get("max_position_embeddings"),
+            start_id=int(start[0]),
+        )
+    path = folder / "generation_config.json"
+    search = read_json(path) if path.exists() else settings
     with prefix_errors(str(path)):
-        model = Transformer(config, rng=0)
-        model.load_state_dict(_from_marian(weights, settings, config, *rows))
-    translator = Translator(model.eval(), *(vocabulary for vocabulary, _ in sides))
-    translator.search = _read_search(folder)
+        beam, alpha = search.get("num_beams", 4), search.get("length_penalty", 1.0)
+        translator.search = Search(beam=beam, alpha=alpha, penalty="length")
     return translator
 
 
-def _from_marian(
-    weights: dict[str, np.ndarray],
-    settings: dict,
-    config: TransformerConfig,
-    source_rows: np.ndarray,
-    target_rows: np.ndarray,
-) -> dict[str, np.ndarray]:
-    """Return the weights of a MarianMTModel's state dict under our names.
+def _scaled_tables(weights: dict[str, np.ndarray], settings: dict) -> dict[str, np.ndarray]:
+    """Return their embedding matrices, to be multiplied by sqrt(d_model), the generator's, and its bias.
 
-    Row i of our tables is row `source_rows[i]` or `target_rows[i]` of theirs. Raises `InputError` when an array is
-    missing, has another shape, or is not part of such a model.
+    A matrix that is shared is in the file under any of its names, or under all.
     """
-    check_weights(weights)
-    weights = {name: array.astype(np.float32, copy=False) for name, array in weights.items()}
-    layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
-    found = take_layers(weights, layer_names(TABLE, layers, "model.{}.layers.{}."))
-    source, target, generator = _take_tables(weights, settings)
-    bias = take(weights, "final_logits_bias").reshape(-1)
-    scale = np.float32(1 if settings["scale_embedding"] else 1 / math.sqrt(config.d_model))
-    for name, table, rows in (
-        (SOURCE, source, source_rows),
-        (TARGET, target, target_rows),
-        ("bias", bias, target_rows),
-    ):
-        check_rows(name, table, rows)
-    found["encoder.tokens.embedding.table"] = permute(source * scale, source_rows)
-    if config.tie != "all":
-        found["decoder.tokens.embedding.table"] = permute(target * scale, target_rows)
-    if config.tie == "none":
-        found["generator.table"] = permute(generator, target_rows)
-    found["generator.bias"] = permute(bias, target_rows, spare=NEVER)
-    for stack in TABLE:
-        table = weights.pop(f"model.{stack}.embed_positions.weight", None)
-        if table is not None and (table.ndim != 2 or kind_of_positions(table) != "sinusoidal_halves"):
-            raise InputError(f"the positions of its {stack} are not sines before cosines, as Marian's are")
-    check_all_taken(weights)
-    return found
-
-
-def _take_tables(weights: dict[str, np.ndarray], settings: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Take the tables of source, target and generator out of `weights`, where shared tables have any of their names."""
-    groups = [[SHARED, TARGET, SOURCE, GENERATOR]]  # the names that each table may have
-    if not settings["share_encoder_decoder_embeddings"]:
-        groups = [[SOURCE], *([[TARGET, GENERATOR]] if settings["tie_word_embeddings"] else [[TARGET], [GENERATOR]])]
-    found = []
-    for names in groups:
-        first, *others = [name for name in names if name in weights] or names[:1]
-        found.append(take(weights, first))
-        for name in others:
-            if not np.array_equal(found[-1], weights.pop(name)):
-                raise InputError(f"{first} and {name} differ, and config.json says that they are one")
-        if found[-1].ndim != 2:
-            raise InputError(f"{first} has the shape {found[-1].shape}: expected (tokens, d_model)")
-    weights.pop(SHARED, None)
-    return found[0], found[min(1, len(found) - 1)], found[-1]
-
-
-def _config(settings: dict, source_rows: np.ndarray, target_rows: np.ndarray) -> TransformerConfig:
-    for ours, theirs in (("n_heads", "attention_heads"), ("d_ff", "ffn_dim")):
-        both = [settings[f"{stack}_{theirs}"] for stack in ("encoder", "decoder")]
-        if both[0] != both[1]:
-            raise InputError(
-                f"its encoder and decoder differ in {theirs}, {both[0]} and {both[1]}: ours have one {ours}"
-            )
-    activation = settings["activation_function"]
-    if activation not in ACTIVATIONS:
-        raise InputError(f"its activation_function is {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
-    start = np.flatnonzero(target_rows == settings["decoder_start_token_id"])
-    if len(start) != 1:
-        came = f"its decoder_start_token_id is {settings['decoder_start_token_id']}"
-        raise InputError(f"{came}: expected the id of a token in the vocabulary")
     shared, tied = settings["share_encoder_decoder_embeddings"], settings["tie_word_embeddings"]
-    if shared and not tied:
-        raise InputError("it shares its embeddings, and not its generator's table: which table is whose is not told")
-    return TransformerConfig(
-        src_vocab_size=len(source_rows),
-        tgt_vocab_size=len(target_rows),
-        d_model=settings["d_model"],
-        d_ff=settings["encoder_ffn_dim"],
-        n_heads=settings["encoder_attention_heads"],
-        n_encoder_layers=settings["encoder_layers"],
-        n_decoder_layers=settings["decoder_layers"],
-        dropout=settings["dropout"],
-        attention_dropout=settings["attention_dropout"],
-        activation=ACTIVATIONS[activation],
-        layer_norm_eps=LAYER_NORM_EPS,
-        positions="sinusoidal_halves",
-        max_len=settings["max_position_embeddings"],
-        tie="none" if not (settings["scale_embedding"] and tied) else "all" if shared else "target",
-        generator_bias=True,
-        start_id=int(start[0]),
-    )
+    source = take(weights, *((SHARED, SOURCE, TARGET) if shared else (SOURCE,)))
+    target = source if shared else take(weights, TARGET)
+    generator = weights.pop(GENERATOR, target) if tied else take(weights, GENERATOR)
+    bias = take(weights, "final_logits_bias").reshape(-1)
+    divisor = 1 if settings["scale_embedding"] else math.sqrt(source.shape[-1])
+    return {"source": source / divisor, "target": target / divisor, "generator": generator, "bias": bias}
 
 
-def _read_settings(folder: Path) -> dict:
-    """Return config.json with defaults. Raises `InputError` where one is missing or of another type."""
-    path = folder / "config.json"
-    settings = read_json(path)
+def _read_settings(path: Path) -> dict:
+    """Return config.json with defaults. Raises `InputError` where it is not of a model that ours can be."""
+    settings = DEFAULTS | read_json(path)
     if (kind := settings.get("model_type")) != "marian":
-        came = f"{path} is of a model of the type {kind!r}" if kind else f"{folder} is no such model"
-        raise InputError(f"{came}: expected 'marian', as Helsinki-NLP/opus-mt-en-de has")
-    if missing := [name for name in ("activation_function", *WHOLE_NUMBERS) if name not in settings]:
-        raise InputError(f"{path} is damaged: it lacks {', '.join(missing)}")
-    expected = {"activation_function": (str, "a text")} | dict.fromkeys(WHOLE_NUMBERS, (int, "an integer"))
-    for name, default in DEFAULTS.items():
-        expected[name] = (bool, "true or false") if type(default) is bool else ((int, float), "a number")
-    for name in settings.keys() & expected.keys():
-        value, (kind, words) = settings[name], expected[name]
-        fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-        if not fits and not (name == "decoder_vocab_size" and value is None):
-            raise InputError(f"{path} is damaged: its {name} is {value!r}, expected {words}")
-    return DEFAULTS | settings
+        raise InputError(f"{path} is of a model of the type {kind!r}: expected 'marian', as Helsinki-NLP/opus-mt-en-de")
+    if settings.get(HEADS[0]) != settings.get(HEADS[1]):
+        raise InputError(f"{path}: {' and '.join(HEADS)} differ: our encoder and decoder have one number of heads")
+    return settings
 
 
-def _read_side(
-    folder: Path, settings: dict, side: str, file: str, size: str
-) -> tuple[SentencePieceVocabulary, np.ndarray]:
-    """Return the vocabulary of a side, and the row of their tables of each of its tokens."""
-    path, spm_path = folder / file, folder / f"{side}.spm"
-    theirs = read_tokens(_whole(path))
-    expected = settings[size] or settings["vocab_size"]
-    if len(theirs) != expected:
-        raise InputError(f"{path} has {len(theirs)} tokens, config.json says {expected}: they are of two models")
-    with prefix_errors(str(path)):
-        tokens = in_our_order(theirs, SPECIAL, ("pad", "unk", "eos"), "its")
-    for role in ("pad", "eos"):
-        if (given := settings[f"{role}_token_id"]) != (i := theirs.index(SPECIAL[role])):
-            came = (
-                f"{folder / 'config.json'} says that {given!r} is the id of {SPECIAL[role]}, {path.name} that it is {i}"
-            )
-            raise InputError(f"{came}: they are of two models")
-    with prefix_errors(str(spm_path)):
-        return SentencePieceVocabulary(tokens.tokens, read_bytes(_whole(spm_path))), tokens.rows
-
-
-def _read_search(folder: Path) -> Search:
-    """Return the beam and the exponent of the length that generation_config.json, or config.json, has."""
-    own = folder / "generation_config.json"
-    path = own if own.exists() else folder / "config.json"
-    settings = read_json(path)
-    given = {"beam": settings.get("num_beams"), "alpha": settings.get("length_penalty")}
-    with prefix_errors(str(path)):
-        known = {name: value for name, value in given.items() if value is not None}
-        return Search(**{"beam": 4, "alpha": 1.0, "penalty": "length"} | known)
-
-
-def _whole(path: Path) -> Path:
-    """Return the path of a file. Raises `InputError` where it is only Git LFS's pointer."""
-    if read_bytes(path)[: len(POINTER)] == POINTER:
-        raise InputError(f"{path} is a pointer of Git LFS, not the file itself: run  git lfs pull  in its folder")
-    return path
+def _read_side(spm: Path, vocabulary: Path) -> Side:
+    """Return the vocabulary of a side, and the row of each of its tokens."""
+    with prefix_errors(str(vocabulary)):
+        tokens, rows = in_our_order(read_tokens(vocabulary)[0], ("pad", "unk", "eos"))
+    with prefix_errors(str(spm)):
+        return Side(SentencePieceVocabulary(tokens, read_bytes(spm)), rows)

@@ -1,105 +1,143 @@
-"""The weights of another program's Transformer under our names, by a table of its names."""
+"""Another program's weights under our names, and the Translator that they make."""
+
+from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 
-from ..layers.positional_encoding import sinusoids
-from ..utils import InputError
+from ..decoding import Translator
+from ..models import Transformer, TransformerConfig
+from ..text import AnyVocabulary
+from ..utils import InputError, settings_of
 
-Table = dict[str, dict[str, dict[str, str]]]  # stack, box of figure 1, then their name of a map or norm and our names
+Table = dict[str, dict[str, dict[str, str]]]  # stack, part of a layer, then their prefix of a Linear or norm: our names
+STACKS = ("encoder", "decoder")
+OURS = {side: f"{stack}.tokens.embedding.table" for side, stack in zip(("source", "target"), STACKS, strict=True)}
+OURS |= {"generator": "generator.table", "bias": "generator.bias"}
+SPARE = -1  # in the place of a row that their embedding matrix does not have
+NEVER = -1e9  # a bias with which softmax gives a token 0, while its logarithm is still a number
 
 
-def layer_names(table: Table, layers: dict[str, int], stem: str, *, attention_bias: bool = True) -> dict:
+class Side(NamedTuple):
+    """The vocabulary of the source or the target, and the row of each of its tokens in their embedding matrix."""
+
+    vocabulary: AnyVocabulary
+    rows: np.ndarray  # (V,), SPARE where they do not have the token
+
+
+def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return arrays of floats, those in half precision as float32; other types, NaN and infinity are refused."""
+    for name, array in arrays.items():
+        if array.dtype.kind != "f":
+            raise InputError(f"{name} has the type {array.dtype}: expected floats")
+        if not np.isfinite(array).all():
+            raise InputError(f"{name} contains NaN or infinity: the file is damaged, or the training diverged")
+    return {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
+
+
+def layer_names(table: Table, weights: Collection[str], stem: str) -> dict[str, list[str]]:
     """Return our names of each of their arrays in the layers: several where they stack matrices in one array.
 
-    `layers` has the number of layers of each stack; `stem` begins a layer's names, with places for stack and number.
+    `weights` has the names, theirs or ours, of as many layers as there are. `stem` begins their name of a layer, with a
+    place for the stack's. Attention may have no biases.
 
     >>> table = {"encoder": {"self_attention": {"qkv.": "sublayer.w_query sublayer.w_key"}}}
-    >>> layer_names(table, {"encoder": 1}, "enc.{1}.", attention_bias=False)
+    >>> layer_names(table, ["enc.0.qkv.weight"], "enc.")
     {'enc.0.qkv.weight': ['encoder.layers.0.self_attention.sublayer.w_query.weight', \
 'encoder.layers.0.self_attention.sublayer.w_key.weight']}
     """
     names = {}
-    for stack, boxes in table.items():
-        for i in range(layers[stack]):
-            for box, parts in boxes.items():
-                for theirs, ours in parts.items():
-                    own = [f"{stack}.layers.{i}.{box}.{name}" for name in ours.split()]
-                    bias = attention_bias or ".w_" not in ours
-                    names |= weight_and_bias(stem.format(stack, i) + theirs, own, bias=bias)
-    return names
+    for stack, parts in table.items():
+        starts = (stem.format(stack), f"{stack}.layers.")  # theirs and ours
+        layers = {n.removeprefix(start).split(".")[0] for n in weights for start in starts if n.startswith(start)}
+        if not layers:
+            raise InputError(f"these weights lack {starts[0]}0: expected the encoder and decoder of a Transformer")
+        for i in range(len(layers)):
+            for part, prefixes in parts.items():
+                for theirs, ours in prefixes.items():
+                    own = [f"{stack}.layers.{i}.{part}.{name}" for name in ours.split()]
+                    names |= weight_and_bias(f"{starts[0]}{i}.{theirs}", own)
+    biases = {theirs for theirs, ours in names.items() if ".w_" in ours[0] and ours[0].endswith("bias")}
+    present = any(theirs in weights or names[theirs][0] in weights for theirs in biases)
+    return names if present else {theirs: ours for theirs, ours in names.items() if theirs not in biases}
 
 
-def weight_and_bias(theirs: str, ours: list[str], *, bias: bool = True) -> dict[str, list[str]]:
+def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
     """Return our names of a weight and its bias; the weight of a LayerNorm is our gain."""
-    kinds = {"weight": "gain" if ours[0].endswith("norm") else "weight"} | ({"bias": "bias"} if bias else {})
+    kinds = {"weight": "gain" if ours[0].endswith("norm") else "weight", "bias": "bias"}
     return {f"{theirs}{kind}": [f"{name}.{own}" for name in ours] for kind, own in kinds.items()}
 
 
+def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
+    """Remove an array that may have any of some names, or all of them, and return it."""
+    found = [weights.pop(name) for name in names if name in weights]
+    if not found:
+        raise InputError(f"these weights lack {names[0]}: the file is of another kind, or a part of it is missing")
+    return found[0]
+
+
 def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> dict[str, np.ndarray]:
-    """Take arrays out of `weights` and return them under our names: their matrices are (out, in), ours (in, out)."""
-    parts = ((ours, np.split(take(weights, theirs), len(ours))) for theirs, ours in names.items())
-    return {own: part.T for ours, split in parts for own, part in zip(ours, split, strict=True)}
+    """Return all arrays under our names: their matrices are (out, in), ours (in, out).
 
-
-def take(weights: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """Take an array out of `weights`. Raises `InputError` when there is none."""
-    if name not in weights:
-        raise InputError(f"these weights lack {name}: the file is of another kind, or a part of it is missing")
-    return weights.pop(name)
-
-
-def count_layers(weights: dict[str, np.ndarray], stem: str) -> int:
-    """Return the number of layers whose names begin with a stem. Raises `InputError` when there are none.
-
-    >>> count_layers({"encoder.0.w": None, "encoder.0.b": None, "encoder.1.w": None, "decoder.0.w": None}, "encoder.")
-    2
+    Raises `InputError` where an array is missing, cannot be split, or has no name of ours.
     """
-    numbers = {name.removeprefix(stem).split(".")[0] for name in weights if name.startswith(stem)}
-    if not numbers:
-        raise InputError(f"these weights lack {stem}0: the file is of another kind, or a part of it is missing")
-    return len(numbers)
+    found, left = {}, dict(weights)
+    for theirs, ours in names.items():
+        array = take(left, theirs)
+        if array.ndim not in (1, 2) or len(array) % len(ours):
+            raise InputError(f"{theirs} has the shape {array.shape}: expected {len(ours)} matrices or vectors, stacked")
+        found |= {own: part.T for own, part in zip(ours, np.split(array, len(ours)), strict=True)}
+    if left:
+        came = ", ".join(f"{name} {array.shape}" for name, array in sorted(left.items())[:4])
+        raise InputError(f"no place is known for {came}: leave out in Python what does not matter (from_state_dict)")
+    return found
 
 
-def check_weights(weights: dict[str, np.ndarray]) -> None:
-    """Raise `InputError` where an array holds integers, booleans, NaN or infinity."""
-    for name, array in weights.items():
-        if array.dtype.kind != "f":
-            raise InputError(f"{name} holds numbers of the type {array.dtype}: expected floats")
-        if not np.isfinite(array).all():
-            raise InputError(f"{name} contains NaN or infinity: the file is damaged, or the model")
+def build_translator(
+    found: dict[str, np.ndarray], tables: dict[str, np.ndarray], sides: tuple[Side, Side], **settings
+) -> Translator:
+    """Return the Translator of weights under our names and of `tables`, whose rows are still in their order.
+
+    These are the embedding matrices of "source" and "target", to be multiplied by sqrt(d_model), that of the
+    "generator", and its "bias" if there is one. `settings` are those of the config that weights do not show. Raises
+    `InputError` where something does not fit.
+    """
+    generator = tables["generator"]
+    if SPARE in sides[1].rows and "bias" not in tables:
+        tables = tables | {"bias": np.zeros(len(generator), generator.dtype)}
+    for name, table in tables.items():
+        rows = sides[0 if name == "source" else 1].rows
+        if len(table) != rows.max() + 1:
+            came = f"the {name} has an array of the shape {table.shape}, its vocabulary has {rows.max() + 1} tokens"
+            raise InputError(f"{came}: give the vocabulary that the model was trained with")
+        found[OURS[name]] = table[rows]
+        found[OURS[name]][rows == SPARE] = NEVER if name == "bias" else 0
+    source, target, generator = (found[OURS[name]] for name in ("source", "target", "generator"))
+    tie = "none" if not np.array_equal(target, generator) else "all" if np.array_equal(source, target) else "target"
+    settings |= {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "tie": tie}
+    settings |= {"generator_bias": "bias" in tables} | _settings_of(found, settings["n_heads"])
+    model = Transformer(TransformerConfig(**settings), rng=0).eval()
+    model.load_state_dict({name: found[name] for name in model.state_dict() if name in found})
+    return Translator(model, *(side.vocabulary for side in sides))
 
 
-def check_rows(name: str, table: np.ndarray, rows: np.ndarray) -> None:
-    """Raise `InputError` unless a table has a row for each token of its vocabulary; `rows` has their ids."""
-    if len(table) != rows.max() + 1:
-        came = f"{name} has rows for {len(table)} tokens, its vocabulary has {rows.max() + 1}"
-        raise InputError(f"{came}: give the vocabulary that the model was trained with")
-
-
-def check_all_taken(weights: dict[str, np.ndarray]) -> None:
-    """Raise `InputError` when arrays are left."""
-    if weights:
-        raise InputError(f"the weights have {min(weights)}, which is no part of the model that the settings describe")
-
-
-def tie_of(source: np.ndarray, target: np.ndarray, generator: np.ndarray) -> str:
-    """Return the setting `tie` of a model with these embedding matrices."""
-    if not np.array_equal(target, generator):
-        return "none"
-    return "all" if np.array_equal(source, target) else "target"
-
-
-def as_table(array: np.ndarray, d_model: int) -> np.ndarray | None:
-    """Return a table of positions as (length, d_model), without an axis of 1 for the batch; None for other arrays."""
-    whole = array.ndim in (2, 3) and array.size > 0 and array.shape[-1] == d_model
-    if whole and array.size == max(array.shape[:-1]) * d_model:
-        return array.reshape(-1, d_model)
-    return None
-
-
-def kind_of_positions(table: np.ndarray) -> str:
-    """Return what a table of positions is: sines and cosines, as computed in float32, or learned."""
-    for halves, kind in ((False, "sinusoidal"), (True, "sinusoidal_halves")):
-        if table.shape[1] % 2 == 0 and np.abs(table - sinusoids(*table.shape, halves=halves)).max() < 2e-3:
-            return kind
-    return "learned"
+def _settings_of(found: dict[str, np.ndarray], n_heads: int) -> dict:
+    """Return the settings that weights under our names show."""
+    n_heads = settings_of(TransformerConfig)["n_heads"].checked(n_heads)
+    first = "encoder.layers.0.{}.sublayer.{}"
+    d_query, d_value = (found[first.format("self_attention", f"w_{x}.weight")].shape[-1] for x in ("query", "value"))
+    if d_query % n_heads or d_value % n_heads:
+        raise InputError(f"n_heads = {n_heads} does not divide the widths of queries and values, {d_query}, {d_value}")
+    return {
+        "d_model": found["generator.table"].shape[-1],
+        "d_ff": found[first.format("feed_forward", "linear_1.weight")].shape[-1],
+        "d_k": d_query // n_heads,
+        "d_v": d_value // n_heads,
+        **{
+            f"n_{stack}_layers": len({n.split(".")[2] for n in found if n.startswith(f"{stack}.l")}) for stack in STACKS
+        },
+        "final_norm": "encoder.norm.gain" in found,
+        "embedding_norm": "encoder.tokens.norm.gain" in found,
+        "attention_bias": first.format("self_attention", "w_query.bias") in found,
+        "dtype": "float64" if all(array.dtype == np.float64 for array in found.values()) else "float32",
+    }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..utils import InputError
-from .name_mapping import layer_names, take, take_layers, weight_and_bias
+from .name_mapping import STACKS, layer_names, take, take_layers, weight_and_bias
 
 _SELF = {
     "self_attn.in_proj_": "sublayer.w_query sublayer.w_key sublayer.w_value",
@@ -40,7 +40,7 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     if not any(f"{name}bias" in weights for name in maps):
         weights = weights | {f"{name}bias": np.zeros(x.shape[1], x.dtype) for name, x in maps.items()}
     found, left = {}, dict(weights)
-    for theirs, ours in array_names(weights).items():
+    for theirs, ours in _names(weights).items():
         parts = [take(left, name).T for name in ours]
         if "attn" in theirs and {part.shape[0] for part in parts} != {parts[0].shape[-1]}:
             shape = "d_k = d_v = d_model / n_heads in all attention"
@@ -57,25 +57,13 @@ def from_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]
 
     Raises `InputError` when an array is missing, or has a name that nn.Transformer does not have.
     """
-    names = array_names(weights)
-    if unknown := ", ".join(sorted(weights.keys() - names.keys())[:3]):
-        expected = "nn.Transformer's names, as encoder.layers.0.norm1.bias"
-        raise InputError(f"these weights have {unknown}: expected {expected}")
-    return take_layers(dict(weights), names)
+    return take_layers(weights, _names(weights))
 
 
-def array_names(weights: dict[str, np.ndarray]) -> dict[str, list[str]]:
-    """Return our names of each of their arrays, for as many layers as `weights`, theirs or ours, has.
-
-    Raises `InputError` when a stack has none.
-    """
-    layers = {}
-    for stack in TABLE:
-        layers[stack] = len({name.split(".")[2] for name in weights if name.startswith(f"{stack}.layers.")})
-        if not layers[stack]:
-            raise InputError(f"these weights lack {stack}.layers: expected the encoder and decoder of a Transformer")
-    names = layer_names(TABLE, layers, "{}.layers.{}.")
-    for stack in TABLE:
+def _names(weights: dict[str, np.ndarray]) -> dict[str, list[str]]:
+    """Return our names of each of their arrays, for as many layers as `weights`, theirs or ours, has."""
+    names = layer_names(TABLE, weights, "{}.layers.")
+    for stack in STACKS:
         if any(name.startswith(f"{stack}.norm.") for name in weights):
             names |= weight_and_bias(f"{stack}.norm.", [f"{stack}.norm"])
     return names

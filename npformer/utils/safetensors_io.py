@@ -29,18 +29,25 @@ def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | Non
     write_atomic(path, safetensors_numpy.save(tensors, metadata))
 
 
-def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
-    """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
+def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Return the arrays and the metadata of a safetensors file, also of another program's.
+
+    Raises `InputError` when the file is missing, damaged, or of another kind.
+    """
     safetensors = import_optional("safetensors", "npformer")
     if not Path(path).is_file():
         raise InputError(f"{path} does not exist: check the name and the folder")
     try:
         with safetensors.safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
     except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
+
+
+def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
+    """Return what save_tensors wrote. Raises `InputError` when the file is missing, damaged, or of another kind."""
+    tensors, metadata = read_safetensors(path)
     digest, _, text = metadata.get("note", "").partition(" ")
     if digest != checksum(tensors, text):
         raise InputError(f"{path} is damaged: its content does not match its checksum. Restore it or train again")

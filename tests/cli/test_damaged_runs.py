@@ -146,4 +146,5 @@ def test_a_run_of_which_only_the_description_is_left_is_refused(refused, run_cop
 def test_export_never_writes_into_a_run(refused, trained_run):
     before = (trained_run / "checkpoint.safetensors").read_bytes()
     message = refused("export", trained_run, trained_run / "checkpoint.safetensors")
-    assert "is in the run folder" in message and (trained_run / "checkpoint.safetensors").read_bytes() == before
+    assert "holds a run already: give another folder" in message
+    assert (trained_run / "checkpoint.safetensors").read_bytes() == before

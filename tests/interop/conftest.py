@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 import npformer as npf
-from npformer.interop.export import exported
+from npformer.interop import marian, save_nn_transformer
+from npformer.text import Vocabulary
 
 SOURCE = ["<pad>", "<unk>", "<s>", "</s>", *"abcdefgh"]
 TARGET = ["<s>", "A", "</s>", *"BCD", "<unk>", *"EFGH", "<pad>"]
@@ -13,7 +14,18 @@ SAID = {"n_heads": 2, "embedding_scale": "sqrt"}
 
 
 @pytest.fixture
-def their_arrays(make_model):
+def rng():
+    return np.random.default_rng(7)
+
+
+@pytest.fixture
+def no_pieces(monkeypatch):
+    """Cut text into words, so that the library sentencepiece is not needed."""
+    monkeypatch.setattr(marian, "SentencePieceVocabulary", lambda tokens, spm: Vocabulary(tokens))
+
+
+@pytest.fixture
+def their_arrays(make_model, tmp_path):
     """Arrays under the names of `npformer export`, with three tables, learned positions and a generator's bias."""
 
     def make(**settings):
@@ -22,7 +34,8 @@ def their_arrays(make_model):
         rng = np.random.default_rng(5)
         for parameter in model.parameters():
             parameter.data += rng.normal(0, 0.3, parameter.data.shape).astype(parameter.data.dtype)
-        return exported(model)
+        save_nn_transformer(model, tmp_path / "exported.safetensors")
+        return load_file(tmp_path / "exported.safetensors")
 
     return make
 

@@ -8,7 +8,6 @@ import pytest
 from safetensors.numpy import save
 
 import npformer as npf
-from npformer import InputError
 
 from .conftest import SAID
 
@@ -40,30 +39,42 @@ def without(arrays, *endings):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda a: without(a, "0.linear1.weight"), "lack transformer.decoder.layers.0.linear1.weight"),
-        (lambda a: without(a, "encoder.layers.0.norm2.bias"), "lack transformer.encoder.layers.0.norm2.bias"),
-        (lambda a: without(a, "encoder.layers.0.self_attn.in_proj_bias"), f"lack {QKV.replace('weight', 'bias')}"),
-        (lambda a: a | {"more.weight": np.ones((2, 3), "float32")}, "no place is known for more.weight (2, 3)"),
-        (lambda a: a | {"transformer.encoder.layers.0.gate": np.ones(3, "float32")}, "encoder.layers.0.gate"),
-        (lambda a: a | {QKV: a[QKV][:-1]}, f"{QKV} has the shape (47, 16): expected (48, 16)"),
-        (lambda a: a | {QKV: a[QKV].T}, f"{QKV} has the shape (16, 48): expected (48, 16)"),
-        (lambda a: a | {QKV: a[QKV][None]}, f"{QKV} has the shape (1, 48, 16): expected a matrix or a vector"),
+        (lambda a: without(a, "0.linear1.weight"), "lack encoder.layers.0.linear1.weight"),
+        (lambda a: without(a, "encoder.layers.0.norm2.bias"), "lack encoder.layers.0.norm2.bias"),
+        (
+            lambda a: a | {"more.weight": np.ones((2, 3), "float32")},
+            "no place is known for more.weight (2, 3): leave out",
+        ),
+        (
+            lambda a: a | {"transformer.encoder.layers.0.gate": np.ones(3, "float32")},
+            "known for encoder.layers.0.gate (3,)",
+        ),
+        (
+            lambda a: a | {QKV: a[QKV][:-1]},
+            f"{QKV[12:]} has the shape (47, 16): expected 3 matrices or vectors, stacked",
+        ),
+        (lambda a: a | {QKV: a[QKV].T}, f"{QKV[12:]} has the shape (16, 48): expected 3 matrices or vectors, stacked"),
+        (lambda a: a | {QKV: a[QKV][None]}, f"{QKV[12:]} has the shape (1, 48, 16): expected 3 matrices"),
+        (
+            lambda a: a | {QKV: a[QKV][:, :-1]},
+            "weights do not fit this config, such as encoder.layers.0.self_attention",
+        ),
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
+        (lambda a: a | {QKV: a[QKV].astype("int64")}, f"{QKV} has the type int64: expected floats"),
+        (lambda a: a | {"generator.weight": a["generator.weight"][1:]}, "no place is known for generator.bias (12,)"),
         (
-            lambda a: a | {"generator.weight": a["generator.weight"][1:]},
-            "no place is known for generator.bias (12,), generator.weight (11, 16)",
+            lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]},
+            "source_embedding.weight (11, 16)",
         ),
-        (lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]}, "(11, 16)"),
-        (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "there is but one: expected both, or none"),
-        (lambda a: a | {QKV.replace("in_proj", "q_proj"): a[QKV]}, "another width (kdim, vdim) is not supported"),
-        (lambda a: a | {QKV.replace("in_proj_weight", "bias_k"): a[QKV]}, "add_bias_kv) is not supported"),
-        (lambda a: {n: x for n, x in a.items() if ".decoder." not in n}, "there is transformer.encoder alone"),
-        (lambda a: {"a": np.ones(2, "float32")}, "no nn.Transformer is in it"),
-        (lambda a: {}, "no nn.Transformer is in it"),
+        (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "do not fit"),
         (
-            lambda a: a | {f"two.{n}": x for n, x in a.items()},
-            "2 Transformers: --ignore all but one of 'transformer.', 'two.",
+            lambda a: a | {QKV.replace("in_proj", "q_proj"): a[QKV]},
+            "no place is known for encoder.layers.0.self_attn.q_proj",
         ),
+        (lambda a: {n: x for n, x in a.items() if ".decoder." not in n}, "these weights lack decoder.layers.0"),
+        (lambda a: {"a": np.ones(2, "float32")}, "expected one nn.Transformer"),
+        (lambda a: {}, "expected one nn.Transformer"),
+        (lambda a: a | {f"two.{n}": x for n, x in a.items()}, "there is 'transformer.' and 'two.transformer.'"),
     ],
 )
 def test_arrays_that_are_not_as_expected(refused_file, their_arrays, change, said):
@@ -83,7 +94,7 @@ def safetensors(arrays):
 def test_a_file_of_another_kind(refused_file, ending, content):
     if ending != "safetensors":
         pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
-    assert "damaged" in (line := refused_file(f"model.{ending}", content)) or "holds no state dict" in line
+    assert "damaged" in refused_file(f"model.{ending}", content)
 
 
 @pytest.mark.parametrize("share", [0.001, 0.01, 0.3, 0.9, 0.9999])
@@ -103,22 +114,16 @@ def test_a_source_that_is_not_there(refused_file):
 
 def test_a_folder_that_holds_no_model(refused_file, tmp_path):
     (tmp_path / "folder").mkdir()
-    assert "folder is not of a known kind: " in refused_file("folder", None)
+    assert "folder is not a model of a known kind: expected config.json" in refused_file("folder", None)
 
 
-def test_a_run_folder_of_our_own_is_called_so(refused, trained_run, tmp_path):
+def test_a_run_folder_of_our_own_is_refused(refused, trained_run, tmp_path):
     line = refused("import", trained_run, tmp_path / "run")
-    assert f"{trained_run} is a run folder of npformer already: use it as it is, with npformer translate" in line
-    assert "is a run folder of npformer" in refused("import", trained_run, tmp_path / "run", "--kind", "Marian")
+    assert "config.json is of a model of the type None: expected 'marian'" in line
 
 
 def test_an_option_of_another_kind_is_refused(refused_file):
     assert "a.safetensors as nn.Transformer has unknown scale" in refused_file("a.safetensors", b"x", "--scale", "emb")
-
-
-def test_a_kind_that_nobody_knows():
-    with pytest.raises(InputError, match=r"kind 'x' is unknown: expected one of nn.Transformer"):
-        npf.interop.load(".", kind="x")
 
 
 def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, tmp_path):
@@ -130,27 +135,25 @@ def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("v.txt", "", "v.txt is no vocabulary: it has no token, expected one a line"),
-        ("v.txt", "a\nb\na\n", "v.txt is no vocabulary: it has the token 'a' 2 times"),
-        ("v.json", '{"a": 0, "b": 2}', "v.json is no vocabulary: expected a list of tokens, a dict from token to id 0"),
-        ("v.json", '{"a": ["b"], "c": ["d"]}', "it has 2 lists of tokens"),
-        ("v.json", "[]", "v.json is no vocabulary: it has no token"),
-        ("v.json", "[1, 2]", "v.json is no vocabulary: expected a list of tokens, a dict from token to id 0, 1, ..."),
-        ("v.json", '"abc"', "v.json is no vocabulary: expected a list of tokens, a dict from token to id 0, 1, ..."),
-        ("v.txt", "<pad>\n<unk>\n<s>\n</s>\na\n", "no table has the shape (5, 16), of the 5 tokens of the source"),
+        ("v.txt", "", "v.txt is not a vocabulary: expected one token per line, or as JSON a list of tokens or a dict"),
+        ("v.txt", "a\nb\na\n", "v.txt is not a vocabulary: it has the token 'a' 2 times"),
+        ("v.txt", "a\n\nb\n", "v.txt is not a vocabulary: expected one token per line"),
+        ("v.json", '{"a": 0, "b": 2}', "v.json is not a vocabulary: expected one token"),
+        ("v.json", '{"a": ["b"], "c": ["d"]}', "v.json is not a vocabulary: expected one token"),
+        ("v.json", "[]", "v.json is not a vocabulary: expected one token"),
+        ("v.json", "[1, 2]", "v.json is not a vocabulary: expected one token"),
+        ("v.json", '"abc"', "v.json is not a vocabulary: expected one token"),
+        (
+            "v.txt",
+            "<pad>\n<unk>\n<s>\n</s>\na\n",
+            "which array is source_embedding.weight? There is generator.bias (12,)",
+        ),
     ],
 )
-def test_a_vocabulary_that_is_none(refused_import, their_arrays, tmp_path, name, text, said):
+def test_a_file_that_is_not_a_vocabulary_of_the_model(refused_import, their_arrays, tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     line = refused_import(their_arrays(), source_vocabulary=str(tmp_path / name))
     assert said in line
-
-
-@pytest.mark.parametrize("name", ["source_embedding.weight", "transformer.encoder.layers.0.linear1.weight"])
-def test_whole_numbers_are_no_weights(refused_import, their_arrays, name):
-    arrays = their_arrays()
-    arrays[name] = arrays[name].astype("int64")
-    assert f"{name} holds numbers of the type int64: expected floats" in refused_import(arrays)
 
 
 class Code:
@@ -173,7 +176,7 @@ def test_code_in_a_pickle_is_not_run(refused_file, tmp_path, how):
     else:
         torch.save(content, path, _use_new_zipfile_serialization=how == "torch.save")
     line = refused_file("model.pt", None)
-    assert "holds more than tensors" in line or "is damaged, or neither" in line
+    assert "is damaged, or neither a .safetensors file nor one of torch.save that holds tensors alone" in line
     assert not (tmp_path / "was here").exists()
     pickle.loads(pickle.dumps(Code(tmp_path / "was here"))).close()
     assert (tmp_path / "was here").exists()  # as it would have been
@@ -191,7 +194,9 @@ def test_a_state_dict_may_stand_in_a_checkpoint(their_arrays, tmp_path, vocabula
 def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     torch.save({"epoch": 3}, tmp_path / "a.pt")
-    assert "holds no state dict: expected a state dict, or one under 'state_dict'" in refused_file("a.pt", None)
+    assert "holds no state dict: expected dense tensors by name, or such a dict under 'state_dict'" in refused_file(
+        "a.pt", None
+    )
 
 
 def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch, tmp_path):
@@ -200,6 +205,3 @@ def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch
     said = ("--source-vocabulary", vocabularies["source_vocabulary"])
     line = refused("import", tmp_path / "model.pt", tmp_path / "run", *said)
     assert 'torch is not installed: run  pip install "npformer[torch]"' in line
-    (tmp_path / "model.pt").write_bytes(b"# A page")
-    line = refused("import", tmp_path / "model.pt", tmp_path / "run", *said)
-    assert "model.pt is damaged, or neither a .safetensors file nor one of torch.save" in line

@@ -6,8 +6,10 @@ from safetensors.numpy import save_file
 
 import npformer as npf
 from npformer.decoding import Translator
-from npformer.interop import formats as kinds
+from npformer.interop import formats
 from npformer.interop.options import StateDictOptions
+from npformer.text import Vocabulary
+from npformer.text.vocabulary import SPECIALS
 from npformer.utils.settings import settings_of
 
 from .conftest import SAID
@@ -81,10 +83,7 @@ OTHER = {  # a value of each option that is not its default
     "activation": "gelu",
     "layer_norm_eps": 0.5,
     "embedding_scale": "1",
-    "positions": "learned",
-    "max_len": 7,
 }
-NONE = {"pad": "", "unk": ""}  # as the help says of tokens that are not there
 
 
 def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):
@@ -94,15 +93,27 @@ def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, m
         given.append((source, options))
         raise npf.InputError("seen")
 
-    kind = kinds.KINDS["nn.Transformer"]._replace(load=load)
-    monkeypatch.setitem(kinds.KINDS, "nn.Transformer", kind)
-    for name, value in [
-        *((name, OTHER.get(name, "some-name")) for name in settings_of(StateDictOptions)),
-        *NONE.items(),
-    ]:
-        assert (
-            command("import", their_file, tmp_path / "run", f"--{name.replace('_', '-')}", value).err
-            == "npformer: seen\n"
-        )
+    monkeypatch.setitem(formats.KINDS, "nn.Transformer", (load, StateDictOptions))
+    assert settings_of(StateDictOptions).keys() == OTHER.keys()
+    for name, value in OTHER.items():
+        option = f"--{name.replace('_', '-')}"
+        assert command("import", their_file, tmp_path / "run", option, value).err == "npformer: seen\n"
         assert given.pop() == (their_file, {name: value})
-    assert settings_of(StateDictOptions).keys() >= OTHER.keys()
+
+
+def test_what_is_exported_is_imported_with_its_vocabularies_alone(command, make_model, tmp_path):
+    """A note says the rest, and how a run cuts text is in its vocabularies; what is given comes first."""
+    model = make_model(n_heads=4, norm="pre", activation="gelu", source_marks="both").eval()
+    source = Vocabulary([*SPECIALS, *"abcdefgh"], unit="characters", lowercase=True)
+    target = Vocabulary([*SPECIALS, *"ABCDEFGH"], unit="characters")
+    Translator(model, source, target).save(tmp_path / "run")
+    path = tmp_path / "model.safetensors"
+    assert command("export", tmp_path / "run", path) == (0, f"{path}\n", "")
+    said = [text for s in ("source", "target") for text in (f"--{s}-vocabulary", tmp_path / f"run/{s}_vocabulary.json")]
+    assert command("import", path, *said, tmp_path / "back").status == 0
+    back = Translator.load(tmp_path / "back")
+    assert [vars(vocabulary) for vocabulary in (back.source, back.target)] == [vars(source), vars(target)]
+    assert back.translate("abc") == Translator.load(tmp_path / "run").translate("abc")
+    assert command("import", path, *said, tmp_path / "other", "--n-heads", 2, "--lowercase", "none").status == 0
+    other = Translator.load(tmp_path / "other")
+    assert (other.model.config.n_heads, other.model.config.norm, other.source.lowercase) == (2, "pre", False)

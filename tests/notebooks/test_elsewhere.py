@@ -10,7 +10,7 @@ import npformer as npf
 from elsewhere import split, trained, write_jadore, write_marian, write_nn_transformer
 from elsewhere.language import NOUNS
 from npformer import MissingExtraError
-from npformer.interop import KINDS
+from npformer.interop.formats import kind_of
 
 SAID = {
     "nn.Transformer": {"n_heads": 4, "norm": "pre", "activation": "gelu", "embedding_scale": "sqrt"},
@@ -34,7 +34,7 @@ def test_what_is_written_is_recognized_and_is_the_model_that_was_trained(name, p
     path = WRITERS[name](original, tmp_path / "model")
     files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)
     said = SAID[name] | {option: str(tmp_path / "model" / file) for option, file in files}
-    assert next(name for name, kind in KINDS.items() if kind.recognized(path)) == name
+    assert kind_of(path) == name
     found = npf.interop.load(path, **said)
     for setting in vars(found.model.config).keys() - NOT_IN_A_FILE:
         assert getattr(found.model.config, setting) == getattr(original.model.config, setting), setting

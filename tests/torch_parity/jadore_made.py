@@ -102,13 +102,14 @@ class Theirs(nn.Module):
 
 
 def make(folder, *, seed=0, **settings):
-    """Write a checkpoint as their train.py does, and both vocabularies; return the model and the settings."""
+    """Write weights and a checkpoint as their train.py does, and both vocabularies; return the model."""
     s = Namespace(**SETTINGS | settings)
     torch.manual_seed(seed)
     theirs = Theirs(s, len(SOURCE), len(TARGET)).eval()
     for parameter in theirs.parameters():
         parameter.data += torch.randn_like(parameter) * 0.3
     torch.save({"epoch": 3, "settings": s, "model": theirs.state_dict()}, folder / "model.chkpt")
+    torch.save({"epoch": 3, "model": theirs.state_dict()}, folder / "model.pt")
     for name, tokens in (("source", SOURCE), ("target", SOURCE if s.embs_share_weight else TARGET)):
         (folder / f"{name}.txt").write_text("".join(f"{token}\n" for token in tokens))
     return theirs

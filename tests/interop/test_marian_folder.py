@@ -1,0 +1,136 @@
+"""Folders of Marian's models that are damaged, partial or of another kind get one clear line."""
+
+import json
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import npformer as npf
+from npformer.decoding import Search
+
+from . import theirs
+
+FC1 = "model.encoder.layers.0.fc1.weight"
+
+
+@pytest.fixture
+def folder(no_pieces, rng, tmp_path):
+    (tmp_path / "opus").mkdir()
+    theirs.write_marian(tmp_path / "opus", rng)
+    return tmp_path / "opus"
+
+
+def change_settings(folder, **settings):
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+
+def change_weights(folder, change):
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors")
+
+
+def change_vocabulary(folder, change):
+    path = folder / "vocab.json"
+    ids = json.loads(path.read_text())
+    change(ids)
+    path.write_text(json.dumps(ids))
+
+
+DAMAGES = {
+    "no settings": (lambda f: (f / "config.json").unlink(), "opus is not a model of a known kind"),
+    "settings cut off": (lambda f: (f / "config.json").write_text("{"), "config.json is damaged: it is not JSON"),
+    "another kind": (
+        lambda f: change_settings(f, model_type="bart"),
+        "of a model of the type 'bart': expected 'marian'",
+    ),
+    "settings missing": (
+        lambda f: (f / "config.json").write_text('{"model_type": "marian"}'),
+        "decoder_start_token_id in",
+    ),
+    "odd heads": (
+        lambda f: change_settings(f, encoder_attention_heads="2", decoder_attention_heads="2"),
+        "opus: n_heads = '2': expected an integer >= 1",
+    ),
+    "other heads": (lambda f: change_settings(f, decoder_attention_heads=4), "attention_heads differ: our encoder and"),
+    "too many heads": (
+        lambda f: change_settings(f, encoder_attention_heads=3, decoder_attention_heads=3),
+        "n_heads = 3 does not divide the widths of queries and values, 8, 8",
+    ),
+    "activation": (
+        lambda f: change_settings(f, activation_function=["new"]),
+        "activation = \"['new']\": expected one of",
+    ),
+    "length": (lambda f: change_settings(f, max_position_embeddings=None), "max_len = None: expected an integer >= 1"),
+    "start": (
+        lambda f: change_settings(f, decoder_start_token_id=9999),
+        "decoder_start_token_id in config.json is not",
+    ),
+    "tables": (lambda f: change_settings(f, tie_word_embeddings=False), "these weights lack lm_head.weight"),
+    "search": (
+        lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
+        "generation_config.json: beam = 0: expected",
+    ),
+    "no weights": (lambda f: (f / "model.safetensors").unlink(), "pytorch_model.bin"),
+    "Git LFS": (
+        lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n"),
+        "model.safetensors is damaged or no safetensors file",
+    ),
+    "an array missing": (lambda f: change_weights(f, lambda w: w.pop(FC1)), f"these weights lack {FC1}"),
+    "no bias": (lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")), "lack final_logits_bias"),
+    "an array more": (
+        lambda f: change_weights(f, lambda w: w.update(more=w[FC1])),
+        "no place is known for more (10, 8)",
+    ),
+    "integers": (
+        lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1].astype("i4")})),
+        f"{FC1} has the type int32: expected floats",
+    ),
+    "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "weights do not fit this config"),
+    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} contains NaN or infinity"),
+    "no vocabulary": (lambda f: (f / "vocab.json").unlink(), "vocab.json does not exist"),
+    "a token missing": (lambda f: change_vocabulary(f, lambda ids: ids.popitem()), "could be its pad"),
+    "a token more": (
+        lambda f: change_vocabulary(f, lambda ids: ids.update(more=12)),
+        "the source has an array of the shape (12, 8), its vocabulary has 13 tokens",
+    ),
+    "a gap": (lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)), "vocab.json is not a vocabulary"),
+    "no pieces": (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
+}
+
+
+@pytest.mark.parametrize(("damage", "said"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_partial_or_foreign_folder(folder, tmp_path, refused, damage, said):
+    damage(folder)
+    assert said in refused("import", folder, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_two_vocabularies_of_different_sizes_and_arrays_of_one_size(no_pieces, refused, rng, tmp_path, share):
+    theirs.write_marian(tmp_path, rng, share=share)
+    tokens = ["</s>", "<unk>", *"abcdefghijk", "<pad>"]
+    (tmp_path / "target_vocab.json").write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
+    said = "the target has an array of the shape (12, 8), its vocabulary has 14 tokens"
+    assert said in refused("import", tmp_path, tmp_path / "run")
+
+
+def test_half_precision_and_all_names_of_older_folders(folder):
+    """They hold the shared matrix four times, and their positions."""
+    expected = npf.interop.load(folder).model.state_dict()
+    weights = load_file(folder / "model.safetensors")
+    for name in ("model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head"):
+        weights[f"{name}.weight"] = weights["model.shared.weight"]
+    for stack in theirs.LAYERS:
+        weights[f"model.{stack}.embed_positions.weight"] = theirs.waves(20, halves=True)
+    save_file({name: array.astype("float16") for name, array in weights.items()}, folder / "model.safetensors")
+    found = npf.interop.load(folder).model.state_dict()
+    assert all(array.dtype == np.float32 for array in found.values())
+    assert all(np.allclose(found[name], array, rtol=1e-3, atol=1e-3) for name, array in expected.items())
+
+
+def test_the_search_of_generation_config_comes_first(folder):
+    (folder / "generation_config.json").write_text('{"num_beams": 3}')
+    assert npf.interop.load(folder).search == Search(beam=3, alpha=1.0, penalty="length")
