@@ -42,7 +42,6 @@ def load(source: AnyPath, **options) -> Translator:
     path = Path(source)
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
-    kind = kind_of(path)
-    read, known = KINDS[kind]
+    read, known = KINDS[kind := kind_of(path)]
     check_names(known, options, f"the import of {path} as {kind}")
     return read(path, **options)

@@ -11,8 +11,9 @@ from .options import JadoreOptions
 from .readers import read_arrays
 from .vocabulary_files import USUAL, read_side
 
-_PARTS = {"w_qs.": "w_query", "w_ks.": "w_key", "w_vs.": "w_value", "fc.": "w_output"}
-_SELF = {f"slf_attn.{theirs}": f"sublayer.{ours}" for theirs, ours in _PARTS.items()} | {"slf_attn.layer_norm.": "norm"}
+_PARTS = {"w_qs": "w_query", "w_ks": "w_key", "w_vs": "w_value", "fc": "w_output"}  # without biases
+_SELF = {f"slf_attn.{theirs}.weight": f"sublayer.{ours}" for theirs, ours in _PARTS.items()}
+_SELF |= {"slf_attn.layer_norm.": "norm"}
 _CROSS = {theirs.replace("slf_attn", "enc_attn"): ours for theirs, ours in _SELF.items()}
 _FEED_FORWARD = {
     "pos_ffn.w_1.": "sublayer.linear_1",
@@ -26,7 +27,6 @@ TABLE = {
 EMBEDDINGS = {"source": "encoder.src_word_emb.weight", "target": "decoder.trg_word_emb.weight"}
 STEM = "{}.layer_stack."
 GENERATOR = "trg_word_prj.weight"
-ALWAYS = {"layer_norm_eps": 1e-6, "source_marks": "both"}
 
 
 def load_jadore(source: AnyPath, **options) -> Translator:
@@ -50,7 +50,8 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         for stack in STACKS:
             names |= weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.tokens.norm"])
         found = take_layers(weights, names)
-        return build_translator(found, tables, sides, n_heads=opts.n_heads, max_len=lengths[0], **ALWAYS)
+        settings = {"n_heads": opts.n_heads, "max_len": lengths[0], "layer_norm_eps": 1e-6, "source_marks": "both"}
+        return build_translator(found, tables, sides, **settings)
 
 
 def _scaled_tables(weights: dict[str, np.ndarray], scale: str) -> dict[str, np.ndarray]:

@@ -24,9 +24,7 @@ TABLE = {
 SHARED, SOURCE, TARGET = (f"model.{name}.weight" for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens"))
 STEM = "model.{}.layers."
 GENERATOR = "lm_head.weight"
-LAYER_NORM_EPS = 1e-5  # PyTorch's; Marian's settings do not have it
 HEADS = ("encoder_attention_heads", "decoder_attention_heads")
-DEFAULTS = {"scale_embedding": False, "share_encoder_decoder_embeddings": True, "tie_word_embeddings": True}
 
 
 def load_marian(source: AnyPath) -> Translator:
@@ -36,15 +34,14 @@ def load_marian(source: AnyPath) -> Translator:
     MarianMTModel computes; rows of its embedding matrices are in another order, and <bos> has one that is not used.
 
     Raises `InputError` when a file is missing, damaged, or of a model that ours cannot be.
-
-    >>> load_marian("no/such/model")
-    Traceback (most recent call last):
-    npformer.utils.errors.InputError: no/such/model/config.json does not exist: check the name and the folder
     """
     folder = Path(source)
     settings = _read_settings(folder / "config.json")
-    files = [folder / name for name in ("vocab.json", "target_vocab.json")]
-    sides = _read_side(folder / "source.spm", files[0]), _read_side(folder / "target.spm", files[files[1].exists()])
+    shared, own = folder / "vocab.json", folder / "target_vocab.json"
+    sides = (
+        _read_side(folder / "source.spm", shared),
+        _read_side(folder / "target.spm", own if own.exists() else shared),
+    )
     path = folder / "model.safetensors"
     weights = read_arrays(path if path.exists() else folder / "pytorch_model.bin")
     with prefix_errors(str(folder)):
@@ -62,7 +59,7 @@ def load_marian(source: AnyPath) -> Translator:
             sides,
             n_heads=settings.get(HEADS[0]),
             activation=str(settings.get("activation_function")).replace("swish", "silu"),
-            layer_norm_eps=LAYER_NORM_EPS,
+            layer_norm_eps=1e-5,  # PyTorch's; Marian's settings do not have it
             positions="sinusoidal_halves",
             max_len=settings.get("max_position_embeddings"),
             start_id=int(start[0]),
@@ -80,18 +77,18 @@ def _scaled_tables(weights: dict[str, np.ndarray], settings: dict) -> dict[str, 
 
     A matrix that is shared is in the file under any of its names, or under all.
     """
-    shared, tied = settings["share_encoder_decoder_embeddings"], settings["tie_word_embeddings"]
+    shared, tied = (settings.get(f"{name}_embeddings", True) for name in ("share_encoder_decoder", "tie_word"))
     source = take(weights, *((SHARED, SOURCE, TARGET) if shared else (SOURCE,)))
     target = source if shared else take(weights, TARGET)
     generator = weights.pop(GENERATOR, target) if tied else take(weights, GENERATOR)
     bias = take(weights, "final_logits_bias").reshape(-1)
-    divisor = 1 if settings["scale_embedding"] else math.sqrt(source.shape[-1])
+    divisor = 1 if settings.get("scale_embedding") else math.sqrt(source.shape[-1])
     return {"source": source / divisor, "target": target / divisor, "generator": generator, "bias": bias}
 
 
 def _read_settings(path: Path) -> dict:
-    """Return config.json with defaults. Raises `InputError` where it is not of a model that ours can be."""
-    settings = DEFAULTS | read_json(path)
+    """Return the content of config.json. Raises `InputError` where it is not of a model that ours can be."""
+    settings = read_json(path)
     if (kind := settings.get("model_type")) != "marian":
         raise InputError(f"{path} is of a model of the type {kind!r}: expected 'marian', as Helsinki-NLP/opus-mt-en-de")
     if settings.get(HEADS[0]) != settings.get(HEADS[1]):

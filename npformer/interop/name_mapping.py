@@ -12,8 +12,12 @@ from ..utils import InputError, settings_of
 
 Table = dict[str, dict[str, dict[str, str]]]  # stack, part of a layer, then their prefix of a Linear or norm: our names
 STACKS = ("encoder", "decoder")
-OURS = {side: f"{stack}.tokens.embedding.table" for side, stack in zip(("source", "target"), STACKS, strict=True)}
-OURS |= {"generator": "generator.table", "bias": "generator.bias"}
+OURS = {
+    "source": "encoder.tokens.embedding.table",
+    "target": "decoder.tokens.embedding.table",
+    "generator": "generator.table",
+    "bias": "generator.bias",
+}
 SPARE = -1  # in the place of a row that their embedding matrix does not have
 NEVER = -1e9  # a bias with which softmax gives a token 0, while its logarithm is still a number
 
@@ -39,9 +43,9 @@ def layer_names(table: Table, weights: Collection[str], stem: str) -> dict[str, 
     """Return our names of each of their arrays in the layers: several where they stack matrices in one array.
 
     `weights` has the names, theirs or ours, of as many layers as there are. `stem` begins their name of a layer, with a
-    place for the stack's. Attention may have no biases.
+    place for the stack's. Where the table has the name of a weight, there is no bias.
 
-    >>> table = {"encoder": {"self_attention": {"qkv.": "sublayer.w_query sublayer.w_key"}}}
+    >>> table = {"encoder": {"self_attention": {"qkv.weight": "sublayer.w_query sublayer.w_key"}}}
     >>> layer_names(table, ["enc.0.qkv.weight"], "enc.")
     {'enc.0.qkv.weight': ['encoder.layers.0.self_attention.sublayer.w_query.weight', \
 'encoder.layers.0.self_attention.sublayer.w_key.weight']}
@@ -57,13 +61,13 @@ def layer_names(table: Table, weights: Collection[str], stem: str) -> dict[str, 
                 for theirs, ours in prefixes.items():
                     own = [f"{stack}.layers.{i}.{part}.{name}" for name in ours.split()]
                     names |= weight_and_bias(f"{starts[0]}{i}.{theirs}", own)
-    biases = {theirs for theirs, ours in names.items() if ".w_" in ours[0] and ours[0].endswith("bias")}
-    present = any(theirs in weights or names[theirs][0] in weights for theirs in biases)
-    return names if present else {theirs: ours for theirs, ours in names.items() if theirs not in biases}
+    return names
 
 
 def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
-    """Return our names of a weight and its bias; the weight of a LayerNorm is our gain."""
+    """Return our names of a weight and its bias, or of a weight alone; the weight of a LayerNorm is our gain."""
+    if theirs.endswith("weight"):
+        return {theirs: [f"{name}.weight" for name in ours]}
     kinds = {"weight": "gain" if ours[0].endswith("norm") else "weight", "bias": "bias"}
     return {f"{theirs}{kind}": [f"{name}.{own}" for name in ours] for kind, own in kinds.items()}
 
@@ -107,7 +111,7 @@ def build_translator(
         tables = tables | {"bias": np.zeros(len(generator), generator.dtype)}
     for name, table in tables.items():
         rows = sides[0 if name == "source" else 1].rows
-        if len(table) != rows.max() + 1:
+        if table.shape[:1] != (rows.max() + 1,):
             came = f"the {name} has an array of the shape {table.shape}, its vocabulary has {rows.max() + 1} tokens"
             raise InputError(f"{came}: give the vocabulary that the model was trained with")
         found[OURS[name]] = table[rows]
@@ -124,20 +128,21 @@ def build_translator(
 def _settings_of(found: dict[str, np.ndarray], n_heads: int) -> dict:
     """Return the settings that weights under our names show."""
     n_heads = settings_of(TransformerConfig)["n_heads"].checked(n_heads)
-    first = "encoder.layers.0.{}.sublayer.{}"
-    d_query, d_value = (found[first.format("self_attention", f"w_{x}.weight")].shape[-1] for x in ("query", "value"))
+    attention, feed_forward = (f"encoder.layers.0.{part}.sublayer." for part in ("self_attention", "feed_forward"))
+    d_query, d_value = (found[f"{attention}{name}.weight"].shape[-1] for name in ("w_query", "w_value"))
     if d_query % n_heads or d_value % n_heads:
         raise InputError(f"n_heads = {n_heads} does not divide the widths of queries and values, {d_query}, {d_value}")
+    ends = [name for name in found if name.endswith("feed_forward.norm.gain")]
+    n_encoder, n_decoder = (sum(name.startswith(stack) for name in ends) for stack in STACKS)
     return {
         "d_model": found["generator.table"].shape[-1],
-        "d_ff": found[first.format("feed_forward", "linear_1.weight")].shape[-1],
+        "d_ff": found[f"{feed_forward}linear_1.weight"].shape[-1],
         "d_k": d_query // n_heads,
         "d_v": d_value // n_heads,
-        **{
-            f"n_{stack}_layers": len({n.split(".")[2] for n in found if n.startswith(f"{stack}.l")}) for stack in STACKS
-        },
+        "n_encoder_layers": n_encoder,
+        "n_decoder_layers": n_decoder,
         "final_norm": "encoder.norm.gain" in found,
         "embedding_norm": "encoder.tokens.norm.gain" in found,
-        "attention_bias": first.format("self_attention", "w_query.bias") in found,
+        "attention_bias": f"{attention}w_query.bias" in found,
         "dtype": "float64" if all(array.dtype == np.float64 for array in found.values()) else "float32",
     }

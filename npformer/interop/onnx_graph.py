@@ -29,7 +29,7 @@ def read_onnx(folder: Path) -> dict[str, np.ndarray]:
             arrays = {array.name: onnx.numpy_helper.to_array(array, base) for array in graph.initializer}
             weights = _weights_in(graph, arrays)
         except Exception as error:  # of protobuf, or whatever a damaged file leads to
-            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            why = " ".join(str(error).split()) or type(error).__name__
             raise InputError(f"{path} is damaged, or no ONNX file of an nn.Transformer: {why}") from None
         for name in found.keys() & weights.keys():
             if not np.array_equal(found[name], weights[name]):

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..decoding import Translator
-from ..utils import AnyPath, InputError, load_tensors, prefix_errors
+from ..models import TransformerConfig
+from ..utils import AnyPath, InputError, load_tensors, prefix_errors, settings_of
 from ..utils.safetensors_io import read_safetensors
 from .name_mapping import STACKS, as_floats, build_translator
 from .nn_transformer import from_nn_transformer
@@ -17,7 +18,6 @@ from .vocabulary_files import read_side
 
 FIRST = "encoder.layers.0.norm1.weight"
 NEEDED = {"eos": ("eos",), "both": ("bos", "eos"), "none": ()}  # special tokens of a source, by source_marks
-SETTINGS = ("n_heads", "norm", "activation", "layer_norm_eps", "source_marks", "dropout", "pad_id", "start_id")
 POSITIONS = re.compile(r"(^|[._])(pos|w?pe([._]|$))")
 WORDS = {  # what arrays are called, as `npformer export` does or otherwise
     "source_embedding.weight": "src|source|enc",
@@ -75,10 +75,8 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, noted: dict | None = None,
     arrays = as_floats(dict(sorted(arrays.items())))  # files have them in any order
     prefixes = [name.removesuffix(FIRST) for name in arrays if name.endswith(FIRST)]
     if len(prefixes) != 1:
-        there = " and ".join(map(repr, prefixes)) or "none"
-        raise InputError(f"expected one nn.Transformer, with a prefix before {FIRST}: there is {there}")
-    [prefix] = prefixes
-    d_model = arrays[prefix + FIRST].size
+        raise InputError(f"expected one nn.Transformer, with a prefix before {FIRST}: there are {prefixes}")
+    prefix, d_model = prefixes[0], arrays[prefixes[0] + FIRST].size
     stacks = tuple(f"{prefix}{stack}.{part}." for stack in STACKS for part in ("layers", "norm"))
     rest = {name: array for name, array in arrays.items() if not name.startswith(stacks)}
     places = _find_positions(rest, d_model)
@@ -90,9 +88,8 @@ def from_state_dict(arrays: dict[str, np.ndarray], *, noted: dict | None = None,
     if len({len(array) for array in positions}) > 1:
         raise InputError(f"{' and '.join(places)} have different lengths, {len(positions[0])} and {len(positions[1])}")
     found |= {f"{stack}.tokens.positions.table": array for stack, array in zip(STACKS, positions, strict=False)}
-    settings = {name: how[name] for name in SETTINGS if name in how}
-    settings |= {"max_len": len(positions[0])} if places else {}  # a model that has no array computes sinusoids
-    settings["positions"] = how.get("positions", "learned" if places else "sinusoidal")
+    settings = {"positions": "learned", "max_len": len(positions[0])} if places else {"positions": "sinusoidal"}
+    settings |= {name: value for name, value in how.items() if name in settings_of(TransformerConfig)}
 
     tables = {role: arrays[name] for role, name in tables.items()}
     if how["embedding_scale"] == "1":
@@ -126,6 +123,5 @@ def _choose(names: list[str], role: str, rest: dict[str, np.ndarray]) -> str:
     for found in (names, [name for name in names if name == role], called):
         if len(found) == 1:
             return found[0]
-    there = ", ".join(f"{name} {rest[name].shape}" for name in names or rest)
-    expected = "a vocabulary of as many tokens" if not names else "one, call it so in Python (from_state_dict)"
-    raise InputError(f"which array is {role}? There is {there or 'none'}: expected {expected}")
+    there = ", ".join(f"{name} {rest[name].shape}" for name in names or rest) or "none"
+    raise InputError(f"which array is {role}? There is {there}: call one so in Python (from_state_dict)")

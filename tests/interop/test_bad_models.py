@@ -74,7 +74,7 @@ def without(arrays, *endings):
         (lambda a: {n: x for n, x in a.items() if ".decoder." not in n}, "these weights lack decoder.layers.0"),
         (lambda a: {"a": np.ones(2, "float32")}, "expected one nn.Transformer"),
         (lambda a: {}, "expected one nn.Transformer"),
-        (lambda a: a | {f"two.{n}": x for n, x in a.items()}, "there is 'transformer.' and 'two.transformer.'"),
+        (lambda a: a | {f"two.{n}": x for n, x in a.items()}, "there are ['transformer.', 'two.transformer.']"),
     ],
 )
 def test_arrays_that_are_not_as_expected(refused_file, their_arrays, change, said):
