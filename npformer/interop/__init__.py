@@ -1,7 +1,6 @@
 """Weights of other programs, read and written by name.
 
-Nothing of those programs is run; arrays by name come in, and go out. A library that reads their files is imported where
-it is used.
+Nothing of those programs is run. A library that reads their files is imported where it is used.
 """
 
 from .export import save_nn_transformer

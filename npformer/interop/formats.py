@@ -28,10 +28,9 @@ def kind_of(path: Path) -> str:
 def load(source: AnyPath, **options) -> Translator:
     """Return a model from elsewhere with its vocabularies; `Translator.save(folder)` makes a run folder of it.
 
-    `source` is a folder of Hugging Face's MarianMTModel as it is downloaded, such as Helsinki-NLP/opus-mt-en-de; or the
-    state dict of jadore801120/attention-is-all-you-need-pytorch, or of a PyTorch module with an nn.Transformer, as
-    .safetensors or as torch.save writes it; or a folder with encoder.onnx and decoder.onnx of such a module, of
-    torch.onnx.export(..., dynamo=False). `options` are those of the kind, such as `StateDictOptions`.
+    `source` is a folder of Hugging Face's MarianMTModel as it is downloaded; the state dict of jadore801120's model, or
+    of a PyTorch module with an nn.Transformer, as .safetensors or of torch.save; or a folder with such a module's
+    encoder.onnx and decoder.onnx. `options` are those of the kind, such as `StateDictOptions`.
 
     Raises `InputError` with one line when the source is missing, damaged or foreign, or an option is.
 

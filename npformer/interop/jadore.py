@@ -15,11 +15,7 @@ _PARTS = {"w_qs": "w_query", "w_ks": "w_key", "w_vs": "w_value", "fc": "w_output
 _SELF = {f"slf_attn.{theirs}.weight": f"sublayer.{ours}" for theirs, ours in _PARTS.items()}
 _SELF |= {"slf_attn.layer_norm.": "norm"}
 _CROSS = {theirs.replace("slf_attn", "enc_attn"): ours for theirs, ours in _SELF.items()}
-_FEED_FORWARD = {
-    "pos_ffn.w_1.": "sublayer.linear_1",
-    "pos_ffn.w_2.": "sublayer.linear_2",
-    "pos_ffn.layer_norm.": "norm",
-}
+_FEED_FORWARD = {f"pos_ffn.w_{i}.": f"sublayer.linear_{i}" for i in (1, 2)} | {"pos_ffn.layer_norm.": "norm"}
 TABLE = {
     "encoder": {"self_attention": _SELF, "feed_forward": _FEED_FORWARD},
     "decoder": {"self_attention": _SELF, "cross_attention": _CROSS, "feed_forward": _FEED_FORWARD},
@@ -43,14 +39,15 @@ def load_jadore(source: AnyPath, **options) -> Translator:
         sides = tuple(read_side(side, vars(opts), USUAL) for side in EMBEDDINGS)
         weights = as_floats(weights)
         tables = _scaled_tables(weights, opts.scale)
-        lengths = [take(weights, f"{stack}.position_enc.pos_table").shape[-2] for stack in STACKS]  # sinusoids
-        if lengths[0] != lengths[1]:
-            raise InputError(f"its position_enc.pos_table have different lengths, {lengths[0]} and {lengths[1]}")
+        shapes = [take(weights, f"{stack}.position_enc.pos_table").shape for stack in STACKS]  # of sinusoids
+        if shapes[0] != shapes[1] or len(shapes[0]) != 3:
+            came = f"position_enc.pos_table has the shapes {shapes[0]} and {shapes[1]}"
+            raise InputError(f"{came}: expected one shape (1, length, d_model) in encoder and decoder")
         names = layer_names(TABLE, weights, STEM)
         for stack in STACKS:
             names |= weight_and_bias(f"{stack}.layer_norm.", [f"{stack}.tokens.norm"])
         found = take_layers(weights, names)
-        settings = {"n_heads": opts.n_heads, "max_len": lengths[0], "layer_norm_eps": 1e-6, "source_marks": "both"}
+        settings = {"n_heads": opts.n_heads, "max_len": shapes[0][1], "layer_norm_eps": 1e-6, "source_marks": "both"}
         return build_translator(found, tables, sides, **settings)
 
 
@@ -63,7 +60,5 @@ def _scaled_tables(weights: dict[str, np.ndarray], scale: str) -> dict[str, np.n
     """
     tables = {side: take(weights, name) for side, name in EMBEDDINGS.items()} | {"generator": take(weights, GENERATOR)}
     root, shared = math.sqrt(tables["target"].shape[-1]), np.array_equal(tables["target"], tables["generator"])
-    if shared and scale == "emb":
-        return tables
-    divided = ("source", "target", "generator") if shared and scale == "prj" else ("source", "target")
+    divided = {"emb": (), "prj": tuple(tables)}.get(scale if shared else "none", ("source", "target"))
     return tables | {name: tables[name] / root for name in divided}

@@ -37,11 +37,7 @@ def load_marian(source: AnyPath) -> Translator:
     """
     folder = Path(source)
     settings = _read_settings(folder / "config.json")
-    shared, own = folder / "vocab.json", folder / "target_vocab.json"
-    sides = (
-        _read_side(folder / "source.spm", shared),
-        _read_side(folder / "target.spm", own if own.exists() else shared),
-    )
+    sides = _read_side(folder, "source"), _read_side(folder, "target")
     path = folder / "model.safetensors"
     weights = read_arrays(path if path.exists() else folder / "pytorch_model.bin")
     with prefix_errors(str(folder)):
@@ -66,9 +62,9 @@ def load_marian(source: AnyPath) -> Translator:
         )
     path = folder / "generation_config.json"
     search = read_json(path) if path.exists() else settings
+    how = {"beam": search.get("num_beams", 4), "alpha": search.get("length_penalty", 1.0)}
     with prefix_errors(str(path)):
-        beam, alpha = search.get("num_beams", 4), search.get("length_penalty", 1.0)
-        translator.search = Search(beam=beam, alpha=alpha, penalty="length")
+        translator.search = Search(**how, penalty="length")
     return translator
 
 
@@ -78,9 +74,10 @@ def _scaled_tables(weights: dict[str, np.ndarray], settings: dict) -> dict[str, 
     A matrix that is shared is in the file under any of its names, or under all.
     """
     shared, tied = (settings.get(f"{name}_embeddings", True) for name in ("share_encoder_decoder", "tie_word"))
-    source = take(weights, *((SHARED, SOURCE, TARGET) if shared else (SOURCE,)))
-    target = source if shared else take(weights, TARGET)
-    generator = weights.pop(GENERATOR, target) if tied else take(weights, GENERATOR)
+    last = (GENERATOR,) if tied else ()
+    source = take(weights, *((SHARED, SOURCE, TARGET, *last) if shared else (SOURCE,)))
+    target = source if shared else take(weights, TARGET, *last)
+    generator = target if tied else take(weights, GENERATOR)
     bias = take(weights, "final_logits_bias").reshape(-1)
     divisor = 1 if settings.get("scale_embedding") else math.sqrt(source.shape[-1])
     return {"source": source / divisor, "target": target / divisor, "generator": generator, "bias": bias}
@@ -96,9 +93,11 @@ def _read_settings(path: Path) -> dict:
     return settings
 
 
-def _read_side(spm: Path, vocabulary: Path) -> Side:
-    """Return the vocabulary of a side, and the row of each of its tokens."""
-    with prefix_errors(str(vocabulary)):
-        tokens, rows = in_our_order(read_tokens(vocabulary)[0], ("pad", "unk", "eos"))
+def _read_side(folder: Path, side: str) -> Side:
+    """Return the vocabulary of "source" or "target", which may have its own file, and the row of each of its tokens."""
+    own, spm = folder / f"{side}_vocab.json", folder / f"{side}.spm"
+    path = own if own.exists() else folder / "vocab.json"
+    with prefix_errors(str(path)):
+        tokens, rows = in_our_order(read_tokens(path)[0], ("pad", "unk", "eos"))
     with prefix_errors(str(spm)):
         return Side(SentencePieceVocabulary(tokens, read_bytes(spm)), rows)

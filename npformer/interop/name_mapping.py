@@ -32,8 +32,8 @@ class Side(NamedTuple):
 def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return arrays of floats, those in half precision as float32; other types, NaN and infinity are refused."""
     for name, array in arrays.items():
-        if array.dtype.kind != "f":
-            raise InputError(f"{name} has the type {array.dtype}: expected floats")
+        if array.dtype.kind != "f" or array.ndim == 0:
+            raise InputError(f"{name} has the type {array.dtype} and the shape {array.shape}: expected floats")
         if not np.isfinite(array).all():
             raise InputError(f"{name} contains NaN or infinity: the file is damaged, or the training diverged")
     return {name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in arrays.items()}
@@ -106,9 +106,8 @@ def build_translator(
     "generator", and its "bias" if there is one. `settings` are those of the config that weights do not show. Raises
     `InputError` where something does not fit.
     """
-    generator = tables["generator"]
     if SPARE in sides[1].rows and "bias" not in tables:
-        tables = tables | {"bias": np.zeros(len(generator), generator.dtype)}
+        tables = tables | {"bias": np.zeros_like(tables["generator"][:, 0])}
     for name, table in tables.items():
         rows = sides[0 if name == "source" else 1].rows
         if table.shape[:1] != (rows.max() + 1,):

@@ -40,8 +40,7 @@ def to_nn_transformer(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     for theirs, ours in _names(weights).items():
         parts = [take(left, name).T for name in ours]
         if "attn" in theirs and {part.shape[0] for part in parts} != {parts[0].shape[-1]}:
-            shape = "d_k = d_v = d_model / n_heads in all attention"
-            raise InputError(f"{theirs}: nn.Transformer has {shape}, and these weights do not")
+            raise InputError(f"{theirs}: nn.Transformer has d_k = d_v = d_model / n_heads, and these weights do not")
         found[theirs] = np.concatenate(parts)
     return found
 

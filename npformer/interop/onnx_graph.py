@@ -25,8 +25,7 @@ def read_onnx(folder: Path) -> dict[str, np.ndarray]:
     for path in (folder / name for name in FILES):
         try:
             graph = onnx.load(str(path), load_external_data=False).graph
-            base = str(folder)  # of files that hold larger arrays
-            arrays = {array.name: onnx.numpy_helper.to_array(array, base) for array in graph.initializer}
+            arrays = {array.name: onnx.numpy_helper.to_array(array, str(folder)) for array in graph.initializer}
             weights = _weights_in(graph, arrays)
         except Exception as error:  # of protobuf, or whatever a damaged file leads to
             why = " ".join(str(error).split()) or type(error).__name__
@@ -48,16 +47,15 @@ def _weights_in(graph, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             products[node.output[0]] = arrays[node.input[1]].T
         matrices = [products[value] for value in node.input if value in products]
         biases = [value for value in node.input if value in arrays]
-        if node.op_type != "Add" or not (matrices and biases):
-            continue
-        module, is_named, _ = biases[0].rpartition(".bias")
-        if not is_named:  # in_proj_bias, or a number
-            projections.append((matrices[0], arrays[biases[0]]))
-            continue
-        found[f"{module}.weight"] = matrices[0]
-        if module.endswith("out_proj") and projections:
-            weights, biases = zip(*projections, strict=True)
-            stem = module.removesuffix("out_proj") + "in_proj_"
-            found |= {f"{stem}weight": np.concatenate(weights), f"{stem}bias": np.concatenate(biases)}
+        if node.op_type == "Add" and matrices and biases:
+            module, is_named, _ = biases[0].rpartition(".bias")
+            if is_named:
+                found[f"{module}.weight"] = matrices[0]
+            else:  # in_proj_bias, or a number
+                projections.append((matrices[0], arrays[biases[0]]))
+        attention = [name.removesuffix("out_proj.bias") for name in biases if name.endswith("out_proj.bias")]
+        if attention and projections:
+            for name, parts in zip(("in_proj_weight", "in_proj_bias"), zip(*projections, strict=True), strict=True):
+                found[attention[0] + name] = np.concatenate(parts)
             projections = []
     return found

@@ -40,9 +40,10 @@ def load_state_dict(source: AnyPath, **options) -> Translator:
 
 def _noted_in(path: Path) -> dict:
     """Return the options, and settings of the config, that `npformer export` noted in a .safetensors file."""
-    exported = path.suffix == ".safetensors" and "note" in read_safetensors(path)[1]
-    note = load_tensors(path)[1] if exported else {}
-    if "transformer" not in note:
+    if path.suffix != ".safetensors" or "note" not in read_safetensors(path)[1]:
+        return {}
+    note = load_tensors(path)[1]
+    if "transformer" not in note:  # as in a run folder
         return {}
     built = note["transformer"]
     return {

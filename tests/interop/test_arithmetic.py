@@ -115,7 +115,7 @@ def test_jadore_with_positions_of_two_lengths(refused, rng, tmp_path):
     theirs.write_jadore(tmp_path, rng, shared=True, n_positions=(20, 30))
     said = ["--source-vocabulary", tmp_path / "tokens.txt", "--n-heads", 2, "--scale", "emb"]
     line = refused("import", tmp_path / "model.safetensors", tmp_path / "run", *said)
-    assert "its position_enc.pos_table have different lengths, 20 and 30" in line
+    assert "position_enc.pos_table has the shapes (1, 20, 8) and (1, 30, 8): expected one shape" in line
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ DAMAGES = {
     ),
     "integers": (
         lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1].astype("i4")})),
-        f"{FC1} has the type int32: expected floats",
+        f"{FC1} has the type int32 and the shape (10, 8): expected floats",
     ),
     "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "weights do not fit this config"),
     "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} contains NaN or infinity"),

@@ -62,11 +62,23 @@ def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
     assert all(np.array_equal(found[name], array) for name, array in expected.items())
 
 
+def test_a_tensor_of_texts_is_refused(refused, vocabularies, tmp_path):
+    texts = onnx.helper.make_tensor("m.words", onnx.TensorProto.STRING, [2], [b"a", b"b"])
+    product = onnx.helper.make_node("MatMul", ["x", "m.words"], ["y"])
+    for name in ("encoder.onnx", "decoder.onnx"):
+        graph = onnx.helper.make_graph([product], "graph", [], [], initializer=[texts])
+        onnx.save(onnx.helper.make_model(graph), tmp_path / name)
+    said = ["--source-vocabulary", vocabularies["source_vocabulary"], "--embedding-scale", "1"]
+    line = refused("import", tmp_path, tmp_path / "run", *said)
+    assert "m.words has the type object and the shape (2,): expected floats" in line
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("content", [b"", b"no graph", bytes(99)])
 @pytest.mark.parametrize("name", ["encoder.onnx", "decoder.onnx"])
 def test_a_file_that_is_no_graph_is_named(refused, vocabularies, tmp_path, name, content):
     export(module_of(), tmp_path)
     (tmp_path / name).write_bytes(content)
-    line = refused("import", tmp_path, tmp_path / "run", "--source-vocabulary", vocabularies["source_vocabulary"])
-    assert name in line or "no nn.Transformer is in it" in line or "there is m.net." in line
+    said = ["--source-vocabulary", vocabularies["source_vocabulary"], "--embedding-scale", "1"]
+    line = refused("import", tmp_path, tmp_path / "run", *said)
+    assert name in line or "expected one nn.Transformer" in line or "these weights lack decoder.layers.0" in line
