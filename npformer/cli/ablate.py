@@ -8,9 +8,8 @@ import shlex
 
 from .. import datasets
 from ..paper.table3 import DATASET, ROW_NAMES, Plan, PlannedRun, report, train_all
-from ..utils import read_json, write_atomic
-from ..utils.cpu import n_cores
-from .options import file_name, whole_number
+from ..utils import n_cores, read_json, write_atomic
+from .options import file_name, number
 from .output import print_error
 
 FOLDER = "runs/ablation"
@@ -22,14 +21,14 @@ def add_options(parser) -> None:
     add("folder", nargs="?", type=file_name, default=FOLDER, metavar="FOLDER", help=f"of all runs (default {FOLDER})")
     what = "; ".join(f"{row} {name}" for row, name in ROW_NAMES.items())
     add("--rows", type=rows, default="".join(ROW_NAMES), metavar="A,C", help=f"variants to train (default all): {what}")
-    add("--seeds", type=whole_number(1), default=3, metavar="N", help="runs of each, with seeds from 0 on (default 3)")
+    add("--seeds", type=number(least=1), default=3, metavar="N", help="runs of each, with seeds from 0 on (default 3)")
     jobs = "runs at a time, each a process on one thread (default: the number of cores)"
-    add("--jobs", type=whole_number(1), default=n_cores(), metavar="N", help=jobs)
+    add("--jobs", type=number(least=1), default=n_cores(), metavar="N", help=jobs)
     names = [name for name, data in datasets.table().items() if data.task == "translation"]
     data = f"a data set of translation (default {DATASET}): {', '.join(names)}"
     add("--dataset", choices=names, metavar="DATASET", help=data)
     add("--recipe", type=file_name, metavar="NAME", help="the base model and its training (default: the data set's)")
-    add("--epochs", type=whole_number(1), metavar="N", help="passes over the training data (default: the recipe's)")
+    add("--epochs", type=number(least=1), metavar="N", help="passes over the training data (default: the recipe's)")
     add("--table", action="store_true", help="train nothing: print the table of what is there")
 
 
@@ -49,9 +48,11 @@ def run(options) -> int:
         return 0
     runs = plan.runs(options.rows, seeds=options.seeds)
     try:
-        errors = train(plan, runs, options.jobs)
+        errors = _train(plan, runs, options.jobs)
     except KeyboardInterrupt:
-        print(f"\nstopped; continue with\n  {shlex.join(_resume_command(options))}", flush=True)
+        again = ["npformer", "ablate", "--rows", options.rows, "--seeds", str(options.seeds)]
+        again += ["--jobs", str(options.jobs), options.folder]  # the folder has the rest
+        print(f"\nstopped; continue with\n  {shlex.join(again)}", flush=True)
         return 130
     if any(run.result_path.exists() for run in runs):
         print(f"\n{_write_table(plan)}", end="", flush=True)
@@ -60,36 +61,25 @@ def run(options) -> int:
     return 2 if errors else 0
 
 
-def train(plan: Plan, runs: list[PlannedRun], jobs: int) -> list[str]:
-    """Train all runs; say of each what it has come to, and return a line for each that has failed."""
+def _train(plan: Plan, runs: list[PlannedRun], jobs: int) -> list[str]:
+    """Train all runs; print the result of each, and return a line for each that has failed."""
     plan.save()
-    ready = sum(run.result_path.exists() for run in runs)
+    ready, errors = sum(run.result_path.exists() for run in runs), []
     shared = f"{plan.dataset}, recipe {plan.recipe}, {plan.epochs} epochs"
     print(f"{len(runs)} runs in {plan.folder}: {shared}; {ready} of them are finished", flush=True)
-    errors = []
-    for number, (run, error) in enumerate(train_all(runs, jobs=jobs), start=ready + 1):
-        if error is not None:
+    for n, (run, error) in enumerate(train_all(runs, jobs=jobs), start=ready + 1):
+        if error is None:
+            scores = read_json(run.result_path)
+            result = f"perplexity {scores['perplexity']:.3f}  BLEU {scores['bleu']:.1f}  {scores['seconds']:.0f} s"
+        else:
+            result = "failed"
             errors.append(f"{run.folder}: {error}")
-        said = "failed" if error is not None else _describe_result(run)
-        print(f"{number:>4}/{len(runs)}  {run.variant.name} {run.seed}  {said}", flush=True)
+        print(f"{n:>4}/{len(runs)}  {run.variant.name} {run.seed}  {result}", flush=True)
     return errors
 
 
-def _describe_result(run: PlannedRun) -> str:
-    """Say what a finished run has come to."""
-    result = read_json(run.result_path)
-    scores = f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}"
-    return f"{scores}  {result['seconds']:.0f} s"
-
-
 def _write_table(plan: Plan) -> str:
-    """Return the table of all finished runs; it is in the folder too then."""
+    """Write the table of all finished runs to the folder, and return it."""
     table = report(plan)
     write_atomic(plan.folder / "table.md", table)
     return table
-
-
-def _resume_command(options) -> list[str]:
-    """Return the command that continues, which needs only what ablation.json does not say."""
-    rows, seeds, jobs = options.rows, str(options.seeds), str(options.jobs)
-    return ["npformer", "ablate", "--rows", ",".join(rows), "--seeds", seeds, "--jobs", jobs, options.folder]

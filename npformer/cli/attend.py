@@ -1,13 +1,13 @@
 """Draw the attention of a trained model. Layers and heads are counted from 1."""
 
-from ..decoding.predictor import Predictor
+from collections.abc import Sequence
+
 from ..runs.folder import RunFolder
 from ..utils import InputError, import_optional
-from ..utils.files import check_place
 from ..visualization import SentenceAttention, plots, sentence_attention
 from ..visualization.attention import UNKNOWN
-from ..visualization.viewer import AttentionViewer, page_format
-from .options import file_name, utf8_text, whole_number
+from ..visualization.viewer import AttentionViewer
+from .options import file_name, number, utf8_text
 from .output import print_error, report_warnings
 
 KINDS = {  # title, the sides of queries and keys, and their names in a picture of lines
@@ -40,52 +40,43 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Draw the attention, print the names of the files, and return the exit status."""
-    predictor, kind = _predictor_and_kind(options.run, options.kind)
-    picture, translation = options.picture, options.translation
-    out = options.out or f"attention-{kind}-{picture}.png"
-    plots.picture_format(out)
-    check_place(out)
-    if options.html is not None:
-        page_format(options.html)
-        check_place(options.html)
-    if picture == "lines" and options.layer == "all":
+    if options.picture == "lines" and options.layer == "all":
         raise InputError("--picture lines shows one layer: give --layer a number")
-    if picture != "lines" and options.query is not None:
+    if options.picture != "lines" and options.query is not None:
         raise InputError("--query chooses among lines: give --picture lines with it")
-    if translation is not None and not translation.strip():
+    if options.translation is not None and not options.translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
+    found = RunFolder(options.run).predictor
+    kinds = KINDS_OF_TASK[found.task]
+    kind = options.kind or kinds[0]
+    if kind not in kinds:
+        expected = f"a model of the task {found.task} has no such attention, expected {', '.join(kinds)}"
+        raise InputError(f"--kind {kind}: {expected}")
+    predictor = found.load(options.run)
     config = predictor.model.config
     n_layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
-    every = range(1, n_layers + 1)
-    layers = chosen(list(every) if options.layer == "all" else [options.layer or n_layers], n_layers, "layer")
-    heads = chosen(options.heads or list(range(1, config.n_heads + 1)), config.n_heads, "head")
-    attention = sentence_attention(predictor, options.sentence, translation)
+    layers = range(1, n_layers + 1) if options.layer == "all" else [options.layer or n_layers]
+    layers = _indices(layers, n_layers, "layer")
+    heads = _indices(options.heads or range(1, config.n_heads + 1), config.n_heads, "head")
+    attention = sentence_attention(predictor, options.sentence, options.translation)
     vocabularies = [getattr(predictor, side) for side in predictor.sides if side != "label"]
-    for vocabulary, text in zip(vocabularies, (options.sentence, translation or ""), strict=False):
+    for vocabulary, text in zip(vocabularies, (options.sentence, options.translation or ""), strict=False):
         if unknown := vocabulary.unknown(text):
             print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
+    out = options.out or f"attention-{kind}-{options.picture}.png"
     style = import_optional("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
     with report_warnings(), style:
-        plots.save_figure(draw(attention, kind, layers, heads, picture, options.query), out)
-    print(out)
-    if options.html is not None:
-        AttentionViewer(attention).save(options.html)
-        print(options.html)
+        figure = _draw(attention, kind, layers, heads, options.picture, options.query)
+        if options.html is not None:
+            AttentionViewer(attention).save(options.html)
+        plots.save_figure(figure, out)
+    print(out if options.html is None else f"{out}\n{options.html}")
     return 0
 
 
-def _predictor_and_kind(run: str, kind: str | None) -> tuple[Predictor, str]:
-    """Return the trained model of a run and the kind of attention to draw. Raises `InputError` where it has none."""
-    predictor = RunFolder(run).predictor
-    kinds = KINDS_OF_TASK[predictor.task]
-    if kind not in (None, *kinds):
-        raise InputError(
-            f"--kind {kind}: a model of the task {predictor.task} has no such attention, expected {', '.join(kinds)}"
-        )
-    return predictor.load(run), kind or kinds[0]
-
-
-def draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None):
+def _draw(
+    attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None
+):
     """Return a figure of the chosen layers and heads, all counted from 0."""
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
     title, sides, names = KINDS[kind]
@@ -108,15 +99,15 @@ def draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list
 
 def _layer_number(text: str) -> int | str:
     """Read the number of a layer, or all."""
-    return text if text == "all" else whole_number(1)(text)
+    return text if text == "all" else number(least=1)(text)
 
 
 def _head_numbers(text: str) -> list[int]:
     """Read numbers of heads with commas between; each counts once."""
-    return sorted({whole_number(1)(number.strip()) for number in text.split(",")})
+    return sorted(set(map(number(least=1), text.split(","))))
 
 
-def chosen(numbers: list[int], n: int, what: str) -> list[int]:
+def _indices(numbers: Sequence[int], n: int, what: str) -> list[int]:
     """Return numbers counted from 1 as indices. Raises `InputError` when there are fewer."""
     if numbers[-1] > n:
         raise InputError(f"{what} {numbers[-1]} does not exist: expected a number from 1 to {n}")

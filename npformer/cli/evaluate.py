@@ -5,16 +5,16 @@ from ..runs.folder import RunFolder
 from ..tasks import TASKS
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .options import add_settings, file_name, whole_number
+from .options import add_settings, file_name, number
 
 
 def add_options(parser) -> None:
     """Add the options of all runs, and those of each task."""
-    parser.add_argument("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
-    shown = "print the first N examples (default 0)"
-    parser.add_argument("--show", type=whole_number(0), default=0, metavar="N", help=shown)
+    add = parser.add_argument
+    add("run", type=file_name, metavar="RUN", help="a run folder of `npformer train` or import")
+    add("--show", type=number(least=0), default=0, metavar="N", help="print the first N examples (default 0)")
     size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
-    parser.add_argument("--batch-tokens", type=whole_number(1), default=BATCH_TOKENS, metavar="N", help=size)
+    add("--batch-tokens", type=number(least=1), default=BATCH_TOKENS, metavar="N", help=size)
     added = set()
     for task in TASKS.values():
         known = settings_of(task.evaluate_settings)
@@ -26,9 +26,10 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Score a run as its task does, and return the exit status."""
     keep_freed_memory()
-    folder = RunFolder(options.run)
+    given = vars(options)
+    path, n_shown, batch_tokens = (given.pop(name) for name in ("run", "show", "batch_tokens"))
+    folder = RunFolder(path)
     task = TASKS[folder.predictor.task]
-    given = {name: value for name, value in vars(options).items() if name not in ("run", "show", "batch_tokens")}
     known = settings_of(task.evaluate_settings)
     if foreign := [f"--{name}" for name in given if name not in known]:
         expected = ", ".join(f"--{name}" for name in (*known, "show", "batch-tokens"))
@@ -36,13 +37,13 @@ def run(options) -> int:
     if "training" in folder.content():
         given = task.evaluate_defaults(folder.training()) | given
     settings = task.evaluate_settings(**given)
-    predictor = folder.predictor.load(options.run)
+    predictor = folder.predictor.load(path)
     examples = task.read_examples(predictor, settings)
     if examples is None:
         training = folder.training()
         [examples] = training.load("test" if "test" in training.data_set().parts else "held_out")
-    scores = task.evaluate(predictor, examples, batch_tokens=options.batch_tokens, **given)
-    if shown := options.show and scores.examples(options.show):
+    scores = task.evaluate(predictor, examples, batch_tokens=batch_tokens, **given)
+    if shown := n_shown and scores.examples(n_shown):
         print(f"{shown}\n")
     print(scores.table())
     return 0

@@ -1,5 +1,7 @@
-"""What is printed stays what it should be, whatever characters stand in it: one line, or text that steers nothing."""
+"""The streams of the command line, and errors and warnings as one line each."""
 
+import io
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -10,8 +12,18 @@ from ..utils.one_line import CONTROLS, one_line
 STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}
 
 
+def open_streams() -> None:
+    """Write UTF-8, and file names with the bytes that they were given in; do without a closed standard error."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
+    if sys.stdout is None:
+        raise OSError("standard output is closed: redirect it to a terminal, a file or a pipe")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
 def strip_controls(text: str) -> str:
-    r"""Return a text of lines with a space for each character that would steer a terminal.
+    r"""Return a text of lines with a space for each character that would control a terminal.
 
     >>> strip_controls("a\nb\tc\x1b[2Jd")
     'a\nb\tc [2Jd'
@@ -20,13 +32,16 @@ def strip_controls(text: str) -> str:
 
 
 def print_error(message: str) -> None:
-    """Say something on standard error."""
-    print(f"npformer: {one_line(message)}", file=sys.stderr)
+    """Print a line on standard error. If it cannot be written, for example on a full disk, the work continues."""
+    try:
+        print(f"npformer: {one_line(message)}", file=sys.stderr, flush=True)
+    except OSError:
+        sys.stderr = open(os.devnull, "w")
 
 
 @contextmanager
 def report_warnings() -> Iterator[None]:
-    """Say what Python warns of, each thing once and in one line."""
+    """Print what Python warns of, each thing once and in one line."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ..decoding import Predictor
 from ..decoding.predictor import BATCH_TOKENS
@@ -9,7 +10,7 @@ from ..runs.folder import RunFolder
 from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .options import add_settings, file_name, utf8_text, whole_number
+from .options import add_settings, file_name, number, utf8_text
 from .output import print_error, report_warnings, strip_controls
 
 
@@ -28,8 +29,8 @@ class TaskVerb:
             lines = "texts (default: the lines of standard input)"
             parser.add_argument("texts", nargs="*", default=[], type=utf8_text, metavar="TEXT", help=lines)
             size = f"tokens that are read at a time, about (default {BATCH_TOKENS})"
-            kind = {"type": whole_number(1), "metavar": "N", "default": BATCH_TOKENS}
-            parser.add_argument("--batch-tokens", **kind, help=size)
+            how = {"type": number(least=1), "metavar": "N", "default": BATCH_TOKENS}
+            parser.add_argument("--batch-tokens", **how, help=size)
         add_settings(parser, settings_of(self.task.predict_settings), flags=True)
 
     def run(self, options) -> int:
@@ -41,67 +42,72 @@ class TaskVerb:
             raise InputError(f"{options.run} holds a model of the task {name}: use npformer {TASKS[name].verb}")
         predictor = self.task.predictor.load(options.run)
         if self.task.streams:
-            [prompt] = options.texts
-            _report_unknown(predictor, prompt, "")
-            try:
-                with report_warnings():
-                    for piece in self.task.predict(predictor, [prompt], settings):
-                        print(strip_controls(piece), end="", flush=True)
-            except KeyboardInterrupt:
-                print()
-                raise
-            print()
-            return 0
+            return self._stream(predictor, options.texts[0], settings)
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together
-        given, typed = bool(options.texts), not options.texts and sys.stdin is not None and sys.stdin.isatty()
-        texts, what = (options.texts, "text") if given else (_standard_input_lines(), "line")
-        status = 0
-        for first, batch in batches(predictor, texts, what, 1 if typed else options.batch_tokens):
-            usable = [text if error is None else None for text, error in batch]
-            for line in self.task.predict(predictor, usable, settings, first=first, batch_tokens=options.batch_tokens):
-                print(line)
+        if options.texts:
+            batch_tokens = options.batch_tokens
+            lines = (_read_line(predictor, text, f"text {n}") for n, text in enumerate(options.texts, start=1))
+        elif sys.stdin is None:
+            raise InputError("standard input is closed: give texts as arguments, or lines to read")
+        else:
+            batch_tokens = 1 if sys.stdin.isatty() else options.batch_tokens
+            numbered = enumerate(sys.stdin.buffer, start=1)
+            lines = (_read_line(predictor, line, f"line {n}", may_be_blank=True) for n, line in numbered)
+        first, status = 1, 0
+        for batch in _batches(lines, batch_tokens):
+            texts = [line.text for line in batch]
+            for output in self.task.predict(predictor, texts, settings, first=first, batch_tokens=options.batch_tokens):
+                print(output)
             sys.stdout.flush()
-            if any(error and (given or text.strip()) for text, error in batch):
-                status = 2
+            first += len(batch)
+            status = 2 if any(line.failed for line in batch) else status
         return status
 
-
-def batches(predictor: Predictor, texts: Iterable[str], what: str, batch_tokens: int) -> Iterator[tuple[int, list]]:
-    """Yield texts, each with its error or None, about batch_tokens at a time, after the number of the first."""
-    first, waiting, n_tokens = 1, [], 0
-    try:
-        for number, text in enumerate(texts, start=1):
-            _report_unknown(predictor, text, f"{what} {number}: ")
-            error = None
-            try:
-                n_tokens += len(predictor.encode(text))
-            except InputError as found:
-                error, n_tokens = found, n_tokens + 1
-                print_error(f"{what} {number}: {error}")
-            waiting.append((text, error))
-            if n_tokens >= batch_tokens:
-                yield first, waiting
-                first, waiting, n_tokens = number + 1, [], 0
-    except InputError:
-        if waiting:
-            yield first, waiting  # the lines before one that is not UTF-8 are not lost
-        raise
-    if waiting:
-        yield first, waiting
-
-
-def _report_unknown(predictor: Predictor, text: str, where: str) -> None:
-    """Name the unknown tokens of a text on standard error."""
-    if unknown := predictor.unknown(text):
-        print_error(f"{where}unknown, read as <unk>: {', '.join(unknown)}")
-
-
-def _standard_input_lines() -> Iterator[str]:
-    """Yield the lines of standard input, read as UTF-8."""
-    if sys.stdin is None:
-        raise InputError("standard input is closed: give texts as arguments, or lines to read")
-    for number, line in enumerate(sys.stdin.buffer, start=1):
+    def _stream(self, predictor: Predictor, prompt: str, settings) -> int:
+        """Print what follows a prompt, piece by piece."""
+        if unknown := predictor.unknown(prompt):
+            print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
         try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-        except UnicodeDecodeError:
-            raise InputError(f"line {number} of standard input is not UTF-8: save it as UTF-8 text") from None
+            with report_warnings():
+                for piece in self.task.predict(predictor, [prompt], settings):
+                    print(strip_controls(piece), end="", flush=True)
+        except KeyboardInterrupt:
+            print()
+            raise
+        print()
+        return 0
+
+
+class Line(NamedTuple):
+    """A text to predict from, None where it cannot be used, and about how many tokens it takes."""
+
+    text: str | None
+    n_tokens: int
+    failed: bool = False
+
+
+def _read_line(predictor: Predictor, line: str | bytes, where: str, *, may_be_blank: bool = False) -> Line:
+    """Read a text; report unknown tokens, and why it cannot be used."""
+    try:
+        text = line if isinstance(line, str) else line.decode("utf-8-sig").rstrip("\r\n")
+        if unknown := predictor.unknown(text):
+            print_error(f"{where}: unknown, read as <unk>: {', '.join(unknown)}")
+        return Line(text, len(predictor.encode(text)))
+    except UnicodeDecodeError:
+        reason = "it is not UTF-8: save it as UTF-8 text"
+    except InputError as error:
+        reason = str(error)
+    print_error(f"{where}: {reason}")
+    return Line(None, 1, failed=bool(line.strip()) or not may_be_blank)
+
+
+def _batches(lines: Iterable[Line], batch_tokens: int) -> Iterator[list[Line]]:
+    """Yield the lines, about batch_tokens at a time, as soon as they are there."""
+    batch = []
+    for line in lines:
+        batch.append(line)
+        if sum(line.n_tokens for line in batch) >= batch_tokens:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,4 +1,4 @@
-"""What a training says at its beginning and on its way, with the bar that it moves."""
+"""What a training prints at its beginning and after each epoch, and the bar that it moves."""
 
 import math
 
@@ -9,17 +9,19 @@ from ..utils import import_optional
 def describe(run: Run) -> str:
     """Say in a few lines what will be trained on what."""
     c, sides, n_parameters = run.config, dict(run.vocabularies), sum(p.data.size for p in run.model.parameters())
-    depths = (getattr(c, f"n_{column}_layers", None) for column in ("encoder", "decoder"))
-    layers = "+".join(str(depth) for depth in depths if depth)
+    left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
     classes = f" in {len(sides.pop('label'))} classes" if "label" in sides else ""
-    counted = " and ".join(f"{len(tokens):,} {side}" for side, tokens in sides.items())
+    examples = f"{len(run.trainer.batches):,} {run.task.examples}{left_out}; {len(run.validation):,} held out{classes}"
+    tokens = " and ".join(f"{len(vocabulary):,} {side}" for side, vocabulary in sides.items())
     unit = next(iter(sides.values())).unit
     padding = 100 * run.trainer.batches.epoch(run.trainer.epoch).padding_share
+    depths = [getattr(c, f"n_{stack}_layers", None) for stack in ("encoder", "decoder")]
+    layers = "+".join(str(depth) for depth in depths if depth)
+    widths = f"d_model {c.d_model}, d_ff {c.d_ff}, {c.n_heads} heads"
     lines = [
-        f"data    {_describe_data(run)}{classes}",
-        f"tokens  {counted} {unit}; {padding:.1f}% padding in the batches",
-        f"model   {layers} layer{'s'[: layers != '1']}, d_model {c.d_model}, d_ff {c.d_ff}, "
-        f"{c.n_heads} heads, {n_parameters:,} parameters",
+        f"data    {examples}",
+        f"tokens  {tokens} {unit}; {padding:.1f}% padding in the batches",
+        f"model   {layers} layer{'s'[: layers != '1']}, {widths}, {n_parameters:,} parameters",
         f"folder  {run.folder.path}",
     ]
     if run.done:
@@ -28,21 +30,14 @@ def describe(run: Run) -> str:
     return "\n".join(lines)
 
 
-def _describe_data(run: Run) -> str:
-    """Say how much there is to train on, and how much is held out."""
-    left_out = f", {run.left_out} left out (empty, or too long)" if run.left_out else ""
-    return f"{len(run.trainer.batches):,} {run.task.examples}{left_out}; {len(run.validation):,} held out"
-
-
 def progress_bar(run: Run):
-    """Return a bar over all updates of a run, those of earlier sittings included."""
-    # Every epoch has as many updates as this one; with subword dropout about as many.
+    """Return a bar over all updates of a run, those before it was resumed included."""
     trainer = run.trainer
-    updates = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)
-    left = (run.settings.epochs + 1 - trainer.epoch) * updates - trainer.batch // trainer.accumulate
+    per_epoch = math.ceil(len(trainer.batches.epoch(trainer.epoch)) / trainer.accumulate)  # about, with BPE-dropout
+    left = (run.settings.epochs + 1 - trainer.epoch) * per_epoch - trainer.batch // trainer.accumulate
     done = trainer.optimizer.steps
     tqdm = import_optional("tqdm", "npformer").tqdm
-    tqdm.monitor_interval = 0  # or its thread keeps workers from being processes
+    tqdm.monitor_interval = 0  # its thread would keep workers from being processes
     return tqdm(initial=done, total=done + max(left, 0), unit="step", disable=None, dynamic_ncols=True)
 
 

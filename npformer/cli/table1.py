@@ -6,19 +6,20 @@ from ..paper.table1 import KINDS, LENGTHS, WIDTHS, Size, Table1, measure_costs, 
 from ..utils import import_optional, make_folder, write_atomic
 from ..utils.malloc import keep_freed_memory
 from ..visualization import plots
-from .options import file_name, whole_number
+from .options import file_name, number
 
 QUICK_LENGTHS, QUICK_WIDTHS = (64, 128, 256, 512), (32, 128)
+EXPLANATION = "n^a d^b: at twice the length n it grows by a factor 2^a, at twice the width d by 2^b"
 
 
 def add_options(parser) -> None:
     """Add the options."""
     add = parser.add_argument
     add("--quick", action="store_true", help="n up to 512 and two widths, in seconds instead of minutes")
-    add("--kernel", type=whole_number(1), default=3, metavar="K", help="width of the convolutions, odd (default 3)")
+    add("--kernel", type=number(least=1), default=3, metavar="K", help="width of the convolutions, odd (default 3)")
     neighbors = "how many neighbors restricted self-attention sees (default 32)"
-    add("--neighbors", type=whole_number(1), default=32, metavar="R", help=neighbors)
-    add("--batch", type=whole_number(1), default=1, metavar="N", help="sequences read at once (default 1)")
+    add("--neighbors", type=number(least=1), default=32, metavar="R", help=neighbors)
+    add("--batch", type=number(least=1), default=1, metavar="N", help="sequences read at once (default 1)")
     add("--out", type=file_name, default="table1", metavar="DIR", help="folder for the figure and CSV (default table1)")
 
 
@@ -33,15 +34,15 @@ def run(options) -> int:
     costs = measure_costs(lengths, widths, **settings, batch=options.batch)
     total = len(KINDS) * len(lengths) * len(widths)
     table = Table1(list(import_optional("tqdm", "npformer").tqdm(costs, total=total, disable=None)), **settings)
-    print(f"k = {table.k}, r = {table.r}, batch {options.batch}, float32, one thread, seconds forward and backward\n")
-    print(f"{table.operations()}\n\n{table.path_lengths()}\n")
+    print(f"k = {table.k}, r = {table.r}, batch {options.batch}, float32, one thread, forward and backward")
+    print(f"{EXPLANATION}\n\n{table.operations()}\n\n{table.path_lengths()}\n")
     write_atomic(out / "costs.csv", table.csv())
-    plots.save_figure(draw(table), out / "seconds.png")
+    plots.save_figure(_draw(table), out / "seconds.png")
     print(out / "costs.csv", out / "seconds.png", sep="\n")
     return 0
 
 
-def draw(table: Table1):
+def _draw(table: Table1):
     """Return a figure of the smallest, middle and largest width."""
     widths = sorted({table.widths[i] for i in (0, len(table.widths) // 2, -1)})
     figure, axes = plots.new_figure(1, len(widths), width=4.6 * len(widths), height=4.2)

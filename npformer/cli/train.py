@@ -1,137 +1,116 @@
 """Train a model and write a run folder. Without any option: the English-German phrasebook, a minute."""
 
 import argparse
-import re
 import shlex
 import signal
-from collections import defaultdict
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .. import datasets, runs
-from ..runs.recipe import TRAINING, model_settings, read_recipe, recipes
+from ..runs.recipe import TRAINING, model_settings, recipes
 from ..runs.run import Run
 from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
-from .options import add_settings, file_name
+from .options import Parser, add_settings, file_name
 from .output import print_error, report_warnings
 from .progress import describe, progress_bar, show
-from .signals import signals_noted
 
-OF_DATA_SET = ("recipe", "unit", "lowercase")  # settings that a data set may bring
-COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help".split()  # in --help
+COMMON = "dataset src tgt train text recipe run resume epochs batch_tokens workers seed help help_all".split()
 SHOWN = 10  # held-out examples printed at the end
 
 
-def add_options(parser) -> None:
-    """Add what may be said: all settings."""
+def add_options(parser, *, describe_all: bool = False) -> None:
+    """Add all settings as options; the help has only the common ones, or all."""
+    known = settings_of(TrainingSettings)
     what = parser.add_argument_group("what to train on")
     names, of_data_set = list(datasets.table()), "a data set by its name (default phrasebook)"
     what.add_argument("dataset", nargs="?", choices=names, metavar="DATASET", help=f"{of_data_set}: {', '.join(names)}")
-    add_settings(what, settings_of(TrainingSettings), ["direction", *FILES])
-    chosen = by_recipe()
-    how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}. They replace defaults.")
-    add_settings(how, settings_of(TrainingSettings), ["recipe"], by_recipe=chosen)
+    add_settings(what, known, ["direction", *FILES])
+    how = parser.add_argument_group("how", f"Recipes are {', '.join(recipes())}. They and data sets replace defaults.")
+    add_settings(how, known, ["recipe"])
     resume = "continue a run that was stopped, or train it for more --epochs"
     for option, text in {"--run": "the run folder to make (default: a new one in runs/)", "--resume": resume}.items():
         how.add_argument(option, type=file_name, default=argparse.SUPPRESS, metavar="DIR", help=text)
-    add_settings(parser.add_argument_group("model"), model_settings(), by_recipe=chosen)
-    add_settings(parser.add_argument_group("training"), TRAINING, by_recipe=chosen)
-    _hide_rare_options(parser)
-
-
-class _HelpAll(argparse.Action):
-    """Print the help of all options and exit."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        for action, text in self.const.items():
-            action.help = text
-        parser.print_help()
-        parser.exit()
-
-
-def _hide_rare_options(parser) -> None:
-    """Show the common options alone in --help, with short defaults, and all of them in --help-all."""
-    whole = {action: action.help for action in parser._actions}
-    for action, text in whole.items():
-        action.help = re.sub(r"(default [^;)]*);[^)]*", r"\1", text)
-        if action.dest not in COMMON:
+    how.add_argument("--help-all", action="store_true", help="show all options and exit")
+    add_settings(parser.add_argument_group("model"), model_settings())
+    add_settings(parser.add_argument_group("training"), TRAINING)
+    for action in parser._actions:
+        if not describe_all and action.dest not in COMMON:
             action.help = argparse.SUPPRESS
-    parser.add_argument(
-        "--help-all", action=_HelpAll, nargs=0, const=whole, default=argparse.SUPPRESS, help="show all options and exit"
-    )
-
-
-def by_recipe() -> dict[str, str]:
-    """Return, for each setting whose default the recipe or the data set replaces, in words by which and by what."""
-    found, known = defaultdict(dict), settings_of(TrainingSettings) | model_settings()
-    replaced = [(name, read_recipe(name)) for name in recipes()]
-    replaced += [(data.name, {name: getattr(data, name) for name in OF_DATA_SET}) for data in datasets.table().values()]
-    for name, values in replaced:
-        for setting, value in values.items():
-            if value not in (None, known[setting].default):
-                found[setting][name] = value  # once where recipe and data set have one name
-    return {setting: ", ".join(f"{name}: {value}" for name, value in by.items()) for setting, by in found.items()}
 
 
 def run(options) -> int:
     """Train as the command line asks; return the exit status."""
-    keep_freed_memory()
     given = {name: value for name, value in vars(options).items() if (name, value) != ("dataset", None)}
+    if given.pop("help_all"):
+        parser = Parser(prog="npformer train", description=__doc__)
+        add_options(parser, describe_all=True)
+        parser.print_help()
+        return 0
+    keep_freed_memory()
     training = _begin_or_resume(given)
     for warning in training.warnings:
         print_error(warning)
     print(describe(training), flush=True)
-    stopped_by = trained(training)
+    stopped_by = _train(training)
     if not stopped_by:
-        with suppress(KeyboardInterrupt):
-            finish(training)
+        try:
+            _finish(training)
             return 0
-        stopped_by = signal.SIGINT
-    with suppress(OSError):
-        print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; continue with")
-        print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
+        except KeyboardInterrupt:
+            stopped_by = signal.SIGINT
+    print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; continue with")
+    print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     return 128 + stopped_by
 
 
 def _begin_or_resume(options: dict) -> Run:
-    """Begin a run, or take one up again."""
+    """Begin a run, or resume one."""
     resume = options.pop("resume", None)
     if resume is None:
         return runs.begin(options.pop("dataset", None), folder=options.pop("run", None), **options)
-    if other := options.keys() - set(CHANGEABLE):
-        called = {name: "--" + name.replace("_", "-") for name in {*other, *CHANGEABLE}} | {"dataset": "a data set"}
-        may, names = (", ".join(called[name] for name in names) for names in (CHANGEABLE, sorted(other)))
+    if other := sorted(options.keys() - set(CHANGEABLE)):
+        called = lambda name: "a data set" if name == "dataset" else f"--{name.replace('_', '-')}"  # noqa: E731
+        may, names = (", ".join(map(called, names)) for names in (CHANGEABLE, other))
         raise InputError(f"--resume takes all settings from the run: only {may} may be given with it, not {names}")
     return runs.resume(resume, **options)
 
 
-def trained(training: Run) -> int:
-    """Train to the end and return 0, or the number of the signal that came between, when all is saved."""
-    with signals_noted() as came, ExitStack() as stack:
-        bar = progress_bar(training)
-        stack.callback(_write_to_terminal, bar.close, came)
+def _train(training: Run) -> int:
+    """Train to the end and return 0, or to the first signal to stop, save, and return its number."""
+    with _note_signals() as received, progress_bar(training) as bar:
         for update in training.updates():
-            if came():
+            if received:
                 training.save()
                 break
-            _write_to_terminal(partial(show, update, training, bar), came)
-        return came()
+            show(update, training, bar)
+        return received[0] if received else 0
 
 
-def _write_to_terminal(write: Callable[[], None], came: Callable[[], int]) -> None:
-    """Write to a terminal, unless it is gone and says so by SIGHUP."""
+@contextmanager
+def _note_signals() -> Iterator[list[int]]:
+    """Yield a list to which SIGINT (Ctrl-C), SIGTERM and SIGHUP are added; after one of them Ctrl-C ends at once."""
+    received = []
+
+    def note(number, frame):
+        received.append(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    handlers = {number: handler for number, handler in handlers.items() if handler not in (signal.SIG_IGN, None)}
     try:
-        write()
-    except OSError:
-        if not came():
-            raise
+        for number in handlers:  # not those that are ignored, as under nohup
+            signal.signal(number, note)
+        yield received
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
-def finish(training: Run) -> None:
-    """Draw the pictures, try what was learned on the held-out examples and say how good that is."""
+def _finish(training: Run) -> None:
+    """Draw the learning curve, and print what the model predicts for held-out examples and its scores."""
     if training.communicator.rank > 0:
         return
     with report_warnings():

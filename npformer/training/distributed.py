@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 from ..backend import Array, check_numpy
-from ..utils import InputError, import_optional
+from ..utils import InputError, import_optional, n_cores
 from ..utils.blas import limit_blas_threads
-from ..utils.cpu import n_cores
 
 # the variables in which MPICH's, Open MPI's and Slurm's launchers say how many ranks they started
 SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")

@@ -1,7 +1,6 @@
 """Errors, files, settings, random generators and the machine; nothing here knows a layer."""
 
-from .blas import blas_threads, threads_for
-from .cpu import n_cores
+from .blas import blas_threads, n_cores, threads_for
 from .errors import InputError, MissingExtraError, import_optional, prefix_errors
 from .files import AnyPath, make_folder, read_json, read_text, remove_temporaries, write_atomic, write_json
 from .rng import Rng, random_generator

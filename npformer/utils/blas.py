@@ -1,9 +1,10 @@
-"""How many threads matrix products use."""
+"""The cores that this process may use, and how many threads matrix products use."""
 
-from contextlib import AbstractContextManager, nullcontext
+import os
+from contextlib import AbstractContextManager
 from functools import cache
 
-from .cpu import n_cores
+from .errors import import_optional
 
 ONE_THREAD = dict.fromkeys(  # the environment of a process whose products use one thread
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -11,14 +12,14 @@ ONE_THREAD = dict.fromkeys(  # the environment of a process whose products use o
 NARROW = 128  # up to this d_model products are too small to gain from threads
 
 
-def blas_threads(n: int) -> AbstractContextManager:
-    """Return a context in which matrix products use n threads at most; never more than the user set.
+def n_cores() -> int:
+    """Return how many cores this process may use, 1 at least."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
-    Without threadpoolctl nothing is limited.
-    """
+
+def blas_threads(n: int) -> AbstractContextManager:
+    """Return a context in which matrix products use n threads at most; never more than the user set."""
     controller = _controller()
-    if controller is None:
-        return nullcontext()
     more = [library.filepath for library in controller.lib_controllers if (library.num_threads or 1) > n]
     return controller.select(filepath=more).limit(limits=n, user_api="blas")
 
@@ -39,8 +40,4 @@ def limit_blas_threads(n: int) -> None:
 @cache
 def _controller():
     """Return the controller of the libraries that are loaded; finding them takes milliseconds."""
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:
-        return None
-    return ThreadpoolController()
+    return import_optional("threadpoolctl", "npformer").ThreadpoolController()

@@ -1,4 +1,4 @@
-"""The two errors that a user can mend: input that cannot be used, and an extra that is not installed."""
+"""The two errors that a user can fix: input that cannot be used, and an extra that is not installed."""
 
 import importlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 class InputError(ValueError):
-    """Input that cannot be used; the message says what came, what was expected and what to do."""
+    """Input that cannot be used; the message says what was given, what is expected and what to do."""
 
 
 class MissingExtraError(InputError, ImportError):
@@ -47,3 +47,5 @@ def import_optional(library: str, install: str) -> ModuleType:
     except ImportError:
         name = library.partition(".")[0]
         raise MissingExtraError(f'{name} is not installed: run  pip install "{install}"') from None
+    except ValueError as error:  # a setting of its own: MPLBACKEND=nonsense
+        raise InputError(f"{library} cannot be imported: {error}") from None

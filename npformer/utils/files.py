@@ -14,30 +14,20 @@ AnyPath = str | os.PathLike
 
 
 def write_atomic(path: AnyPath, content: bytes | str) -> None:
-    """Write a file so that a reader sees the old content or the new, never a part: temporary file, then rename."""
+    """Write a file so that others see the old content or the new, never a part: temporary file, then rename."""
     path = Path(path)
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
     try:
-        handle, temporary = _new_part(path)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with open(part, "xb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _new_part(path: Path) -> tuple[int, Path]:
-    """Create a file next to `path` under a name that nothing has, with the permissions of any new file; open it."""
-    while True:
-        part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
-        with suppress(FileExistsError):
-            return os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666), part
+    finally:
+        with suppress(OSError):  # it is gone, unless something failed
+            part.unlink()
 
 
 def remove_temporaries(folder: AnyPath) -> None:
@@ -65,20 +55,17 @@ def make_folder(path: AnyPath, *, exist_ok: bool = True) -> None:
 def read_bytes(path: AnyPath) -> bytes:
     """Return a file's bytes, unpacked when its name ends in .gz. Raises `InputError` when they cannot be read."""
     path = Path(path)
+    if path.is_fifo():
+        raise InputError(f"{path} is a pipe: expected a file, which can be read again")
     try:
         data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == ".gz" else data
     except FileNotFoundError:
         raise InputError(f"{path} does not exist: check the name and the folder") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error}") from None
-    if path.suffix != ".gz":
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error):
+    except (gzip.BadGzipFile, EOFError, zlib.error):
         raise InputError(f"{path} is not a whole gzip file: fetch or pack it again") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', error)}") from None
 
 
 def read_text(path: AnyPath) -> str:
@@ -115,8 +102,5 @@ def read_json_value(path: AnyPath):
 
 def write_json(path: AnyPath, value: dict) -> None:
     """Write an object as readable JSON; in ASCII where it names a file whose name is not UTF-8."""
-    try:
-        content = json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        content = json.dumps(value, indent=2).encode("ascii")
-    write_atomic(path, content + b"\n")
+    content = json.dumps(value, indent=2, ensure_ascii=False)
+    write_atomic(path, content.encode("utf-8", "backslashreplace") + b"\n")  # \udce9 is what JSON writes too

@@ -1,4 +1,4 @@
-"""Where random numbers come from."""
+"""Random generators and their seeds."""
 
 import numpy as np
 

@@ -1,6 +1,7 @@
-"""Settings as fields of a dataclass: a field's default, range and help stand in one place, and all else follows."""
+"""Settings as fields of a dataclass: a field's default, range and help are in one place, and all else follows."""
 
 import math
+import operator
 from contextlib import suppress
 from dataclasses import MISSING, field, fields
 from functools import cache
@@ -11,6 +12,12 @@ from .errors import InputError
 
 ACCEPTED = {int: Integral, float: Real, bool: bool, str: str}
 NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
+LIMITS = {  # when a number is within a limit, and how that reads
+    "least": (operator.ge, ">= {}"),
+    "above": (operator.gt, "above {}"),
+    "most": (operator.le, "and {} at most"),
+    "below": (operator.lt, "and below {}"),
+}
 
 
 class Setting(NamedTuple):
@@ -18,8 +25,8 @@ class Setting(NamedTuple):
 
     name: str
     kind: type  # int, float, bool or str
-    may_be_none: bool
-    default: Any
+    may_be_none: bool = False
+    default: Any = MISSING
     help: str = ""
     least: float | None = None
     most: float | None = None
@@ -33,9 +40,8 @@ class Setting(NamedTuple):
         """Say which values are taken."""
         if self.choices:
             return f"one of {', '.join(self.choices)}"
-        ends = {f" >= {self.least}": self.least, f" above {self.above}": self.above}
-        ends |= {f" and {self.most} at most": self.most, f" and below {self.below}": self.below}
-        return NAMES[self.kind] + "".join(text for text, end in ends.items() if end is not None)
+        limits = {text: getattr(self, name) for name, (_, text) in LIMITS.items()}
+        return " ".join([NAMES[self.kind], *(text.format(x) for text, x in limits.items() if x is not None)])
 
     def checked(self, value):
         """Return a value in the setting's own type, NumPy's numbers too. Raises `InputError` for any other."""
@@ -43,9 +49,8 @@ class Setting(NamedTuple):
             return None
         good = isinstance(value, ACCEPTED[self.kind]) and isinstance(value, bool) is (self.kind is bool)
         if good and self.kind in (int, float):
-            good = -math.inf < value < math.inf
-            good = good and (self.least is None or value >= self.least) and (self.above is None or value > self.above)
-            good = good and (self.most is None or value <= self.most) and (self.below is None or value < self.below)
+            limits = [(keeps, getattr(self, name)) for name, (keeps, _) in LIMITS.items()]
+            good = -math.inf < value < math.inf and all(x is None or keeps(value, x) for keeps, x in limits)
         if good and (not self.choices or value in self.choices):
             with suppress(OverflowError):  # a whole number larger than any float
                 return self.kind(value)

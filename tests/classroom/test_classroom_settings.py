@@ -17,7 +17,7 @@ def test_train_takes_the_epochs_that_it_is_told(command, lesson, monkeypatch):
         raise Begun(epochs)
 
     monkeypatch.chdir(lesson.path)
-    monkeypatch.setattr("npformer.cli.classroom.train.begin", begin)
+    monkeypatch.setattr("npformer.runs.begin", begin)
     for options, epochs in (([], 10), (["--epochs", 3], 3)):
         with pytest.raises(Begun, match=f"^{epochs}$"):
             command("class", "train", *options)

@@ -1,12 +1,11 @@
 """Runs of the tasks that read one text: options that train in a blink, and a run of each, not to be changed; Ctrl-C."""
 
 import signal
-from contextlib import contextmanager
-from itertools import count
 
 import pytest
 
 from npformer.cli import main
+from npformer.runs.run import Run
 
 TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") for verb in ("sleeps", "sings", "runs"))
 
@@ -54,14 +53,16 @@ def labeled_run(tmp_path_factory, labeled_texts, one_column):
 
 @pytest.fixture
 def press_ctrl_c(monkeypatch):
-    """Let the command line believe that Ctrl-C came when it looked for the n-th time; 0 is never."""
+    """Press Ctrl-C in the n-th update of a training; 0 is never."""
+    usual = Run.updates
 
     def press(n):
-        @contextmanager
-        def noted():
-            looks = count(1)
-            yield lambda: signal.SIGINT if 0 < n <= next(looks) else 0
+        def updates(run):
+            for number, update in enumerate(usual(run), start=1):
+                if number == n:
+                    signal.raise_signal(signal.SIGINT)
+                yield update
 
-        monkeypatch.setattr("npformer.cli.train.signals_noted", noted)
+        monkeypatch.setattr(Run, "updates", updates)
 
     return press

@@ -110,8 +110,8 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--translation", " "), "the translation is empty"),
         (("--out", "picture.jpg"), "expected a name that ends in .png, .svg, .pdf"),
         (("--html", "page.txt"), "cannot write a page to page.txt: expected a name that ends in .html"),
-        (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png: there is no folder no/such/folder"),
-        (("--html", "no/it.html"), "cannot write no/it.html: there is no folder no"),
+        (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png: No such file or directory"),
+        (("--html", "no/it.html"), "cannot write no/it.html: No such file or directory"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeypatch, options, message):

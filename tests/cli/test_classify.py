@@ -79,10 +79,10 @@ def test_an_object_is_one_line_whatever_characters_the_text_has(command, classif
     assert "\x1b" not in out
 
 
-def test_bytes_that_are_not_utf_8_end_it_after_the_lines_before(piped, expected):
+def test_a_line_that_is_not_utf_8_is_reported_and_keeps_its_place(piped, expected):
     status, out, err = piped(TEXTS[0].encode() + b"\nGr\xfc\xdfe\n" + TEXTS[1].encode())
-    assert (status, out.splitlines()) == (2, expected[:1])
-    assert err == "npformer: line 2 of standard input is not UTF-8: save it as UTF-8 text\n"
+    assert (status, out.splitlines()) == (2, [expected[0], "", expected[1]])
+    assert err == "npformer: line 2: it is not UTF-8: save it as UTF-8 text\n"
 
 
 def test_so_many_tokens_make_a_batch(piped, expected, monkeypatch):

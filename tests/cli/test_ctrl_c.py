@@ -3,6 +3,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -16,7 +17,8 @@ ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""
 
 def start(arguments, **how):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, **pipes, **how)
+    notice = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which nohup and & may have ignored
+    return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, preexec_fn=notice, **pipes, **how)
 
 
 def rows_but_for_seconds(folder):

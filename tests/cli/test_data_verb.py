@@ -58,7 +58,7 @@ def test_what_was_written_can_be_trained_on(command, small, tmp_path, without_pi
 
 
 def test_an_unknown_data_set_is_refused_before_anything_is_written(refused, tmp_path):
-    assert "data set 'latin' is unknown" in refused("data", "copy", "latin", "--out", tmp_path)
+    assert "invalid choice: 'latin'" in refused("data", "copy", "latin", "--out", tmp_path)
     assert not list(tmp_path.iterdir())
 
 

@@ -10,7 +10,7 @@ from npformer.utils.safetensors_io import load_tensors
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("npformer.cli.train.finish", lambda run: None)
+    monkeypatch.setattr("npformer.cli.train._finish", lambda run: None)
 
 
 @pytest.fixture

@@ -47,11 +47,19 @@ def test_a_name_may_be_written_as_a_file_is(command, name):
     assert command("gradcheck", name, "--list") == command("gradcheck", "LayerNorm", "--list")
 
 
-def test_seed_and_tolerance_arrive(command, monkeypatch):
+def test_seed_tolerance_and_quick_arrive(command, monkeypatch):
     given = []
     monkeypatch.setattr(verb, "check", lambda case, **how: given.append(how) or check(case, **how))
-    command("gradcheck", "relu", "--seed", "3", "--tolerance", "0.5"), command("gradcheck", "relu")
-    assert given[0] == {"seed": 3, "tolerance": 0.5} and given[-1] == {"seed": 0, "tolerance": 1e-7}
+    command("gradcheck", "relu", "--seed", "3", "--tolerance", "0.5"), command("gradcheck", "relu", "--quick")
+    assert given[0] == {"seed": 3, "tolerance": 0.5, "entries": None}
+    assert given[-1] == {"seed": 0, "tolerance": 1e-7, "entries": 1}
+
+
+def test_before_all_cases_it_says_how_long_they_take(command, monkeypatch):
+    monkeypatch.setattr(verb, "CASES", CASES[:2])
+    assert command("gradcheck", "--brief").out.startswith("2 cases, about 2 minutes; --quick takes about 15 seconds\n")
+    out = command("gradcheck", "--brief", "--quick").out
+    assert out.startswith("2 cases, about 15 seconds\n") and "one random entry of each" in out
 
 
 @pytest.mark.parametrize("tolerance", ["nan", "-1", "0", "inf", "small"])

@@ -50,12 +50,6 @@ def test_unknown_words_are_named_and_translated_all_the_same(command, trained_ru
     assert err == "npformer: text 1: unknown, read as <unk>: zebra, ,, !\n"
 
 
-def test_standard_input_that_is_not_utf_8_is_refused(piped):
-    status, _, err = piped("the dog\nGröße\n".encode("latin-1"))
-    assert status == 2
-    assert err == "npformer: line 2 of standard input is not UTF-8: save it as UTF-8 text\n"
-
-
 def test_a_reader_that_goes_away_ends_it_quietly(trained_run):
     command = [sys.executable, "-m", "npformer", "translate", trained_run]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

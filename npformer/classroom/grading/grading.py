@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import local
 
-from ...utils.cpu import n_cores
+from ...utils import n_cores
 from ...utils.errors import InputError
 from .. import index as course
 from ..exercise_at_seed import Case

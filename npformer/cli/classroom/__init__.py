@@ -1,20 +1,13 @@
 """Exercises: write the Transformer yourself, one after the other."""
 
-from . import check, collect, grade, hint, list, release, reset, solution, start, train, watch, why
+from . import student, teacher
 
-__all__ = ["VERBS"]
+__all__ = ["add_options", "run"]
 
-VERBS = {
-    "start": start,
-    "watch": watch,
-    "check": check,
-    "hint": hint,
-    "why": why,
-    "solution": solution,
-    "list": list,
-    "reset": reset,
-    "train": train,
-    "release": release,
-    "collect": collect,
-    "grade": grade,
-}
+run = student.watch
+
+
+def add_options(parser) -> None:
+    """Add the verbs of students and of teachers."""
+    student.add_verbs(parser)
+    teacher.add_verbs(parser)

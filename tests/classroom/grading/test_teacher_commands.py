@@ -84,11 +84,11 @@ def test_grades_set_seed_and_folder_are_heeded(command, klass, place):
 
 
 def test_grades_limits_are_heeded(command, hand_in, monkeypatch):
-    from npformer.cli.classroom import grade as verb
+    from npformer.cli.classroom import teacher as verb
 
     given = {}
-    grade = verb.grade
-    monkeypatch.setattr(verb, "grade", lambda *a, **settings: given.update(settings) or grade(*a, **settings))
+    grade = verb.grade_class
+    monkeypatch.setattr(verb, "grade_class", lambda *a, **settings: given.update(settings) or grade(*a, **settings))
     hand_in("ada", heads=key())
     command("class", "grade", "class", "--set", "10", "--seconds", "7", "--workers", "1", "--seed", "8")
     assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
@@ -104,9 +104,9 @@ def test_grading_again_is_byte_for_byte_the_same(command, klass, place):
 
 
 def test_damaged_marks_are_told_before_the_class_is_graded(refused, klass, place, monkeypatch):
-    from npformer.cli.classroom import grade as verb
+    from npformer.cli.classroom import teacher as verb
 
-    monkeypatch.setattr(verb, "grade", lambda *a, **settings: pytest.fail("graded first"))
+    monkeypatch.setattr(verb, "grade_class", lambda *a, **settings: pytest.fail("graded first"))
     (place / "results").mkdir()
     (place / "results/marks.csv").write_text("student,exercise,points,comment\nada,,many,\n")
     assert "line 2: points must be a number, got 'many'" in refused("class", "grade", "class")

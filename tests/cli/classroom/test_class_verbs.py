@@ -4,40 +4,9 @@ import pytest
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import TODO
-from npformer.classroom.render import key_text
-from npformer.classroom.sandbox.runner import Sandbox
-from npformer.classroom.student.folder import Folder
-from npformer.cli.classroom.watch import Lesson
 
 ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch, command):
-    """A student's folder, as the working folder."""
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
-    status, out, err = command("class", "start", "my-course", ID)
-    assert (status, err) == (0, "") and f"open {FILE} in an editor" in out
-    monkeypatch.chdir(tmp_path / "my-course")
-    return tmp_path / "my-course"
-
-
-@pytest.fixture
-def answer(here):
-    def answer(right="", wrong=""):
-        (here / FILE).write_text(key_text(course.load(ID)).replace(right, wrong, 1), encoding="utf-8")
-
-    return answer
-
-
-@pytest.fixture
-def two(here, monkeypatch, command):
-    """A student's folder with a second exercise, as the working folder."""
-    command("class", "start", "two", ID, "warmup")
-    monkeypatch.chdir("two")
-    return here / "two"
 
 
 def test_check_says_what_is_right_and_which_mistake_it_is(command, answer):
@@ -125,52 +94,3 @@ def test_outside_of_a_course_one_line_says_where_to_go(command, tmp_path, monkey
     for verb in ([], ["check"], ["hint"], ["why"], ["solution"], ["list"], ["reset", ID]):
         status, out, err = command("class", *verb)
         assert (status, out) == (2, "") and err.count("\n") == 1 and "npformer class start" in err
-
-
-def test_manual_checks_with_enter_and_obeys_letters(command, answer, monkeypatch):
-    answer("- along_ones", "")
-    lines = iter(["", "h", "w", "l", "z", "n", "q"])
-    monkeypatch.setattr("builtins.input", lambda question: next(lines))
-    status, out, err = command("class", "--manual")
-    assert (status, err) == (0, "")
-    assert out.count("✗ dx: wrong") == 2 and "Hint 1 of 3" in out and "0 of 1 exercises" in out
-
-
-def test_all_done_is_said_after_everything_was_checked_again(command, answer, monkeypatch, here):
-    answer()
-    lines = iter(["", "q"])
-    monkeypatch.setattr("builtins.input", lambda question: next(lines))
-    assert "All public checks passed, in every exercise." in command("class", "--manual").out
-    command("class", "hint", ID)
-    answer("- along_ones", "")  # progress.json says that it passes: it is not believed
-    lines = iter(["q"])
-    out = command("class", "--manual").out
-    assert "in every exercise" not in out and "✗ dx: wrong" in out
-    assert "· 15 layer_norm_backward" in command("class", "list").out
-    assert json.loads((here / "progress.json").read_text())[ID]["hints"] == 1
-
-
-def test_reset_asks_first(command, answer, monkeypatch, here):
-    answer("- along_ones", "")
-    lines = iter(["x", "n", "x", "y", "q"])
-    monkeypatch.setattr("builtins.input", lambda question: next(lines))
-    command("class", "--manual")
-    assert TODO in (here / FILE).read_text() and (here / f"{FILE}.old").exists()
-
-
-def test_n_goes_on_from_one_open_exercise_to_the_next_and_from_the_last_to_the_first(two):
-    lesson, shown = Lesson(Folder(), None, ""), []
-    for _ in range(3):
-        lesson.obey("n", None)
-        shown.append(lesson.id)
-    assert shown == ["warmup", ID, "warmup"]
-
-
-def test_only_the_first_pass_goes_on_to_the_next(two):
-    (two / FILE).write_text(key_text(course.load(ID)), encoding="utf-8")
-    with Sandbox() as sandbox:
-        lesson = Lesson(Folder(), sandbox, "")
-        lesson.check(ID)
-        assert lesson.id == "warmup"
-        lesson.check(ID)
-        assert lesson.id == ID

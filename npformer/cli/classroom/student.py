@@ -1,0 +1,222 @@
+"""The verbs of a student: start, check, hint and so on."""
+
+import json
+import tempfile
+import time
+from pathlib import Path
+
+from ... import runs
+from ...classroom import index as course
+from ...classroom.exercise import module_of
+from ...classroom.format_report import as_json, hint_lines, report_lines
+from ...classroom.render import solution_text
+from ...classroom.sandbox.runner import SECONDS, Sandbox
+from ...classroom.student import folder as folders
+from ...classroom.student.file_watcher import Watch
+from ...classroom.student.folder import SEED, Folder, check_file
+from ...classroom.student.student_layers import ADAPTERS, own_layers
+from ...classroom.submission import SUFFIXES, code_of
+from ...utils import InputError
+from ..options import file_name, number, utf8_text
+from .terminal import say, show
+
+POLL_SECONDS = 0.2  # between two looks at the files
+SIZES = {"d_model": 64, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
+SETTINGS = {"warmup_steps": 200, "learning_rate": 0.003, "batch_tokens": 1024, "workers": 1}
+REPORT_EVERY = 40  # updates
+
+
+def add_verbs(parser) -> None:
+    """Add the verbs and their options."""
+    add = parser.add_verb("start", start).add_argument
+    add("folder", type=file_name, metavar="DIR", help="folder to write")
+    add("ids", nargs="*", default=[], type=utf8_text, metavar="ID", help="exercises (default: all)")
+    add("--notebooks", action="store_true", help="notebooks in place of files")
+
+    parser.add_verb("watch", watch)
+
+    add = parser.add_verb("check", check).add_argument
+    add("id", nargs="?", type=file_name, metavar="ID", help="exercise or file (default: the next)")
+    add("--json", action="store_true", help="print JSON, and leave the progress as it is")
+    add("--exercise", type=utf8_text, metavar="ID", help="what a file of another name answers")
+    add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
+    seconds = f"time limit of each call (default {SECONDS:g})"
+    add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
+
+    for name, run in {"hint": hint, "why": why, "solution": solution}.items():
+        add = parser.add_verb(name, run).add_argument
+        add("id", nargs="?", type=utf8_text, metavar="ID", help="exercise (default: the next)")
+
+    parser.add_verb("list", list_exercises)
+    parser.add_verb("reset", reset).add_argument("id", type=utf8_text, metavar="ID", help="exercise")
+    epochs = {"type": number(least=1), "default": 10, "metavar": "N", "help": "epochs (default 10)"}
+    parser.add_verb("train", train).add_argument("--epochs", **epochs)
+
+
+def start(options) -> int:
+    """Write a folder with the exercises: files to write in, or notebooks."""
+    files = folders.start(Path(options.folder), options.ids, notebooks=options.notebooks)
+    say(f"{len(files)} exercise{'s are' if len(files) > 1 else ' is'} in {options.folder}.", "title")
+    if options.notebooks:
+        say(f"Open {files[0].name} in JupyterLab or VS Code and run it from the top.")
+    else:
+        say(f"Go there (cd {options.folder}), type  npformer class  and open {files[0].name} in an editor.")
+    return 0
+
+
+def watch(options) -> int:
+    """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
+    folder = Folder()
+    files = Watch(folder.files)
+    with Sandbox() as sandbox:
+        all_pass = _show_next(folder, sandbox)
+        while not all_pass:
+            time.sleep(POLL_SECONDS)
+            for id in files.saved():
+                try:
+                    if _passes_first(folder, id, sandbox):
+                        all_pass = _show_next(folder, sandbox, after=id)
+                except InputError as error:  # a notebook that is saved in part, or a progress that is damaged
+                    say(str(error), "error")
+    return 0
+
+
+def _show_next(folder: Folder, sandbox: Sandbox, after: str | None = None) -> bool:
+    """Show the exercise to do next. Where none is left, check all again and return whether they pass."""
+    id = folder.next(after)
+    if id is not None:
+        exercise, attempts = course.load(id), folder.progress[id].attempts
+        say(f"{exercise.number:02} {exercise.title}", "title")
+        say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
+        if attempts:
+            say(f"You have tried it {_times(attempts)}.")
+        say("It is checked when you save. In another terminal:  npformer class hint, why or list. Ctrl-C ends this.")
+        return False
+    say("Everything is checked again ...")
+    for id in folder.files:
+        report = folder.check(id, sandbox)
+        if not report.passed:
+            folder.progress.take_back_pass(id)
+            show(report_lines(report))
+            return False
+    say("All public checks passed, in every exercise.", "right")
+    return True
+
+
+def _passes_first(folder: Folder, id: str, sandbox: Sandbox) -> bool:
+    """Check a saved exercise; return whether it passes for the first time."""
+    passed_before = folder.progress[id].passed
+    report = folder.check(id, sandbox)
+    print()
+    show(report_lines(report))
+    if not report.passed or passed_before:
+        return False
+    say(f"To compare yours with ours: npformer class solution {id}")
+    print()
+    return True
+
+
+def check(options) -> int:
+    """Check an exercise. It is named by its id or number in this folder, or by its file anywhere."""
+    with Sandbox(options.seconds) as sandbox:
+        if options.id and Path(options.id).suffix in SUFFIXES:
+            path = Path(options.id)
+            if not path.is_file():
+                raise InputError(f"{path} does not exist: check the name and the folder")
+            report = check_file(path, course.load(options.exercise or path.stem).id, sandbox, seed=options.seed)
+        elif options.exercise:
+            raise InputError("--exercise says what a file answers: give a file with it")
+        else:
+            folder = Folder()
+            id = folder.chosen(options.id)
+            report = check_file(folder.files[id], id, sandbox, seed=options.seed)
+            if not options.json:
+                folder.progress.note(report)
+    if options.json:
+        print(json.dumps(as_json(report), indent=2, ensure_ascii=False))
+    else:
+        show(report_lines(report))
+    return 0 if report.passed else 1
+
+
+def hint(options) -> int:
+    """Show the next hint of an exercise, and those before it."""
+    folder = Folder()
+    id = folder.chosen(options.id)
+    show(hint_lines(course.load(id), folder.progress.note_hint(id)))
+    return 0
+
+
+def why(options) -> int:
+    """Explain what is wrong with an exercise: the fact, a question and the numbers."""
+    folder = Folder()
+    id = folder.chosen(options.id)
+    with Sandbox() as sandbox:
+        report = folder.check(id, sandbox, record=False)
+    if report.attempted or any(part.finding.text for part in report.parts):
+        show(report_lines(report, why=True))
+    else:
+        say(f"There is nothing to explain yet: write something into {folder.files[id]} first. A hint may help.")
+    return 0
+
+
+def solution(options) -> int:
+    """Show the solution of an exercise. It opens when yours passes."""
+    folder = Folder()
+    id = folder.chosen(options.id)
+    with Sandbox() as sandbox:
+        if not folder.check(id, sandbox, record=False).passed:
+            say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
+            return 1
+    print(solution_text(course.load(id)), end="")
+    return 0
+
+
+def list_exercises(options) -> int:
+    """Show the exercises of this folder, and which of them pass."""
+    folder = Folder()
+    passed = [id for id in folder.files if folder.progress[id].passed]
+    for id in folder.files:
+        exercise, attempts = course.load(id), folder.progress[id].attempts
+        style, sign = ("right", "✓") if id in passed else ("plain", "·")
+        tried = f", tried {_times(attempts)}" if attempts and id not in passed else ""
+        say(f"{sign} {exercise.number:02} {id} ({exercise.points} points, {exercise.minutes} min{tried})", style)
+    points, out_of = (sum(course.load(id).points for id in ids) for ids in (passed, folder.files))
+    say(f"{len(passed)} of {len(folder.files)} exercises, {points} of {out_of} points", "title")
+    return 0
+
+
+def _times(n: int) -> str:
+    """Return how often in words."""
+    return "once" if n == 1 else f"{n} times"
+
+
+def reset(options) -> int:
+    """Restore an exercise. What you wrote is kept in a file that ends in .old."""
+    old = Folder().reset(course.load(options.id).id)
+    say(f"It is as it was. What you wrote: {old}" if old else "It is as it was.")
+    return 0
+
+
+def train(options) -> int:
+    """Train a model with the layers that you have written. npformer's replace those that do not pass yet."""
+    folder = Folder()
+    with Sandbox() as sandbox:
+        passing = [id for id in ADAPTERS if id in folder.files and folder.check(id, sandbox).passed]
+    say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
+    if others := [id for id in ADAPTERS if id not in passing]:
+        say(f"npformer's in place of: {', '.join(others)}.")
+    modules = {id: module_of(code_of(folder.files[id])) for id in passing}
+    with own_layers(modules), tempfile.TemporaryDirectory() as place:
+        training = runs.begin("reverse", folder=Path(place, "run"), epochs=options.epochs, **SIZES, **SETTINGS)
+        for update in training.updates():
+            if update.step % REPORT_EVERY == 1:
+                say(f"update {update.step:5}   loss {update.loss:.3f}")
+        pairs = training.held_out[:8]
+        translations = training.predictor().translate([pair.source for pair in pairs])
+    n_correct = 0
+    for pair, translation in zip(pairs, translations, strict=True):
+        n_correct += translation == pair.target
+        say(f"{pair.source}  ->  {translation}", "right" if translation == pair.target else "wrong")
+    say(f"{n_correct} of {len(pairs)} sentences that it has never seen come out reversed.", "title")
+    return 0
