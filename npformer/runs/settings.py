@@ -56,7 +56,7 @@ class TrainingSettings:
     adam_eps: float = setting(1e-9, "Adam's eps", above=0)
     average: int = setting(1, "epochs whose weights are averaged for use", least=1)
     average_of: str = setting("last", "the last epochs, or those of the lowest held-out loss", choices=("last", "best"))
-    workers: int = setting(1, "processes that share an update; 2 help wide models on two cores", least=1)
+    workers: int = setting(1, "processes that share an update; 2 help wide models on two cores", least=1, most=256)
     save_every: int = setting(1000, "updates between checkpoints, besides one after each epoch", least=1)
     seed: int = setting(0, "seed of weights, dropout, batches and made data", least=0)
 

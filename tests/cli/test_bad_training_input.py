@@ -1,6 +1,7 @@
 """Training on what cannot be trained on: one line, status 2, and no run folder left behind."""
 
 import gzip
+import os
 
 import pytest
 
@@ -38,6 +39,13 @@ def write(tmp_path):
 )
 def test_files_that_make_no_pairs_are_refused(train_refused, write, src, tgt, expected):
     assert expected in train_refused("--src", write("src", src), "--tgt", write("tgt", tgt))
+
+
+def test_a_pipe_is_refused_instead_of_waited_for(train_refused, write, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe is a pipe: expected a file" in train_refused(
+        "--src", write("good", "a\nb\n"), "--tgt", tmp_path / "pipe"
+    )
 
 
 def test_a_file_that_is_missing_a_folder_or_badly_packed_is_named(train_refused, write, tmp_path):
@@ -81,6 +89,7 @@ def test_validation_files_are_looked_at_before_training_begins(train_refused, wr
         ("--layer-norm-eps 0", "layer_norm_eps = 0.0"),
         ("--min-count 0", "min_count = 0"),
         ("--save-every 0", "save_every = 0"),
+        ("--workers 1000000", "workers = 1000000: expected an integer >= 1 and 256 at most"),
         ("--seed -1", "seed = -1: expected an integer >= 0"),
         ("--d-model 100000000000", "nable to allocate"),
     ],
