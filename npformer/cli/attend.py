@@ -16,8 +16,6 @@ KINDS = {  # title, the sides of queries and keys, and their names in a picture 
     "decoder": ("decoder self-attention", ("read", "read"), ("from", "to")),
 }
 
-KINDS_OF_TASK = {"translation": tuple(KINDS), "classification": ("encoder",), "language_model": ("decoder",)}
-
 
 def add_options(parser) -> None:
     """Add the options."""
@@ -46,19 +44,16 @@ def run(options) -> int:
         raise InputError("--query chooses among lines: give --picture lines with it")
     if options.translation is not None and not options.translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
-    found = RunFolder(options.run).predictor
-    kinds = KINDS_OF_TASK[found.task]
-    kind = options.kind or kinds[0]
-    if kind not in kinds:
-        expected = f"a model of the task {found.task} has no such attention, expected {', '.join(kinds)}"
+    predictor = RunFolder(options.run).predictor.load(options.run)
+    attention = sentence_attention(predictor, options.sentence, options.translation)
+    kind = options.kind or attention.kinds[0]
+    if kind not in attention.kinds:
+        expected = f"a model of the task {predictor.task} has no such attention, expected {', '.join(attention.kinds)}"
         raise InputError(f"--kind {kind}: {expected}")
-    predictor = found.load(options.run)
-    config = predictor.model.config
-    n_layers = config.n_encoder_layers if kind == "encoder" else config.n_decoder_layers
+    n_layers, n_heads = getattr(attention, kind).shape[:2]
     layers = range(1, n_layers + 1) if options.layer == "all" else [options.layer or n_layers]
     layers = _indices(layers, n_layers, "layer")
-    heads = _indices(options.heads or range(1, config.n_heads + 1), config.n_heads, "head")
-    attention = sentence_attention(predictor, options.sentence, options.translation)
+    heads = _indices(options.heads or range(1, n_heads + 1), n_heads, "head")
     vocabularies = [getattr(predictor, side) for side in predictor.sides if side != "label"]
     for vocabulary, text in zip(vocabularies, (options.sentence, options.translation or ""), strict=False):
         if unknown := vocabulary.unknown(text):

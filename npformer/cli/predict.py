@@ -1,8 +1,7 @@
 """The verbs of the tasks, such as translate: texts in, predictions out."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from itertools import islice
 
 from ..decoding import Predictor
 from ..decoding.predictor import BATCH_TOKENS
@@ -12,6 +11,8 @@ from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
 from .options import add_settings, file_name, number, utf8_text
 from .output import print_error, report_warnings, strip_controls
+
+LINES = 200  # that are read before they are translated, so that those of like length share a batch; typed ones: 1
 
 
 class TaskVerb:
@@ -44,23 +45,20 @@ class TaskVerb:
         if self.task.streams:
             return self._stream(predictor, options.texts[0], settings)
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together
-        if options.texts:
-            batch_tokens = options.batch_tokens
-            lines = (_read_line(predictor, text, f"text {n}") for n, text in enumerate(options.texts, start=1))
-        elif sys.stdin is None:
+        if not options.texts and sys.stdin is None:
             raise InputError("standard input is closed: give texts as arguments, or lines to read")
-        else:
-            batch_tokens = 1 if sys.stdin.isatty() else options.batch_tokens
-            numbered = enumerate(sys.stdin.buffer, start=1)
-            lines = (_read_line(predictor, line, f"line {n}", may_be_blank=True) for n, line in numbered)
+        given, what = (options.texts, "text") if options.texts else (sys.stdin.buffer, "line")
+        lines = (_read(predictor, line, f"{what} {n}") for n, line in enumerate(given, start=1))
+        n_lines = 1 if what == "line" and sys.stdin.isatty() else LINES
         first, status = 1, 0
-        for batch in _batches(lines, batch_tokens):
-            texts = [line.text for line in batch]
+        while batch := list(islice(lines, n_lines)):
+            texts = [text for text, _ in batch]
             for output in self.task.predict(predictor, texts, settings, first=first, batch_tokens=options.batch_tokens):
                 print(output)
             sys.stdout.flush()
             first += len(batch)
-            status = 2 if any(line.failed for line in batch) else status
+            if any(failed for _, failed in batch):
+                status = 2
         return status
 
     def _stream(self, predictor: Predictor, prompt: str, settings) -> int:
@@ -78,36 +76,17 @@ class TaskVerb:
         return 0
 
 
-class Line(NamedTuple):
-    """A text to predict from, None where it cannot be used, and about how many tokens it takes."""
-
-    text: str | None
-    n_tokens: int
-    failed: bool = False
-
-
-def _read_line(predictor: Predictor, line: str | bytes, where: str, *, may_be_blank: bool = False) -> Line:
-    """Read a text; report unknown tokens, and why it cannot be used."""
+def _read(predictor: Predictor, line: str | bytes, where: str) -> tuple[str | None, bool]:
+    """Return a text, None where it cannot be used, and whether that is an error; report why, and unknown tokens."""
     try:
         text = line if isinstance(line, str) else line.decode("utf-8-sig").rstrip("\r\n")
         if unknown := predictor.unknown(text):
             print_error(f"{where}: unknown, read as <unk>: {', '.join(unknown)}")
-        return Line(text, len(predictor.encode(text)))
+        predictor.encode(text)
+        return text, False
     except UnicodeDecodeError:
         reason = "it is not UTF-8: save it as UTF-8 text"
     except InputError as error:
         reason = str(error)
     print_error(f"{where}: {reason}")
-    return Line(None, 1, failed=bool(line.strip()) or not may_be_blank)
-
-
-def _batches(lines: Iterable[Line], batch_tokens: int) -> Iterator[list[Line]]:
-    """Yield the lines, about batch_tokens at a time, as soon as they are there."""
-    batch = []
-    for line in lines:
-        batch.append(line)
-        if sum(line.n_tokens for line in batch) >= batch_tokens:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+    return None, isinstance(line, str) or bool(line.strip())  # a file may have blank lines

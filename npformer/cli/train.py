@@ -110,15 +110,17 @@ def _note_signals() -> Iterator[list[int]]:
 
 
 def _finish(training: Run) -> None:
-    """Draw the learning curve, and print what the model predicts for held-out examples and its scores."""
+    """Print what the model predicts for held-out examples, and its scores; draw the learning curve."""
     if training.communicator.rank > 0:
         return
-    with report_warnings():
-        training.draw()
     evaluation = training.evaluate()
     if shown := evaluation.examples(SHOWN):
         print(f"\n{shown}")
     print(f"\n{evaluation.table()}\n")
     verb, example = training.task.verb, training.example()
     ends_options = ["--"] if example.startswith("-") else []
-    print(f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), *ends_options, example])}")
+    print(
+        f"{verb} with  {shlex.join(['npformer', verb, str(training.folder.path), *ends_options, example])}", flush=True
+    )
+    with report_warnings():
+        training.draw()

@@ -102,11 +102,11 @@ def test_what_is_said_of_the_search_reaches_that_of_evaluate(command, searches, 
     assert searches == [(30, SEARCH)]
 
 
-def test_lines_are_translated_as_soon_as_there_are_batch_tokens_of_them(command, searches, monkeypatch, trained_run):
-    """With <eos> three sentences are of five tokens, and the last of four."""
+def test_lines_are_translated_as_soon_as_a_batch_of_them_is_read(command, searches, monkeypatch, trained_run):
+    monkeypatch.setattr("npformer.cli.predict.LINES", 3)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode())))
     assert command("translate", trained_run, *SAID).status == 0
-    assert [n for n, _ in searches if n] == [2, 2]
+    assert [n for n, _ in searches if n] == [3, 1]
 
 
 def test_the_n_best_of_a_blank_line_are_an_empty_score_and_text(command, trained_run):

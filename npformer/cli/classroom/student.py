@@ -67,53 +67,41 @@ def start(options) -> int:
 def watch(options) -> int:
     """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
     folder = Folder()
-    files = Watch(folder.files)
+    files, id = Watch(folder.files), folder.next()
     with Sandbox() as sandbox:
-        all_pass = _show_next(folder, sandbox)
-        while not all_pass:
-            time.sleep(POLL_SECONDS)
-            for id in files.saved():
-                try:
-                    if _passes_first(folder, id, sandbox):
-                        all_pass = _show_next(folder, sandbox, after=id)
-                except InputError as error:  # a notebook that is saved in part, or a progress that is damaged
-                    say(str(error), "error")
+        while id is not None:
+            _show_task(folder, id)
+            id = folder.next(after=_wait_for_pass(folder, files, sandbox))
+    say("All public checks passed, in every exercise.", "right")
     return 0
 
 
-def _show_next(folder: Folder, sandbox: Sandbox, after: str | None = None) -> bool:
-    """Show the exercise to do next. Where none is left, check all again and return whether they pass."""
-    id = folder.next(after)
-    if id is not None:
-        exercise, attempts = course.load(id), folder.progress[id].attempts
-        say(f"{exercise.number:02} {exercise.title}", "title")
-        say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
-        if attempts:
-            say(f"You have tried it {_times(attempts)}.")
-        say("It is checked when you save. In another terminal:  npformer class hint, why or list. Ctrl-C ends this.")
-        return False
-    say("Everything is checked again ...")
-    for id in folder.files:
-        report = folder.check(id, sandbox)
-        if not report.passed:
-            folder.progress.take_back_pass(id)
-            show(report_lines(report))
-            return False
-    say("All public checks passed, in every exercise.", "right")
-    return True
+def _show_task(folder: Folder, id: str) -> None:
+    """Show the exercise to do next."""
+    exercise, attempts = course.load(id), folder.progress[id].attempts
+    say(f"{exercise.number:02} {exercise.title}", "title")
+    say(f"Open {folder.files[id]}: {exercise.points} points, about {exercise.minutes} minutes.")
+    if attempts:
+        say(f"You have tried it {_times(attempts)}.")
+    say("It is checked when you save. In another terminal:  npformer class hint, why or list. Ctrl-C ends this.")
 
 
-def _passes_first(folder: Folder, id: str, sandbox: Sandbox) -> bool:
-    """Check a saved exercise; return whether it passes for the first time."""
-    passed_before = folder.progress[id].passed
-    report = folder.check(id, sandbox)
-    print()
-    show(report_lines(report))
-    if not report.passed or passed_before:
-        return False
-    say(f"To compare yours with ours: npformer class solution {id}")
-    print()
-    return True
+def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
+    """Check what is saved until an exercise passes for the first time; return its id."""
+    while True:
+        time.sleep(POLL_SECONDS)
+        for id in files.saved():
+            passed_before = folder.progress[id].passed
+            print()
+            try:
+                report = folder.check(id, sandbox)
+                show(report_lines(report))
+                if report.passed and not passed_before:
+                    say(f"To compare yours with ours: npformer class solution {id}")
+                    print()
+                    return id
+            except InputError as error:  # a notebook that is saved in part, or a progress that is damaged
+                say(str(error), "error")
 
 
 def check(options) -> int:

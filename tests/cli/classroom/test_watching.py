@@ -50,15 +50,6 @@ def test_only_the_first_pass_goes_on_to_the_next(watch, here, monkeypatch, comma
     assert (out.count(f"Open {FILE}"), out.count("8 of 8 points"), out.count("Open 23_warmup.py")) == (1, 2, 1)
 
 
-def test_a_pass_in_the_progress_is_not_believed(watch, answer, command):
-    answer()
-    command("class", "check")
-    answer("- along_ones", "")
-    status, out, _ = watch()
-    assert status == 130 and "✗ dx: wrong" in out and "in every exercise" not in out
-    assert "· 15 layer_norm_backward" in command("class", "list").out
-
-
 def test_a_file_that_cannot_be_read_or_is_away_ends_nothing(watch, here):
     status, out, err = watch(lambda: (here / FILE).write_bytes(b"\xff"), (here / FILE).unlink)
     assert (status, err) == (130, "") and "is not UTF-8" in out
