@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from ..utils.one_line import CONTROLS, one_line
 
-STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}
+STEERING = {code: " " for code in CONTROLS if chr(code) not in "\n\t\u2028\u2029"}  # what controls a terminal
 
 
 def open_streams() -> None:
@@ -20,15 +20,6 @@ def open_streams() -> None:
         raise OSError("standard output is closed: redirect it to a terminal, a file or a pipe")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-
-
-def strip_controls(text: str) -> str:
-    r"""Return a text of lines with a space for each character that would control a terminal.
-
-    >>> strip_controls("a\nb\tc\x1b[2Jd")
-    'a\nb\tc [2Jd'
-    """
-    return text.translate(STEERING)
 
 
 def print_error(message: str) -> None:

@@ -10,7 +10,7 @@ from ..tasks import TASKS, Task
 from ..utils import InputError, settings_of
 from ..utils.malloc import keep_freed_memory
 from .options import add_settings, file_name, number, utf8_text
-from .output import print_error, report_warnings, strip_controls
+from .output import STEERING, print_error, report_warnings
 
 LINES = 200  # that are read before they are translated, so that those of like length share a batch; typed ones: 1
 
@@ -68,7 +68,7 @@ class TaskVerb:
         try:
             with report_warnings():
                 for piece in self.task.predict(predictor, [prompt], settings):
-                    print(strip_controls(piece), end="", flush=True)
+                    print(piece.translate(STEERING), end="", flush=True)
         except KeyboardInterrupt:
             print()
             raise

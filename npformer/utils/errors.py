@@ -35,12 +35,6 @@ def import_optional(library: str, install: str) -> ModuleType:
     """Import `library`, or raise `MissingExtraError`, which says what pip installs it with.
 
     `install` is that: `"npformer"` for what comes with every installation, or an extra such as `"npformer[cuda12]"`.
-
-    >>> import_optional("math", "npformer").sqrt(9.0)
-    3.0
-    >>> import_optional("no_such_library", "npformer[dream]")
-    Traceback (most recent call last):
-    npformer.utils.errors.MissingExtraError: no_such_library is not installed: run  pip install "npformer[dream]"
     """
     try:
         return importlib.import_module(library)

@@ -43,6 +43,8 @@ def test_the_package_runs_as_a_module():
         (["train", "latin"], "invalid choice: 'latin'"),
         (["train", "copy", "--color", "blue"], "unrecognized arguments: --color. npformer train --help"),
         (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle (did you mean --d-model?)."),
+        (["train", "mistakes", "--reader", "lstm"], "--reader (it is now --encoder)."),
+        (["train", "--recompute=true"], "--recompute (it is now --gradient-checkpointing)."),
         (["train", "phrasebok"], "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook"),
         (["train", "copy", "--epochs", "1_0"], "argument --epochs: expected an integer, got '1_0'"),
         (["train", "copy", "--dropout", "0_1"], "argument --dropout: expected a number, got '0_1'"),

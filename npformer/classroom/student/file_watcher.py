@@ -22,10 +22,6 @@ class Watch:
         self.before = now
         return saved
 
-    def look_again(self, id: str) -> None:
-        """Take the file of an exercise as seen: we wrote it ourselves."""
-        self.seen[id] = _stamp(self.files[id])
-
 
 def _stamp(path: Path) -> tuple | None:
     """Return what changes when a file is written, or None while it does not exist."""

@@ -62,10 +62,6 @@ class Progress:
         self.write(**{id: replace(self[id], hints=number + 1)})
         return number
 
-    def take_back_pass(self, id: str) -> None:
-        """Note that an exercise does not pass any more; attempts and hints stay."""
-        self.write(**{id: replace(self[id], passed="")})
-
     def forget(self, id: str) -> None:
         """Forget an exercise."""
         self.write(**{id: Entry()})

@@ -18,6 +18,7 @@ from ...classroom.student.student_layers import ADAPTERS, own_layers
 from ...classroom.submission import SUFFIXES, code_of
 from ...utils import InputError
 from ..options import file_name, number, utf8_text
+from . import teacher
 from .terminal import say, show
 
 POLL_SECONDS = 0.2  # between two looks at the files
@@ -26,8 +27,8 @@ SETTINGS = {"warmup_steps": 200, "learning_rate": 0.003, "batch_tokens": 1024, "
 REPORT_EVERY = 40  # updates
 
 
-def add_verbs(parser) -> None:
-    """Add the verbs and their options."""
+def add_options(parser) -> None:
+    """Add the verbs of students, with their options, and those of teachers."""
     add = parser.add_verb("start", start).add_argument
     add("folder", type=file_name, metavar="DIR", help="folder to write")
     add("ids", nargs="*", default=[], type=utf8_text, metavar="ID", help="exercises (default: all)")
@@ -51,6 +52,7 @@ def add_verbs(parser) -> None:
     parser.add_verb("reset", reset).add_argument("id", type=utf8_text, metavar="ID", help="exercise")
     epochs = {"type": number(least=1), "default": 10, "metavar": "N", "help": "epochs (default 10)"}
     parser.add_verb("train", train).add_argument("--epochs", **epochs)
+    teacher.add_verbs(parser)
 
 
 def start(options) -> int:
