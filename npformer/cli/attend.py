@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from ..runs.folder import RunFolder
-from ..utils import InputError, import_optional
+from ..utils import InputError
 from ..visualization import SentenceAttention, plots, sentence_attention
-from ..visualization.attention import UNKNOWN
 from ..visualization.viewer import AttentionViewer
 from .options import file_name, number, utf8_text
 from .output import print_error, report_warnings
@@ -28,9 +27,6 @@ def add_options(parser) -> None:
     add("--heads", type=_head_numbers, metavar="N,N", help="some heads, such as 1,3 (default: all)")
     picture = "maps: a heat map per head; lines: as in the paper (default maps)"
     add("--picture", choices=("maps", "lines"), default="maps", help=picture)
-    query = "in a picture of lines: only those of this token (default: all)"
-    add("--query", type=utf8_text, metavar="TOKEN", help=query)
-    add("--dark", action="store_true", help="light on black, for dark pages")
     add("--out", type=file_name, metavar="FILE", help=".png, .svg or .pdf (default: a PNG in this folder)")
     html = "also write a page that shows all layers and heads"
     add("--html", type=file_name, metavar="FILE", help=html)
@@ -40,8 +36,6 @@ def run(options) -> int:
     """Draw the attention, print the names of the files, and return the exit status."""
     if options.picture == "lines" and options.layer == "all":
         raise InputError("--picture lines shows one layer: give --layer a number")
-    if options.picture != "lines" and options.query is not None:
-        raise InputError("--query chooses among lines: give --picture lines with it")
     if options.translation is not None and not options.translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
     predictor = RunFolder(options.run).predictor.load(options.run)
@@ -59,9 +53,8 @@ def run(options) -> int:
         if unknown := vocabulary.unknown(text):
             print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
     out = options.out or f"attention-{kind}-{options.picture}.png"
-    style = import_optional("matplotlib.style", "npformer").context(["dark_background"] if options.dark else [])
-    with report_warnings(), style:
-        figure = _draw(attention, kind, layers, heads, options.picture, options.query)
+    with report_warnings():
+        figure = _draw(attention, kind, layers, heads, as_lines=options.picture == "lines")
         if options.html is not None:
             AttentionViewer(attention).save(options.html)
         plots.save_figure(figure, out)
@@ -69,18 +62,15 @@ def run(options) -> int:
     return 0
 
 
-def _draw(
-    attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], picture: str, query: str | None
-):
+def _draw(attention: SentenceAttention, kind: str, layers: list[int], heads: list[int], *, as_lines: bool):
     """Return a figure of the chosen layers and heads, all counted from 0."""
     weights = getattr(attention, kind)[layers]  # (layers, H, T, S)
     title, sides, names = KINDS[kind]
     queries, keys = (getattr(attention, side) for side in sides)
     title += f", layer {layers[0] + 1}" if len(layers) == 1 else ""
-    if picture == "lines":
-        only = _query_rows(query, queries)
+    if as_lines:
         figure, ax = plots.new_figure(**plots.lines_size(queries, keys))
-        plots.plot_attention_lines(ax, weights[0], queries, keys, heads=heads, only=only, names=names, title=title)
+        plots.plot_attention_lines(ax, weights[0], queries, keys, heads=heads, names=names, title=title)
     elif len(layers) == len(heads) == 1:
         figure, ax = plots.new_figure(**plots.map_size(queries, keys))
         plots.plot_attention(ax, weights[0, heads[0]], queries, keys, title=f"{title}, head {heads[0] + 1}")
@@ -107,11 +97,3 @@ def _indices(numbers: Sequence[int], n: int, what: str) -> list[int]:
     if numbers[-1] > n:
         raise InputError(f"{what} {numbers[-1]} does not exist: expected a number from 1 to {n}")
     return [number - 1 for number in numbers]
-
-
-def _query_rows(text: str | None, queries: list[str]) -> list[int]:
-    """Return the places at which --query's token stands: none where it was not given."""
-    rows = [row for row, token in enumerate(queries) if text in (token, token.removesuffix(UNKNOWN))]
-    if text is not None and not rows:
-        raise InputError(f"--query {text!r} is not among the tokens on the left: expected one of {' '.join(queries)}")
-    return rows

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from .. import datasets, runs
 from ..runs.recipe import TRAINING, model_settings, recipes
 from ..runs.run import Run
-from ..runs.settings import CHANGEABLE, FILES, TrainingSettings
-from ..utils import InputError, settings_of
+from ..runs.settings import FILES, TrainingSettings
+from ..utils import settings_of
 from ..utils.malloc import keep_freed_memory
 from .options import Parser, add_settings, file_name
 from .output import print_error, report_warnings
@@ -49,7 +49,10 @@ def run(options) -> int:
         parser.print_help()
         return 0
     keep_freed_memory()
-    training = _begin_or_resume(given)
+    if "resume" in given:
+        training = runs.resume(given.pop("resume"), **given)
+    else:
+        training = runs.begin(given.pop("dataset", None), folder=given.pop("run", None), **given)
     for warning in training.warnings:
         print_error(warning)
     print(describe(training), flush=True)
@@ -63,18 +66,6 @@ def run(options) -> int:
     print(f"\nstopped and saved after update {training.trainer.optimizer.steps}; continue with")
     print(f"  {shlex.join(['npformer', 'train', '--resume', str(training.folder.path)])}", flush=True)
     return 128 + stopped_by
-
-
-def _begin_or_resume(options: dict) -> Run:
-    """Begin a run, or resume one."""
-    resume = options.pop("resume", None)
-    if resume is None:
-        return runs.begin(options.pop("dataset", None), folder=options.pop("run", None), **options)
-    if other := sorted(options.keys() - set(CHANGEABLE)):
-        called = lambda name: "a data set" if name == "dataset" else f"--{name.replace('_', '-')}"  # noqa: E731
-        may, names = (", ".join(map(called, names)) for names in (CHANGEABLE, other))
-        raise InputError(f"--resume takes all settings from the run: only {may} may be given with it, not {names}")
-    return runs.resume(resume, **options)
 
 
 def _train(training: Run) -> int:

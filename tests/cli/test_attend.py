@@ -105,8 +105,6 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--heads", ""), "argument --heads: expected an integer >= 1, got ''"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--picture", "lines", "--layer", "all"), "--picture lines shows one layer"),
-        (("--picture", "lines", "--query", "zebra"), "--query 'zebra' is not among the tokens on the left"),
-        (("--query", "dog"), "give --picture lines with it"),
         (("--translation", " "), "the translation is empty"),
         (("--out", "picture.jpg"), "expected a name that ends in .png, .svg, .pdf"),
         (("--html", "page.txt"), "cannot write a page to page.txt: expected a name that ends in .html"),
