@@ -16,13 +16,20 @@ __all__ = [
     "Transformer",
     "TransformerConfig",
     "gradcheck",
+    "load",
+    "save",
     "to_host",
     "trace",
     "use_backend",
     "xp",
 ]
 
-_LAZY = {"gradcheck": "testing", "trace": "visualization"}  # of packages that need more than NumPy, or time to import
+_LAZY = {  # of packages that need more than NumPy, or time to import
+    "gradcheck": "testing",
+    "load": "runs",
+    "save": "runs",
+    "trace": "visualization",
+}
 _PACKAGES = (
     "classroom datasets decoding evaluation interop layers models paper runs tasks testing text training visualization"
 ).split()

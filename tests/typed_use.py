@@ -4,7 +4,7 @@ import numpy as np
 
 import npformer as npf
 from npformer import layers, runs
-from npformer.decoding import Translator, beam_search, greedy_decode
+from npformer.decoding import beam_search, greedy_decode
 from npformer.tasks import Batches, Objective, TranslationBatch
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 
@@ -21,4 +21,4 @@ layer: npf.Module = layers.PostNorm(layers.FeedForward(16, 32, rng=0), 16)
 count: int = layer.n_parameters
 run = runs.begin("copy", folder="run", epochs=1)
 predictor = runs.load(run.folder.path)
-texts: list[str] = Translator.load("run").translate(["1 2 3"], beam=4)
+texts: list[str] = npf.load("run").translate(["1 2 3"], beam=4)

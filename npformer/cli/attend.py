@@ -38,7 +38,7 @@ def run(options) -> int:
         raise InputError("--picture lines shows one layer: give --layer a number")
     if options.translation is not None and not options.translation.strip():
         raise InputError("the translation is empty: give at least one word, or leave --translation out")
-    predictor = RunFolder(options.run).predictor.load(options.run)
+    predictor = RunFolder(options.run).load()
     attention = sentence_attention(predictor, options.sentence, options.translation)
     kind = options.kind or attention.kinds[0]
     if kind not in attention.kinds:

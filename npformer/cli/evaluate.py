@@ -37,7 +37,7 @@ def run(options) -> int:
     if "training" in folder.content():
         given = task.evaluate_defaults(folder.training()) | given
     settings = task.evaluate_settings(**given)
-    predictor = folder.predictor.load(path)
+    predictor = folder.load()
     examples = task.read_examples(predictor, settings)
     if examples is None:
         training = folder.training()

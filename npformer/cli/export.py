@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from ..decoding import Translator
 from ..interop import save_nn_transformer
-from ..models.model_folder import ModelFolder
+from ..runs.folder import RunFolder
 from .options import file_name
 
 
@@ -18,7 +17,7 @@ def add_options(parser) -> None:
 
 def run(options) -> int:
     """Write the file, print its name, and return the exit status."""
-    ModelFolder(Path(options.file).parent).check_is_free()
-    save_nn_transformer(Translator.load(options.run).model, options.file)
+    RunFolder(Path(options.file).parent).check_is_free()
+    save_nn_transformer(RunFolder(options.run).load("translation").model, options.file)
     print(options.file)
     return 0

@@ -1,7 +1,8 @@
 """Make a run folder of a model from elsewhere. translate, evaluate and attend read it; nothing is downloaded."""
 
 from ..interop import KINDS, load
-from ..models.model_folder import ModelFolder
+from ..runs import save
+from ..runs.folder import RunFolder
 from ..utils import settings_of
 from .options import add_settings, file_name
 
@@ -17,9 +18,9 @@ def run(options) -> int:
     """Read the model, write the folder, print its name, and return the exit status."""
     given = vars(options)
     source, folder = given.pop("source"), given.pop("run")
-    ModelFolder(folder).check_is_free()
+    RunFolder(folder).check_is_free()
     translator = load(source, **given)
-    translator.save(folder)
+    save(translator, folder)
     config = translator.model.config
     n_parameters = sum(parameter.data.size for parameter in translator.model.parameters())
     layers = f"{config.n_encoder_layers}+{config.n_decoder_layers} layers"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from itertools import takewhile
 
-from ..models.model_folder import RENAMED
+from ..runs.folder import RENAMED
 from ..utils import InputError, Setting
 
 BOOLEANS = {"true": True, "false": False}

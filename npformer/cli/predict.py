@@ -41,7 +41,7 @@ class TaskVerb:
         settings = self.task.predict_settings(**{k: v for k, v in vars(options).items() if k in known})
         if (name := RunFolder(options.run).predictor.task) != self.task.name:
             raise InputError(f"{options.run} holds a model of the task {name}: use npformer {TASKS[name].verb}")
-        predictor = self.task.predictor.load(options.run)
+        predictor = RunFolder(options.run).load()
         if self.task.streams:
             return self._stream(predictor, options.texts[0], settings)
         list(self.task.predict(predictor, [], settings))  # refuses settings that do not fit together

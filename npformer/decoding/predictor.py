@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from ..models import StackConfig
-from ..models.model_folder import ModelFolder
 from ..module import Module
 from ..text import AnyVocabulary, Labels, pad
-from ..utils import AnyPath, InputError, threads_for
+from ..utils import InputError, threads_for
 
 BATCH_TOKENS = 4096  # of a group, about, by default
 
@@ -16,7 +15,7 @@ class Predictor:
     """A trained model with a vocabulary for each side of its task, as a folder has them.
 
     A subclass names its `task`, the classes of its model and config, and its `sides`, each with the setting of the
-    config that has its size. Its vocabularies are attributes with the names of the sides.
+    config that has its size; `parts` are its own settings. Its vocabularies are attributes with the names of the sides.
 
     Raises `InputError` unless there is a vocabulary for each side, of the size that the model's config says.
     """
@@ -25,6 +24,7 @@ class Predictor:
     model_class: ClassVar[type[Module]]
     config_class: ClassVar[type[StackConfig]]
     sides: ClassVar[dict[str, str]]
+    parts: ClassVar[dict[str, type]] = {}
 
     def __init__(self, model: Module, *vocabularies: AnyVocabulary | Labels):
         self.model = model
@@ -51,28 +51,6 @@ class Predictor:
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that are read as <unk>."""
         return self.vocabularies[0].unknown(text)
-
-    @classmethod
-    def load(cls, run: AnyPath) -> "Predictor":
-        """Return what a run folder holds. Raises `InputError` when it is missing, damaged, or of another task."""
-        folder = ModelFolder(run, cls)
-        folder.check_task()
-        vocabularies = folder.vocabularies()
-        return cls(folder.load_model(), *vocabularies)
-
-    def save(self, folder: AnyPath) -> None:
-        """Make a run folder of a model that was trained without one, for `load` and the command line.
-
-        Raises `InputError` when the folder holds a run already, or cannot be made.
-        """
-        new = ModelFolder(folder, type(self))
-        new.create(self.model.config, *self.vocabularies, **self.parts())
-        new.save_weights(self.model.state_dict())
-        new.complete()
-
-    def parts(self) -> dict[str, dict]:
-        """Return the parts of config.json besides the model."""
-        return {}
 
 
 def as_texts(texts: str | Sequence[str]) -> list[str]:

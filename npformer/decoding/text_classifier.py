@@ -24,7 +24,7 @@ class Prediction(NamedTuple):
 class TextClassifier(Predictor):
     """A trained classifier with the vocabulary of its texts and the names of its classes.
 
-    Build one with `TextClassifier.load(run)`; `classify` then takes plain text. Unknown words are read as <unk>;
+    `npf.load(run)` returns one; `classify` then takes plain text. Unknown words are read as <unk>;
     `unknown(text)` names them.
     """
 

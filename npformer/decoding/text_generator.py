@@ -18,7 +18,7 @@ NEVER = [PAD, UNK, BOS, EOS]  # not drawn, because they are not text
 class TextGenerator(Predictor):
     """A trained language model with the vocabulary of its text.
 
-    Build one with `TextGenerator.load(run)`; `write` then continues a prompt, and `stream` yields that piece by piece.
+    `npf.load(run)` returns one; `write` then continues a prompt, and `stream` yields that piece by piece.
     Unknown tokens of the prompt are read as <unk>; `unknown(prompt)` names them.
     """
 

@@ -6,9 +6,8 @@ from dataclasses import asdict, replace
 from typing import NamedTuple
 
 from ..models import Transformer, TransformerConfig
-from ..models.model_folder import ModelFolder
 from ..text import AnyVocabulary, fits, marked, with_marks
-from ..utils import AnyPath, InputError
+from ..utils import InputError
 from .beam import Search, beam_search
 from .greedy import greedy_decode
 from .predictor import BATCH_TOKENS, Predictor, as_texts, decode_batched
@@ -24,7 +23,7 @@ class Translation(NamedTuple):
 class Translator(Predictor):
     """A trained model with its two vocabularies.
 
-    Build one with `Translator.load(run)`; `translate` then takes sentences as plain text. Unknown words are read as
+    `npf.load(run)` returns one; `translate` then takes sentences as plain text. Unknown words are read as
     <unk>; `unknown(sentence)` names them. `search` has the defaults of the search: the paper's, or those that an
     imported model came with.
     """
@@ -35,19 +34,8 @@ class Translator(Predictor):
     model: Transformer
     source: AnyVocabulary
     target: AnyVocabulary
+    parts = {"search": Search}
     search = Search()
-
-    @classmethod
-    def load(cls, run: AnyPath) -> "Translator":
-        """Return what a run folder holds, as `Predictor.load` does."""
-        translator, folder = super().load(run), ModelFolder(run, cls)
-        if "search" in folder.content():
-            translator.search = folder.described("search", Search)
-        return translator
-
-    def parts(self) -> dict[str, dict]:
-        """Return the settings of the search if they are not the paper's."""
-        return {} if self.search == Search() else {"search": asdict(self.search)}
 
     def encode(self, sentence: str) -> list[int]:
         """Return the source ids of a stripped sentence with its marks.

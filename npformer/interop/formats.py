@@ -26,7 +26,7 @@ def kind_of(path: Path) -> str:
 
 
 def load(source: AnyPath, **options) -> Translator:
-    """Return a model from elsewhere with its vocabularies; `Translator.save(folder)` makes a run folder of it.
+    """Return a model from elsewhere with its vocabularies; `npf.save(model, folder)` makes a run folder of it.
 
     `source` is a folder of Hugging Face's MarianMTModel as it is downloaded; the state dict of jadore801120's model, or
     of a PyTorch module with an nn.Transformer, as .safetensors or of torch.save; or a folder with such a module's

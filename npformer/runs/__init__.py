@@ -3,6 +3,6 @@
 Nothing here may print, or know of a terminal.
 """
 
-from .api import begin, load, resume
+from .api import begin, load, resume, save
 
-__all__ = ["begin", "load", "resume"]
+__all__ = ["begin", "load", "resume", "save"]

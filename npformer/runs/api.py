@@ -3,8 +3,10 @@
 import os
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from ..decoding import Predictor
+from ..module import Module
 from ..tasks import TASKS
 from ..training import Checkpoint
 from ..training.distributed import get_communicator
@@ -109,9 +111,36 @@ def resume(folder: AnyPath, **changes) -> Run:
     return run
 
 
-def load(folder: AnyPath) -> Predictor:
-    """Return the trained model of a run: a Translator, TextClassifier or TextGenerator.
+def save(model: Predictor | Module, folder: AnyPath) -> None:
+    """Make a run folder of a predictor, or of a model alone, that was trained without one.
+
+    `load` reads both; the command line needs the vocabularies of a predictor.
+
+    Raises `InputError` when the folder holds a run already, or cannot be made.
+
+    >>> import tempfile
+    >>> from npformer import Transformer, TransformerConfig
+    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0)
+    >>> folder = f"{tempfile.mkdtemp()}/model"
+    >>> save(model, folder)
+    >>> load(folder).n_parameters == model.n_parameters
+    True
+    """
+    if isinstance(model, Predictor):
+        new, saved, vocabularies = RunFolder(folder, type(model)), model.model, model.vocabularies
+        parts = {part: asdict(getattr(model, part)) for part in model.parts}
+    else:
+        [predictor] = [task.predictor for task in TASKS.values() if type(model) is task.predictor.model_class]
+        new, saved, vocabularies, parts = RunFolder(folder, predictor), model, (), {}
+    new.create(saved.config, *vocabularies, **parts)
+    new.save_weights(saved.state_dict())
+    new.complete()
+
+
+def load(folder: AnyPath) -> Any:
+    """Return the Translator, TextClassifier or TextGenerator of a run, or the model that `save` was given alone.
 
     Raises `InputError` when a file is missing or damaged.
     """
-    return RunFolder(folder).predictor.load(folder)
+    run = RunFolder(folder)
+    return run.load() if run.has_vocabularies() else run.load_model()

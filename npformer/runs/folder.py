@@ -1,8 +1,13 @@
-"""A run folder: the files of a training.
+"""A run folder: a trained model as files, and those of its training.
 
-Besides the model's files, which models/model_folder.py lists, there are
-
-config.json                 the training's settings too
+config.json                 task, config and settings of the training; written last, so it says that a run is there
+source_vocabulary.json      the tokens of the source side
+target_vocabulary.json      the tokens of the target side
+text_vocabulary.json        the tokens of a model with one side
+source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library sentencepiece wrote it
+subwords.json               of byte pairs, in place of all these: as the library tokenizers writes them
+labels.json                 the names of the classes, of a classifier
+weights.safetensors         the weights, for using the model
 checkpoint.safetensors      weights, Adam's moments and random state, for resuming
 epochs/0001.safetensors     the weights after an epoch: those of the last and of the best epochs, for averaging
 log.csv                     one row per update
@@ -10,18 +15,36 @@ curve.png                   a picture of the loss
 lock                        empty; locked by the process that trains
 """
 
+import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from functools import cached_property
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..decoding import Predictor
-from ..models.model_folder import ModelFolder
+from ..models import StackConfig
+from ..module import Module
 from ..tasks import TASKS
-from ..utils import AnyPath, InputError, make_folder, save_tensors
+from ..text import AnyVocabulary, Labels, SubwordVocabulary
+from ..text.vocabulary_files import load_vocabulary, save_vocabulary
+from ..utils import (
+    AnyPath,
+    InputError,
+    check_names,
+    load_tensors,
+    make_folder,
+    prefix_errors,
+    read_json,
+    remove_temporaries,
+    save_tensors,
+    write_json,
+)
 from .settings import TrainingSettings
 
 try:
@@ -29,27 +52,36 @@ try:
 except ImportError:  # on Windows, where nothing is locked
     fcntl = None
 
+RENAMED = {"reader": "encoder", "recompute": "gradient_checkpointing", "neighbours": "neighbors"}  # since older folders
 
-class RunFolder(ModelFolder):
+
+class RunFolder:
     """The files of one run, by name; reading raises `InputError` with one clear line when one is not as it should be.
 
-    >>> RunFolder("runs/copy").epoch_path(3).as_posix()
-    'runs/copy/epochs/0003.safetensors'
+    `predictor` is the class of predictors that the run's task has: by config.json, unless it is given.
+
+    >>> RunFolder("no/such/run").predictor
+    Traceback (most recent call last):
+    npformer.utils.errors.InputError: no/such/run is not a run folder: give the folder that `npformer train` printed
     """
 
     def __init__(self, path: AnyPath, predictor: type[Predictor] | None = None):
-        super().__init__(path, predictor)
-        if predictor is None:
-            del self.predictor  # it is then found in config.json
+        self.path = Path(path)
+        self.config_path = self.path / "config.json"
+        self.subwords_path = self.path / "subwords.json"
+        self.weights_path = self.path / "weights.safetensors"
         self.checkpoint_path = self.path / "checkpoint.safetensors"
         self.epochs_path = self.path / "epochs"
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
+        self._unwritten: dict | None = None  # the content of config.json, until it is written
+        if predictor is not None:
+            self.predictor = predictor
 
     @cached_property
     def predictor(self) -> type[Predictor]:
-        """The class of predictors that the run's task has."""
-        name = self.task_name()
+        """The class of predictors that the run's task has; older folders, which name no task, are of translation."""
+        name = self.content().get("task", "translation")
         if name not in list(TASKS):
             raise InputError(f"{self.config_path} is damaged: its task is {name!r}, expected one of {', '.join(TASKS)}")
         return TASKS[name].predictor
@@ -63,6 +95,13 @@ class RunFolder(ModelFolder):
                 make_folder(path, exist_ok=False)
                 return path
 
+    def check_is_free(self) -> None:
+        """Raise `InputError` when the folder holds a run already."""
+        if self.config_path.exists():
+            raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
+        if self.epochs_path.exists():
+            raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other processes from training this run within a block. Raises `InputError` when one is training it."""
@@ -74,6 +113,78 @@ class RunFolder(ModelFolder):
                 raise InputError(f"{self.path} is being trained by another process: wait for it, or end it") from None
             yield
 
+    def create(self, config: StackConfig, *vocabularies: AnyVocabulary | Labels, **parts: dict) -> None:
+        """Make the folder and write the vocabularies, if any; it holds a run once `complete` has written config.json.
+
+        `parts` are what config.json says besides the model. Raises `InputError` when the folder holds a run already.
+        """
+        self.check_is_free()
+        make_folder(self.path)
+        remove_temporaries(self.path)
+        self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
+        for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=False):
+            cut = isinstance(vocabulary, SubwordVocabulary)
+            save_vocabulary(self.subwords_path if cut else self._vocabulary_path(side), vocabulary)
+        bare = {} if vocabularies else {"vocabularies": False}
+        self._unwritten = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
+
+    def complete(self) -> None:
+        """Write config.json, when all the rest has been written."""
+        write_json(self.config_path, self._unwritten)
+        self._unwritten = None
+
+    def content(self) -> dict:
+        """Return what config.json says, or will say."""
+        if self._unwritten:
+            return self._unwritten
+        if not self.config_path.is_file():
+            raise InputError(f"{self.path} is not a run folder: give the folder that `npformer train` printed")
+        return read_json(self.config_path)
+
+    def described(self, part: str, kind: type) -> Any:
+        """Return a part of config.json as the dataclass of settings that it describes."""
+        settings = {RENAMED.get(name, name): value for name, value in self._part(part).items()}
+        for name, old, new in (("attention", "blockwise", "flash"), ("workers", 0, 1)):  # as older folders have it
+            if settings.get(name) == old:
+                settings[name] = new
+        with prefix_errors(f"{self.config_path} is damaged"):
+            check_names(kind, settings, f"the {part}")
+            return kind(**settings)
+
+    def config(self) -> StackConfig:
+        """Return the model's config."""
+        return self.described("model", self.predictor.config_class)
+
+    def training(self) -> TrainingSettings:
+        """Return the training's settings. Raises `InputError` when they are damaged or missing."""
+        if "training" not in self.content():
+            lacks = "there is nothing to resume, and an evaluation needs files"
+            raise InputError(f"{self.path} holds a model that was saved without its training: {lacks}")
+        return self.described("training", TrainingSettings)
+
+    def has_vocabularies(self) -> bool:
+        """Return whether the model was saved with vocabularies, or alone."""
+        return self.content().get("vocabularies", True)
+
+    def vocabularies(self) -> tuple:
+        """Return each side's vocabulary; with subwords those of source and target are one."""
+        config, paths, sizes = self.config(), self._vocabulary_paths(), self.predictor.sides.values()
+        found = {}
+        for path, size in zip(paths, sizes, strict=True):
+            found[path] = found.get(path) or load_vocabulary(path, getattr(config, size))
+        return tuple(found[path] for path in paths)
+
+    def identity(self) -> str:
+        """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
+        described = [self._part("model"), *map(read_json, dict.fromkeys(self._vocabulary_paths()))]
+        return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+    def check_identity(self, saved: str | None) -> None:
+        """Raise `InputError` unless config and vocabularies are those with which `identity` was saved."""
+        if saved != self.identity():
+            why = "does not hold together: config.json or a vocabulary is not what the weights were trained with"
+            raise InputError(f"{self.path} {why}. Restore the file that was changed, or train again")
+
     def epoch_path(self, epoch: int) -> Path:
         """Return the file of the weights after an epoch."""
         return self.epochs_path / f"{epoch:04d}.safetensors"
@@ -83,21 +194,49 @@ class RunFolder(ModelFolder):
         make_folder(self.epochs_path)
         save_tensors(self.epoch_path(epoch), weights, {"identity": self.identity(), "epoch": epoch})
 
-    def check_is_free(self) -> None:
-        """Raise `InputError` when the folder holds a run already."""
-        if self.config_path.exists():
-            raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
-        if self.epochs_path.exists():
-            raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
+    def save_weights(self, weights: dict[str, np.ndarray]) -> None:
+        """Write the weights for using the model."""
+        save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
 
-    def settings(self, part: str) -> dict:
-        """Return a part of config.json; in older folders the number of workers can be 0, for one found by trial."""
-        settings = super().settings(part)
-        return settings | {"workers": 1} if settings.get("workers") == 0 else settings
+    def load_weights(self, path: Path) -> dict[str, np.ndarray]:
+        """Return the weights in a file of this model."""
+        weights, note = load_tensors(path)
+        self.check_identity(note.get("identity"))
+        return weights
 
-    def training(self) -> TrainingSettings:
-        """Return the training's settings. Raises `InputError` when they are damaged or missing."""
-        if "training" not in self.content():
-            lacks = "there is nothing to resume, and an evaluation needs files"
-            raise InputError(f"{self.path} holds a model that was saved without its training: {lacks}")
-        return self.described("training", TrainingSettings)
+    def load_model(self) -> Module:
+        """Return the trained model, in eval mode."""
+        weights = self.load_weights(self.weights_path)
+        model = self.predictor.model_class(self.config(), rng=0)
+        with prefix_errors(f"{self.weights_path} does not fit {self.config_path}"):
+            model.load_state_dict(weights)
+        return model.eval()
+
+    def load(self, task: str | None = None) -> Predictor:
+        """Return the trained model with its vocabularies. Raises `InputError` when it is not one of this task."""
+        if task not in (None, self.predictor.task):
+            raise InputError(f"{self.path} holds a model of the task {self.predictor.task}: expected one of {task}")
+        if not self.has_vocabularies():
+            saved = f"save a {self.predictor.__name__}, which has them"
+            raise InputError(f"{self.path} holds a model without vocabularies, which cannot read text: {saved}")
+        vocabularies = self.vocabularies()
+        predictor = self.predictor(self.load_model(), *vocabularies)
+        for part, kind in predictor.parts.items():
+            if part in self.content():
+                setattr(predictor, part, self.described(part, kind))
+        return predictor
+
+    def _part(self, part: str) -> dict:
+        settings = self.content().get(part)
+        if not isinstance(settings, dict):
+            raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
+        return settings
+
+    def _vocabulary_path(self, side: str) -> Path:
+        return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
+
+    def _vocabulary_paths(self) -> list[Path]:
+        """Return the file of each side's vocabulary."""
+        sides = self.predictor.sides if self.has_vocabularies() else ()
+        subwords = self.subwords_path.exists()
+        return [self.subwords_path if subwords and side != "label" else self._vocabulary_path(side) for side in sides]

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+import npformer as npf
 from npformer import datasets
-from npformer.decoding import Translator
 from npformer.evaluation import alignment_baselines
 from npformer.visualization import attention_error_rates
 
@@ -19,7 +19,7 @@ def test_evaluate_prints_it_where_the_data_has_gold_links(command, run_copy):
     scores, table = out.split("\n\n")
     assert scores.startswith("sentences     500\n")
     pairs = datasets.find("reverse").load("held_out")[0]
-    [[*row]] = 100 * attention_error_rates(Translator.load(run_copy), pairs)
+    [[*row]] = 100 * attention_error_rates(npf.load(run_copy), pairs)
     lines = table.splitlines()
     assert [float(cell.rstrip("*")) for cell in lines[2].split()[2:]] == pytest.approx(row, abs=0.05)
     assert lines[2].count("*") >= 1

@@ -2,14 +2,14 @@
 
 import pytest
 
-from npformer.decoding import Translator
+import npformer as npf
 
 SENTENCES = ["the dog sleeps .", "the bear sings ."]
 
 
 @pytest.fixture(scope="module")
 def expected(trained_run):
-    return "".join(f"{line}\n" for line in Translator.load(trained_run).translate(SENTENCES, beam=1, alpha=0.5))
+    return "".join(f"{line}\n" for line in npf.load(trained_run).translate(SENTENCES, beam=1, alpha=0.5))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 import pytest
 
+import npformer as npf
 from npformer.cli import attend as verb
-from npformer.decoding import TextClassifier, TextGenerator, Translator
+from npformer.decoding import Translator
 from npformer.text import Vocabulary
 from npformer.visualization import sentence_attention
 from npformer.visualization.viewer import AttentionViewer
@@ -25,7 +26,7 @@ def drawn(command, trained_run, monkeypatch):
 
 @pytest.fixture(scope="module")
 def looked(trained_run):
-    return sentence_attention(Translator.load(trained_run), SENTENCE)
+    return sentence_attention(npf.load(trained_run), SENTENCE)
 
 
 def maps(figure):
@@ -52,7 +53,7 @@ def deep(make_model, tmp_path):
     """A run, of random weights, with two encoder and three decoder layers of four heads."""
     vocabulary = Vocabulary.build(["the dog sleeps . der Hund schläft x"])
     model = make_model(n_encoder_layers=2, n_decoder_layers=3, n_heads=4)
-    Translator(model.eval(), vocabulary, vocabulary).save(tmp_path / "deep")
+    npf.save(Translator(model.eval(), vocabulary, vocabulary), tmp_path / "deep")
     return tmp_path / "deep"
 
 
@@ -67,7 +68,7 @@ def deep(make_model, tmp_path):
 )
 def test_the_layers_and_heads_that_are_asked_for_are_those_drawn(drawn_of, deep, options, layers, heads):
     figure, _, err = drawn_of(deep, "the dog", "--translation", "der Hund", *options)
-    cross = sentence_attention(Translator.load(deep), "the dog", "der Hund").cross
+    cross = sentence_attention(npf.load(deep), "the dog", "der Hund").cross
     expected = [cross[layer, head].tolist() for layer in layers for head in heads]
     assert ([image.tolist() for image in maps(figure)], err) == (expected, "")
     titles = [ax.get_title() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
@@ -136,7 +137,7 @@ def drawn_of(command, monkeypatch):
 
 def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
     figure, path, err = drawn_of(text_run, "the dog")
-    looked = sentence_attention(TextGenerator.load(text_run), "the dog")
+    looked = sentence_attention(npf.load(text_run), "the dog")
     assert (path, err) == ("attention-decoder-maps.png", "")
     assert figure.get_suptitle() == "decoder self-attention, layer 2"
     assert [image.tolist() for image in maps(figure)] == looked.decoder[-1].tolist()
@@ -146,7 +147,7 @@ def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
 
 def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labeled_run):
     figure, path, err = drawn_of(labeled_run, " the zebra sings.")
-    looked = sentence_attention(TextClassifier.load(labeled_run), "the zebra sings.")
+    looked = sentence_attention(npf.load(labeled_run), "the zebra sings.")
     assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
     assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2

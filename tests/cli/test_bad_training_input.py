@@ -117,8 +117,7 @@ def test_options_that_do_not_go_together_are_refused(train_refused, options, exp
 def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
     named = "dataset" if option == "copy" else option.partition("=")[0].strip("-").replace("-", "_")
-    assert message.endswith(f": only epochs, patience, average, average_of, save_every may change, not {named}
-")
+    assert message.endswith(f": only epochs, patience, average, average_of, save_every may change, not {named}\n")
 
 
 def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import npformer as npf
 from npformer.decoding import TextClassifier
 
 TEXTS = ["the dog sleeps .", "is the king here ?", "the king runs .", "the fox sees"]
@@ -13,7 +14,7 @@ TEXTS = ["the dog sleeps .", "is the king here ?", "the king runs .", "the fox s
 
 @pytest.fixture(scope="module")
 def labeller(classifier_run):
-    return TextClassifier.load(classifier_run)
+    return npf.load(classifier_run)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from npformer.decoding import Translator
+import npformer as npf
 from npformer.runs.folder import RunFolder
 from npformer.tasks import Batches, mean_loss
 
@@ -16,7 +16,7 @@ def figures(out):
 
 @pytest.fixture(scope="module")
 def translator(trained_run):
-    return Translator.load(trained_run)
+    return npf.load(trained_run)
 
 
 def test_the_held_out_pairs_of_the_run_are_scored(command, trained_run, translator):

@@ -7,21 +7,21 @@ import shutil
 
 import pytest
 
-from npformer.decoding import TextClassifier, TextGenerator
+import npformer as npf
 from npformer.runs.folder import RunFolder
 from npformer.tasks import evaluate
 
 
 def test_the_held_out_text_of_the_run_is_foreseen(command, text_run):
     [held_out] = RunFolder(text_run).training().data_set().load("held_out")
-    expected = evaluate(TextGenerator.load(text_run), held_out)
+    expected = evaluate(npf.load(text_run), held_out)
     assert command("evaluate", text_run) == (0, f"{expected.table()}\n", "")
     assert 1 < expected.perplexity < 10
 
 
 def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
     (tmp_path / "text").write_text("the dog sings. the dog runs.\n")
-    expected = evaluate(TextGenerator.load(text_run), ["the dog sings. the dog runs.\n"])
+    expected = evaluate(npf.load(text_run), ["the dog sings. the dog runs.\n"])
     out = command("evaluate", text_run, "--text", tmp_path / "text").out
     assert out == f"{expected.table()}\n"
     perplexity, bits = (float(re.search(rf"{name} +([\d.]+)", out)[1]) for name in ("perplexity", "bits"))
@@ -44,7 +44,7 @@ def test_texts_that_cannot_be_foreseen_are_refused(refused, text_run, tmp_path, 
 
 def test_the_held_out_classes_of_the_run_are_named(command, labeled_run):
     [held_out] = RunFolder(labeled_run).training().data_set().load("held_out")
-    expected = evaluate(TextClassifier.load(labeled_run), held_out)
+    expected = evaluate(npf.load(labeled_run), held_out)
     assert command("evaluate", labeled_run) == (0, f"{expected.table()}\n", "")
 
 
@@ -84,7 +84,7 @@ def test_options_of_other_tasks_are_refused_in_one_line(refused, request, run, o
 
 
 def test_a_model_that_was_saved_without_its_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
-    TextGenerator.load(text_run).save(tmp_path / "run")
+    npf.save(npf.load(text_run), tmp_path / "run")
     assert "saved without its training: there is nothing to resume, and an evaluation needs files" in refused(
         "evaluate", tmp_path / "run"
     )

@@ -7,13 +7,14 @@ import sys
 
 import pytest
 
+import npformer as npf
 from npformer.cli import main
 from npformer.decoding import TextGenerator
 
 
 @pytest.fixture(scope="module")
 def writer(text_run):
-    return TextGenerator.load(text_run)
+    return npf.load(text_run)
 
 
 @pytest.mark.parametrize(

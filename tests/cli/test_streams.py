@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from npformer.decoding import Translator
+import npformer as npf
 
 
 def npformer(redirect, *arguments, **environment):
@@ -18,7 +18,7 @@ def npformer(redirect, *arguments, **environment):
 def test_without_a_standard_error_the_work_is_done(trained_run, redirect):
     sentences = ["the zebra sleeps .", "the dog sleeps ."]
     done = npformer(redirect, "translate", trained_run, *sentences)
-    expected = Translator.load(trained_run).translate(sentences)
+    expected = npf.load(trained_run).translate(sentences)
     assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, expected, "")
 
 

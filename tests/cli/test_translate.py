@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+import npformer as npf
 from npformer.decoding import Translator
 
 SENTENCES = ["the dog sleeps .", "the bear sings .", "the king runs .", "the fox ."]
@@ -23,7 +24,7 @@ def piped(command, monkeypatch, trained_run):
 
 @pytest.fixture(scope="module")
 def expected(trained_run):
-    return Translator.load(trained_run).translate(SENTENCES)
+    return npf.load(trained_run).translate(SENTENCES)
 
 
 def test_arguments_are_translated_a_line_each_in_their_order(command, trained_run, expected):
@@ -63,7 +64,7 @@ def test_a_reader_that_goes_away_ends_it_quietly(trained_run):
 )
 def test_the_options_of_the_search_reach_it(command, trained_run, options):
     names = [option.lstrip("-").replace("-", "_") for option in options[::2]]
-    expected = Translator.load(trained_run).translate(SENTENCES, **dict(zip(names, options[1::2], strict=True)))
+    expected = npf.load(trained_run).translate(SENTENCES, **dict(zip(names, options[1::2], strict=True)))
     assert command("translate", trained_run, *SENTENCES, *options) == (0, "".join(f"{line}\n" for line in expected), "")
 
 
@@ -71,7 +72,7 @@ def test_the_n_best_come_with_line_number_and_score(command, trained_run, expect
     status, out, err = command("translate", trained_run, *SENTENCES, "--n-best", 3, "--beam", 5)
     rows = [line.split("\t") for line in out.splitlines()]
     assert (status, err, [int(number) for number, _, _ in rows]) == (0, "", [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
-    found = Translator.load(trained_run).n_best(SENTENCES, n=3, beam=5)
+    found = npf.load(trained_run).n_best(SENTENCES, n=3, beam=5)
     assert [(text, float(score)) for _, score, text in rows] == [
         (translation.text, round(translation.score, 4)) for best in found for translation in best
     ]

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from npformer.decoding import Search, Translator
+import npformer as npf
+from npformer.decoding import Search
 
 SENTENCES = ["the dog sleeps .", "the cat sees ."]
 
@@ -14,18 +15,18 @@ def with_search(trained_run, tmp_path):
     """Save the trained model with a search of its own, and load it."""
 
     def run(**settings):
-        translator = Translator.load(trained_run)
+        translator = npf.load(trained_run)
         translator.search = Search(**settings)
-        translator.save(tmp_path / "own")
-        return Translator.load(tmp_path / "own")
+        npf.save(translator, tmp_path / "own")
+        return npf.load(tmp_path / "own")
 
     return run
 
 
 def test_a_trained_model_has_that_of_the_paper(trained_run, tmp_path):
-    translator = Translator.load(trained_run)
+    translator = npf.load(trained_run)
     assert translator.search == Search(beam=4, alpha=0.6, penalty="wu")
-    translator.save(tmp_path / "copy")
+    npf.save(translator, tmp_path / "copy")
     assert "search" not in json.loads((tmp_path / "copy" / "config.json").read_text())
 
 

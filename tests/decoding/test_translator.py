@@ -1,7 +1,7 @@
 import pytest
 
+import npformer as npf
 from npformer import InputError
-from npformer.decoding import Translator
 from npformer.decoding import translator as translator_module
 
 SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the king sees .", "dog dog dog dog dog"]
@@ -9,7 +9,7 @@ SENTENCES = ["the dog sleeps .", "cat", "the big bear sings", "the fox", "the ki
 
 @pytest.fixture(scope="module")
 def translator(trained_run):
-    return Translator.load(trained_run)
+    return npf.load(trained_run)
 
 
 def test_translations_stand_in_the_order_of_the_sentences(translator):

@@ -41,7 +41,7 @@ def run(command, their_arrays, their_file, options, tmp_path):
 
 
 def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
-    imported, loaded = npf.interop.load(their_file, **SAID, **vocabularies), Translator.load(run)
+    imported, loaded = npf.interop.load(their_file, **SAID, **vocabularies), npf.load(run)
     assert loaded.model.config == imported.model.config
     assert (loaded.source.tokens, loaded.target.tokens) == (imported.source.tokens, imported.target.tokens)
     weights = imported.model.state_dict()
@@ -51,7 +51,7 @@ def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
 
 
 def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
-    translator = Translator.load(run)
+    translator = npf.load(run)
     [expected] = translator.translate("a b c")
     assert command("translate", run, "a b c") == (0, f"{expected}\n", "")
     (tmp_path / "a.txt").write_text("a b c\nb a\n")
@@ -106,14 +106,14 @@ def test_what_is_exported_is_imported_with_its_vocabularies_alone(command, make_
     model = make_model(n_heads=4, norm="pre", activation="gelu", source_marks="both").eval()
     source = Vocabulary([*SPECIALS, *"abcdefgh"], unit="characters", lowercase=True)
     target = Vocabulary([*SPECIALS, *"ABCDEFGH"], unit="characters")
-    Translator(model, source, target).save(tmp_path / "run")
+    npf.save(Translator(model, source, target), tmp_path / "run")
     path = tmp_path / "model.safetensors"
     assert command("export", tmp_path / "run", path) == (0, f"{path}\n", "")
     said = [text for s in ("source", "target") for text in (f"--{s}-vocabulary", tmp_path / f"run/{s}_vocabulary.json")]
     assert command("import", path, *said, tmp_path / "back").status == 0
-    back = Translator.load(tmp_path / "back")
+    back = npf.load(tmp_path / "back")
     assert [vars(vocabulary) for vocabulary in (back.source, back.target)] == [vars(source), vars(target)]
-    assert back.translate("abc") == Translator.load(tmp_path / "run").translate("abc")
+    assert back.translate("abc") == npf.load(tmp_path / "run").translate("abc")
     assert command("import", path, *said, tmp_path / "other", "--n-heads", 2, "--lowercase", "none").status == 0
-    other = Translator.load(tmp_path / "other")
+    other = npf.load(tmp_path / "other")
     assert (other.model.config.n_heads, other.model.config.norm, other.source.lowercase) == (2, "pre", False)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from npformer.decoding import Translator
+import npformer as npf
 from npformer.visualization import sentence_attention
 
 EXTRA = 'pip install -e ".[interop]"'
@@ -26,7 +26,7 @@ def translator(tmp_path_factory):
 
     run = tmp_path_factory.mktemp("elsewhere") / "arabizi"
     assert main(["import", str(FOLDER), str(run), "--source-vocabulary", str(FOLDER / "vocab.json"), *HOW]) == 0
-    return Translator.load(run)
+    return npf.load(run)
 
 
 @pytest.fixture(scope="module")

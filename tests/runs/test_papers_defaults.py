@@ -4,8 +4,9 @@ import inspect
 
 import pytest
 
+import npformer as npf
 from npformer import TransformerConfig, datasets
-from npformer.decoding import Search, Translator, beam_search, greedy_decode, sample
+from npformer.decoding import Search, beam_search, greedy_decode, sample
 from npformer.runs.recipe import recipes, resolve
 from npformer.tasks import LabelSmoothingLoss, Objective, evaluate
 from npformer.training import Adam, WarmupSchedule
@@ -74,7 +75,7 @@ def test_beam_and_alpha_reach_the_search(trained_run, monkeypatch, how, given):
         return beam_search(*arguments, beam=beam, alpha=alpha, **rest)
 
     monkeypatch.setattr("npformer.decoding.translator.beam_search", search)
-    translator = Translator.load(trained_run)
+    translator = npf.load(trained_run)
     if how == "evaluate":
         evaluate(translator, [datasets.SentencePair("the dog sleeps .", "der Hund schläft .")], **given)
     else:

@@ -9,8 +9,8 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
+import npformer as npf
 from npformer import InputError, runs
-from npformer.decoding import Translator
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
 from npformer.training import Checkpoint
@@ -250,8 +250,8 @@ def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path
     run = begin(epochs=1)
     list(run.updates())
     own = run.predictor()
-    own.save(tmp_path / "own")
+    npf.save(own, tmp_path / "own")
     sentences = [pair.source for pair in run.held_out]
-    assert Translator.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
-    assert "holds a run already" in refusal(lambda: own.save(tmp_path / "own"))
+    assert npf.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
+    assert "holds a run already" in refusal(lambda: npf.save(own, tmp_path / "own"))
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))

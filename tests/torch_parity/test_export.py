@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+import npformer as npf
 from npformer.decoding import Translator
 from npformer.text import Vocabulary
 
@@ -45,7 +46,7 @@ def in_torch(path):
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-4), ("float64", 1e-10)])
 def test_logits_of_an_exported_model(agree, command, translator, tmp_path, rng, settings, dtype, tolerance):
     ours, path = translator(dtype=dtype, **settings), tmp_path / "model.safetensors"
-    ours.save(tmp_path / "run")
+    npf.save(ours, tmp_path / "run")
     assert command("export", tmp_path / "run", path) == (0, f"{path}\n", "")
     theirs, pad_id = in_torch(path), ours.model.config.pad_id
     src = np.where(np.arange(7) < np.array([7, 1, 4])[:, None], rng.integers(5, 12, (3, 7)), pad_id)

@@ -46,7 +46,7 @@ def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
     assert "☃" in err
     wu = expected.translate(SENTENCES, alpha=0.6, penalty="wu", beam=2)
     assert command("translate", run, *SENTENCES, "--alpha", 0.6, "--penalty", "wu", "--beam", 2).out.splitlines() == wu
-    assert Translator.load(run).search == expected.search != Translator.search
+    assert npf.load(run).search == expected.search != Translator.search
 
 
 def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch):
@@ -62,7 +62,7 @@ def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch
     assert command("evaluate", run, *files, "--beam", 2).status == 0
     both = [(how["beam"], how["alpha"], how["penalty"]) for how in searches]
     assert both == [(None, None, None), (2, None, None)]  # what is not given is the model's own
-    assert vars(Translator.load(run).search) == {"beam": 4, "alpha": 1.0, "penalty": "length"}
+    assert vars(npf.load(run).search) == {"beam": 4, "alpha": 1.0, "penalty": "length"}
 
 
 def test_weights_in_a_pickle_of_torch_or_in_half_precision(whole, folder):

@@ -4,7 +4,7 @@ import pytest
 from blas import blas_thread_counts
 from threadpoolctl import threadpool_limits
 
-from npformer.decoding import Translator
+import npformer as npf
 from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.tasks import Batches, Objective, mean_loss
@@ -50,7 +50,7 @@ def test_narrow_models_and_several_workers_compute_on_one_thread(make_trainer, m
 
 @pytest.mark.parametrize("what", ["updates", "held-out loss", "translate", "attention"])
 def test_whatever_a_narrow_model_computes_for_the_library_is_on_one_thread(what, monkeypatch, tmp_path, trained_run):
-    translator = Translator.load(trained_run)
+    translator = npf.load(trained_run)
     seen = counts_in(monkeypatch, Encoder, "forward")
     with threadpool_limits(2, user_api="blas"):
         if what == "updates":
