@@ -98,7 +98,8 @@ class RunFolder:
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
-            raise InputError(f"{self.path} holds a run already: give another folder, or --resume {self.path}")
+            resume = f", or --resume {self.path}" if "training" in self.content() else ""
+            raise InputError(f"{self.path} holds a run already: give another folder{resume}")
         if self.epochs_path.exists():
             raise InputError(f"{self.path} holds a run without its config.json: bring it back, or give another folder")
 
@@ -124,7 +125,7 @@ class RunFolder:
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
         for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=False):
             cut = isinstance(vocabulary, SubwordVocabulary)
-            save_vocabulary(self.subwords_path if cut else self._vocabulary_path(side), vocabulary)
+            save_vocabulary(self.subwords_path if cut else self.vocabulary_path(side), vocabulary)
         bare = {} if vocabularies else {"vocabularies": False}
         self._unwritten = {"task": self.predictor.task, "model": asdict(config), **bare, **parts}
 
@@ -143,7 +144,7 @@ class RunFolder:
 
     def described(self, part: str, kind: type) -> Any:
         """Return a part of config.json as the dataclass of settings that it describes."""
-        settings = {RENAMED.get(name, name): value for name, value in self._part(part).items()}
+        settings = {RENAMED.get(name, name): value for name, value in self.settings(part).items()}
         for name, old, new in (("attention", "blockwise", "flash"), ("workers", 0, 1)):  # as older folders have it
             if settings.get(name) == old:
                 settings[name] = new
@@ -176,7 +177,7 @@ class RunFolder:
 
     def identity(self) -> str:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
-        described = [self._part("model"), *map(read_json, dict.fromkeys(self._vocabulary_paths()))]
+        described = [self.settings("model"), *map(read_json, dict.fromkeys(self._vocabulary_paths()))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
@@ -206,8 +207,9 @@ class RunFolder:
 
     def load_model(self) -> Module:
         """Return the trained model, in eval mode."""
+        config = self.config()
         weights = self.load_weights(self.weights_path)
-        model = self.predictor.model_class(self.config(), rng=0)
+        model = self.predictor.model_class(config, rng=0)
         with prefix_errors(f"{self.weights_path} does not fit {self.config_path}"):
             model.load_state_dict(weights)
         return model.eval()
@@ -226,17 +228,19 @@ class RunFolder:
                 setattr(predictor, part, self.described(part, kind))
         return predictor
 
-    def _part(self, part: str) -> dict:
+    def settings(self, part: str) -> dict:
+        """Return a part of config.json, such as "model"."""
         settings = self.content().get(part)
         if not isinstance(settings, dict):
             raise InputError(f"{self.config_path} is damaged: it has no {part!r} settings")
         return settings
 
-    def _vocabulary_path(self, side: str) -> Path:
+    def vocabulary_path(self, side: str) -> Path:
+        """Return the file of a side's vocabulary, such as "source", unless it is of subwords."""
         return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
 
     def _vocabulary_paths(self) -> list[Path]:
         """Return the file of each side's vocabulary."""
         sides = self.predictor.sides if self.has_vocabularies() else ()
         subwords = self.subwords_path.exists()
-        return [self.subwords_path if subwords and side != "label" else self._vocabulary_path(side) for side in sides]
+        return [self.subwords_path if subwords and side != "label" else self.vocabulary_path(side) for side in sides]

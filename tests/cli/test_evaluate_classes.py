@@ -5,7 +5,7 @@ import re
 import pytest
 
 from npformer import datasets
-from npformer.decoding import TextClassifier
+from npformer.runs.folder import RunFolder
 
 
 def figures(out):
@@ -50,7 +50,7 @@ def test_evaluate_draws_the_confusion_matrix(command, classifier_run, tmp_path, 
 
 
 def test_evaluate_refuses_another_kind_of_picture_before_it_works(refused, classifier_run, monkeypatch):
-    monkeypatch.setattr(TextClassifier, "load", lambda run: pytest.fail("it has begun"))
+    monkeypatch.setattr(RunFolder, "load", lambda folder: pytest.fail("it has begun"))
     assert "cannot write a picture to a.gif: expected" in refused("evaluate", classifier_run, "--picture", "a.gif")
 
 

@@ -5,7 +5,6 @@ from with_settings import WithSettings
 
 from npformer import InputError, runs
 from npformer.datasets import LabeledText
-from npformer.decoding import TextClassifier
 from npformer.models import StackConfig
 from npformer.tasks import Objective, held_out_scores
 from npformer.text import UNK
@@ -182,7 +181,7 @@ def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, e
     folder = begin().folder
     path = folder.vocabulary_path("label")
     path.unlink() if content is None else path.write_text(content)
-    for read in (TextClassifier.load, runs.load, runs.resume):
+    for read in (runs.load, runs.resume):
         with pytest.raises(InputError) as caught:
             read(folder.path)
         assert expected in str(caught.value) and "\n" not in str(caught.value) and str(folder.path) in str(caught.value)

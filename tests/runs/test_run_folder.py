@@ -3,7 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from npformer import InputError
+import npformer as npf
+from npformer import InputError, Transformer
 from npformer.decoding import Translator
 from npformer.runs.folder import RunFolder
 from npformer.text import Vocabulary
@@ -133,3 +134,12 @@ def test_settings_of_older_folders_have_their_names_of_now(folder, change):
     change(folder.config_path, rename)
     assert folder.config().attention == "flash" and folder.config().gradient_checkpointing is False
     assert folder.config().neighbors is None
+
+
+def test_a_model_alone_comes_back_without_vocabularies(tmp_path, model):
+    npf.save(model, tmp_path / "alone")
+    loaded, ids = npf.load(tmp_path / "alone"), np.array([[4, 5, 6, 3]])
+    assert type(loaded) is Transformer and loaded.config == model.config and not loaded.training
+    assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
+    assert "holds a model without vocabularies" in refusal(RunFolder(tmp_path / "alone").load)
+    assert "holds a run already" in refusal(lambda: npf.save(model, tmp_path / "alone"))
