@@ -98,9 +98,9 @@ def take_layers(weights: dict[str, np.ndarray], names: dict[str, list[str]]) -> 
 
 
 def build_translator(
-    found: dict[str, np.ndarray], tables: dict[str, np.ndarray], sides: tuple[Side, Side], **settings
+    weights: dict[str, np.ndarray], tables: dict[str, np.ndarray], sides: tuple[Side, Side], **settings
 ) -> Translator:
-    """Return the Translator of weights under our names and of `tables`, whose rows are still in their order.
+    """Return the Translator of `weights` under our names and of `tables`, whose rows are still in their order.
 
     These are the embedding matrices of "source" and "target", to be multiplied by sqrt(d_model), that of the
     "generator", and its "bias" if there is one. `settings` are those of the config that weights do not show. Raises
@@ -113,35 +113,35 @@ def build_translator(
         if table.shape[:1] != (rows.max() + 1,):
             came = f"the {name} has an array of the shape {table.shape}, its vocabulary has {rows.max() + 1} tokens"
             raise InputError(f"{came}: give the vocabulary that the model was trained with")
-        found[OURS[name]] = table[rows]
-        found[OURS[name]][rows == SPARE] = NEVER if name == "bias" else 0
-    source, target, generator = (found[OURS[name]] for name in ("source", "target", "generator"))
+        weights[OURS[name]] = table[rows]
+        weights[OURS[name]][rows == SPARE] = NEVER if name == "bias" else 0
+    source, target, generator = (weights[OURS[name]] for name in ("source", "target", "generator"))
     tie = "none" if not np.array_equal(target, generator) else "all" if np.array_equal(source, target) else "target"
     settings |= {"src_vocab_size": len(source), "tgt_vocab_size": len(target), "tie": tie}
-    settings |= {"generator_bias": "bias" in tables} | _settings_of(found, settings["n_heads"])
+    settings |= {"generator_bias": "bias" in tables} | _settings_of(weights, settings["n_heads"])
     model = Transformer(TransformerConfig(**settings), rng=0).eval()
-    model.load_state_dict({name: found[name] for name in model.state_dict() if name in found})
+    model.load_state_dict({name: weights[name] for name in model.state_dict() if name in weights})
     return Translator(model, *(side.vocabulary for side in sides))
 
 
-def _settings_of(found: dict[str, np.ndarray], n_heads: int) -> dict:
+def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict:
     """Return the settings that weights under our names show."""
     n_heads = settings_of(TransformerConfig)["n_heads"].checked(n_heads)
     attention, feed_forward = (f"encoder.layers.0.{part}.sublayer." for part in ("self_attention", "feed_forward"))
-    d_query, d_value = (found[f"{attention}{name}.weight"].shape[-1] for name in ("w_query", "w_value"))
+    d_query, d_value = (weights[f"{attention}{name}.weight"].shape[-1] for name in ("w_query", "w_value"))
     if d_query % n_heads or d_value % n_heads:
         raise InputError(f"n_heads = {n_heads} does not divide the widths of queries and values, {d_query}, {d_value}")
-    ends = [name for name in found if name.endswith("feed_forward.norm.gain")]
+    ends = [name for name in weights if name.endswith("feed_forward.norm.gain")]
     n_encoder, n_decoder = (sum(name.startswith(stack) for name in ends) for stack in STACKS)
     return {
-        "d_model": found["generator.table"].shape[-1],
-        "d_ff": found[f"{feed_forward}linear_1.weight"].shape[-1],
+        "d_model": weights["generator.table"].shape[-1],
+        "d_ff": weights[f"{feed_forward}linear_1.weight"].shape[-1],
         "d_k": d_query // n_heads,
         "d_v": d_value // n_heads,
         "n_encoder_layers": n_encoder,
         "n_decoder_layers": n_decoder,
-        "final_norm": "encoder.norm.gain" in found,
-        "embedding_norm": "encoder.tokens.norm.gain" in found,
-        "attention_bias": f"{attention}w_query.bias" in found,
-        "dtype": "float64" if all(array.dtype == np.float64 for array in found.values()) else "float32",
+        "final_norm": "encoder.norm.gain" in weights,
+        "embedding_norm": "encoder.tokens.norm.gain" in weights,
+        "attention_bias": f"{attention}w_query.bias" in weights,
+        "dtype": "float64" if all(array.dtype == np.float64 for array in weights.values()) else "float32",
     }

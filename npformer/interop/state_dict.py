@@ -33,9 +33,9 @@ def load_state_dict(source: AnyPath, **options) -> Translator:
 
     What `npformer export` noted in the file is used where an option is not given.
     """
-    arrays, noted = read_arrays(source), _noted_in(Path(source))
+    arrays, defaults = read_arrays(source), _noted_in(Path(source))
     with prefix_errors(str(source)):
-        return from_state_dict(arrays, noted=noted, **options)
+        return from_state_dict(arrays, defaults=defaults, **options)
 
 
 def _noted_in(path: Path) -> dict:
@@ -58,18 +58,18 @@ def _noted_in(path: Path) -> dict:
     }
 
 
-def from_state_dict(arrays: dict[str, np.ndarray], *, noted: dict | None = None, **options) -> Translator:
+def from_state_dict(arrays: dict[str, np.ndarray], *, defaults: dict | None = None, **options) -> Translator:
     """Return the model of a module's state dict: an nn.Transformer between embeddings and generator.
 
-    `options` are those of `StateDictOptions`; `noted` has values for those that are not given. Arrays are recognized by
-    name and shape, and certainly by the names that `npformer export` writes. Special tokens get our ids, so rows of the
-    embedding matrices move. Where embeddings are not multiplied by sqrt(d_model), the matrices are divided by it, and
-    then none is shared.
+    `options` are those of `StateDictOptions`; `defaults` has values of those that are not given. Arrays are recognized
+    by name and shape, and certainly by the names that `npformer export` writes. Special tokens get our ids, so rows of
+    the embedding matrices move. Where embeddings are not multiplied by sqrt(d_model), the matrices are divided by it,
+    and then none is shared.
 
     Raises `InputError` when an array is missing, too many, or of a wrong shape, when it is not plain what it is, and
     for an option that is missing or out of range.
     """
-    how = vars(StateDictOptions(**options)) | (noted or {}) | options
+    how = vars(StateDictOptions(**options)) | (defaults or {}) | options
     if how["embedding_scale"] is None:
         raise InputError("what are embeddings multiplied by? Give --embedding-scale sqrt, of d_model, or 1")
     sides = read_side("source", how, NEEDED[how["source_marks"]]), read_side("target", how, ("bos", "eos"))

@@ -143,8 +143,9 @@ def test_a_run_of_which_only_the_description_is_left_is_refused(refused, run_cop
         assert "does not exist" in refused(*arguments(run_copy)), verb
 
 
-def test_export_never_writes_into_a_run(refused, trained_run):
-    before = (trained_run / "checkpoint.safetensors").read_bytes()
-    message = refused("export", trained_run, trained_run / "checkpoint.safetensors")
-    assert "holds a run already: give another folder" in message
-    assert (trained_run / "checkpoint.safetensors").read_bytes() == before
+def test_export_never_writes_into_a_run(refused, trained_run, run_copy):
+    for run in (trained_run, run_copy):
+        before = (run / "weights.safetensors").read_bytes()
+        message = refused("export", trained_run, run / "weights.safetensors")
+        assert f"{run} holds a run already: give another folder" in message
+        assert (run / "weights.safetensors").read_bytes() == before

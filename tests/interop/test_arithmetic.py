@@ -95,6 +95,7 @@ def test_jadore(rng, tmp_path, scale, shared, same):
     config = translator.model.config
     assert config.tie == ("none" if not shared or scale == "none" else "all" if same else "target")
     assert (config.max_len, config.positions, config.attention_bias) == (20, "sinusoidal", False)
+    assert (config.d_k, config.d_v, config.layer_norm_eps) == (5, 3, 1e-6)
     assert translator.encode("a b") == [2, 4, 5, 3]
 
 

@@ -46,9 +46,9 @@ MARIAN = Names(
 )
 
 
-def draw(names, rng, *, bias=True):
+def draw(names, rng, *, bias=True, d_k=D // HEADS, d_v=D // HEADS):
     """Return arrays of the layers, as large as those of a trained model."""
-    arrays = {}
+    arrays, widths = {}, dict.fromkeys(names.projections[:2], HEADS * d_k) | {names.projections[2]: HEADS * d_v}
 
     def linear(name, d_in, d_out, bias=True):
         arrays[f"{name}.weight"] = rng.normal(0, 0.4, (d_out, d_in))
@@ -58,8 +58,9 @@ def draw(names, rng, *, bias=True):
     for stack, n in LAYERS.items():
         for start in (names.stem.format(stack, i) for i in range(n)):
             for attention in names.attention[: 1 + (stack == "decoder")]:
-                for projection in names.projections:
-                    linear(f"{start}{attention}.{projection}", D, D, bias)
+                for projection, width in widths.items():
+                    linear(f"{start}{attention}.{projection}", D, width, bias)
+                linear(f"{start}{attention}.{names.projections[3]}", HEADS * d_v, D, bias)
             linear(start + names.feed_forward[0], D, F)
             linear(start + names.feed_forward[1], F, D)
             for norm in names.norms[stack]:
@@ -184,7 +185,7 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie=True, **setting
 
 def write_jadore(folder, rng, *, shared, same_embeddings=False, n_positions=(20, 20)):
     """Write a state dict and its tokens, <unk> first as torchtext has it; return all arrays."""
-    arrays = draw(JADORE, rng, bias=False)
+    arrays = draw(JADORE, rng, bias=False, d_k=5, d_v=3)
     table = rng.normal(0, 0.8, (12, D)).astype("float32")
     source, generator = (rng.normal(0, 0.8, (12, D)).astype("float32") for _ in range(2))
     arrays["encoder.src_word_emb.weight"] = table if same_embeddings else source

@@ -1,12 +1,11 @@
-"""A module with an nn.Transformer, imported from its state dict, computes and translates as it does in PyTorch."""
+"""A module with an nn.Transformer, imported from its state dict, computes what it does in PyTorch."""
 
 import numpy as np
 import pytest
 
 import npformer as npf
-from npformer.decoding import beam_search, greedy_decode
 
-from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, beam, greedy, their_tokens
+from .their_translator import SOURCE, SPECIALS, TARGET, TheirTranslator, their_tokens
 from .weights import torch
 
 OPTIONS = {"unit": "characters", "n_heads": 4, "embedding_scale": "sqrt"}
@@ -22,7 +21,6 @@ CASES = {  # what the module is built with, and the options besides OPTIONS
     "sinusoids in a buffer": ({"positions": "buffer"}, {}),
     "sinusoids that are not there": ({"positions": "none"}, {}),
 }
-cases = pytest.mark.parametrize(("built", "said"), CASES.values(), ids=CASES)
 
 
 @pytest.fixture
@@ -58,7 +56,7 @@ def draw(translator, rng):
     return sides
 
 
-@cases
+@pytest.mark.parametrize(("built", "said"), CASES.values(), ids=CASES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
     theirs, translator = imported(built, said, dtype=dtype)
@@ -74,22 +72,6 @@ def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
     agree("logits", found[real], expected[torch.tensor(real)], tolerance=tolerance)
 
 
-@cases
-def test_translations_of_an_imported_model(imported, rng, built, said):
-    theirs, translator = imported(built, said)
-    words = TARGET if built.get("tie") == "all" else SOURCE
-    to_source, to_target = their_ids(translator.source, words), their_ids(translator.target, TARGET)
-    sources = [[*rng.integers(4, len(to_source), n), 3] for n in (7, 2, 4)]
-    src = np.array([ids + [0] * (8 - len(ids)) for ids in sources])
-    one_by_one = greedy_decode(translator.model, src, extra=3)
-    best = [found.ids for [found] in beam_search(translator.model, src, beam=3, alpha=0.6, extra=3)]
-    for ids, written, found in zip(sources, one_by_one, best, strict=True):
-        read = to_source[ids].tolist()
-        assert to_target[written].tolist() == greedy(theirs, read, limit=len(ids) + 3)
-        assert to_target[found].tolist() == beam(theirs, read, width=3, alpha=0.6, limit=len(ids) + 3)
-    assert len({tuple(ids) for ids in best}) > 1
-
-
 def test_a_module_without_biases_is_refused(imported):
-    with pytest.raises(npf.InputError, match=r"these weights lack encoder.layers.0.norm1.bias"):
+    with pytest.raises(npf.InputError, match=r"these weights lack encoder.layers.0.self_attn.in_proj_bias"):
         imported({"bias": False}, {})

@@ -82,38 +82,3 @@ class TheirTranslator(nn.Module):
             memory_key_padding_mask=src == pad,
         )
         return self.generator(y if self.batch_first else y.transpose(0, 1))
-
-    def next_logp(self, src, tgt):
-        """Return log P (V,) of what follows a target's ids."""
-        with torch.no_grad():
-            return self(torch.tensor([src]), torch.tensor([tgt]))[0, -1].double().log_softmax(-1)
-
-
-def greedy(module, src, *, limit):
-    """Return their ids of one source's translation, token by token; none is <pad>."""
-    found = [SPECIALS["<s>"]]
-    while len(found) <= limit:
-        logp = module.next_logp(src, found)
-        logp[SPECIALS["<pad>"]] = -math.inf
-        if (token := int(logp.argmax())) == SPECIALS["</s>"]:
-            break
-        found.append(token)
-    return found[1:]
-
-
-def beam(module, src, *, width, alpha, limit):
-    """Return their ids of the best translation of a beam search, as npformer.decoding.beam_search describes it."""
-    going, ended = [([SPECIALS["<s>"]], 0.0)], []
-    for length in range(1, limit + 1):
-        grown = []
-        for path, score in going:
-            logp = module.next_logp(src, path)
-            logp[SPECIALS["<pad>"]] = -math.inf
-            grown += [([*path, i], score + float(p)) for i, p in enumerate(logp)]
-        grown = sorted(grown, key=lambda item: -item[1])[: 2 * width]
-        is_end = [path[-1] == SPECIALS["</s>"] for path, _ in grown]
-        penalty = ((5 + length) / 6) ** alpha
-        ended += [(path[1:-1], score / penalty) for (path, score), e in zip(grown[:width], is_end, strict=False) if e]
-        going = [item for item, e in zip(grown, is_end, strict=True) if not e][:width]
-    ended += [(path[1:], score / ((5 + limit) / 6) ** alpha) for path, score in going]
-    return max(ended, key=lambda item: item[1])[0]
