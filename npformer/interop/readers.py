@@ -31,6 +31,8 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
 
     Anything but tensors, numbers and texts could be code, and is refused before it is made.
     """
+    if not path.is_file():
+        raise InputError(f"{path} does not exist: check the name and the folder")
     torch = import_optional("torch", "npformer[torch]")
     try:
         with warnings.catch_warnings():

@@ -73,7 +73,7 @@ DAMAGES = {
         lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
         "generation_config.json: beam = 0: expected",
     ),
-    "no weights": (lambda f: (f / "model.safetensors").unlink(), "pytorch_model.bin"),
+    "no weights": (lambda f: (f / "model.safetensors").unlink(), "pytorch_model.bin does not exist"),
     "Git LFS": (
         lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n"),
         "model.safetensors is damaged or no safetensors file",
