@@ -1,0 +1,79 @@
+// The source of a call with what its lines have made so far.
+function madeUntil(data, call, now) {
+  const byLine = new Map();
+  for (const at of data.stepsOf[call]) {
+    const step = data.steps[at];
+    if (step.done > now) continue;
+    if (!byLine.has(step.line)) byLine.set(step.line, new Map());
+    for (const made of step.made) byLine.get(step.line).set(`${made.kind} ${made.name}`, made);
+  }
+  return byLine;
+}
+
+function chip(data, made, chosen) {
+  const { shape } = data.views[made.number];
+  const value = shape.length ? `(${shape.join(", ")}${shape.length === 1 ? "," : ""})` : inWords(arrayOf(data, made.number).values[0]);
+  const kind = made.kind === "remembered" ? "remembered " : made.kind === "returned" ? "return " : "";
+  const name = made.name === "returned" ? kind.trim() : kind + made.name;
+  const button = make("button", { type: "button", class: `chip ${made.kind}`, "aria-pressed": made === chosen, "data-at": made.at, "data-number": made.number, "data-name": made.name });
+  button.append(...(shape.length ? [thumbnailOf(data, made.number)] : []), make("span", {}, name), " ", make("small", {}, value));
+  return button;
+}
+
+// A list of lines; `line` is the one that runs next, 0 for none.
+function codeOf(data, call, now, line, chosen) {
+  const { function: source } = data.calls[call];
+  const byLine = madeUntil(data, call, now);
+  const rows = source.lines.map((text, i) => {
+    const number = source.first + i;
+    const [, code, comment] = /^(.*?)(\s*#\s.*)?$/s.exec(text);
+    const made = [...(byLine.get(number)?.values() ?? [])];
+    const row = make("li", { value: number, class: number === line ? "current" : byLine.has(number) ? "ran" : "" });
+    if (number === line) row.setAttribute("aria-current", "step");
+    const indent = code.trim() ? "" : (/^\s*/.exec(comment ?? "")?.[0] ?? "");
+    if (code.trim()) row.append(make("code", {}, code));
+    if (comment) row.append(make("code", { class: "comment" }, indent + comment.trim()));
+    if (made.length) row.append(make("span", { class: "chips" }, ...made.map((one) => chip(data, one, chosen))));
+    return row;
+  });
+  return make("ol", { class: "lines" }, ...rows);
+}
+
+// The calls of forward whose values a backward of the same layer uses.
+function forwardsOf(data, call) {
+  const { module, function: source } = data.calls[call];
+  if (source.name !== "backward") return [];
+  return data.calls.flatMap((other, number) => {
+    const name = other.function.name;
+    return other.module === module && other.direction === "forward" && number < call && !/^[_<]/.test(name) ? [number] : [];
+  });
+}
+
+function showCode(data, state, panel) {
+  const step = data.steps[state.now];
+  const call = data.calls[step.call];
+  const returns = call.last === state.now;
+  const title = (one, extra = "") => make("h2", {}, `${one.module}.${one.function.name}`, make("small", {}, ` ${one.label} · ${one.function.file}${extra}`));
+  panel.replaceChildren(callers(data, step.call), title(call, returns ? " · returns" : ""), codeOf(data, step.call, state.now, step.line, state.made));
+  const forwards = forwardsOf(data, step.call);
+  if (forwards.length) panel.append(make("h3", {}, "Forward of the same layer, with its values"));
+  for (const forward of forwards) panel.append(title(data.calls[forward]), codeOf(data, forward, state.now, 0, state.made));
+  const current = panel.querySelector(".current");
+  const height = panel.clientHeight;
+  if (current && panel.scrollHeight > height) panel.scrollTop = current.offsetTop + 90 > height ? current.offsetTop - height / 2 : 0;
+}
+
+// The calls that this one is in, as buttons that go to their lines.
+function callers(data, call) {
+  const chain = new Map(); // the innermost call of each module
+  for (let one = call; one !== null; one = data.calls[one].parent) {
+    const { module } = data.calls[one];
+    if (module !== data.calls[call].module && !chain.has(module)) chain.set(module, one);
+  }
+  const buttons = [...chain].reverse().map(([module, one]) => {
+    const at = data.stepsOf[one].findLast((step) => step < data.calls[call].first);
+    const name = /[^.]+(\.\d+)?$/.exec(module)[0];
+    return make("li", {}, make("button", { type: "button", class: "plain", "data-go": at, title: module }, name));
+  });
+  return make("ol", { class: "callers", "aria-label": "Callers" }, ...buttons);
+}

@@ -1,0 +1,102 @@
+"""The step debugger: one update of a model, line by line."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...backend import to_host
+from ...module import Module
+from ...utils import AnyPath, InputError, write_atomic
+from ..viewer import page_format
+from .page import page_of
+from .recorder import Made, Recorder, Step
+
+
+def step_through(
+    objective: Module, batch, optimizer=None, *, only: str | None = None, vocabularies: Sequence = ()
+) -> "StepThrough":
+    """Run one update, and record each line of every layer's forward and backward with the arrays that it makes.
+
+    The update sets the gradients of the `objective` to zero, runs its forward on the batch and its backward, and with
+    an `optimizer` a step of it. All results are those of an ordinary update, bit for bit. `only` is the name of a
+    layer, such as "decoder.layers.1": lines elsewhere are not recorded. `vocabularies`, those of a predictor, give the
+    ids in `batch.inputs` names.
+
+    The result shows itself in a notebook; `save("step.html")` writes a page.
+
+    Raises `InputError` when there is no layer `only`, the objective is in eval mode, or the arrays are too large.
+
+    >>> from npformer import Transformer, TransformerConfig
+    >>> from npformer.tasks import Objective, TranslationBatch
+    >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0), rng=0)
+    >>> recording = step_through(Objective(model), TranslationBatch.of([[4, 5]], [[6]]))
+    >>> [(step, made)] = recording.find("decoder.layers.1 dscores")[:1]
+    >>> recording[made].shape
+    (1, 4, 2, 2)
+    """
+    if not isinstance(objective, Module):
+        raise InputError(f"step_through got {objective!r:.60}: expected an Objective, a model with its loss")
+    if not objective.training:
+        raise InputError(f"{objective.label} is in eval mode, without a backward: call train() of it first")
+    with Recorder(objective, only=only, optimizer=optimizer) as recorder:
+        objective.zero_grad()
+        loss = objective.forward(batch)
+        objective.backward()
+        if optimizer is not None:
+            optimizer.step()
+    return StepThrough(recorder, loss, texts_of(recorder, batch, vocabularies))
+
+
+class StepThrough:
+    """The lines of one update. `steps` are in the order in which they ran; `recording[made]` is an array of one."""
+
+    def __init__(self, recorder: Recorder, loss: float, texts: dict):
+        self.recorder, self.loss, self.texts = recorder, loss, texts
+
+    @property
+    def steps(self) -> list[Step]:
+        """All steps."""
+        return self.recorder.steps
+
+    def __getitem__(self, made: Made) -> np.ndarray:
+        return self.recorder.arrays[made.number]
+
+    def find(self, text: str) -> list[tuple[Step, Made]]:
+        """Return the arrays that match all words: the name of a variable, a module or a part of it, in any order."""
+        words, found = text.split(), []
+        for step in self.steps:
+            module = self.recorder.calls[step.call].module
+            for made in step.made:
+                if all(word == made.name or f".{word}." in f".{module}." for word in words):
+                    found.append((step, made))
+        return found
+
+    def html(self) -> str:
+        """Return the page, which asks nothing of the network."""
+        return page_of(self.recorder, self.loss, self.texts)
+
+    def save(self, path: AnyPath) -> None:
+        """Write the page, whole or not at all; the name must end in .html."""
+        page_format(path)
+        write_atomic(path, self.html())
+
+    def _repr_html_(self) -> str:
+        escaped = self.html().replace("&", "&amp;").replace('"', "&quot;")
+        style = "width: 100%; height: 45rem; border: 0"
+        return f'<iframe title="Step debugger" style="{style}" srcdoc="{escaped}"></iframe>'
+
+    def __repr__(self) -> str:
+        arrays = self.recorder.arrays
+        size = f"{len(arrays.blocks):,} different arrays, {arrays.n_bytes / 1e6:.1f} MB"
+        return f"StepThrough({len(self.steps):,} steps, {size}, loss {self.loss:.4g})"
+
+
+def texts_of(recorder: Recorder, batch, vocabularies: Sequence) -> dict[str, dict]:
+    """Return the ids and tokens of the texts of a batch: "s" what an encoder reads, "t" what a decoder reads."""
+    inputs = [np.asarray(to_host(ids)) for ids in getattr(batch, "inputs", ())]
+    sides = [side for side, stack in (("s", "encoder"), ("t", "decoder")) if stack in recorder.modules]
+    found = {}
+    for i, (side, ids) in enumerate(zip(sides, inputs, strict=False)):
+        names = getattr(vocabularies[i], "tokens", None) if i < len(vocabularies) else None
+        found[side] = {"ids": ids, "tokens": [[names[n] if names else str(n) for n in row] for row in ids.tolist()]}
+    return found

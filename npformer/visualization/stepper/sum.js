@@ -1,0 +1,50 @@
+// How an entry came about: the row and the column of a matrix product and their sum in numbers, or the entry's row.
+const TERMS = 4; // of a long sum that are written out
+const BY_ROW = /^(Softmax|LayerNorm|LabelSmoothingLoss)/;
+
+// The product of the step whose result has as many entries as the array, in the same order.
+function productOf(data, made, array) {
+  return data.steps[made.at].products.map(([leftText, rightText, left, right]) => {
+    return { texts: [leftText, rightText], left: arrayOf(data, left), right: arrayOf(data, right) };
+  }).find(({ left, right }) => right.shape.at(-1) === array.shape.at(-1) && (array.values.length * left.shape.at(-1)) / right.shape.at(-1) === left.values.length);
+}
+
+function sumInWords(terms) {
+  const factor = (value) => (value < 0 ? `(${inWords(value)})` : inWords(value));
+  const written = (some) => some.map(([a, b]) => `${factor(a)} · ${factor(b)}`).join(" + ");
+  const sum = terms.reduce((total, [a, b]) => total + a * b, 0);
+  const long = terms.length > 2 * TERMS;
+  const text = long ? `${written(terms.slice(0, TERMS))} + … + ${written(terms.slice(-1))} (${terms.length} terms)` : written(terms);
+  return { sum, text };
+}
+
+// Two matrices with the row and the column of an entry, and the sum.
+function explainProduct({ texts, left, right }, entry, name, width) {
+  const [rows, inner] = left.shape.slice(-2);
+  const columns = right.shape.at(-1);
+  const matrix = Math.floor(entry / columns / rows);
+  const [row, column] = [Math.floor(entry / columns) % rows, entry % columns];
+  const { sum, text } = sumInWords(termsOf(left, right, entry));
+  const picture = (array, title, height, length, band) => {
+    const start = matrix * height * length;
+    const { canvas, draw } = heatMap({ ...array, start, rows: height, columns: length, names: [], title }, width / 2 - 12, null);
+    canvas.tabIndex = -1;
+    draw(null, band);
+    return make("figure", { class: "factor" }, make("figcaption", {}, title), make("div", { class: "scroll" }, canvas));
+  };
+  const words = `row ${row} of ${texts[0]} times column ${column} of ${texts[1]}`;
+  return make("div", { class: "sum" },
+    make("p", {}, `${words}: ${text} = `, make("strong", { "data-sum": sum }, inWords(sum))),
+    make("div", { class: "factors" },
+      picture(left, texts[0], rows, inner, { row }), picture(right, texts[1], inner, columns, { column })));
+}
+
+function explainRow(array, entry) {
+  const columns = array.shape.at(-1) ?? 1;
+  const row = Array.from(array.values.slice(entry - (entry % columns), entry - (entry % columns) + columns));
+  const sum = row.reduce((total, value) => total + value, 0);
+  const mean = sum / columns;
+  const std = Math.sqrt(row.reduce((total, value) => total + (value - mean) ** 2, 0) / columns);
+  const parts = { sum, mean, "standard deviation": std, largest: row.reduce((a, b) => Math.max(a, b), -Infinity) };
+  return make("p", { class: "sum" }, `its row: ${Object.entries(parts).map(([name, value]) => `${name} ${inWords(value)}`).join(", ")}`);
+}
