@@ -18,6 +18,7 @@ __all__ = [
     "gradcheck",
     "load",
     "save",
+    "step_through",
     "to_host",
     "trace",
     "use_backend",
@@ -28,6 +29,7 @@ _LAZY = {  # of packages that need more than NumPy, or time to import
     "gradcheck": "testing",
     "load": "runs",
     "save": "runs",
+    "step_through": "visualization",
     "trace": "visualization",
 }
 _PACKAGES = (

@@ -19,6 +19,7 @@ BUDGETS = {  # lines of Python
     "core": 4000,
     "all but classroom and datasets": 12500,
     "datasets": 2900,
+    "stepper, with its verb": 750,
     "classroom without exercises": 3600,
     "tests": 30000,
     "longest file of layers": 100,
@@ -40,8 +41,10 @@ def lines_by_package() -> dict[str, int]:
     found = {}
     for path, lines in lines_in(CODE).items():
         package = path.parts[0] if len(path.parts) > 1 else "(files)"
-        if path.parts[:2] in (("classroom", "exercises"), ("layers", "extra")):
+        if path.parts[:2] in (("classroom", "exercises"), ("layers", "extra"), ("visualization", "stepper")):
             package = "/".join(path.parts[:2])
+        if path.parts == ("cli", "step.py"):
+            package = "visualization/stepper"
         found[package] = found.get(package, 0) + lines
     return found
 
@@ -50,11 +53,12 @@ def sizes() -> dict[str, int]:
     """Return what BUDGETS limits."""
     by_package = lines_by_package()
     classroom = by_package["classroom"]
-    outside = ("classroom", "classroom/exercises", "datasets")
+    outside = ("classroom", "classroom/exercises", "datasets", "visualization/stepper")
     return {
         "core": sum(lines_of(path) for pattern in CORE for path in CODE.glob(pattern)),
         "all but classroom and datasets": sum(n for package, n in by_package.items() if package not in outside),
         "datasets": by_package["datasets"],
+        "stepper, with its verb": by_package["visualization/stepper"],
         "classroom without exercises": classroom,
         "tests": sum(lines_in(ROOT / "tests").values()),
         "longest file of layers": max(map(lines_of, (CODE / "layers").rglob("*.py"))),

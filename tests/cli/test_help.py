@@ -8,8 +8,8 @@ import pytest
 
 import npformer
 
-VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "gradcheck", "table1", "ablate"]
-VERBS += ["data", "import", "export", "class"]
+VERBS = ["train", "translate", "classify", "generate", "evaluate", "attend", "step", "gradcheck", "table1"]
+VERBS += ["ablate", "data", "import", "export", "class"]
 CLASS_VERBS = ["start", "watch", "check", "hint", "why", "solution", "list", "reset", "train"]
 CLASS_VERBS += ["release", "collect", "grade"]
 

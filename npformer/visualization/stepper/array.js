@@ -106,7 +106,7 @@ function showArray(data, state, panel, announce) {
     const words = both.map((one) => `${titleOf(one)}${indexInWords(array.shape, place)} = ${inWords(arrayOf(data, one.number).values[place])}`);
     entry.replaceChildren(make("strong", {}, words.join("   ")), namesInWords(data, made, array.shape, place, text));
     announce(entry.textContent);
-    sum.replaceChildren(...(factors ? [explainProduct(factors, place, made.name, width)] : byRow ? [explainRow(array, place)] : []));
+    sum.replaceChildren(...(factors ? [explainProduct(factors, place, shown[0][0].names, width)] : byRow ? [explainRow(array, place)] : []));
   }
 
   if (array.values.length) point(state.entry ?? largestEntry(array, shown[0]));

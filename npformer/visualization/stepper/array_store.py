@@ -10,14 +10,6 @@ from ...backend import to_host
 from ...utils import InputError
 
 
-class View(NamedTuple):
-    """An array on a block of numbers: `strides` counts entries."""
-
-    block: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-
-
 class Content(NamedTuple):
     """The numbers of an array in the order of its memory, its form, and a checksum of the numbers."""
 
@@ -36,49 +28,46 @@ def content_of(array) -> Content:
     """
     array = np.asarray(to_host(array))
     order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
-    block = array.transpose(order)
-    if not block.flags.c_contiguous:
-        order, block = range(array.ndim), np.ascontiguousarray(array)
-    strides = dict(zip(order, (int(np.prod(block.shape[i + 1 :])) for i in range(block.ndim)), strict=False))
-    checksum = hashlib.blake2b(block.tobytes(), digest_size=16).digest() + str(block.dtype).encode()
-    return Content(block.reshape(-1), array.shape, tuple(strides[axis] for axis in range(array.ndim)), checksum)
+    if not array.transpose(order).flags.c_contiguous:
+        order, array = range(array.ndim), np.ascontiguousarray(array)
+    block = array.transpose(order).reshape(-1)
+    strides = [0] * array.ndim
+    for place, axis in enumerate(order):
+        strides[axis] = int(np.prod([array.shape[after] for after in order[place + 1 :]]))
+    checksum = hashlib.blake2b(block.tobytes(), digest_size=16).digest() + block.dtype.str.encode()
+    return Content(block, array.shape, tuple(strides), checksum)
 
 
 class ArrayStore:
-    """Arrays by number. Raises `InputError` when they need more than `max_bytes`."""
+    """Arrays by number: `views` are block, shape and strides. Raises `InputError` when they need above `max_bytes`."""
 
     def __init__(self, max_bytes: int):
         self.max_bytes, self.n_bytes = max_bytes, 0
         self.blocks: list[np.ndarray] = []
-        self.views: list[View] = []
+        self.views: list[tuple] = []
         self._numbers: dict = {}  # of blocks by checksum, and of views
 
     def add(self, content: Content) -> int:
         """Store a copy of an array, unless an equal one is stored; return its number."""
-        block = self._numbers.get(content.checksum)
-        if block is None:
+        if content.checksum not in self._numbers:
             self.n_bytes += content.block.nbytes
-            if self.n_bytes > self.max_bytes:
-                raise too_large(f"more than {self.max_bytes / 1e6:.0f} MB of arrays so far")
-            block = self._numbers[content.checksum] = len(self.blocks)
+            self.check_size(self.n_bytes, "arrays so far")
+            self._numbers[content.checksum] = len(self.blocks)
             self.blocks.append(content.block.copy())
-            self.blocks[-1].flags.writeable = False
-        view = View(block, content.shape, content.strides)
+        view = self._numbers[content.checksum], content.shape, content.strides
         if view not in self._numbers:
             self._numbers[view] = len(self.views)
             self.views.append(view)
         return self._numbers[view]
 
-    def __len__(self) -> int:
-        return len(self.views)
+    def check_size(self, n_bytes: int, what: str) -> None:
+        """Raise `InputError` when this is more than there may be."""
+        if n_bytes > self.max_bytes:
+            size = f"{n_bytes / 1e6:,.0f} MB of {what}, at most {self.max_bytes / 1e6:,.0f} MB"
+            advice = 'record one part, such as only="decoder.layers.1", or take a smaller model or batch'
+            raise InputError(f"this update is too large to step through ({size}): {advice}")
 
     def __getitem__(self, number: int) -> np.ndarray:
         block, shape, strides = self.views[number]
         block = self.blocks[block]
         return as_strided(block, shape, [stride * block.itemsize for stride in strides], writeable=False)
-
-
-def too_large(what: str) -> InputError:
-    """Return the error for a model that is too large to be recorded."""
-    advice = 'record one part with only="decoder.layers.1", or a smaller model or batch'
-    return InputError(f"this update is too large to step through ({what}): {advice}")

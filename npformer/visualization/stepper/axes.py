@@ -2,8 +2,6 @@
 
 import numpy as np
 
-KEYS_AND_VALUES = ("w_key", "w_value")  # the Linear layers of cross-attention that read the source
-
 
 class AxisNames:
     """One letter per axis of an array.
@@ -14,48 +12,40 @@ class AxisNames:
     """
 
     def __init__(self, ids: dict[str, np.ndarray]):
-        self.ids = {side: np.asarray(values) for side, values in ids.items() if np.ndim(values) == 2}
+        self.ids = ids
 
     def of(self, module: str, shape: tuple[int, ...], commented: list[str]) -> str:
         """Return the letters of an array in a module; `commented` is its shape in the code, such as ["B", "T", "D"]."""
         if module.endswith("attention.dropout"):
             commented = ["...", "S"]  # of weights
-        here = self._side(module)
-        names = ["?"] * len(shape)
-        for i, axis in enumerate(reversed(commented[-len(shape) :] if shape else [])):
-            if axis == "...":
+        is_source = module.startswith("encoder") or "t" not in self.ids
+        reads_source = "cross_attention" in module and module.endswith(("w_key", "w_value"))
+        here = "s" if is_source or reads_source else "t"
+        keys = "t" if module.startswith("decoder") and "self_attention" in module else "s"
+        known = {"B": "b", "H": "h", "N": here.upper(), "T": here, "S": keys}
+        names = ["..."] * len(shape)
+        for place, name in enumerate(reversed(commented[-len(shape) or len(commented) :])):
+            if name == "...":
                 break
-            names[-1 - i] = axis
-        letters = [self._letter(name, module, here, i, shape) for i, name in enumerate(names)]
+            names[-1 - place] = name
+        letters = [
+            self._unnamed(axis, shape, here) if name == "..." else known.get(name, ".")
+            for axis, name in enumerate(names)
+        ]
         return "".join(letter if self._fits(letter, n) else "." for letter, n in zip(letters, shape, strict=True))
 
-    def _side(self, module: str) -> str:
-        """Return the side whose positions most arrays of a module have."""
-        is_source = module.startswith("encoder") or "t" not in self.ids
-        reads_source = "cross_attention" in module and module.endswith(KEYS_AND_VALUES)
-        return "s" if is_source or reads_source else "t"
-
-    def _letter(self, name: str, module: str, here: str, axis: int, shape: tuple[int, ...]) -> str:
-        known = {"B": "b", "H": "h", "N": here.upper(), "T": here, "S": "s"}
-        if name == "S" and module.startswith("decoder") and "self_attention" in module:
-            return "t"
-        if name in known:
-            return known[name]
-        if name != "?" or here not in self.ids:
-            return "."
-        if shape == self.ids[here].shape:
+    def _unnamed(self, axis: int, shape: tuple[int, ...], here: str) -> str:
+        """Return the letter of an axis of which no comment says anything."""
+        if here in self.ids and shape == self.ids[here].shape:
             return f"b{here}"[axis]
-        if axis == 0 and len(shape) > 2:
-            return "b"
         if axis == len(shape) - 2:
             return here.upper() if len(shape) == 2 else here
-        return "h" if axis == 1 and len(shape) == 4 else "."
+        return "b" if axis == 0 and len(shape) > 2 else "h" if axis == 1 and len(shape) == 4 else "."
 
     def _fits(self, letter: str, size: int) -> bool:
-        if letter in "bst":
-            return any(size == ids.shape["bs".find(letter) if letter == "b" else 1] for ids in self._of(letter))
-        return letter not in "ST" or any(size == ids.size for ids in self._of(letter))
-
-    def _of(self, letter: str) -> list[np.ndarray]:
-        side = letter.lower()
-        return list(self.ids.values()) if side == "b" else [self.ids[side]] if side in self.ids else []
+        if letter == "b":
+            return any(size == len(ids) for ids in self.ids.values())
+        if letter.lower() not in self.ids:
+            return letter in ".h"
+        ids = self.ids[letter.lower()]
+        return size == (ids.size if letter.isupper() else ids.shape[1])

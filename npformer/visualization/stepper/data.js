@@ -1,6 +1,5 @@
 // What page.py packed: a JSON text and the numbers, their first bytes first.
-const TYPES = [Float32Array, Float64Array, Int32Array, Uint8Array];
-const KINDS = ["argument", "parameter", "local", "gradient", "remembered", "returned"];
+const TYPES = [Float32Array, Float64Array, Uint8Array];
 const DIRECTIONS = ["forward", "backward", "update"];
 
 async function unpack(packed) {
@@ -26,12 +25,12 @@ async function unpack(packed) {
 function indexed(data) {
   data.stepsOf = data.calls.map(() => []);
   data.named = new Map();
-  data.steps = data.steps.map(([call, line, done, made, products = []], at) => {
+  data.steps = data.steps.map(([call, line, done, made, products], at) => {
     data.stepsOf[call].push(at);
-    return { call, line, done, products, made: made.map(([name, kind, number, axes]) => ({ name, kind: KINDS[kind], number, axes, at })) };
+    return { call, line, done, products, made: made.map(([name, kind, number, axes]) => ({ name, kind, number, axes, at })) };
   });
   data.calls = data.calls.map(([module, code, parent, direction, first, last]) => {
-    return { module: data.modules[module], label: data.labels[module] ?? "", function: data.functions[code], parent, direction: DIRECTIONS[direction], first, last };
+    return { module, label: data.labels[module] ?? "", function: data.functions[code], parent, direction, first, last };
   });
   for (const step of data.steps) {
     for (const made of step.made) {

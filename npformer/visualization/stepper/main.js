@@ -1,8 +1,8 @@
 // The page: the parts, what is shown of a step, and what keys and buttons do.
 const BUTTONS = [
-  ["start", "⏮", "to the start (Home)"], ["back", "◀", "one line back (left arrow)"], ["step", "▶", "one line on (right arrow)"],
+  ["start", "|◀", "to the start (Home)"], ["back", "◀", "one line back (left arrow)"], ["step", "▶", "one line on (right arrow)"],
   ["over", "over", "over the calls in this line (down arrow)"], ["out", "out", "out of this function (up arrow)"],
-  ["layer-back", "◀◀", "to the layer before (Page Up)"], ["layer", "▶▶", "to the next layer (Page Down)"], ["end", "⏭", "to the end (End)"],
+  ["layer-back", "◀◀", "to the layer before (Page Up)"], ["layer", "▶▶", "to the next layer (Page Down)"], ["end", "▶|", "to the end (End)"],
 ];
 const KEYS = { ArrowRight: "step", ArrowLeft: "back", ArrowDown: "over", ArrowUp: "out", PageDown: "layer", PageUp: "layer-back", Home: "start", End: "end" };
 

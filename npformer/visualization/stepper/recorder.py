@@ -1,5 +1,6 @@
 """A recorder of every line that runs in the layers of a model, and of the arrays that it makes."""
 
+import ast
 import inspect
 import sys
 from collections.abc import Iterator
@@ -11,49 +12,34 @@ import numpy as np
 
 from ...module import Module, Parameter
 from ...utils import InputError
-from .array_store import ArrayStore, content_of, too_large
+from .array_store import ArrayStore, content_of
 from .source import Function
 
-MAX_BYTES = 64_000_000
-NOT_ENTERED = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")  # in Python below 3.12 they are functions
 GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-class Made(NamedTuple):
-    """An array that a line made or changed: `number` is its place in the store.
-
-    `kind` is argument, parameter, local, gradient (of a parameter), remembered (for backward) or returned.
-    """
+class MadeArray(NamedTuple):
+    """An array that a line made or changed."""
 
     name: str
-    kind: str
-    number: int
-
-
-class Product(NamedTuple):
-    """The two factors of a matrix product: their text, and their places in the store."""
-
-    texts: tuple[str, str]
-    numbers: tuple[int, int]
+    kind: str  # argument, parameter, local, gradient (of a parameter), remembered (for backward) or returned
+    number: int  # in the store
 
 
 @dataclass
 class Step:
-    """A line that is about to run, or at the end of a call the return. `line` counts from 1 in the file.
-
-    `made` is what a print after the line would show; it is there from step number `done` on.
-    """
+    """A line that is about to run, or at the end of a call the return."""
 
     call: int
     line: int
-    done: int = 0
-    made: list[Made] = field(default_factory=list)
-    products: list[Product] = field(default_factory=list)
+    done: int  # the step from which on its arrays are there
+    made: list[MadeArray] = field(default_factory=list)  # what a print after the line would show
+    products: list[tuple] = field(default_factory=list)  # the texts of both factors, and their numbers in the store
 
 
 @dataclass
 class Call:
-    """A call of a function of a layer. `direction` is forward, backward or update."""
+    """A call of a function of a layer, from step `first` to step `last`; `direction` is forward, backward or update."""
 
     module: str
     function: Function
@@ -67,28 +53,28 @@ class Recorder:
     """Records lines inside a with block, by `sys.settrace`, which is as before at its end.
 
     Entered are the functions whose `self` is a layer of `root`, or the optimizer; `only` limits them to a layer and
-    those in it. `computed` says of a parameter's gradient how the page can compute it from smaller arrays.
+    those in it. `computed` has the gradients of parameters that follow from other arrays: ("product", left, right), or
+    ("rows", an earlier gradient, the rows that differ, their values).
     """
 
-    def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = MAX_BYTES):
-        self.root, self.only, self.optimizer = root, only, optimizer
-        self.modules = display_names(root)
-        names = [name for name in self.modules if self._is_wanted(name)]
-        if not names:
+    def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
+        self.root, self.optimizer = root, optimizer
+        self.modules = _display_names(root)
+        recorded = {name: m for name, m in self.modules.items() if only is None or f"{name}.".startswith(f"{only}.")}
+        if not recorded:
             raise InputError(f"only = {only!r}: expected the name of a layer, such as {[*self.modules][-1]}")
-        n_bytes = 2 * sum(p.data.nbytes for name in names for _, p in self.modules[name].members(Parameter))
-        if n_bytes > max_bytes:
-            raise too_large(f"{n_bytes / 1e6:,.0f} MB of weights and gradients, at most {max_bytes / 1e6:.0f} MB")
-        self.names = {id(module): name for name, module in reversed(self.modules.items())}
+        self.arrays = ArrayStore(max_bytes)
+        parameters = {id(p): p for module in recorded.values() for _, p in module.members(Parameter)}
+        self.arrays.check_size(2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients")
+        self.names = {id(module): name for name, module in reversed(recorded.items())}
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
         self.functions: dict[CodeType, Function] = {}
         self.steps: list[Step] = []
         self.calls: list[Call] = []
-        self.arrays = ArrayStore(max_bytes)
-        self.computed: dict[int, tuple] = {}
         self.open_calls: list[int] = []
-        self.gradients: dict[int, int] = {}  # the last array of each parameter's gradient, by the parameter's id
+        self.computed: dict[int, tuple] = {}
+        self.gradients: dict[int, int] = {}  # the last gradient of each parameter, by the parameter's id
 
     def __enter__(self) -> "Recorder":
         self.previous = sys.gettrace()
@@ -98,56 +84,38 @@ class Recorder:
     def __exit__(self, *error) -> None:
         sys.settrace(self.previous)
 
-    def checksums_of_weights(self) -> dict[str, bytes]:
-        """Return a checksum of each parameter."""
-        return {name: content_of(p.data).checksum for name, p in self.root.named_parameters()}
-
-    def _is_wanted(self, name: str) -> bool:
-        return self.only is None or name == self.only or name.startswith(f"{self.only}.")
-
     def _enter(self, frame: FrameType, event: str, _):
         """Return what notes the lines of a function that is called, or None."""
         code = frame.f_code
-        if code.co_flags & GENERATORS or code.co_name in NOT_ENTERED:
+        is_comprehension = code.co_name.startswith("<") and code.co_name != "<lambda>"  # in Python below 3.12
+        if code.co_flags & GENERATORS or is_comprehension or frame.f_globals["__name__"] == Module.__module__:
             return None
-        if "self" not in (*code.co_varnames[:1], *code.co_freevars):
-            return None
-        owner = frame.f_locals.get("self")
-        name = self.names.get(id(owner))
-        if name is None or frame.f_globals.get("__name__") == Module.__module__:
-            return None
-        if owner is not self.optimizer and not self._is_wanted(name):
-            return None
-        if isinstance(getattr(type(owner), code.co_name, None), property):
-            return None
-        return CallTracer(self, frame, owner, name)
+        owner = frame.f_locals.get("self") if "self" in (*code.co_varnames[:1], *code.co_freevars) else None
+        is_property = isinstance(getattr(type(owner), code.co_name, None), property)
+        return None if is_property or id(owner) not in self.names else CallTracer(self, frame, owner)
 
 
 class CallTracer:
     """Notes the lines of one call."""
 
-    def __init__(self, recorder: Recorder, frame: FrameType, owner, name: str):
+    def __init__(self, recorder: Recorder, frame: FrameType, owner):
         self.recorder, self.owner, self.number = recorder, owner, len(recorder.calls)
-        code = frame.f_code
+        self.updates = owner is recorder.optimizer
+        code, parent = frame.f_code, recorder.open_calls[-1] if recorder.open_calls else None
         if code not in recorder.functions:
             recorder.functions[code] = Function(code)
         self.function = recorder.functions[code]
-        parent = recorder.open_calls[-1] if recorder.open_calls else None
         direction = "forward" if parent is None else recorder.calls[parent].direction
-        if owner is recorder.optimizer:
-            direction = "update"
-        elif code.co_name == "backward":
-            direction = "backward"
+        direction = "update" if self.updates else "backward" if code.co_name == "backward" else direction
+        name = recorder.names[id(owner)]
         recorder.open_calls.append(self.number)
         recorder.calls.append(Call(name, self.function, parent, direction, len(recorder.steps)))
-        self.parameters = dict(owner.members(Parameter)) if isinstance(owner, Module) else {}
-        self.weights = recorder.checksums_of_weights() if owner is recorder.optimizer else {}
+        self.parameters = dict(recorder.root.named_parameters() if self.updates else owner.members(Parameter))
         self.cache = vars(owner).get("_cache")
-        self.before = {}  # the arrays that were there after the line before, by name and kind
-        recorder.steps.append(Step(self.number, frame.f_lineno, len(recorder.steps)))
-        self.step = recorder.steps[-1]
+        self.before: dict = {}  # the arrays that were there after the line before, by name and kind
+        self._begin(frame, done=len(recorder.steps))
         self._note_changes(frame, is_call=True)
-        self.step = None  # the line that has begun
+        self.step = None
 
     def __call__(self, frame: FrameType, event: str, value) -> "CallTracer":
         """Note an event of the call, which `sys.settrace` names."""
@@ -155,112 +123,104 @@ class CallTracer:
             self.step.done = len(self.recorder.steps)
             self._note_changes(frame)
         if event == "line":
-            self._begin(frame, frame.f_lineno)
+            self._begin(frame)
         elif event == "return":
             self._end(frame, value)
         return self
 
-    def _begin(self, frame: FrameType, line: int) -> None:
-        self.step = Step(self.number, line)
-        for left, right in self.function.products.get(line, ()):
+    def _begin(self, frame: FrameType, done: int = 0) -> None:
+        self.step = Step(self.number, frame.f_lineno, done)
+        self.recorder.steps.append(self.step)
+        for factors in self.function.products.get(self.step.line, ()):
             try:
-                factors = [eval(factor.code, frame.f_globals, frame.f_locals) for factor in (left, right)]
+                values = [eval(ast.unparse(factor), frame.f_globals, frame.f_locals) for factor in factors]
             except Exception:  # a name that is not there yet
                 continue
-            if all(getattr(factor, "ndim", 0) > 1 for factor in factors):
-                numbers = [self.recorder.arrays.add(content_of(factor)) for factor in factors]
-                self.step.products.append(Product((left.text, right.text), tuple(numbers)))
-        self.recorder.steps.append(self.step)
+            if all(getattr(value, "ndim", 0) > 1 for value in values):
+                numbers = [self.recorder.arrays.add(content_of(value)) for value in values]
+                self.step.products.append((*map(ast.unparse, factors), *numbers))
 
     def _note_changes(self, frame: FrameType, is_call: bool = False) -> None:
         """Note which arrays the line has made that ran last; at the beginning of a call, which there are."""
         assigned = () if is_call else self.function.assigned.get(self.step.line, ())
         for name, kind, array in self._arrays(frame, is_call):
             content = content_of(array)
-            key = content.shape, content.strides, content.checksum
-            if self.before.get((name, kind)) != key or (kind == "local" and name in assigned):
-                self.before[name, kind] = key
+            if self.before.get((name, kind)) != content[1:] or (kind == "local" and name in assigned):
+                self.before[name, kind] = content[1:]
                 if not is_call:
                     self._make(name, kind, content)
-                elif kind != "gradient":
+                elif kind != "gradient" and not self.updates:
                     self._make(name, "argument" if kind == "local" else kind, content)
 
     def _end(self, frame: FrameType, value) -> None:
-        recorder = self.recorder
-        self.step = Step(self.number, self.step.line, len(recorder.steps), products=self.step.products)
-        recorder.steps.append(self.step)
-        names = self.function.returned.get(self.step.line, ["returned"])
+        steps = self.recorder.steps
+        self.step = Step(self.number, self.step.line, len(steps), products=self.step.products)
+        steps.append(self.step)
         values = value if isinstance(value, tuple) else (value,)
-        names = names if len(names) == len(values) else [f"returned[{i}]" for i in range(len(values))]
-        for name, part in zip(names, values, strict=True):
-            for part_name, array in arrays_in(name, part):
-                self._make(part_name, "returned", content_of(array))
-        if self.owner is recorder.optimizer:
-            for name, parameter in recorder.root.named_parameters():
-                content = content_of(parameter.data)
-                if self.weights[name] != content.checksum:
-                    self._make(name.removeprefix("model."), "parameter", content)
-        recorder.calls[self.number].last = len(recorder.steps) - 1
-        recorder.open_calls.pop()
+        names = self.function.returned.get(self.step.line, ["returned"])
+        for name, array in _arrays_by_name("returned", names, values):
+            self._make(name, "returned", content_of(array))
+        self.recorder.calls[self.recorder.open_calls.pop()].last = len(steps) - 1
 
     def _make(self, name: str, kind: str, content) -> None:
         number = self.recorder.arrays.add(content)
-        self.step.made.append(Made(name, kind, number))
+        self.step.made.append(MadeArray(name, kind, number))
         if kind == "gradient":
-            self._note_gradient(self.parameters[name.removesuffix(".grad")], number)
+            self._note_computed(self.parameters[name.removesuffix(".grad")], number)
 
-    def _note_gradient(self, parameter: Parameter, number: int) -> None:
+    def _note_computed(self, parameter: Parameter, number: int) -> None:
         """Note whether a gradient is the product in its line, or the gradient before with some other rows."""
-        arrays, before = self.recorder.arrays, self.recorder.gradients.get(id(parameter))
+        arrays, computed, before = (
+            self.recorder.arrays,
+            self.recorder.computed,
+            self.recorder.gradients.get(id(parameter)),
+        )
         gradient = arrays[number]
-        if len(self.step.products) == 1:
-            left, right = (arrays[factor] for factor in self.step.products[0].numbers)
-            if np.array_equal(left @ right, gradient):
-                self.recorder.computed[number] = ("product", *self.step.products[0].numbers)
-        elif before is not None and gradient.ndim == 2:
+        for *_, left, right in self.step.products:
+            if arrays[left].ndim == 2 and np.array_equal(arrays[left] @ arrays[right], gradient):
+                computed[number] = ("product", left, right)
+        if before is not None and before < number and gradient.ndim == 2:
             rows = np.flatnonzero((arrays[before] != gradient).any(1))
-            if 2 * len(rows) < len(gradient) and before != number:
-                values = arrays.add(content_of(gradient[rows]))
-                self.recorder.computed[number] = ("rows", before, rows.tolist(), values)
+            if 2 * len(rows) < len(gradient):
+                computed[number] = ("rows", before, rows.tolist(), arrays.add(content_of(gradient[rows])))
         self.recorder.gradients[id(parameter)] = number
 
     def _arrays(self, frame: FrameType, is_call: bool) -> Iterator[tuple[str, str, Any]]:
         """Yield name, kind and value of every array that a line can change."""
-        if self.owner is self.recorder.optimizer:
+        for name, parameter in self.parameters.items():
+            if is_call or self.updates:  # no line of a layer changes it
+                yield name, "parameter", parameter.data
+            if not self.updates:
+                yield f"{name}.grad", "gradient", parameter.grad
+        if self.updates:
             return
         for name, value in frame.f_locals.items():
-            for part_name, array in arrays_in(name, value):
-                yield part_name, "local", array
-        for name, parameter in self.parameters.items():
-            yield f"{name}.grad", "gradient", parameter.grad
-            if is_call:  # no line of a layer changes it
-                yield name, "parameter", parameter.data
+            yield from ((part, "local", array) for part, array in _arrays_in(name, value))
         cache = vars(self.owner).get("_cache")
         if cache is not None and cache is not self.cache:
-            names = self.function.remembered.get(self.step.line, [])
-            _, values = self.cache = cache
-            names = names if len(names) == len(values) else [f"cache[{i}]" for i in range(len(values))]
-            for name, value in zip(names, values, strict=True):
-                for part_name, array in arrays_in(name, value):
-                    yield part_name, "remembered", array
+            self.cache, names = cache, self.function.remembered.get(self.step.line, [])
+            yield from ((name, "remembered", array) for name, array in _arrays_by_name("cache", names, cache[1]))
 
 
-def display_names(root: Module) -> dict[str, Module]:
+def _display_names(root: Module) -> dict[str, Module]:
     """Return all layers by name. Those of an objective's model have the names that they have in the model."""
-    found = {}
-    for name, module in root.named_modules():
-        short = name.removeprefix("model.") if name != "model" else type(module).__name__
-        found[short or type(root).__name__] = module
-    return found
+    short = {"": type(root).__name__, "model": type(getattr(root, "model", None)).__name__}
+    return {short.get(name, name.removeprefix("model.")): module for name, module in root.named_modules()}
 
 
-def arrays_in(name: str, value) -> Iterator[tuple[str, Any]]:
+def _arrays_by_name(default: str, names: list[str], values: tuple) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays in values by these names, or by others if there is another number of them."""
+    names = names if len(names) == len(values) else [f"{default}[{i}]" for i in range(len(values))]
+    for name, value in zip(names, values, strict=True):
+        yield from _arrays_in(name, value)
+
+
+def _arrays_in(name: str, value) -> Iterator[tuple[str, Any]]:
     """Yield the arrays of real numbers or booleans in a value, with names such as `x` or `x[0]`; a float is one."""
     if isinstance(value, float):
         yield name, np.asarray(value)
     elif isinstance(value, (tuple, list)):
         for i, part in enumerate(value):
-            if hasattr(part, "dtype"):
-                yield from arrays_in(f"{name}[{i}]", part)
-    elif getattr(getattr(value, "dtype", None), "kind", "") in tuple("fiub"):
+            yield from _arrays_in(f"{name}[{i}]", part) if hasattr(part, "dtype") else ()
+    elif getattr(getattr(value, "dtype", None), "kind", "-") in "fiub":
         yield name, value

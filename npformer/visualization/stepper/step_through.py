@@ -1,5 +1,6 @@
 """The step debugger: one update of a model, line by line."""
 
+import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from ...module import Module
 from ...utils import AnyPath, InputError, write_atomic
 from ..viewer import page_format
 from .page import page_of
-from .recorder import Made, Recorder, Step
+from .recorder import MadeArray, Recorder, Step
 
 
 def step_through(
@@ -30,9 +31,9 @@ def step_through(
     >>> from npformer.tasks import Objective, TranslationBatch
     >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10, dropout=0.0), rng=0)
     >>> recording = step_through(Objective(model), TranslationBatch.of([[4, 5]], [[6]]))
-    >>> [(step, made)] = recording.find("decoder.layers.1 dscores")[:1]
-    >>> recording[made].shape
-    (1, 4, 2, 2)
+    >>> step, array = recording.find("decoder.layers.1 dscores")[0]
+    >>> recording[array].shape
+    (1, 4, 2, 3)
     """
     if not isinstance(objective, Module):
         raise InputError(f"step_through got {objective!r:.60}: expected an Objective, a model with its loss")
@@ -44,31 +45,24 @@ def step_through(
         objective.backward()
         if optimizer is not None:
             optimizer.step()
-    return StepThrough(recorder, loss, texts_of(recorder, batch, vocabularies))
+    return StepThrough(recorder, loss, _texts_of(recorder, batch, vocabularies))
 
 
 class StepThrough:
-    """The lines of one update. `steps` are in the order in which they ran; `recording[made]` is an array of one."""
+    """The lines of one update. `steps` are in the order in which they ran; `recording[array]` is an array of one."""
 
     def __init__(self, recorder: Recorder, loss: float, texts: dict):
-        self.recorder, self.loss, self.texts = recorder, loss, texts
+        self.recorder, self.steps, self.loss, self.texts = recorder, recorder.steps, loss, texts
 
-    @property
-    def steps(self) -> list[Step]:
-        """All steps."""
-        return self.recorder.steps
+    def __getitem__(self, array: MadeArray) -> np.ndarray:
+        return self.recorder.arrays[array.number]
 
-    def __getitem__(self, made: Made) -> np.ndarray:
-        return self.recorder.arrays[made.number]
-
-    def find(self, text: str) -> list[tuple[Step, Made]]:
+    def find(self, text: str) -> list[tuple[Step, MadeArray]]:
         """Return the arrays that match all words: the name of a variable, a module or a part of it, in any order."""
         words, found = text.split(), []
         for step in self.steps:
-            module = self.recorder.calls[step.call].module
-            for made in step.made:
-                if all(word == made.name or f".{word}." in f".{module}." for word in words):
-                    found.append((step, made))
+            module = f".{self.recorder.calls[step.call].module}."
+            found += [(step, a) for a in step.made if all(word == a.name or f".{word}." in module for word in words)]
         return found
 
     def html(self) -> str:
@@ -81,9 +75,8 @@ class StepThrough:
         write_atomic(path, self.html())
 
     def _repr_html_(self) -> str:
-        escaped = self.html().replace("&", "&amp;").replace('"', "&quot;")
         style = "width: 100%; height: 45rem; border: 0"
-        return f'<iframe title="Step debugger" style="{style}" srcdoc="{escaped}"></iframe>'
+        return f'<iframe title="Step debugger" style="{style}" srcdoc="{html.escape(self.html())}"></iframe>'
 
     def __repr__(self) -> str:
         arrays = self.recorder.arrays
@@ -91,12 +84,12 @@ class StepThrough:
         return f"StepThrough({len(self.steps):,} steps, {size}, loss {self.loss:.4g})"
 
 
-def texts_of(recorder: Recorder, batch, vocabularies: Sequence) -> dict[str, dict]:
+def _texts_of(recorder: Recorder, batch, vocabularies: Sequence) -> dict[str, dict]:
     """Return the ids and tokens of the texts of a batch: "s" what an encoder reads, "t" what a decoder reads."""
-    inputs = [np.asarray(to_host(ids)) for ids in getattr(batch, "inputs", ())]
     sides = [side for side, stack in (("s", "encoder"), ("t", "decoder")) if stack in recorder.modules]
+    tokens = [getattr(vocabulary, "tokens", None) for vocabulary in vocabularies] or [None] * len(sides)
     found = {}
-    for i, (side, ids) in enumerate(zip(sides, inputs, strict=False)):
-        names = getattr(vocabularies[i], "tokens", None) if i < len(vocabularies) else None
-        found[side] = {"ids": ids, "tokens": [[names[n] if names else str(n) for n in row] for row in ids.tolist()]}
+    for side, ids, names in zip(sides, getattr(batch, "inputs", ()), tokens, strict=False):
+        ids = np.asarray(to_host(ids))
+        found[side] = {"ids": ids, "tokens": [[names[i] if names else str(i) for i in row] for row in ids.tolist()]}
     return found

@@ -19,15 +19,15 @@ function sumInWords(terms) {
 }
 
 // Two matrices with the row and the column of an entry, and the sum.
-function explainProduct({ texts, left, right }, entry, name, width) {
+function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], width) {
   const [rows, inner] = left.shape.slice(-2);
   const columns = right.shape.at(-1);
   const matrix = Math.floor(entry / columns / rows);
   const [row, column] = [Math.floor(entry / columns) % rows, entry % columns];
   const { sum, text } = sumInWords(termsOf(left, right, entry));
-  const picture = (array, title, height, length, band) => {
+  const picture = (array, title, height, length, names, band) => {
     const start = matrix * height * length;
-    const { canvas, draw } = heatMap({ ...array, start, rows: height, columns: length, names: [], title }, width / 2 - 12, null);
+    const { canvas, draw } = heatMap({ ...array, start, rows: height, columns: length, names, title }, width / 2 - 12, null);
     canvas.tabIndex = -1;
     draw(null, band);
     return make("figure", { class: "factor" }, make("figcaption", {}, title), make("div", { class: "scroll" }, canvas));
@@ -36,7 +36,7 @@ function explainProduct({ texts, left, right }, entry, name, width) {
   return make("div", { class: "sum" },
     make("p", {}, `${words}: ${text} = `, make("strong", { "data-sum": sum }, inWords(sum))),
     make("div", { class: "factors" },
-      picture(left, texts[0], rows, inner, { row }), picture(right, texts[1], inner, columns, { column })));
+      picture(left, texts[0], rows, inner, [rowNames], { row }), picture(right, texts[1], inner, columns, [null, columnNames], { column })));
 }
 
 function explainRow(array, entry) {
