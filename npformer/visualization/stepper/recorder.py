@@ -59,14 +59,15 @@ class Recorder:
 
     def __init__(self, root: Module, *, only: str | None = None, optimizer=None, max_bytes: int = 64_000_000):
         self.root, self.optimizer = root, optimizer
-        self.modules = _display_names(root)
-        recorded = {name: m for name, m in self.modules.items() if only is None or f"{name}.".startswith(f"{only}.")}
+        modules = _display_names(root)
+        self.modules = dict(modules)
+        recorded = [(name, m) for name, m in modules if only is None or f"{name}.".startswith(f"{only}.")]
         if not recorded:
-            raise InputError(f"only = {only!r}: expected the name of a layer, such as {[*self.modules][-1]}")
+            raise InputError(f"only = {only!r}: expected the name of a layer, such as {modules[-1][0]}")
         self.arrays = ArrayStore(max_bytes)
-        parameters = {id(p): p for module in recorded.values() for _, p in module.members(Parameter)}
+        parameters = {id(p): p for _, module in recorded for _, p in module.members(Parameter)}
         self.arrays.check_size(2 * sum(p.data.nbytes for p in parameters.values()), "weights and gradients")
-        self.names = {id(module): name for name, module in reversed(recorded.items())}
+        self.names = {id(module): name for name, module in reversed(recorded)}
         if optimizer is not None:
             self.names[id(optimizer)] = type(optimizer).__name__
         self.functions: dict[CodeType, Function] = {}
@@ -88,11 +89,10 @@ class Recorder:
         """Return what notes the lines of a function that is called, or None."""
         code = frame.f_code
         is_comprehension = code.co_name.startswith("<") and code.co_name != "<lambda>"  # in Python below 3.12
-        if code.co_flags & GENERATORS or is_comprehension or frame.f_globals["__name__"] == Module.__module__:
+        if code.co_flags & GENERATORS or is_comprehension or hasattr(Module, code.co_name):  # not named_modules
             return None
         owner = frame.f_locals.get("self") if "self" in (*code.co_varnames[:1], *code.co_freevars) else None
-        is_property = isinstance(getattr(type(owner), code.co_name, None), property)
-        return None if is_property or id(owner) not in self.names else CallTracer(self, frame, owner)
+        return CallTracer(self, frame, owner) if id(owner) in self.names else None
 
 
 class CallTracer:
@@ -202,10 +202,10 @@ class CallTracer:
             yield from ((name, "remembered", array) for name, array in _arrays_by_name("cache", names, cache[1]))
 
 
-def _display_names(root: Module) -> dict[str, Module]:
+def _display_names(root: Module) -> list[tuple[str, Module]]:
     """Return all layers by name. Those of an objective's model have the names that they have in the model."""
     short = {"": type(root).__name__, "model": type(getattr(root, "model", None)).__name__}
-    return {short.get(name, name.removeprefix("model.")): module for name, module in root.named_modules()}
+    return [(short.get(name, name.removeprefix("model.")), module) for name, module in root.named_modules()]
 
 
 def _arrays_by_name(default: str, names: list[str], values: tuple) -> Iterator[tuple[str, Any]]:

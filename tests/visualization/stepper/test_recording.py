@@ -1,0 +1,328 @@
+"""What is recorded is what an ordinary run computes, and what a print after the line would show."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import InputError, Module, Parameter
+from npformer.layers import FeedForward, ScaledDotProductAttention
+from npformer.tasks import LanguageModelBatch, Objective, TranslationBatch
+from npformer.testing import is_float
+from npformer.testing.cases import CASES
+from npformer.training import Adam, FlatParameters
+from npformer.visualization.stepper.recorder import Recorder
+
+BY_NAME = {case.name: case for case in CASES}
+UPDATES = [
+    "Transformer as in the paper",
+    "Transformer, pre-norm, learned positions",
+    "Transformer with gradient checkpointing",
+    "LanguageModel, pre-norm, untied",
+    "Classifier, mean pooling",
+]
+
+
+def run(layer, inputs):
+    """Run forward and backward with the same dropout each time; return all that comes out."""
+    for generator in layer.generators():
+        generator.bit_generator.state = np.random.default_rng(2).bit_generator.state
+    y = layer.forward(*inputs)
+    dy = np.random.default_rng(1).normal(size=y.shape).astype(y.dtype) if is_float(y) else 1.0
+    dx = layer.backward(dy)
+    return [y, *(dx if isinstance(dx, tuple) else [dx]), *(p.grad for p in layer.parameters())]
+
+
+def bytes_of(values):
+    return [None if value is None else np.asarray(value).tobytes() for value in values]
+
+
+def recorded(layer, function, **settings):
+    with Recorder(layer, **settings) as recorder:
+        function()
+    return recorder
+
+
+def arrays_of(recorder, name, kind=None, module=None):
+    """Return all arrays of a name, in order."""
+    return [
+        recorder.arrays[made.number]
+        for step in recorder.steps
+        for made in step.made
+        if made.name == name and kind in (None, made.kind) and module in (None, recorder.calls[step.call].module)
+    ]
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_results_are_those_of_an_ordinary_run(name):
+    plain = run(*BY_NAME[name].build(np.random.default_rng(0)))
+    layer, inputs = BY_NAME[name].build(np.random.default_rng(0))
+    with Recorder(layer) as recorder:
+        results = run(layer, inputs)
+    assert bytes_of(results) == bytes_of(plain)
+    outermost = [call for call in recorder.calls if call.parent is None]
+    assert [call.direction for call in outermost] == ["forward", "backward"]
+    returned = [recorder.arrays[made.number] for call in outermost for made in recorder.steps[call.last].made]
+    expected = [
+        value for value in results[: len(results) - len(layer.parameters())] if hasattr(value, "dtype") or value
+    ]
+    assert bytes_of(returned) == bytes_of(value for value in expected if not isinstance(value, int))
+
+
+@pytest.mark.parametrize("name", UPDATES)
+def test_an_update_is_that_of_an_ordinary_step(name):
+    def make():
+        objective, [batch] = BY_NAME[name].build(np.random.default_rng(0), "float32")
+        flat = FlatParameters(objective.parameters())
+        return objective, batch, Adam(flat, learning_rate=0.1), flat
+
+    objective, batch, adam, flat = make()
+    flat.zero_grad()
+    loss = objective.forward(batch)
+    objective.backward()
+    adam.step()
+    other, batch, other_adam, other_flat = make()
+    recording = npf.step_through(other, batch, other_adam)
+    assert recording.loss == loss
+    assert bytes_of([other_flat.data, other_flat.grad, other_adam.m]) == bytes_of([flat.data, flat.grad, adam.m])
+    updated = {
+        a.name: recording[a]
+        for step in recording.steps
+        for a in step.made
+        if step.call == len(recording.recorder.calls) - 2
+    }
+    for name, parameter in other.named_parameters():
+        np.testing.assert_array_equal(updated[name], parameter.data)
+
+
+class Spy(Module):
+    """Writes down what its arrays are after each line, as prints would show it."""
+
+    def __init__(self):
+        self.scale = Parameter(np.array([2.0, 3.0]))
+        self.buffer, self.seen = np.zeros(2), []
+
+    def see(self, name, array):
+        self.seen.append((name, array.copy()))
+
+    def forward(self, x):
+        self.see("x", x)
+        y = x + 1
+        self.see("y", y)
+        y *= self.scale.data
+        self.see("y", y)
+        same = y
+        self.see("same", same)
+        for i in range(3):
+            y[i % 2] += i
+            if i:
+                self.see("y", y)
+                self.see("same", y)
+        shared = self.buffer
+        self.see("shared", shared)
+        self.fill()
+        self.see("shared", shared)
+        return self.remember(shared, y)
+
+    def fill(self):
+        self.buffer[...] = 7
+
+    def backward(self, dy):
+        (y,) = self.recall(dy)
+        self.scale.grad += dy * y
+        return dy
+
+
+def test_every_array_is_what_a_print_after_the_line_shows():
+    spy = Spy()
+    recorder = recorded(spy, lambda: spy.backward(spy.forward(np.array([5.0, 6.0]))))
+    [forward] = [i for i, call in enumerate(recorder.calls) if call.function.name == "forward"]
+    made = [(a, step) for step in recorder.steps if step.call == forward for a in step.made]
+    found = [(a.name, recorder.arrays[a.number].tolist()) for a, _ in made if a.kind in ("argument", "local")]
+    assert found == [(name, array.tolist()) for name, array in spy.seen]
+    spy.buffer[...] = 0  # later changes do not reach the recording
+    assert arrays_of(recorder, "shared")[-1].tolist() == [7, 7]
+    function = recorder.calls[forward].function
+    lines = [(a.name, function.lines[step.line - function.first].strip()) for a, step in made if a.kind == "local"]
+    assert lines == [
+        ("y", "y = x + 1"),
+        ("y", "y *= self.scale.data"),
+        ("same", "same = y"),
+        *[("y", "y[i % 2] += i"), ("same", "y[i % 2] += i")] * 2,
+        ("shared", "shared = self.buffer"),
+        ("shared", "self.fill()"),
+    ]
+    np.testing.assert_array_equal(arrays_of(recorder, "scale.grad")[0], [7 * 14, 7 * 22])
+    np.testing.assert_array_equal(arrays_of(recorder, "y", "remembered")[0], [14, 22])
+
+
+def test_an_array_is_there_from_the_step_after_its_line():
+    layer = ScaledDotProductAttention()
+    query, key, value = (np.random.default_rng(i).normal(size=(1, 2, 3, 4)) for i in range(3))
+    recorder = recorded(layer, lambda: layer.forward(query, key, value))
+    scores = query @ key.swapaxes(-1, -2)
+    first, second = arrays_of(recorder, "scores")
+    np.testing.assert_array_equal(first, scores)
+    np.testing.assert_array_equal(second, scores * 0.5)
+    for step in recorder.steps:
+        following = recorder.steps[step.done] if step.done < len(recorder.steps) else step
+        assert following.call == step.call and step.done >= recorder.steps.index(step)
+
+
+def test_a_product_has_the_factors_that_it_multiplied():
+    layer = ScaledDotProductAttention()
+    query, key, value = (np.random.default_rng(i).normal(size=(1, 2, 3, 4)) for i in range(3))
+    recorder = recorded(layer, lambda: layer.backward(layer.forward(query, key, value)))
+    products = [(step, product) for step in recorder.steps for product in step.products]
+    assert [product[:2] for _, product in products][:2] == [("query", "key.swapaxes(-1, -2)"), ("weights", "value")]
+    for step, (*_, left, right) in products:
+        result = recorder.arrays[left] @ recorder.arrays[right]
+        assert any(
+            np.array_equal(recorder.arrays[a.number], result) for a in step.made if a.kind in ("local", "returned")
+        ) or (step.made == [] or all(a.kind == "remembered" for a in step.made))
+
+
+def test_equal_arrays_are_stored_once_whatever_their_axes():
+    layer = FeedForward(4, 6, rng=0)
+    x = np.random.default_rng(0).normal(size=(2, 3, 4)).astype("float32")
+    recorder = recorded(layer, lambda: layer.backward(layer.forward(x)))
+    contents = [(block.dtype, block.tobytes()) for block in recorder.arrays.blocks]
+    assert len(set(contents)) == len(contents)
+    assert sum(block.tobytes() == x.tobytes() for block in recorder.arrays.blocks) == 1
+    turned = recorder.arrays[next(p[2] for s in recorder.steps for p in s.products if p[0] == "flatten_positions(x).T")]
+    np.testing.assert_array_equal(turned, turned.T.T)
+    assert turned.dtype == np.float32
+
+
+def test_gradients_that_a_page_computes_are_those_recorded(make_model, batch):
+    recorder = npf.step_through(Objective(make_model(src_vocab_size=50, tgt_vocab_size=50)), batch).recorder
+    arrays = recorder.arrays
+    kinds = set()
+    for number, (kind, first, *rest) in recorder.computed.items():
+        kinds.add(kind)
+        if kind == "product":
+            np.testing.assert_array_equal(arrays[first] @ arrays[rest[0]], arrays[number])
+        else:
+            expected = arrays[first].copy()
+            expected[rest[0]] = arrays[rest[1]]
+            np.testing.assert_array_equal(expected, arrays[number])
+    assert kinds == {"product", "rows"}
+
+
+@pytest.fixture
+def objective(make_model):
+    return Objective(make_model(dropout=0.0, n_decoder_layers=2))
+
+
+@pytest.fixture
+def batch():
+    return TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]])
+
+
+def test_find_takes_modules_and_names_in_any_order(objective, batch):
+    recording = npf.step_through(objective, batch)
+    found = recording.find("decoder.layers.1 dscores")
+    assert found == recording.find("dscores layers.1") and len(found) == 4  # twice in self- and in cross-attention
+    assert recording[found[0][1]].shape == (2, 2, 3, 4)
+    assert not recording.find("decoder.layers.2 dscores")
+
+
+def test_only_records_one_layer(objective, batch):
+    recording = npf.step_through(objective, batch, only="decoder.layers.1")
+    modules = {call.module for call in recording.recorder.calls}
+    assert "decoder.layers.1" in modules and all(name.startswith("decoder.layers.1") for name in modules)
+
+
+def test_what_cannot_be_recorded_is_refused_in_one_line(objective, batch):
+    with pytest.raises(InputError, match=r"only = 'decoder.layers.9': expected the name of a layer, such as loss"):
+        npf.step_through(objective, batch, only="decoder.layers.9")
+    with pytest.raises(InputError, match=r"Objective\(\) is in eval mode.*: call train\(\) of it first"):
+        npf.step_through(objective.eval(), batch)
+    with pytest.raises(InputError, match="step_through got 3: expected an Objective"):
+        npf.step_through(3, batch)
+
+
+@pytest.mark.parametrize(("limit", "what"), [(10_000, "weights and gradients"), (100_000, "arrays so far")])
+def test_a_large_model_is_refused_with_sizes_and_a_way_out(objective, batch, limit, what):
+    with pytest.raises(InputError, match=rf"too large.*MB of {what}, at most.*only=\"decoder.layers.1\""):
+        with Recorder(objective, max_bytes=limit):
+            objective.forward(batch)
+            objective.backward()
+    assert sys.gettrace() is None
+
+
+def test_an_exception_of_a_layer_passes_and_leaves_no_tracer(objective, batch):
+    before = sys.gettrace()
+    objective.model.generator.forward = lambda y: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        npf.step_through(objective, batch)
+    assert sys.gettrace() is before
+
+
+class Odd(Module):
+    """Uses a generator, a comprehension, a thread, a caught exception and a nested recording."""
+
+    def __init__(self):
+        self.inner = FeedForward(2, 2, rng=0)
+
+    def parts(self, x):
+        yield x + 1
+        yield self.inner.forward(x)
+
+    def forward(self, x):
+        first, second = self.parts(x)
+        third = sum([self.inner.forward(part) for part in (first, second)])
+        thread = threading.Thread(target=self.inner.forward, args=(x,))
+        thread.start()
+        thread.join()
+        try:
+            raise ValueError
+        except ValueError:
+            fourth = third * 2
+        with Recorder(self.inner) as nested:
+            self.inner.forward(x)
+        self.nested = len(nested.steps)
+        return self.remember(fourth)
+
+
+def test_generators_threads_and_nested_recordings_work():
+    odd, x = Odd(), np.ones((1, 2), "float32")
+    expected = odd.forward(x)
+    recorder = recorded(odd, lambda: odd.forward(x))
+    assert {"first", "second", "third", "fourth"} <= {a.name for step in recorder.steps for a in step.made}
+    np.testing.assert_array_equal(arrays_of(recorder, "fourth")[0], expected)
+    assert odd.nested > 10 and not recorder.open_calls
+    assert sum(call.module == "inner" and call.function.name == "forward" for call in recorder.calls) == 3
+
+
+def test_a_debugger_that_traces_already_continues_afterwards(objective, batch):
+    events = []
+
+    def debugger(frame, event, _):
+        events.append(event)
+        return debugger
+
+    sys.settrace(debugger)
+    try:
+        recording = npf.step_through(objective, batch)
+        assert sys.gettrace() is debugger
+        before = len(events)
+        objective.zero_grad()
+    finally:
+        sys.settrace(None)
+    assert len(events) > before and len(recording.steps) > 500
+
+
+def test_a_trace_around_it_sees_the_same(objective, batch):
+    with npf.trace(objective) as t:
+        recording = npf.step_through(objective, batch)
+    [*_, (_, dy)] = recording.find("decoder.layers.1.feed_forward.norm dy")
+    np.testing.assert_array_equal(recording[dy], t["model.decoder.layers.1.feed_forward.norm"].dy)
+
+
+def test_a_language_model_has_one_text_and_tokens_are_ids_without_a_vocabulary():
+    layer, [batch] = BY_NAME["LanguageModel"].build(np.random.default_rng(0), "float32")
+    recording = npf.step_through(layer, LanguageModelBatch(batch.ids[:1], batch.targets[:1]))
+    assert list(recording.texts) == ["t"] and recording.texts["t"]["tokens"] == [[str(i) for i in batch.ids[0]]]
