@@ -13,7 +13,7 @@ function picturesOf(data, made, text) {
   const { values, shape, largest } = arrayOf(data, made.number);
   const [rows, columns] = shape.length > 1 ? shape.slice(-2) : [1, shape[0] ?? 1];
   const leading = shape.slice(0, -2);
-  const names = [-2, -1].map((axis) => shape.length >= -axis && tokensAlong(data, made.axes.at(axis), text));
+  const names = [-2, -1].map((axis) => (shape.length >= -axis ? tokensAlong(data, made.axes.at(axis), text) : null));
   const pictures = [];
   for (let i = 0; i < product(leading) && pictures.length < MOST_PICTURES; i++) {
     const index = leading.map((size, axis) => Math.floor(i / product(leading.slice(axis + 1))) % size);

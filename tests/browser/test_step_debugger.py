@@ -1,0 +1,346 @@
+"""The step debugger in a browser: going through it, looking at arrays, and what its pages must bear."""
+
+import re
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import Module, Parameter
+from npformer.layers import LayerNorm
+from npformer.tasks import Objective, TranslationBatch
+from npformer.visualization.stepper.page import page_of
+from npformer.visualization.stepper.recorder import Recorder
+
+pytestmark = pytest.mark.browser
+
+STATE = """() => [location.hash, ...[".figure-panel", ".code-panel", ".array-panel", "nav"].map(
+  name => document.querySelector(name).innerHTML), document.querySelector("input[type=range]").value]"""
+DIGITS = 6e-4  # an entry is written with four digits
+
+
+def number(text):
+    return float(text.replace("\u2212", "-"))
+
+
+@pytest.fixture(scope="module")
+def recording(make_model):
+    objective = Objective(make_model(dropout=0.0, n_decoder_layers=2))
+    return npf.step_through(objective, TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]]))
+
+
+@pytest.fixture
+def show(open_page):
+    """Open a recording at a place, and wait until its scripts have unpacked it."""
+
+    def show_(shown, place="", **settings):
+        page = open_page(shown if isinstance(shown, str) else shown.html(), **settings)
+        page.wait_for_selector(".app")
+        if place:
+            go(page, place)
+        return page
+
+    return show_
+
+
+def go(page, place):
+    page.evaluate("place => { location.hash = place }", place)
+    page.wait_for_function("place => location.hash !== '#' + encodeURI(place) || place.includes(':')", arg=place)
+
+
+def press(page, key, times=1):
+    for _ in range(times):
+        page.keyboard.press(key)
+
+
+def test_every_step_can_be_shown_and_back_is_the_way_it_came(show, recording):
+    page = show(recording)
+    states = [page.evaluate(STATE)]
+    for _ in range(60):
+        press(page, "ArrowRight")
+        states.append(page.evaluate(STATE))
+    assert len({state[0] for state in states}) == 61
+    for state in reversed(states[:-1]):
+        press(page, "ArrowLeft")
+        assert page.evaluate(STATE)[:3] == state[:3] and page.evaluate(STATE)[3:] == state[3:]
+    press(page, "End")
+    assert page.locator("nav > output").inner_text() == f"{len(recording.steps)} / {len(recording.steps)}"
+    press(page, "ArrowRight")
+    press(page, "Home")
+    assert page.evaluate(STATE)[:3] == states[0][:3]
+
+
+def test_no_step_is_an_error(show, recording):
+    page = show(recording)
+    page.evaluate(
+        """n => {
+      const slider = document.querySelector("input[type=range]");
+      for (let i = 0; i < n; i++) { slider.value = i; slider.dispatchEvent(new Event("input")); }
+    }""",
+        len(recording.steps),
+    )
+    assert page.locator(".current").count() == 1
+
+
+def test_over_and_out_stay_with_the_call(show, recording):
+    steps, calls = recording.steps, recording.recorder.calls
+    inside = next(
+        i for i, s in enumerate(steps) if steps[i].done > i + 1 and calls[s.call].module == "decoder.layers.1"
+    )
+    page = show(recording)
+    count = page.locator("nav > output")
+    page.evaluate(
+        """i => { const s = document.querySelector("input[type=range]"); s.value = i;
+      s.dispatchEvent(new Event("input")); }""",
+        inside,
+    )
+    press(page, "ArrowDown")
+    assert count.inner_text().startswith(f"{steps[inside].done + 1} /")
+    press(page, "ArrowUp")
+    assert count.inner_text().startswith(f"{calls[steps[inside].call].last + 2} /")
+    page.locator("input[type=range]").fill(str(inside))
+    page.get_by_role("button", name="one line on").click()
+    assert count.inner_text().startswith(f"{inside + 2} /")
+
+
+def test_next_layer_follows_the_figure_to_both_ends(show, recording):
+    page = show(recording)
+    seen = []
+    for _ in range(60):
+        press(page, "PageDown")
+        current = page.locator(".box[aria-current=true]")
+        seen.append(current.get_attribute("aria-label").split(",")[0] if current.count() else None)
+    labels = [label for label in seen if label]
+    assert labels[:3] == ["Input Embedding", "Positional Encoding", "Add & Norm"] and "Softmax" in labels
+    assert page.locator(".direction").inner_text() == "backward"
+    press(page, "PageUp", 70)
+    assert page.locator(".direction").inner_text() == "forward"
+
+
+def test_a_box_of_the_figure_goes_there(show, recording):
+    page = show(recording)
+    page.get_by_role("button", name=re.compile("^Feed Forward, decoder.layers.0")).click()
+    assert (
+        page.locator(".code-panel h2").first.inner_text().startswith("decoder.layers.0.feed_forward.sublayer.forward")
+    )
+    assert page.locator(".box.passed").count() > 5
+    press(page, "End")
+    assert page.locator(".box.back").count() == page.locator(".box").count()
+    assert page.locator(".arrow.passed.back").count() == page.locator(".arrow").count()
+    page.get_by_role("button", name=re.compile("^Add & Norm, encoder.layers.0.self")).click()
+    assert page.locator(".direction").inner_text() == "backward"
+
+
+def test_search_goes_from_hit_to_hit(show, recording):
+    page = show(recording)
+    page.locator("[name=search]").fill("decoder.layers.1 dscores")
+    page.keyboard.press("Enter")
+    found = recording.find("decoder.layers.1 dscores")
+    assert page.locator("form output").inner_text() == f"1 of {len(found)}"
+    assert page.locator(".array-panel h2").inner_text() == "scores | dscores"
+    assert page.locator("nav > output").inner_text().startswith(f"{found[0][0].done + 1} /")
+    page.keyboard.press("Enter")
+    assert page.locator("nav > output").inner_text().startswith(f"{found[1][0].done + 1} /")
+    page.locator("[name=search]").fill("nowhere nothing")
+    page.keyboard.press("Enter")
+    assert page.locator("form output").inner_text() == "nothing found"
+
+
+def test_an_address_is_that_of_one_line_of_one_layer(show, recording, tmp_path):
+    page = show(recording, "decoder.layers.1 dscores")
+    address = page.evaluate("location.hash")
+    assert re.fullmatch(r"#decoder\.layers\.1\.cross_attention\.sublayer\.attention:backward:\d+;dscores", address)
+    state = page.evaluate(STATE)
+    press(page, "Home")
+    page.evaluate("address => { location.hash = address }", address)
+    page.wait_for_function("() => document.querySelector('.array-panel h2')?.innerText.includes('dscores')")
+    assert page.evaluate(STATE)[1:] == state[1:]
+    page.goto(page.url.partition("#")[0] + "#no.such.place:forward:1")
+    page.wait_for_selector(".app")
+
+
+def test_entries_and_sums_are_those_of_numpy(show, recording):
+    arrays, calls = recording.recorder.arrays, recording.recorder.calls
+    page, rng = show(recording), np.random.default_rng(0)
+    candidates = [
+        (step, made, product)
+        for i, step in enumerate(recording.steps)
+        for made in step.made
+        for product in step.products
+        if made.kind in ("local", "gradient") and (arrays[product[2]] @ arrays[product[3]]).size == recording[made].size
+    ]
+    for place in rng.choice(len(candidates), 25, replace=False):
+        step, made, (*_, left, right) = candidates[place]
+        call = calls[step.call]
+        if (
+            made.kind == "local"
+            and len([s for s in recording.steps if s.call == step.call and s.line == step.line]) > 1
+        ):
+            continue
+        go(page, f"{call.module}:{call.function.name}:{recording.steps[step.done].line};{made.name}")
+        array, result = recording[made], (arrays[left] @ arrays[right]).reshape(-1)
+        entry = page.locator(".entry strong").inner_text()
+        index = tuple(map(int, re.search(rf"{re.escape(made.name)}\[([\d, ]+)\] = ", entry)[1].split(",")))
+        shown = number(re.search(rf"{re.escape(made.name)}\[[\d, ]+\] = (\S+)", entry)[1])
+        np.testing.assert_allclose(shown, array[index], rtol=DIGITS)
+        total = float(page.locator(".sum strong").get_attribute("data-sum"))
+        np.testing.assert_allclose(total, result[np.ravel_multi_index(index, array.shape)], rtol=1e-4, atol=1e-7)
+
+
+def test_an_array_and_its_gradient_are_next_to_each_other_with_a_picture_per_head(show, recording):
+    page = show(recording, "decoder.layers.1.cross_attention dweights")
+    assert page.locator(".array-panel h2").inner_text() == "weights | dweights"
+    assert page.locator(".maps.pair canvas").count() == 4  # two heads
+    assert page.locator(".maps figcaption").all_inner_texts() == ["head 0", "head 0", "head 1", "head 1"]
+    page.locator("select[name=text]").select_option("1")
+    assert "weights[1, 0, " in page.locator(".entry").inner_text()
+    assert page.locator(".code-panel h3").inner_text() == "Forward of the same layer, with its values"
+    assert page.locator(".code-panel .lines").count() == 2
+
+
+def test_pointer_and_keys_choose_an_entry(show, recording):
+    page = show(recording, "decoder.layers.0.cross_attention weights")
+    canvas = page.locator(".maps canvas").first
+    canvas.focus()
+    press(page, "ArrowRight", 2)
+    press(page, "ArrowDown")
+    _, made = recording.find("decoder.layers.0.cross_attention weights")[0]
+    text = page.locator(".entry strong").inner_text()
+    index = tuple(map(int, re.search(r"\[([\d, ]+)\]", text)[1].split(",")))
+    np.testing.assert_allclose(number(text.split("= ")[1].split()[0]), recording[made][index], rtol=DIGITS)
+    assert page.locator(".live").inner_text().startswith("weights[")
+    box = canvas.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5)
+    last = ", ".join(str(size - 1) for size in recording[made].shape[2:])
+    assert f"weights[0, 0, {last}] = " in page.locator(".entry").inner_text()
+
+
+def test_a_chip_chooses_its_array_and_keeps_the_focus(show, recording):
+    page = show(recording, "decoder.layers.0.cross_attention weights")
+    page.locator(".chip", has_text="query").first.click()
+    assert page.locator(".array-panel h2").inner_text() == "query"
+    assert page.evaluate("document.activeElement.className").startswith("chip")
+    assert page.locator(".chip[aria-pressed=true]").count() == 1
+    page.get_by_role("button", name="cross_attention", exact=True).first.click()
+    assert "cross_attention" in page.locator(".code-panel h2").first.inner_text()
+
+
+def test_a_layer_norm_states_the_row_of_an_entry(open_page):
+    layer, x = LayerNorm(4), np.arange(12.0, dtype="float32").reshape(3, 4) ** 2
+    with Recorder(layer) as recorder:
+        layer.backward(layer.forward(x))
+    page = open_page(page_of(recorder, 0.0, {}))
+    page.wait_for_selector(".app")
+    page.locator("[name=search]").fill("xhat")
+    page.keyboard.press("Enter")
+    words = page.locator("p.sum").inner_text()
+    assert words.startswith("its row: sum ") and "standard deviation 1.000" in words
+
+
+class Strange(Module):
+    """Makes what is not finite, what is empty, and what has other numbers of axes."""
+
+    def __init__(self):
+        self.weight = Parameter(np.ones((2, 2)))
+
+    def forward(self, x):
+        broken = np.array([[np.nan, np.inf], [-np.inf, 0.0]])
+        nothing = np.full((2, 2), np.nan)
+        empty = np.zeros((0, 3))
+        no_columns = np.zeros((3, 0))
+        number = 0.25
+        deep = np.ones((2, 2, 2, 2, 2))
+        product = broken @ self.weight.data
+        return self.remember(x, broken, nothing, empty, no_columns, number, deep, product)
+
+    def backward(self, dy):
+        self.recall(dy)
+        return dy
+
+
+def test_what_is_not_finite_or_empty_can_be_looked_at(open_page):
+    layer = Strange()
+    with Recorder(layer) as recorder, np.errstate(all="ignore"):
+        layer.backward(layer.forward(np.ones((1, 2))))
+    page = open_page(page_of(recorder, float("nan"), {}))
+    page.wait_for_selector(".app")
+    for name in ("broken", "nothing", "empty", "no_columns", "number", "deep", "product"):
+        page.locator("[name=search]").fill(name)
+        page.keyboard.press("Enter")
+        assert page.locator(".array-panel h2").inner_text().startswith(name)
+    page.locator("[name=search]").fill("broken")
+    page.keyboard.press("Enter")
+    assert "3 not finite" in page.locator(".statistics").inner_text()
+    assert "NaN" in page.locator(".entry").inner_text()
+
+
+class Names:
+    """A vocabulary whose tokens are markup and lone surrogates."""
+
+    tokens = [
+        "</script>",
+        "<img src=x onerror=alert(1)>",
+        "\udc80",
+        "\u202e",
+        "${x}",
+        "&lt;",
+        '"',
+        "'",
+        "\\",
+        "`",
+        "$a",
+        "\x00",
+    ]
+
+
+@pytest.mark.parametrize(("source", "target"), [(1, 0), (3, 3), (18, 18)])
+def test_hostile_tokens_and_lengths_can_be_shown(show, make_model, source, target):
+    rng = np.random.default_rng(0)
+    batch = TranslationBatch.of([rng.integers(4, 12, source)], [rng.integers(4, 12, target)])
+    page = show(npf.step_through(Objective(make_model()), batch, vocabularies=[Names(), Names()]))
+    for place in ("decoder.layers.0.cross_attention weights", "generator returned"):
+        page.locator("[name=search]").fill(place)
+        page.keyboard.press("Enter")
+        assert page.locator(".maps canvas").count() >= 1
+    assert page.locator("img").count() == 0
+
+
+def test_two_hundred_tokens_can_be_shown(show, make_model):
+    rng = np.random.default_rng(0)
+    batch = TranslationBatch.of([rng.integers(4, 12, 199)], [rng.integers(4, 12, 199)])
+    page = show(npf.step_through(Objective(make_model(max_len=200)), batch), "decoder.layers.0.cross_attention weights")
+    assert page.locator(".maps canvas").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_fits_its_window_in_light_and_dark(show, recording, scheme, width):
+    page = show(recording, "decoder.layers.1 dscores", width=width, color_scheme=scheme, reduced_motion="reduce")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    light = sum(map(int, re.findall(r"\d+", paper))) / 765
+    assert light > 0.9 if scheme == "light" else light < 0.2
+
+
+def test_everything_has_a_name_for_screen_readers(show, recording):
+    page = show(recording, "decoder.layers.1 dscores")
+    nameless = """() => [...document.querySelectorAll("button, input, select, canvas[role=img], section, nav")].filter(
+      e => !(e.getAttribute("aria-label") || e.innerText || e.labels?.length)).map(e => e.outerHTML)"""
+    assert page.evaluate(nameless) == []
+    assert page.locator("[aria-live=polite]").count() == 1
+    assert page.locator("li[aria-current=step]").count() == 1
+
+
+def test_without_scripts_there_is_a_table_of_layers(open_page, recording):
+    page = open_page(recording.html(), java_script_enabled=False)
+    assert page.locator("table tr").count() > 50 and page.locator("table").is_visible()
+    assert "decoder.layers.1.feed_forward.norm" in page.locator("table").inner_text()
+
+
+def test_a_notebook_shows_it_in_a_frame(open_page, recording):
+    page = open_page(f"<!DOCTYPE html><title>notebook</title>{recording._repr_html_()}")
+    frame = page.frame_locator("iframe")
+    frame.locator(".app").wait_for()
+    frame.get_by_role("button", name="one line on").click()
+    assert frame.locator("nav > output").inner_text().startswith("2 /")

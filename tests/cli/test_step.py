@@ -1,0 +1,57 @@
+"""`npformer step`: a page for each task, and one line for what cannot be used."""
+
+import pytest
+
+from npformer.cli import main
+
+
+@pytest.mark.parametrize("target", [[], ["der Hund schläft ."]])
+def test_a_translation_is_stepped_through(command, trained_run, tmp_path, target):
+    out = tmp_path / "step.html"
+    status, printed, err = command("step", trained_run, "the dog sleeps .", *target, "--html", out)
+    assert (status, printed, err) == (0, f"{out}\n", "")
+    assert (
+        "<title>Step by step: the dog sleeps . &lt;eos&gt; &#8594; &lt;bos&gt; der Hund schl&#228;ft .</title>"
+        in out.read_text()
+    )
+
+
+def test_unknown_words_are_reported_and_a_part_is_recorded(command, trained_run, tmp_path):
+    out = tmp_path / "step.html"
+    status, _, err = command("step", trained_run, "the dragon sleeps .", "--html", out, "--only", "decoder.layers.0")
+    assert (status, err) == (0, "npformer: unknown, read as <unk>: dragon\n")
+    assert "<td>decoder.layers.0.feed_forward</td>" in out.read_text() and "<td>encoder" not in out.read_text()
+
+
+def test_a_classifier_takes_a_label(command, refused, classifier_run, tmp_path):
+    out = tmp_path / "step.html"
+    for target in ([], ["animal"]):
+        assert command("step", classifier_run, "the dog sleeps .", *target, "--html", out).status == 0
+    assert "never seen in training" in refused("step", classifier_run, "the dog sleeps .", "plant", "--html", out)
+
+
+def test_a_language_model_continues_its_text(command, tmp_path, small):
+    text = tmp_path / "text.txt"
+    text.write_text("the dog sleeps . the cat sings . " * 30)
+    cut = small.index("--n-encoder-layers")
+    sizes = [*small[:cut], *small[cut + 2 :], "--max-len", "24", "--epochs", "1"]
+    run, out = tmp_path / "run", tmp_path / "step.html"
+    assert main(["train", "--text", str(text), *sizes, "--run", str(run)]) == 0
+    for target in ([], ["sleeps ."]):
+        assert command("step", run, "the dog", *target, "--html", out).status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["", "--html", "x.html"], "the sentence is empty"),
+        (["the dog", "--html", "x.pdf"], "expected a name that ends in .html"),
+        (["the dog", "--html", "none/x.html"], "there is no folder none"),
+        (["the dog", "--only", "nothing"], "only = 'nothing': expected the name of a layer"),
+        (["the dog", "der " * 40], "more than max_len = 12"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(refused, trained_run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused("step", trained_run, *arguments)
+    assert not list(tmp_path.iterdir())

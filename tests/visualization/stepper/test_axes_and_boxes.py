@@ -1,0 +1,85 @@
+"""Which axis has which tokens, and the boxes of figure 1."""
+
+import numpy as np
+import pytest
+
+from npformer.layers.multi_head_attention import MultiHeadAttention
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import Objective
+from npformer.visualization.stepper.axes import AxisNames
+from npformer.visualization.stepper.figure import boxes_of
+from npformer.visualization.stepper.recorder import Recorder
+from npformer.visualization.stepper.source import Function
+
+IDS = {"s": np.ones((2, 5), int), "t": np.ones((2, 5), int)}  # of one length: sizes say nothing
+CROSS, SELF = "decoder.layers.0.cross_attention.sublayer", "decoder.layers.0.self_attention.sublayer"
+
+
+@pytest.mark.parametrize(
+    ("module", "shape", "commented", "letters"),
+    [
+        ("encoder.layers.0", (2, 5, 8), ["B", "S", "D"], "bs."),
+        (f"{CROSS}.attention", (2, 4, 5, 5), ["...", "T", "S"], "bhts"),
+        (f"{SELF}.attention", (2, 4, 5, 5), ["...", "T", "S"], "bhtt"),
+        (f"{CROSS}.attention.softmax", (2, 4, 5, 5), ["...", "S"], "bhts"),
+        (f"{CROSS}.attention.dropout", (2, 4, 5, 5), [], "bhts"),
+        (f"{CROSS}.w_key", (2, 5, 8), ["...", "d_in"], "bs."),
+        (f"{CROSS}.w_query", (2, 5, 8), ["...", "d_in"], "bt."),
+        (f"{CROSS}.w_query", (10, 8), ["N", "d_out"], "T."),
+        ("decoder.layers.0.feed_forward.norm", (2, 5, 8), ["...", "D"], "bt."),
+        ("decoder.layers.0.feed_forward.norm", (2, 5, 8), [], "bt."),
+        ("Transformer", (2, 5), [], "bt"),
+        ("generator", (9, 8), ["N", "V"], ".."),  # another size than all positions
+        ("loss", (), [], ""),
+        ("loss", (8,), ["D"], "."),
+    ],
+)
+def test_letters_of_axes(module, shape, commented, letters):
+    assert AxisNames(IDS).of(module, shape, commented) == letters
+
+
+def test_without_texts_nothing_is_named():
+    assert AxisNames({}).of("loss", (2, 4, 5, 5), ["B", "H", "T", "S"]) == ".h.."
+
+
+def test_comments_name_arguments_locals_and_what_is_returned():
+    function = Function(MultiHeadAttention.project.__code__)
+    assert function.axes == {"key": ["B", "S", "D"], "value": ["B", "S", "D"]}
+    function = Function(MultiHeadAttention.forward.__code__)
+    assert function.axes["v"] == ["B", "H", "S", "d_v"] and function.axes["query"] == ["B", "T", "D"]
+    last = max(function.returned)
+    assert function.axes_in(last, "returned") == ["B", "T", "D"]
+
+
+def test_source_that_is_in_no_file_is_named_so():
+    function = Function(compile("x = 1", "<string>", "exec"))
+    assert function.lines == ["# the source of this function is not in a file"]
+
+
+def boxes(model):
+    return boxes_of(Recorder(Objective(model)).modules)
+
+
+def test_figure_1_of_a_post_norm_transformer(make_model):
+    found = boxes(make_model())
+    encoder = [
+        "Input Embedding",
+        "Positional Encoding",
+        "Multi-Head Attention",
+        "Add & Norm",
+        "Feed Forward",
+        "Add & Norm",
+    ]
+    decoder = ["Output Embedding", "Positional Encoding", "Masked Multi-Head Attention", "Add & Norm"]
+    decoder += ["Multi-Head Attention", "Add & Norm", "Feed Forward", "Add & Norm", "Linear", "Softmax, Loss"]
+    assert [box["label"] for box in found if box["stack"] == 0] == encoder
+    assert [box["label"] for box in found if box["stack"] == 1] == decoder
+    assert [box["modules"][0] for box in found if box["memory"]] == ["decoder.layers.0.cross_attention.sublayer"]
+    assert sum(box["residual"] for box in found) == 5
+
+
+def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
+    labels = [box["label"] for box in boxes(make_model(norm="pre")) if box["layer"].startswith("encoder")]
+    assert labels == ["Norm", "Multi-Head Attention", "Add", "Norm", "Feed Forward", "Add"]
+    config = LanguageModelConfig(vocab_size=9, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1)
+    assert {box["stack"] for box in boxes(LanguageModel(config, rng=0))} == {0}

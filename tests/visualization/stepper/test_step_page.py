@@ -1,0 +1,140 @@
+"""The page: what is packed into it, and that nothing in it can end what it is in."""
+
+import base64
+import html
+import json
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer import InputError, Module
+from npformer.tasks import Objective, TranslationBatch
+from npformer.visualization.stepper.page import TYPES, page_of
+from npformer.visualization.stepper.recorder import Recorder
+
+NASTY = ["</script>", "<!--", "&amp;", "<b>", '"', "'", "\\", "${x}", "`", "$name", "\u2028", "\udc80", "\u202e"]
+
+
+class Names:
+    """A vocabulary of nasty tokens."""
+
+    tokens = [*NASTY, *NASTY]
+
+
+@pytest.fixture
+def recording(make_model):
+    objective = Objective(make_model(src_vocab_size=30, tgt_vocab_size=30))
+    batch = TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]])
+    return npf.step_through(objective, batch, vocabularies=[Names(), Names()])
+
+
+def unpack(page):
+    """Return what is packed into a page, and its arrays, as data.js reads them."""
+    raw = zlib.decompress(base64.b64decode(re.search(r'PACKED = "([^"]*)"', page)[1]))
+    length = int.from_bytes(raw[:4], "little")
+    data, start, numbers = json.loads(raw[4 : 4 + length]), 4 + length, []
+    for name, size in zip(TYPES, data["sizes"], strict=True):
+        width = np.dtype(name).itemsize
+        planes = np.frombuffer(raw, np.uint8, size * width, start).reshape(width, size)
+        numbers.append(planes.T.copy().reshape(-1).view(name))
+        start += size * width
+    assert start == len(raw)
+
+    def array(number):
+        view = data["views"][number]
+        if view["computed"]:
+            kind, first, *rest = view["computed"]
+            if kind == "product":
+                return array(first) @ array(rest[0])
+            changed = array(first).copy()
+            changed[rest[0]] = array(rest[1])
+            return changed
+        kind, place = view["place"]
+        block = numbers[kind][place:]
+        strides = [stride * block.itemsize for stride in view["strides"]]
+        return np.lib.stride_tricks.as_strided(block, view["shape"], strides)
+
+    return data, array
+
+
+def test_every_array_comes_back_and_weights_to_five_digits(recording):
+    data, array = unpack(recording.html())
+    assert len(data["steps"]) == len(recording.steps)
+    n_exact = 0
+    for step, (_, line, done, made, _) in zip(recording.steps, data["steps"], strict=True):
+        assert (step.line, step.done) == (line, done)
+        for one, (name, kind, number, axes) in zip(step.made, made, strict=True):
+            expected = recording[one]
+            assert (one.name, one.kind, len(axes)) == (name, kind, expected.ndim)
+            if data["views"][number]["computed"] or kind == "parameter":
+                np.testing.assert_allclose(array(number), expected, rtol=1e-5, atol=1e-9)
+            else:
+                np.testing.assert_array_equal(array(number), expected)
+                n_exact += 1
+    assert n_exact > 800
+
+
+def test_the_page_says_how_texts_are_padded(recording):
+    text = html.unescape(recording.html())
+    assert "Source: 4 tokens for each of 2 texts; 4, 2 are real, the rest at the end is <pad> (id 0)." in text
+    assert f"Loss {recording.loss:.6g}." in text
+
+
+def test_nothing_is_asked_of_the_network_and_no_token_ends_an_element(recording):
+    page = recording.html()
+    assert page.isascii() and page.count("<script") == page.count("</script>") == 1
+    assert "<b>" not in page and "<!--" not in page
+    names = r"src\s*=|href\s*=|@import|url\((?!#)|import\(|fetch\(|XMLHttpRequest|https?:(?!//www\.w3\.org/2000/svg)"
+    assert not re.search(names, re.sub(r'PACKED = "[^"]*"', "", page))
+    data, _ = unpack(page)
+    assert data["tokens"]["s"][0][:2] == ['"', "'"]
+
+
+def test_in_a_notebook_it_is_an_iframe_with_the_page(recording):
+    shown = re.fullmatch(r'<iframe title="[^"]*" style="[^"]*" srcdoc="([^"]*)"></iframe>', recording._repr_html_())
+    assert html.unescape(shown[1]) == recording.html()
+    assert re.fullmatch(r"StepThrough\([\d,]+ steps, \d+ different arrays, 0\.\d MB, loss [\d.]+\)", repr(recording))
+
+
+def test_a_page_is_saved_under_a_name_of_a_page_alone(recording, tmp_path):
+    recording.save(tmp_path / "step.html")
+    assert (tmp_path / "step.html").read_text() == recording.html()
+    with pytest.raises(InputError, match=r"step.pdf: expected a name that ends in \.html"):
+        recording.save(tmp_path / "step.pdf")
+
+
+def test_without_scripts_a_table_names_every_layer(recording):
+    page = recording.html()
+    for call in recording.recorder.calls:
+        assert f"<tr><td>{call.module}</td>" in page
+
+
+class Strange(Module):
+    """Makes arrays of every kind that a page must bear."""
+
+    def forward(self, x):
+        broken = np.array([np.nan, np.inf, -np.inf, 0.0])
+        empty = np.zeros((0, 3))
+        large = np.array([2**40, -1])
+        small = np.float16([0.5])
+        flag = np.array(True)
+        number = 0.25
+        part = (x[::-1], None, [x])
+        words, pairs = np.array(["a"]), np.array([1j])  # not shown
+        return self.remember(part[0], broken, empty, large, small, flag, number, words, pairs)
+
+
+def test_numbers_of_every_kind_come_back():
+    layer = Strange()
+    with Recorder(layer) as recorder:
+        layer.forward(np.arange(6.0).reshape(2, 3))
+    data, array = unpack(page_of(recorder, float("nan"), {}))
+    found = {name: array(number) for step in data["steps"] for name, _, number, _ in step[3]}
+    np.testing.assert_array_equal(found["broken"], [np.nan, np.inf, -np.inf, 0])
+    assert found["empty"].shape == (0, 3) and found["large"].tolist() == [2**40, -1]
+    assert (found["small"].tolist(), found["flag"].tolist(), found["number"].tolist()) == ([0.5], 1, 0.25)
+    np.testing.assert_array_equal(found["part[0]"], [[3, 4, 5], [0, 1, 2]])
+    assert not {"words", "pairs"} & found.keys()
