@@ -10,7 +10,8 @@ function tokensAlong(data, letter, text) {
 
 // One matrix for each index of the leading axes; of the axis of texts the chosen one alone.
 function picturesOf(data, made, text) {
-  const { values, shape, largest } = arrayOf(data, made.number);
+  const array = arrayOf(data, made.number);
+  const { shape } = array;
   const [rows, columns] = shape.length > 1 ? shape.slice(-2) : [1, shape[0] ?? 1];
   const leading = shape.slice(0, -2);
   const names = [-2, -1].map((axis) => (shape.length >= -axis ? tokensAlong(data, made.axes.at(axis), text) : null));
@@ -19,7 +20,7 @@ function picturesOf(data, made, text) {
     const index = leading.map((size, axis) => Math.floor(i / product(leading.slice(axis + 1))) % size);
     if (made.axes[0] === "b" && leading.length && index[0] !== text) continue;
     const places = index.flatMap((place, axis) => (made.axes[axis] === "h" ? [`head ${place}`] : made.axes[axis] === "b" ? [] : [`[${place}]`]));
-    pictures.push({ values, largest, rows, columns, names, start: i * rows * columns, title: places.join(" ") });
+    pictures.push({ array, rows, columns, names, start: i * rows * columns, title: places.join(" ") });
   }
   return pictures;
 }

@@ -3,7 +3,9 @@ const TYPES = [Float32Array, Float64Array, Uint8Array];
 const DIRECTIONS = ["forward", "backward", "update"];
 
 async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const text = atob(packed);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const buffer = new Uint8Array(await new Response(stream).arrayBuffer());
   const length = new DataView(buffer.buffer).getUint32(0, true);
@@ -82,15 +84,24 @@ function strided(data, { shape, strides, place: [type, start] }) {
 }
 
 // A gradient that the recording has as computed, and the page as a product, or as an earlier one with other rows.
-function computed(data, { shape, computed: [how, first, second, rows] }) {
+function computed(data, { shape, computed: [how, first, second, changed] }) {
   const left = arrayOf(data, first);
   if (how === "rows") {
     const values = left.values.slice();
-    second.forEach((row, i) => values.set(arrayOf(data, rows).values.subarray(i * shape[1], (i + 1) * shape[1]), row * shape[1]));
+    second.forEach((row, i) => values.set(arrayOf(data, changed).values.subarray(i * shape[1], (i + 1) * shape[1]), row * shape[1]));
     return values;
   }
   const right = arrayOf(data, second);
-  return Float32Array.from({ length: product(shape) }, (_, entry) => termsOf(left, right, entry).reduce((sum, [a, b]) => sum + a * b, 0));
+  const [[rows, inner], columns] = [left.shape, right.shape[1]];
+  const values = new Float64Array(rows * columns);
+  for (let row = 0; row < rows; row++) {
+    for (let k = 0; k < inner; k++) {
+      const factor = left.values[row * inner + k];
+      if (factor === 0) continue;
+      for (let column = 0; column < columns; column++) values[row * columns + column] += factor * right.values[k * columns + column];
+    }
+  }
+  return Float32Array.from(values);
 }
 
 // The pairs of numbers whose products add up to an entry of left @ right, given as its place in C order.

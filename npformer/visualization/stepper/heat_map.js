@@ -2,7 +2,7 @@
 const FONT = "11px system-ui, sans-serif";
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-// picture: { values, start, rows, columns, largest, names: [of rows, of columns], title }; moved(row, column) is called.
+// picture: { array, start, rows, columns, names: [of rows, of columns], title }; moved(row, column) is called.
 function heatMap(picture, width, moved) {
   const { rows, columns, names: [rowNames, columnNames], title } = picture;
   const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns. Arrow keys move from entry to entry.` });
@@ -14,7 +14,10 @@ function heatMap(picture, width, moved) {
   const across = Math.max(Math.min((width - left - 2) / columns, columnNames ? 24 : 20), 1.5, columnNames && columns < 40 ? 12 : 0);
   const down = Math.max(rowNames ? Math.min(across, 18) : Math.min(across, 14), rowNames && rows <= 60 ? 13 : 3, rows < 3 ? 14 : 0);
   const size = [left + across * columns + 2, top + down * rows + 2];
-  const image = imageOf(picture.values, picture.start, rows, columns, picture.largest);
+  const { array, start } = picture;
+  array.images ??= new Map();
+  if (!array.images.has(start)) array.images.set(start, imageOf(array.values, start, rows, columns, array.largest));
+  const image = array.images.get(start);
   const scale = Math.min(devicePixelRatio, 2);
   [canvas.width, canvas.height] = size.map((length) => Math.max(1, Math.round(length * scale)));
   [canvas.style.width, canvas.style.height] = size.map((length) => `${length}px`);

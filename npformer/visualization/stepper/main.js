@@ -108,7 +108,11 @@ function mount(data) {
   parts.search.form.addEventListener("submit", searched);
   parts.slider.addEventListener("input", () => go(Number(parts.slider.value)));
   parts.array.addEventListener("change", ({ target }) => { Object.assign(state, { text: Number(target.value), entry: null }); show(); });
-  DARK.addEventListener("change", () => { data.thumbnails = undefined; show(); });
+  DARK.addEventListener("change", () => {
+    data.thumbnails = undefined;
+    for (const array of data.cache.values()) array.images = undefined;
+    show();
+  });
   addEventListener("resize", show);
   const follow = () => {
     const place = placeOf(data, location.hash.slice(1));

@@ -69,7 +69,7 @@ def packed(recorder: Recorder, texts: dict) -> bytes:
     data = _without_arrays(recorder, texts) | {"views": views, "sizes": [len(section) for section in numbers]}
     text = json.dumps(data, separators=(",", ":")).encode()
     planes = [section.view(np.uint8).reshape(len(section), section.itemsize).T.tobytes() for section in numbers]
-    return zlib.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 9)
+    return zlib.compress(b"".join([len(text).to_bytes(4, "little"), text, *planes]), 6)
 
 
 def _without_arrays(recorder: Recorder, texts: dict) -> dict:

@@ -27,7 +27,7 @@ function explainProduct({ texts, left, right }, entry, [rowNames, columnNames], 
   const { sum, text } = sumInWords(termsOf(left, right, entry));
   const picture = (array, title, height, length, names, band) => {
     const start = matrix * height * length;
-    const { canvas, draw } = heatMap({ ...array, start, rows: height, columns: length, names, title }, width / 2 - 12, null);
+    const { canvas, draw } = heatMap({ array, start, rows: height, columns: length, names, title }, width / 2 - 12, null);
     canvas.tabIndex = -1;
     draw(null, band);
     return make("figure", { class: "factor" }, make("figcaption", {}, title), make("div", { class: "scroll" }, canvas));
