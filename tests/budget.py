@@ -6,6 +6,7 @@ python tests/budget.py
 import contextlib
 import io
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +23,7 @@ BUDGETS = {  # lines of Python
     "stepper, with its verb": 750,
     "classroom without exercises": 3600,
     "tests": 30000,
+    "tests of the stepper": 1100,
     "longest file of layers": 100,
 }
 AIMS = {"train copy": (45, 200), "translate": (35, 130), "class check": (25, 90)}  # files and functions
@@ -53,6 +55,8 @@ def sizes() -> dict[str, int]:
     """Return what BUDGETS limits."""
     by_package = lines_by_package()
     classroom = by_package["classroom"]
+    tests = lines_in(ROOT / "tests")
+    of_stepper = sum(n for path, n in tests.items() if re.search(r"/(stepper|test_step)", path.as_posix()))
     outside = ("classroom", "classroom/exercises", "datasets", "visualization/stepper")
     return {
         "core": sum(lines_of(path) for pattern in CORE for path in CODE.glob(pattern)),
@@ -60,7 +64,8 @@ def sizes() -> dict[str, int]:
         "datasets": by_package["datasets"],
         "stepper, with its verb": by_package["visualization/stepper"],
         "classroom without exercises": classroom,
-        "tests": sum(lines_in(ROOT / "tests").values()),
+        "tests": sum(tests.values()) - of_stepper,
+        "tests of the stepper": of_stepper,
         "longest file of layers": max(map(lines_of, (CODE / "layers").rglob("*.py"))),
     }
 

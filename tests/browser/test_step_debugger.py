@@ -191,7 +191,9 @@ def test_an_array_and_its_gradient_are_next_to_each_other_with_a_picture_per_hea
     page = show(recording, "decoder.layers.1.cross_attention dweights")
     assert page.locator(".array-panel h2").inner_text() == "weights | dweights"
     assert page.locator(".maps.pair canvas").count() == 4  # two heads
-    assert page.locator(".maps figcaption").all_inner_texts() == ["head 0", "head 0", "head 1", "head 1"]
+    assert page.locator(".maps figcaption").all_inner_texts() == [
+        f"{name}, head {head}" for head in (0, 1) for name in ("weights", "dweights")
+    ]
     page.locator("select[name=text]").select_option("1")
     assert "weights[1, 0, " in page.locator(".entry").inner_text()
     assert page.locator(".code-panel h3").inner_text() == "Forward of the same layer, with its values"

@@ -75,7 +75,10 @@ function showArray(data, state, panel, announce) {
   const maps = make("div", { class: `maps${other ? " pair" : ""}` });
   const entry = make("p", { class: "entry" });
   const sum = make("div");
-  both.forEach((one, i) => panel.append(make("p", { class: "statistics" }, `${other ? `${order?.[i] ?? titleOf(one)}: ` : ""}${statistics(arrayOf(data, one.number))}`)));
+  panel.append(...both.map((one, i) => {
+    const title = other ? `${order?.[i] ?? titleOf(one)}: ` : "";
+    return make("p", { class: "statistics" }, title + statistics(arrayOf(data, one.number)));
+  }));
   panel.append(maps, entry, sum);
   const shown = both.map((one) => picturesOf(data, one, text));
   const many = shown[0].length > 1;
@@ -88,7 +91,7 @@ function showArray(data, state, panel, announce) {
       const title = [titleOf(one), picture.title].filter(Boolean).join(", ");
       const map = heatMap({ ...picture, title }, share, (row, column) => point(picture.start + row * picture.columns + column));
       drawn.push({ picture, map });
-      maps.append(make("figure", {}, ...(picture.title ? [make("figcaption", {}, picture.title)] : []), make("div", { class: "scroll" }, map.canvas)));
+      maps.append(make("figure", {}, ...(other || picture.title ? [make("figcaption", {}, other ? title : picture.title)] : []), make("div", { class: "scroll" }, map.canvas)));
     });
   }
   const left = product(array.shape.slice(0, -2)) > MOST_PICTURES;
@@ -108,6 +111,7 @@ function showArray(data, state, panel, announce) {
     entry.replaceChildren(make("strong", {}, words.join("   ")), namesInWords(data, made, array.shape, place, text));
     announce(entry.textContent);
     sum.replaceChildren(...(factors ? [explainProduct(factors, place, shown[0][0].names, width)] : byRow ? [explainRow(array, place)] : []));
+    reveal(panel);
   }
 
   if (array.values.length) point(state.entry ?? largestEntry(array, shown[0]));

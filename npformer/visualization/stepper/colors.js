@@ -29,7 +29,7 @@ function imageOf(values, start, rows, columns, largest, width = columns, height 
   }
   const canvas = make("canvas", { width: w, height: h });
   const image = new ImageData(w, h);
-  best.forEach((value, place) => paint(image.data, 4 * place, value, largest));
+  for (let place = 0; place < best.length; place++) paint(image.data, 4 * place, best[place], largest);
   canvas.getContext("2d").putImageData(image, 0, 0);
   return canvas;
 }

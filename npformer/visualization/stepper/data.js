@@ -88,7 +88,8 @@ function computed(data, { shape, computed: [how, first, second, changed] }) {
   const left = arrayOf(data, first);
   if (how === "rows") {
     const values = left.values.slice();
-    second.forEach((row, i) => values.set(arrayOf(data, changed).values.subarray(i * shape[1], (i + 1) * shape[1]), row * shape[1]));
+    const other = arrayOf(data, changed).values;
+    for (const [i, row] of second.entries()) values.set(other.subarray(i * shape[1], (i + 1) * shape[1]), row * shape[1]);
     return values;
   }
   const right = arrayOf(data, second);

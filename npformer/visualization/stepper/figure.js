@@ -56,7 +56,7 @@ function buildFigure(data, panel) {
     const inside = boxes.filter((box) => box.layer === layer);
     const [top, bottom] = [Math.min(...inside.map((box) => box.y)) - 9, Math.max(...inside.map((box) => box.y)) + BOX.height + 9];
     svg.append(draw("rect", { x: inside[0].x - 10, y: top, width: BOX.width + 26, height: bottom - top, rx: 8, class: "layer" }));
-    const name = draw("text", { x: inside[0].x - 13, y: (top + bottom) / 2, transform: `rotate(-90 ${inside[0].x - 13} ${(top + bottom) / 2})` });
+    const name = draw("text", { x: inside[0].x - 11.5, y: (top + bottom) / 2, transform: `rotate(-90 ${inside[0].x - 11.5} ${(top + bottom) / 2})` });
     name.textContent = layer.replace(".layers.", " layer ");
     svg.append(name);
   }
@@ -71,7 +71,7 @@ function buildFigure(data, panel) {
       svg.append(arrow([[middle, from], [right, from], [right, box.y + BOX.height / 2], [box.x + BOX.width, box.y + BOX.height / 2]], box));
     }
     if (box.memory && box.stack) {
-      const [out, line] = [memory.y + BOX.height / 2, memory.x + BOX.width + 20];
+      const [out, line] = [memory.y + BOX.height / 2, memory.x + BOX.width + 18];
       svg.append(arrow([[memory.x + BOX.width, out], [line, out], [line, box.y + BOX.height / 2], [box.x, box.y + BOX.height / 2]], box));
     }
   }
@@ -84,6 +84,7 @@ function buildFigure(data, panel) {
     figure.append(box.button);
   }
   panel.replaceChildren(figure);
+  panel.scrollTop = height; // data begins at the bottom
   return { boxes, figure };
 }
 

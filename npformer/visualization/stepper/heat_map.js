@@ -55,6 +55,8 @@ function heatMap(picture, width, moved) {
     context.lineWidth = 1.5;
     if (band?.row !== undefined) context.strokeRect(left + 1, top + 1 + band.row * down, across * columns, down);
     if (band?.column !== undefined) context.strokeRect(left + 1 + band.column * across, top + 1, across, down * rows);
+    const marked = cursor ?? band;
+    if (marked) canvas.dataset.place = [left + (marked.column ?? 0) * across, top + (marked.row ?? 0) * down];
     if (cursor) context.strokeRect(left + 1 + cursor.column * across, top + 1 + cursor.row * down, across, down);
   }
 
@@ -80,4 +82,14 @@ function heatMap(picture, width, moved) {
   }
   draw();
   return { canvas, draw };
+}
+
+// Scroll large pictures to their marked entries.
+function reveal(parent) {
+  for (const canvas of parent.querySelectorAll("canvas[data-place]")) {
+    const box = canvas.parentElement;
+    const [x, y] = canvas.dataset.place.split(",").map(Number);
+    if (x > box.scrollLeft + box.clientWidth - 8 || x < box.scrollLeft) box.scrollLeft = x - box.clientWidth / 2;
+    if (y > box.scrollTop + box.clientHeight - 8 || y < box.scrollTop) box.scrollTop = y - box.clientHeight / 2;
+  }
 }

@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import zlib
-from importlib.resources import files
+from pathlib import Path
 from string import Template
 
 import numpy as np
@@ -20,23 +20,23 @@ TYPES = ("float32", "float64", "uint8")  # of the numbers in a page
 
 def page_of(recorder: Recorder, loss: float, texts: dict) -> str:
     """Return the page of a recording, in ASCII."""
-    folder = files(__package__)
-    code = "".join(file.read_text("utf-8") for file in folder.iterdir() if file.name.endswith(".js"))
+    folder = Path(__file__).parent
+    code = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.js")))
     notes = [f"Loss {loss:.6g}. All arrays are as computed, except weights, which are rounded to 5 digits."]
     for side, text in texts.items():
         n, length = text["ids"].shape
-        lengths = ", ".join(str(n) for n in (text["ids"] != PAD).sum(1))
-        padded = f" for each of {n} texts; {lengths} are real, the rest at the end is <pad> (id {PAD})" if n > 1 else ""
+        real = ", ".join(map(str, (text["ids"] != PAD).sum(1)))
+        padded = f" for each of {n} texts; {real} are real, the rest at the end is <pad> (id {PAD})" if n > 1 else ""
         notes.append(f"{'Source' if side == 's' else 'Target'}: {length} tokens{padded}.")
     content = {
         "title": html.escape(" \u2192 ".join(" ".join(map(readable, text["tokens"][0])) for text in texts.values())),
-        "style": folder.joinpath("stepper.css").read_text("utf-8"),
+        "style": (folder / "stepper.css").read_text("utf-8"),
         "notes": "".join(f"<p>{html.escape(note)}</p>" for note in notes),
         "rows": _rows(recorder),
         "data": base64.b64encode(packed(recorder, texts)).decode(),
         "code": "".join(letter if letter.isascii() else f"\\u{ord(letter):04x}" for letter in code),
     }
-    page = Template(folder.joinpath("page.html").read_text("utf-8")).substitute(content)
+    page = Template((folder / "page.html").read_text("utf-8")).substitute(content)
     return page.encode("ascii", "xmlcharrefreplace").decode()
 
 

@@ -1,7 +1,7 @@
 // Where one can go from a step, and the name of a step in the page's address.
 const MOVES = {
-  back: (data, now) => now - 1,
-  step: (data, now) => now + 1,
+  back: (_, now) => now - 1,
+  step: (_, now) => now + 1,
   over: (data, now) => {
     const { call, done } = data.steps[now];
     return done > now ? done : (data.stepsOf[call].find((at) => at > now) ?? now + 1);

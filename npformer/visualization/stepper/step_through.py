@@ -75,8 +75,8 @@ class StepThrough:
         write_atomic(path, self.html())
 
     def _repr_html_(self) -> str:
-        style = "width: 100%; height: 45rem; border: 0"
-        return f'<iframe title="Step debugger" style="{style}" srcdoc="{html.escape(self.html())}"></iframe>'
+        size = 'style="width: 100%; height: 45rem; border: 0"'
+        return f'<iframe title="Step debugger" {size} srcdoc="{html.escape(self.html())}"></iframe>'
 
     def __repr__(self) -> str:
         arrays = self.recorder.arrays
