@@ -9,6 +9,7 @@ import npformer as npf
 from npformer import Module, Parameter
 from npformer.layers import LayerNorm
 from npformer.tasks import Objective, TranslationBatch
+from npformer.training import Adam, FlatParameters
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
 
@@ -198,6 +199,19 @@ def test_an_array_and_its_gradient_are_next_to_each_other_with_a_picture_per_hea
     assert "weights[1, 0, " in page.locator(".entry").inner_text()
     assert page.locator(".code-panel h3").inner_text() == "Forward of the same layer, with its values"
     assert page.locator(".code-panel .lines").count() == 2
+
+
+def test_an_update_shows_parameters_before_and_after(show, make_model):
+    objective = Objective(make_model())
+    adam = Adam(FlatParameters(objective.parameters()), learning_rate=0.1)
+    recording = npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]), adam)
+    page = show(recording)
+    page.locator("[name=search]").fill("Adam encoder.layers.0.feed_forward.norm.gain")
+    page.keyboard.press("Enter")
+    assert page.locator(".direction").inner_text() == "update"
+    before, after = page.locator(".statistics").all_inner_texts()
+    assert before.startswith("before: ") and "mean 1 " in before and after.startswith("after: ")
+    assert float(objective.model.encoder.layers[0].feed_forward.norm.gain.data.mean()) != 1
 
 
 def test_pointer_and_keys_choose_an_entry(show, recording):

@@ -53,7 +53,7 @@ function showCode(data, state, panel) {
   const step = data.steps[state.now];
   const call = data.calls[step.call];
   const returns = call.last === state.now;
-  const title = (one, extra = "") => make("h2", {}, `${one.module}.${one.function.name}`, make("small", {}, ` ${one.label} · ${one.function.file}${extra}`));
+  const title = (one, extra = "") => make("h2", {}, `${one.module}.${one.function.name}`, make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
   panel.replaceChildren(callers(data, step.call), title(call, returns ? " · returns" : ""), codeOf(data, step.call, state.now, step.line, state.made));
   const forwards = forwardsOf(data, step.call);
   if (forwards.length) panel.append(make("h3", {}, "Forward of the same layer, with its values"));

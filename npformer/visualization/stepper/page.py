@@ -77,12 +77,13 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
     names = AxisNames({side: text["ids"] for side, text in texts.items()})
     functions = list(recorder.functions.values())
     places = {function: place for place, function in enumerate(functions)}
-    steps, calls = [], []
+    steps, calls, known = [], [], {}
     for step in recorder.steps:
         call, made = recorder.calls[step.call], []
         for name, kind, number in step.made:
-            axes = names.of(call.module, recorder.arrays.views[number][1], call.function.axes_in(step.line, name))
-            made.append([name, kind, number, axes])
+            commented = call.function.axes_in(step.line, name) or known.get((call.module, name), [])
+            known[call.module, name] = commented  # backward has the names of forward
+            made.append([name, kind, number, names.of(call.module, recorder.arrays.views[number][1], commented)])
         steps.append([step.call, step.line, step.done, made, step.products])
     for call in recorder.calls:
         calls.append([call.module, places[call.function], call.parent, call.direction, call.first, call.last])

@@ -110,7 +110,8 @@ class CallTracer:
         name = recorder.names[id(owner)]
         recorder.open_calls.append(self.number)
         recorder.calls.append(Call(name, self.function, parent, direction, len(recorder.steps)))
-        self.parameters = dict(recorder.root.named_parameters() if self.updates else owner.members(Parameter))
+        parameters = recorder.root.named_parameters() if self.updates else owner.members(Parameter)
+        self.parameters = {name.removeprefix("model."): parameter for name, parameter in parameters}
         self.cache = vars(owner).get("_cache")
         self.before: dict = {}  # the arrays that were there after the line before, by name and kind
         self._begin(frame, done=len(recorder.steps))
@@ -187,15 +188,13 @@ class CallTracer:
 
     def _arrays(self, frame: FrameType, is_call: bool) -> Iterator[tuple[str, str, Any]]:
         """Yield name, kind and value of every array that a line can change."""
+        for name, value in () if self.updates else frame.f_locals.items():
+            yield from ((part, "local", array) for part, array in _arrays_in(name, value))
         for name, parameter in self.parameters.items():
             if is_call or self.updates:  # no line of a layer changes it
                 yield name, "parameter", parameter.data
             if not self.updates:
                 yield f"{name}.grad", "gradient", parameter.grad
-        if self.updates:
-            return
-        for name, value in frame.f_locals.items():
-            yield from ((part, "local", array) for part, array in _arrays_in(name, value))
         cache = vars(self.owner).get("_cache")
         if cache is not None and cache is not self.cache:
             self.cache, names = cache, self.function.remembered.get(self.step.line, [])

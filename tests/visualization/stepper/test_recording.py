@@ -94,7 +94,7 @@ def test_an_update_is_that_of_an_ordinary_step(name):
         if step.call == len(recording.recorder.calls) - 2
     }
     for name, parameter in other.named_parameters():
-        np.testing.assert_array_equal(updated[name], parameter.data)
+        np.testing.assert_array_equal(updated[name.removeprefix("model.")], parameter.data)
 
 
 class Spy(Module):

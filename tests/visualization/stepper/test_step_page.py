@@ -77,6 +77,13 @@ def test_every_array_comes_back_and_weights_to_five_digits(recording):
     assert n_exact > 800
 
 
+def test_backward_has_the_axes_that_comments_of_forward_name(recording):
+    data, _ = unpack(recording.html())
+    calls = [call for call in data["calls"] if call[0].endswith("sublayer.attention") and call[3] == "backward"]
+    axes = {name: axes for step in data["steps"] if data["calls"][step[0]] in calls for name, _, _, axes in step[3]}
+    assert axes["weights"][:2] == "bh" and "." not in axes["weights"] and axes["query"][-1] == "."
+
+
 def test_the_page_says_how_texts_are_padded(recording):
     text = html.unescape(recording.html())
     assert "Source: 4 tokens for each of 2 texts; 4, 2 are real, the rest at the end is <pad> (id 0)." in text
