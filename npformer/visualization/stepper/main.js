@@ -31,7 +31,7 @@ function mount(data) {
   const parts = build();
   const figure = buildFigure(data, parts.figure);
   const state = { now: 0, made: undefined, entry: null, text: 0 };
-  let [found, hit] = [[], 0];
+  let [found, hit, naming] = [[], 0, 0];
   parts.slider.max = data.steps.length - 1;
   const turns = DIRECTIONS.slice(1).map((direction) => data.steps.findIndex((step) => data.calls[step.call].direction === direction));
   const [backward, update] = turns.map((at) => `${(100 * (at < 0 ? data.steps.length : at)) / data.steps.length}%`);
@@ -51,6 +51,11 @@ function mount(data) {
     showCode(data, state, parts.code);
     showArray(data, state, parts.array, announce);
     announce(`${direction}, ${module} ${name}, line ${step.line}: ${lines[step.line - first]?.trim() ?? ""}`);
+    clearTimeout(naming);
+    naming = setTimeout(nameAddress, 150); // browsers refuse many changes in a row
+  }
+
+  function nameAddress() {
     try {
       history.replaceState(null, "", `#${addressOf(data, state.now, state.picked)}`);
     } catch { /* a page inside a notebook may have no address */ }
@@ -114,13 +119,13 @@ function mount(data) {
     show();
   });
   addEventListener("resize", show);
-  const follow = () => {
-    const place = placeOf(data, location.hash.slice(1));
+  const follow = (address) => {
+    const place = placeOf(data, address.split("#")[1] ?? "");
     if (place) go(place.now, place.made);
     return place;
   };
-  addEventListener("hashchange", follow);
-  if (!follow()) go(0);
+  addEventListener("hashchange", (event) => follow(event.newURL));
+  if (!follow(location.href)) go(0);
 }
 
 unpack(PACKED).then(mount);
