@@ -22,7 +22,8 @@ def page_of(recorder: Recorder, loss: float, texts: dict) -> str:
     """Return the page of a recording, in ASCII."""
     folder = Path(__file__).parent
     code = "".join(path.read_text("utf-8") for path in sorted(folder.glob("*.js")))
-    notes = [f"Loss {loss:.6g}. All arrays are as computed, except weights, which are rounded to 5 digits."]
+    rounded = "weights, rounded to 5 digits, and their gradients, products that this page computes"
+    notes = [f"Loss {loss:.6g}. All arrays are as the update computed them, except {rounded}."]
     for side, text in texts.items():
         n, length = text["ids"].shape
         real = ", ".join(map(str, (text["ids"] != PAD).sum(1)))
@@ -81,9 +82,9 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
     for step in recorder.steps:
         call, made = recorder.calls[step.call], []
         for name, kind, number in step.made:
-            commented = call.function.axes_in(step.line, name) or known.get((call.module, name), [])
-            known[call.module, name] = commented  # backward has the names of forward
-            made.append([name, kind, number, names.of(call.module, recorder.arrays.views[number][1], commented)])
+            key = call.module, recorder.arrays.views[number][1], name
+            known[key] = call.function.axes_in(step.line, name) or known.get(key, [])  # in backward those of forward
+            made.append([name, kind, number, names.of(*key[:2], known[key])])
         steps.append([step.call, step.line, step.done, made, step.products])
     for call in recorder.calls:
         calls.append([call.module, places[call.function], call.parent, call.direction, call.first, call.last])
@@ -97,6 +98,7 @@ def _without_arrays(recorder: Recorder, texts: dict) -> dict:
     }
 
 
+@np.errstate(all="ignore")
 def _rows(recorder: Recorder) -> str:
     """Return the rows of a table for places without scripts: what forward returned, and the norm of dy."""
     rows = {call.module: ["", "", "", ""] for call in recorder.calls}

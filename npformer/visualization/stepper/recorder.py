@@ -169,16 +169,13 @@ class CallTracer:
         if kind == "gradient":
             self._note_computed(self.parameters[name.removesuffix(".grad")], number)
 
+    @np.errstate(all="ignore")
     def _note_computed(self, parameter: Parameter, number: int) -> None:
         """Note whether a gradient is the product in its line, or the gradient before with some other rows."""
-        arrays, computed, before = (
-            self.recorder.arrays,
-            self.recorder.computed,
-            self.recorder.gradients.get(id(parameter)),
-        )
-        gradient = arrays[number]
+        arrays, computed = self.recorder.arrays, self.recorder.computed
+        gradient, before = arrays[number], self.recorder.gradients.get(id(parameter))
         for *_, left, right in self.step.products:
-            if arrays[left].ndim == 2 and np.array_equal(arrays[left] @ arrays[right], gradient):
+            if max(left, right) < number and np.array_equal(arrays[left] @ arrays[right], gradient):
                 computed[number] = ("product", left, right)
         if before is not None and before < number and gradient.ndim == 2:
             rows = np.flatnonzero((arrays[before] != gradient).any(1))
