@@ -55,6 +55,7 @@ function statistics({ shape, values, mean, std, largest, finite }) {
 }
 
 function showArray(data, state, panel, announce) {
+  const width = panel.clientWidth - 28;
   panel.replaceChildren();
   const { made, now, text } = state;
   if (!made) {
@@ -63,7 +64,6 @@ function showArray(data, state, panel, announce) {
   }
   const { other, second, order } = partnerOf(data, made, now);
   const both = other ? (second ? [other, made] : [made, other]) : [made];
-  const width = panel.clientWidth - 28;
   const array = arrayOf(data, made.number);
   const call = data.calls[data.steps[made.at].call];
   panel.append(make("h2", {}, both.map(titleOf).join(" | ")), make("p", { class: "quiet" }, [call.module, call.label].filter(Boolean).join(" · ")));

@@ -1,13 +1,12 @@
 // Blue below zero, red above it, the paper's color at zero; what is not a number is yellow.
 const DARK = matchMedia("(prefers-color-scheme: dark)");
-const SCALES = {
-  light: { zero: [255, 255, 255], above: [178, 24, 43], below: [33, 102, 172], broken: [214, 180, 0] },
-  dark: { zero: [22, 25, 29], above: [255, 107, 94], below: [97, 175, 255], broken: [200, 180, 40] },
-};
+const LIGHT_SCALE = { zero: [255, 255, 255], above: [178, 24, 43], below: [33, 102, 172], broken: [214, 180, 0], ink: "#1f2328", quiet: "#59636e", mark: "#9a6700" };
+const DARK_SCALE = { zero: [22, 25, 29], above: [255, 107, 94], below: [97, 175, 255], broken: [200, 180, 40], ink: "#e6e8eb", quiet: "#9aa4af", mark: "#f2cc60" };
+const scaleOfScheme = () => (DARK.matches ? DARK_SCALE : LIGHT_SCALE);
 
 // Write the color of value / largest into four bytes; small values are lifted a little.
 function paint(bytes, place, value, largest) {
-  const scale = SCALES[DARK.matches ? "dark" : "light"];
+  const scale = scaleOfScheme();
   const share = largest ? Math.min(Math.abs(value) / largest, 1) ** 0.7 : Math.abs(value) === Infinity ? 1 : 0;
   const end = Number.isNaN(value) ? scale.broken : value > 0 ? scale.above : scale.below;
   for (let part = 0; part < 3; part++) {

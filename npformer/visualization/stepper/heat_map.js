@@ -23,8 +23,7 @@ function heatMap(picture, width, moved) {
   [canvas.style.width, canvas.style.height] = size.map((length) => `${length}px`);
 
   function draw(cursor, band) {
-    const style = getComputedStyle(document.documentElement);
-    const [ink, quiet, mark] = ["--ink", "--quiet", "--mark"].map((name) => style.getPropertyValue(name));
+    const { ink, quiet, mark } = scaleOfScheme();
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, ...size);
     context.imageSmoothingEnabled = false;
@@ -56,7 +55,7 @@ function heatMap(picture, width, moved) {
     if (band?.row !== undefined) context.strokeRect(left + 1, top + 1 + band.row * down, across * columns, down);
     if (band?.column !== undefined) context.strokeRect(left + 1 + band.column * across, top + 1, across, down * rows);
     const marked = cursor ?? band;
-    if (marked) canvas.dataset.place = [left + (marked.column ?? 0) * across, top + (marked.row ?? 0) * down];
+    if (marked && (size[0] > width || size[1] > 250)) canvas.dataset.place = [left + (marked.column ?? 0) * across, top + (marked.row ?? 0) * down];
     if (cursor) context.strokeRect(left + 1 + cursor.column * across, top + 1 + cursor.row * down, across, down);
   }
 
