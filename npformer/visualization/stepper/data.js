@@ -123,5 +123,5 @@ function inWords(value) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   const text = Number.isInteger(value) && size < 1e6 ? String(value) : size < 1e-3 || size >= 1e5 ? value.toExponential(3) : value.toPrecision(4);
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
