@@ -26,7 +26,7 @@ def run(options) -> int:
     """Write the page, print its name, and return the exit status."""
     page_format(options.html)
     check_place(options.html)
-    predictor = RunFolder(options.run).predictor.load(options.run)
+    predictor = RunFolder(options.run).load()
     if unknown := predictor.unknown(options.source):
         print_error(f"unknown, read as <unk>: {', '.join(unknown)}")
     with threads_for(predictor.model.config.d_model):

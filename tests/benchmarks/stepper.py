@@ -14,7 +14,6 @@ import numpy as np
 from playwright.sync_api import sync_playwright
 
 import npformer as npf
-from npformer.decoding import Translator
 from npformer.decoding.greedy import greedy_decode
 from npformer.tasks import Objective, TranslationBatch
 from npformer.utils import threads_for
@@ -51,7 +50,7 @@ def main() -> None:
     parser.add_argument("run")
     parser.add_argument("sentence", nargs="?", default="The girl sees a small dog.")
     options = parser.parse_args()
-    translator = Translator.load(options.run)
+    translator = npf.load(options.run)
     source = translator.encode(options.sentence)
     [target] = greedy_decode(translator.model, np.array([source]))
     batch = TranslationBatch.of([source[:-1]], [target])
