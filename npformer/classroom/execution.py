@@ -120,6 +120,8 @@ def as_array(x) -> np.ndarray | str:
     if getattr(x, "size", 0) > MAX_SIZE:
         return f"an array of {x.size} numbers"
     try:
+        if np.ma.is_masked(x):
+            return "a masked array"
         array = np.array(x)
     except Exception:
         array = np.array(None)

@@ -14,6 +14,8 @@ from .exercise import Call, Exercise, module_of
 from .inputs import N_DRAWS, Sample, draw
 
 Values = tuple[np.ndarray, ...]
+N_MORE = 5  # further draws on which a fact must hold
+N_MANY = 20  # further draws where a few may agree by chance; ids and masks are drawn freely
 
 
 class Case:
@@ -23,16 +25,32 @@ class Case:
         self.exercise = exercise
         self.seed = seed
         self.draws: list[Sample] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
+        self._further: dict[int, list[Sample]] = {}
+        self._expected: dict[tuple[str, int], list[Values]] = {}
 
-    @property
-    def jobs(self) -> list[Job]:
-        """Every call on every draw, call by call."""
-        return [(call.name, one.inputs) for call in self.exercise.calls for one in self.draws]
+    def jobs(self, calls: Iterable[Call] | None = None, draws: list[Sample] | None = None) -> list[Job]:
+        """Return every call on every draw, call by call."""
+        return [(call.name, one.inputs) for call in calls or self.exercise.calls for one in draws or self.draws]
 
     @cached_property
     def expected(self) -> dict[str, list[Values]]:
         """The right results of each call, on each draw."""
         return self.values_of(self.exercise.key, self.exercise.calls)
+
+    def further(self, n: int) -> list[Sample]:
+        """Return `n` further draws, N_MORE or N_MANY."""
+        if n not in self._further:
+            first = N_DRAWS if n == N_MORE else N_DRAWS + N_MORE
+            self._further[n] = [
+                draw(self.exercise, self.seed, index, loose=n == N_MANY) for index in range(first, first + n)
+            ]
+        return self._further[n]
+
+    def expected_further(self, call: Call, n: int) -> list[Values]:
+        """Return the right results of a call on `n` further draws."""
+        if (call.name, n) not in self._expected:
+            self._expected[call.name, n] = self.values_of(self.exercise.key, [call], self.further(n))[call.name]
+        return self._expected[call.name, n]
 
     @cached_property
     def mistaken(self) -> dict[str, dict[str, list[Values]]]:

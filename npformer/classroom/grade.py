@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from .diagnosis.worst_entry import numbers, worst_draw
 from .execution import Answer, Job, make_call
 from .exercise import UNCHANGED, Call, Exercise, module_of
 from .exercise_at_seed import Case
+from .inputs import Sample
 from .report import NOTHING, Finding, Part, Report
 from .tolerance import right
 
 Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
-Again = Callable[[list[Job]], list[Answer]]
+Again = Callable[[int], dict[str, list[Answer]]]
 
 
 def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
@@ -29,29 +31,33 @@ def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[A
 
 def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Report:
     """Check an answer (the code of a student's file) and say what is wrong with it, unless `explained` is off."""
-    exercise, n = case.exercise, len(case.draws)
-    found, printed = run(exercise, text, case.jobs)
-    answers = {call.name: found[i * n : (i + 1) * n] for i, call in enumerate(exercise.calls)}
+    exercise = case.exercise
 
-    def again(jobs: list[Job]) -> list[Answer]:
-        return run(exercise, text, jobs)[0]
+    def ask(calls: Sequence[Call], draws: list[Sample]) -> tuple[dict[str, list[Answer]], str]:
+        found, printed = run(exercise, text, case.jobs(calls, draws))
+        return {call.name: found[i * len(draws) :][: len(draws)] for i, call in enumerate(calls)}, printed
 
-    parts: list[Part] = []
-    for call in exercise.calls:
-        for index in range(len(call.parts)):
-            parts.append(check_part(case, call, index, answers[call.name], again if explained else None))
+    answers, printed = ask(exercise.calls, case.draws)
+    asked = [(call, index) for call in exercise.calls for index in range(len(call.parts))]
+    wrong = {call.name for call, i in asked if _outcome(answers[call.name], i, case.expected[call.name]) == "wrong"}
+
+    @cache
+    def again(n: int) -> dict[str, list[Answer]]:
+        return ask([call for call in exercise.calls if call.name in wrong], case.further(n))[0]
+
+    parts = [check_part(case, call, i, answers[call.name], again if explained else None) for call, i in asked]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), printed)
 
 
 def check_part(case: Case, call: Call, index: int, answers: list[Answer], again: Again | None) -> Part:
-    """Check one result of a call; `again(jobs)` runs the answer on other draws, None leaves out the reason."""
+    """Check one result of a call; `again(n)` runs the answer on further draws, None leaves out the reason."""
     name, out_of = list(call.parts.items())[index]
     outcome = _outcome(answers, index, case.expected[call.name])
     if outcome in ("right", "unattempted"):
         return Part(name, call.name, outcome, out_of)
-    view = View(case, call, index, case.draws, answers, case.expected[call.name], again or (lambda jobs: []))
+    view = View(case, call, index, case.draws, answers, case.expected[call.name], again or (lambda n: {}))
     part = Part(name, call.name, outcome, out_of, explain(view) if again else NOTHING)
     if outcome != "wrong" or not view.comparable:
         return part

@@ -35,5 +35,14 @@ def same(got: np.ndarray | str, expected: np.ndarray) -> bool:
 
 
 def right(got: np.ndarray | str, expected: np.ndarray) -> bool:
-    """Tell whether a result may be taken for the one expected: booleans where booleans are, and the same numbers."""
-    return same(got, expected) and (expected.dtype.kind != "b" or got.dtype.kind == "b")
+    """Tell whether a result may be taken for the one expected: the same numbers, of the same kind."""
+    return same(got, expected) and same_kind(got, expected)
+
+
+def same_kind(got: np.ndarray, expected: np.ndarray) -> bool:
+    """Tell whether a result has booleans where booleans are expected, and no complex numbers.
+
+    >>> same_kind(np.ones(2) + 0j, np.ones(2)), same_kind(np.ones(2), np.ones(2) > 0)
+    (False, False)
+    """
+    return got.dtype.kind != "c" and (expected.dtype.kind != "b" or got.dtype.kind == "b")

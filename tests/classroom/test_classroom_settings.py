@@ -34,6 +34,10 @@ def test_ones_and_zeros_are_no_truths_but_truths_are_ones_and_zeros():
     assert right(truths, truths) and right(truths, truths.astype(float))
 
 
+def test_complex_numbers_are_no_result():
+    assert same(np.ones(2) + 0j, np.ones(2)) and not right(np.ones(2) + 0j, np.ones(2))
+
+
 @pytest.mark.parametrize("id", course.ids())
 def test_the_prediction_is_asked_before_the_task(id):
     cells = cells_of(course.load(id))

@@ -147,6 +147,6 @@ def test_a_hundred_seeds_never_fail_a_right_answer(id):
             assert all(answer.state == "done" and answer.repeats and not answer.changed for answer in answers), seed
             assert all(np.isfinite(value).all() for answer in answers for value in answer.values), seed
         if seed % 10 == 0:
-            ran = [ask_other(exercise.call(call), inputs) for call, inputs in case.jobs], ""
+            ran = [ask_other(exercise.call(call), inputs) for call, inputs in case.jobs()], ""
             report = check(case, "", lambda *asked, ran=ran: ran, explained=False)
             assert report.passed, (seed, [(part.name, part.outcome) for part in report.parts])

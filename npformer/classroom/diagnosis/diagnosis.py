@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...testing import diagnose as facts
+from ..exercise_at_seed import N_MANY
 from ..report import Finding
 from ..tolerance import same
 from .mistakes import known_mistake, swapped
 from .output_checks import not_an_answer, not_repeated
-from .part import N_MANY, View
+from .part import View
 from .questions import QUESTIONS, question
 from .shapes import wrong_shape
 from .worst_entry import UNSAID, numbers

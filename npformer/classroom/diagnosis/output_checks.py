@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..execution import Answer
 from ..exercise import Exercise
 from ..report import Finding
+from ..tolerance import same_kind
 from .part import View
 
 BY_MESSAGE = {  # a part of the exception's text; comes before its kind
@@ -118,7 +119,7 @@ def _number(view: View) -> Finding | None:
 
 
 def _no_array(view: View) -> Finding | None:
-    """Say that something else than an array of numbers came, or numbers instead of True and False."""
+    """Say that something else than an array of numbers came, or numbers of another kind than expected."""
     values = [answer.values[view.index] for answer in view.answers]
     found = [isinstance(value, str) for value in values]
     if any(found):
@@ -126,11 +127,14 @@ def _no_array(view: View) -> Finding | None:
         text = f"{view.name}{_draws_with(view, found)} is {what}, and not an array of numbers"
         question = "What does the expression that you return make: numbers, or an object that holds some?"
         return Finding("guard", "no array", text, question)
-    found = [right.dtype.kind == "b" != value.dtype.kind for value, right in zip(values, view.right, strict=True)]
+    found = [not same_kind(value, right) for value, right in zip(values, view.right, strict=True)]
     if not any(found):
         return None
-    text = f"{view.name} holds numbers ({values[found.index(True)].dtype}), expected True and False"
-    return Finding("guard", "kind", text, "What does NumPy do with ~ or with brackets when it gets numbers?")
+    value = values[found.index(True)]
+    wanted, question = "True and False", "What does NumPy do with ~ or with brackets when it gets numbers?"
+    if value.dtype.kind == "c":
+        wanted, question = "real ones", "Which of your lines makes complex numbers of real ones?"
+    return Finding("guard", "kind", f"{view.name} holds numbers ({value.dtype}), expected {wanted}", question)
 
 
 def not_repeated(view: View) -> Finding | None:

@@ -10,14 +10,11 @@ from inspect import signature
 import numpy as np
 
 from ...testing.mismatch import Mismatch
-from ..execution import Answer, Job
+from ..execution import Answer
 from ..exercise import Call
-from ..exercise_at_seed import Case, Values
-from ..inputs import Sample, draw
+from ..exercise_at_seed import N_MORE, Case, Values
+from ..inputs import Sample
 from ..tolerance import same
-
-N_MORE = 5  # further draws on which a fact must hold
-N_MANY = 20  # further draws where a few may agree by chance; ids and masks are drawn freely
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class View:
     draws: list[Sample]
     answers: list[Answer]
     expected: list[Values]
-    again: Callable[[list[Job]], list[Answer]]
+    again: Callable[[int], dict[str, list[Answer]]]  # the answers to each wrong call on n further draws
 
     @property
     def name(self) -> str:
@@ -92,17 +89,14 @@ class View:
 
     def with_more(self, n: int = N_MORE) -> View | None:
         """Return the same on `n` further draws as well, or None where one of them gave no answer."""
-        case, call, known = self.case, self.call, len(self.draws)
-        drawn = [draw(case.exercise, case.seed, i, loose=n == N_MANY) for i in range(known, known + n)]
-        answers = self.again([(call.name, one.inputs) for one in drawn])
+        answers = self.again(n)[self.call.name]
         if any(answer.state != "done" for answer in answers):
             return None
-        expected = case.values_of(case.exercise.key, [call], drawn)[call.name]
         return replace(
             self,
-            draws=[*self.draws, *drawn],
+            draws=[*self.draws, *self.case.further(n)],
             answers=[*self.answers, *answers],
-            expected=[*self.expected, *expected],
+            expected=[*self.expected, *self.case.expected_further(self.call, n)],
         )
 
     def apart(self) -> View:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from threading import local
 
 from ...utils import n_cores
 from ...utils.errors import InputError
+from ...utils.one_line import one_line
 from .. import index as course
 from ..exercise_at_seed import Case
-from ..grade import Runner, check
+from ..grade import check
 from ..report import Finding, Part, Report
 from ..sandbox.runner import SECONDS, Sandbox
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of
@@ -74,16 +73,9 @@ def grade(
     cases = [Case(course.load(id), seed) for id in ids]
     for case in cases:
         _ = case.expected, case.mistaken  # worked out once, before threads share them
-    with ExitStack() as stack, ThreadPoolExecutor(workers or n_cores()) as pool:
-        own = local()
-
-        def run(*arguments):
-            if not hasattr(own, "sandbox"):
-                own.sandbox = stack.enter_context(Sandbox(seconds))
-            return own.sandbox.run(*arguments)
-
+    with ThreadPoolExecutor(workers or n_cores()) as pool:
         waiting = {
-            student: [pool.submit(_grade_one, place, case, run) for case in cases]
+            student: [pool.submit(_grade_one, place, case, Sandbox(seconds)) for case in cases]
             for student, place in students.items()
         }
         results = {}
@@ -97,8 +89,8 @@ def grade(
     return results
 
 
-def _grade_one(place: Path, case: Case, run: Runner) -> Report:
-    """Check a student's answer to one exercise; a file that is missing or cannot be read has no points."""
+def _grade_one(place: Path, case: Case, sandbox: Sandbox) -> Report:
+    """Check a student's answer to one exercise; a file that is missing, or cannot be read or checked, has no points."""
     path = answer_in(place, case.exercise.id)
     if path is None:
         return _nothing(case, MISSING)
@@ -108,13 +100,17 @@ def _grade_one(place: Path, case: Case, run: Runner) -> Report:
         code = code_of(path)
     except InputError as error:
         return _nothing(case, Finding("guard", "unreadable", str(error).replace(str(path), path.name)), "error")
-    report = check(case, code, run)
+    try:
+        report = check(case, code, sandbox.run)
+    except Exception as error:  # whatever an answer is, it ends its own check alone
+        text = f"the answer cannot be checked: {type(error).__name__}: {error}"
+        return _nothing(case, Finding("guard", "unchecked", one_line(text)), "error")
     return replace(report, parts=tuple(map(_reproducible, report.parts)), predicted=prediction_of(code))
 
 
 def _reproducible(part: Part) -> Part:
-    """Return a part whose text is the same in every run, and can be written as UTF-8."""
-    text = ADDRESS.sub("0x...", part.finding.text).encode("utf-8", "replace").decode()
+    """Return a part whose text is the same in every run, steers no terminal, and can be written as UTF-8."""
+    text = ADDRESS.sub("0x...", one_line(part.finding.text)).encode("utf-8", "replace").decode()
     return replace(part, finding=replace(part.finding, text=text))
 
 

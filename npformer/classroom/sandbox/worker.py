@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import faulthandler
 import io
 import os
+import pickle
+import shutil
 import sys
 from contextlib import suppress
 from dataclasses import replace
@@ -14,12 +17,12 @@ from types import ModuleType
 from .. import index as course
 from ..execution import Answer, ended_by, make_call
 from ..exercise import module_of
-from .protocol import pack_answer, read_message, unpack
+from .protocol import pack_answer
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
 MEMORY_BYTES = 1 << 29  # beyond what the process starts with
 FILE_BYTES = 64 << 20
-CPU_SECONDS = 600  # ends an endless loop whose checker was killed; else the checker's time limit comes first
+CPU_SECONDS = 600
 
 
 class Printed(io.TextIOBase):
@@ -53,29 +56,42 @@ class _Quiet:
         return self
 
 
-def main() -> None:
-    """Answer requests from standard input on standard output, until the input ends."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+def main(folder: str) -> None:
+    """Answer the request on standard input on standard output, in a child process if the system can fork.
+
+    Student code that stops or kills its parent reaches this process, not the checker; `folder`, where it runs, is
+    deleted even if the checker was killed.
+    """
+    if not hasattr(os, "fork"):
+        _answer()
+    if (child := os.fork()) == 0:
+        _answer()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    shutil.rmtree(folder, ignore_errors=True)
+    if code < 0:
+        os.kill(os.getpid(), -code)
+    os._exit(abs(code))
+
+
+def _answer() -> None:
+    """Load the file, make the calls, and write numbered answers; a call that takes too long ends the process."""
+    id, text, jobs, seconds = pickle.load(sys.stdin.buffer)
+    answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
+    os.close(nothing)
     _limit_resources()
-
-    def send(answer: Answer, printed: Printed) -> None:
-        answers.write(pack_answer(answer, printed.take()))
+    sys.stdout = sys.stderr = printed = Printed()
+    exercise = course.load(id)
+    faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
+    student, answer = load(text)
+    answers.write(pack_answer(0, answer, printed.take()))
+    for number, (call, inputs) in enumerate(jobs if answer.state == "done" else (), 1):
         answers.flush()
-
-    exercise, student, printed = None, None, Printed()
-    send(Answer("done"), printed)  # ready
-    while (message := read_message(requests)) is not None:
-        header, arrays = unpack(message)
-        if "call" in header:
-            answer = make_call(student, exercise.call(header["call"]), header["inputs"] | arrays)
-        else:
-            exercise = course.load(header["exercise"])
-            sys.stdout = sys.stderr = printed = Printed()
-            student, answer = load(header["text"])
-        send(answer, printed)
+        faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
+        answers.write(pack_answer(number, make_call(student, exercise.call(call), inputs), printed.take()))
+    answers.flush()
     os._exit(0)
 
 

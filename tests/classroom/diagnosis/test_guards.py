@@ -22,6 +22,8 @@ LAST = "return dx, dw, db"
         ("return dx, None, db", "dw", "none", "dw is None"),
         ("return dx, dw, (v for v in db)", "db", "no array", "db is a generator, and not an array of numbers"),
         ("return 'dx', dw, db", "dx", "no array", "dx is a str, and not an array of numbers"),
+        ("return np.ma.array(dx, mask=True), dw, db", "dx", "no array", "dx is a masked array, and not an array"),
+        ("return dx + 0j, dw, db", "dx", "kind", "dx holds numbers (complex128), expected real ones"),
         ("return dw, dx, db", "dx", "exchanged", "dx and dw are exchanged"),
         (
             "return dx, dw.T, db",

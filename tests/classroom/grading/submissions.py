@@ -36,4 +36,5 @@ ANSWERS = {
     "raising": key().replace("return np.repeat", "[][0]; return np.repeat"),
     "wrong": key().replace("return np.repeat(mask, n_heads, axis=0)", "return np.tile(mask, (n_heads, 1, 1))"),
     "not_python": "def split_heads(:\n",
+    "steering": key().replace("return np.repeat", "raise ValueError('\\x1b[2J\\x07'); return np.repeat"),
 }

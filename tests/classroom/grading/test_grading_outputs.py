@@ -13,6 +13,7 @@ from npformer.classroom.grading.outputs.class_page import class_page, mistakes_m
 from npformer.classroom.grading.outputs.gradescope import results_json
 from npformer.classroom.grading.results import class_csv, feedback, junit_xml, write_results
 from npformer.classroom.report import Finding, Part, Report
+from npformer.utils.one_line import CONTROLS
 
 
 def made_up(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):
@@ -60,6 +61,14 @@ def test_writing_again_writes_the_same(graded, tmp_path):
 
     first = content()
     assert first == content() and len(first) == 3 + 4 * len(graded)
+
+
+def test_no_character_that_steers_a_terminal_is_written(graded, tmp_path):
+    write_results({"steering": graded["steering"]}, tmp_path, seed=1706)
+    for path in (tmp_path / "students" / "steering" / "feedback.txt", tmp_path / "class.html", tmp_path / "class.csv"):
+        text = path.read_text(encoding="utf-8")
+        assert not {chr(code) for code in CONTROLS} - {"\n"} & {*text}
+        assert "ValueError:  [2J" in text or path.suffix == ".csv"
 
 
 def test_marks_by_hand_are_added_everywhere_and_the_table_stays(graded, tmp_path):

@@ -1,5 +1,8 @@
 """Answers that misbehave: the other parts keep their points, the checker ends in time, and nothing is left behind."""
 
+import io
+import os
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -12,7 +15,8 @@ from npformer.classroom import index as course
 from npformer.classroom.execution import Answer
 from npformer.classroom.exercise_at_seed import Case
 from npformer.classroom.grade import check
-from npformer.classroom.sandbox.protocol import pack_answer, pack_job, unpack, unpack_answer
+from npformer.classroom.sandbox import runner
+from npformer.classroom.sandbox.protocol import pack_answer, read_answers
 from npformer.classroom.sandbox.runner import Sandbox
 from npformer.classroom.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
@@ -29,16 +33,20 @@ def layer_norm_backward(dy, xhat, rstd, gain):
 """
 
 
+FORGED = """from npformer.classroom.sandbox.protocol import pack_answer
+    from npformer.classroom.execution import Answer
+    import os
+    os.write(3, pack_answer(1, Answer("done", (np.ones(1),)), ""))"""
+
+
 @pytest.fixture(scope="module")
 def hasty_sandbox():
-    with Sandbox(SECONDS) as box:
-        yield box
+    return Sandbox(SECONDS)
 
 
 @pytest.fixture(scope="module")
 def sandbox():
-    with Sandbox(PATIENCE) as box:
-        yield box
+    return Sandbox(PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +98,7 @@ def test_memory_without_end_is_an_error(case, sandbox):
     text = with_line("hoard = [bytearray(1 << 24) for _ in range(1 << 20)]")
     report = check(case, text, sandbox.run, explained=False)
     assert {part.outcome for part in report.parts[:3]} <= {"error", "timeout"}
-    answer = sandbox.run(case.exercise, text, case.jobs[:1])[0][0]
+    answer = sandbox.run(case.exercise, text, case.jobs()[:1])[0][0]
     assert answer.error.startswith("MemoryError") or answer.state == "timeout"
 
 
@@ -117,9 +125,7 @@ def test_a_loop_while_loading_ends(case, hasty_sandbox):
 def test_the_child_has_an_empty_folder_no_input_and_a_scrubbed_environment(case, sandbox, monkeypatch):
     monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
     setup = "import os\nprint(os.listdir(), sorted(os.environ), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
-    fresh = Sandbox(PATIENCE)
-    with fresh:
-        printed = fresh.run(case.exercise, setup + RIGHT, case.jobs)[1]
+    printed = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1]
     assert printed.startswith("[] [") and printed.rstrip().endswith(" 1") and "TOKEN" not in printed
 
 
@@ -129,42 +135,115 @@ def loops(*names):
 
 def test_after_an_endless_loop_the_other_calls_get_a_sixth_of_the_time_and_the_loop_is_not_run_again():
     exercise = course.load("heads")
-    jobs = Case(exercise, 0).jobs
-    with Sandbox(1.2) as box:
-        answers, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
-        start = time.monotonic()
-        again, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
-        assert again == answers and time.monotonic() - start < 1
+    jobs = Case(exercise, 0).jobs()
+    box = Sandbox(1.2)
+    answers, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
+    start = time.monotonic()
+    again, _ = box.run(exercise, loops("split_heads", "merge_heads", "mask_of_heads"), jobs)
+    assert again == answers and time.monotonic() - start < 1
     assert [answer.error for answer in answers[::3]] == ["no end after 1.2 s", *["no end after 0.2 s"] * 2]
 
 
 def test_a_call_that_does_not_end_costs_only_its_own_parts():
     exercise = course.load("heads")
     text = exercise.key.replace("def merge_heads", f"{loops('split_heads')}def merge_heads")
-    with Sandbox(PATIENCE / 10) as box:
-        answers, _ = box.run(exercise, text, Case(exercise, 0).jobs)
+    answers, _ = Sandbox(PATIENCE / 10).run(exercise, text, Case(exercise, 0).jobs())
     assert [answer.state for answer in answers] == ["timeout"] * 3 + ["done"] * 6
 
 
-def test_each_submission_has_a_new_process_and_a_dead_one_is_replaced(case, sandbox):
+def test_each_submission_has_a_new_process(case, sandbox):
     tell = "import os\nprint(os.getpid())"
-    said = [sandbox.run(case.exercise, f"{tell}{extra}\n{RIGHT}", case.jobs)[1] for extra in " #"]
+    said = [sandbox.run(case.exercise, f"{tell}{extra}\n{RIGHT}", case.jobs())[1] for extra in " #"]
     assert said[0] != said[1]
-    sandbox._process.popen.kill()
-    sandbox._process.popen.wait()
-    assert "right" not in outcomes(case, f"{tell}#\n{RIGHT}", sandbox)
+
+
+def test_nothing_is_left_of_a_process_what_it_started_and_its_folder(case, sandbox):
+    text = f"import os, subprocess\nprint(os.getcwd(), subprocess.Popen(['sleep', '4711']).pid)\n{RIGHT}"
+    folder, child = sandbox.run(case.exercise, text, case.jobs())[1].split()
+    assert not Path(folder).exists()
+    wait_until(lambda: b"4711" not in command_of(child))
+
+
+FILES = "[int(n) for n in os.listdir('/proc/self/fd')]"
+
+
+@LINUX
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, b'\\xff' * 64)",
+        f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, bytes(8))",
+        "import os\n    os.pwrite(3, bytes(9), 0)",
+        "import os\n    os.lseek(3, 0, 0)",
+        "import os\n    os.close(3)",
+        "import os\n    os.ftruncate(3, 0)",
+        FORGED,
+    ],
+)
+def test_what_is_written_into_open_files_costs_the_submission_alone(case, sandbox, line):
+    report = check(case, with_line(line), sandbox.run)
+    assert {part.outcome for part in report.parts[:3]} == {"error"} and report.points == 0
     assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
 
 
-def test_closing_ends_the_process_what_it_started_and_its_folder(case):
-    box = Sandbox(PATIENCE)
-    text = f"import os, subprocess\nprint(os.getcwd(), subprocess.Popen(['sleep', '4711']).pid)\n{RIGHT}"
-    folder, child = box.run(case.exercise, text, case.jobs)[1].split()
-    process = box._process.popen
-    box.close()
-    assert process.poll() is not None and not Path(folder).exists()
-    assert sys.platform != "linux" or b"4711" not in command_of(child)
-    box.close()
+@LINUX
+def test_a_process_has_no_open_file_but_that_of_its_results(case, sandbox):
+    setup = (
+        "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
+    )
+    files = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1].splitlines()
+    assert files[:3] == [f"{n} /dev/null" for n in range(3)] and len(files) == 4 and "(deleted)" in files[3]
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("line", "found"),
+    {
+        "os.fork() or (os.setsid(), time.sleep(50))": {"right"},
+        "os.kill(os.getppid(), signal.SIGKILL)": {"right", "error"},
+        "os.kill(os.getpid(), signal.SIGSTOP)": {"timeout"},
+        "faulthandler.cancel_dump_traceback_later(); time.sleep(60)": {"timeout"},
+    }.items(),
+    ids=str,
+)
+def test_nothing_keeps_the_checker_waiting(case, monkeypatch, line, found):
+    monkeypatch.setattr(runner, "START_SECONDS", 5)
+    start = time.monotonic()
+    text = with_line(line, "import faulthandler, os, signal, time\n")
+    assert {*outcomes(case, text, Sandbox(SECONDS))[:3]} <= {*found}
+    assert time.monotonic() - start < 2 * PATIENCE
+
+
+@LINUX
+def test_a_stopped_parent_is_not_the_checker(case, monkeypatch):
+    monkeypatch.setattr(runner, "START_SECONDS", 5)
+    text = with_line("os.kill(os.getppid(), signal.SIGSTOP)", "import os, signal\n")
+    assert outcomes(case, text, Sandbox(SECONDS)) == ["right"] * 4
+
+
+@LINUX
+def test_a_killed_checker_leaves_no_folder(tmp_path):
+    answer = f"import time\nopen({str(tmp_path / 'begun')!r}, 'w')\ntime.sleep(60)"
+    lines = (
+        "from npformer.classroom import index as course",
+        "from npformer.classroom.sandbox.runner import Sandbox",
+        f"Sandbox(2).run(course.load('softmax'), {answer!r}, [('softmax', {{}})])",
+    )
+    place = tmp_path / "temporary"
+    place.mkdir()
+    checker = subprocess.Popen([sys.executable, "-c", "\n".join(lines)], env=os.environ | {"TMPDIR": str(place)})
+    wait_until((tmp_path / "begun").exists)
+    assert [*place.iterdir()]
+    checker.kill()
+    checker.wait()
+    wait_until(lambda: not [*place.iterdir()])
+
+
+def wait_until(holds):
+    start = time.monotonic()
+    while not holds():
+        assert time.monotonic() - start < PATIENCE
+        time.sleep(0.05)
 
 
 def command_of(pid):
@@ -179,22 +258,43 @@ def test_memory_files_and_time_of_the_processor_are_limited(case, sandbox):
     text = (
         "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"
     )
-    memory, size, seconds = map(int, sandbox.run(case.exercise, text + RIGHT, case.jobs)[1].split())
+    memory, size, seconds = map(int, sandbox.run(case.exercise, text + RIGHT, case.jobs())[1].split())
     assert MEMORY_BYTES < memory < MEMORY_BYTES + (4 << 30)
     assert (size, seconds) == (FILE_BYTES, CPU_SECONDS)
 
 
 def test_answers_are_never_unpickled(case, sandbox):
     text = with_line("return np.array([print], dtype=object), dy, gain")
-    assert sandbox.run(case.exercise, text, case.jobs[:1])[0][0].values[0] == "an array of object"
+    assert sandbox.run(case.exercise, text, case.jobs()[:1])[0][0].values[0] == "an array of object"
 
 
 def test_messages_keep_every_kind_of_value():
-    job = "call", {"x": np.arange(3.0), "n": 2, "names": ["a"], "mask": np.array([True])}
-    header, arrays = unpack(pack_job(job)[8:])
-    assert (header["call"], header["inputs"]) == ("call", {"n": 2, "names": ["a"]})
-    assert arrays["x"].tolist() == [0, 1, 2] and arrays["mask"].dtype == bool
     answer = Answer("done", (np.ones(2), "None"), False, ("x",), False, frames=(("f", 3),))
-    back, printed = unpack_answer(pack_answer(answer, "hi")[8:])
-    assert printed == "hi" and back.values[0].tolist() == [1, 1]
+    [back, _], printed, rest = read_answers(io.BytesIO(pack_answer(0, answer, "h") + pack_answer(1, answer, "i")))
+    assert printed == "hi" and rest == b"" and back.values[0].tolist() == [1, 1]
     assert replace(back, values=()) == replace(answer, values=())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pack_answer(0, Answer("done"), ""),  # the number of another answer
+        pack_answer(1, Answer("timeout"), ""),
+        pack_answer(1, Answer("done", line="x"), ""),
+        pack_answer(1, Answer("done", frames=((1, 2, 3),)), ""),
+        pack_answer(1, Answer("done", (np.ones(9),)), "")[:-1],
+        b"\xff" * 64,
+        bytes(64),
+        b"x",
+    ],
+    ids=range(8),
+)
+def test_what_is_not_the_next_answer_is_not_read(message):
+    answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
+    assert len(answers) == 1 and rest == message
+
+
+def test_arrays_that_are_not_numbers_are_described():
+    message = pack_answer(0, Answer("done", (np.array(["x"]), np.array(["2017-06-12"], "M8[D]"), np.ones(2))), "")
+    [answer], _, _ = read_answers(io.BytesIO(message))
+    assert answer.values[:2] == ("an array of <U1", "an array of datetime64[D]") and answer.values[2].sum() == 2
