@@ -6,6 +6,8 @@ import pytest
 from npformer.classroom import index as course
 from npformer.classroom.cells import BEGIN
 from npformer.classroom.render import cells_of
+from npformer.classroom.sandbox.runner import Sandbox
+from npformer.classroom.student import folder
 from npformer.classroom.tolerance import right, same
 
 
@@ -21,6 +23,18 @@ def test_train_takes_the_epochs_that_it_is_told(command, lesson, monkeypatch):
     for options, epochs in (([], 10), (["--epochs", 3], 3)):
         with pytest.raises(Begun, match=f"^{epochs}$"):
             command("class", "train", *options)
+
+
+@pytest.mark.parametrize("what", ["15", "15_layer_norm_backward.py"])
+def test_check_takes_its_seed_and_seconds_for_an_id_and_for_a_file(command, lesson, monkeypatch, what):
+    used = {}
+    case_at, run = folder.case_at, Sandbox.run
+    monkeypatch.setattr(folder, "case_at", lambda id, seed: used.update(seed=seed) or case_at(id, seed))
+    monkeypatch.setattr(Sandbox, "run", lambda box, *asked: used.update(seconds=box.seconds) or run(box, *asked))
+    monkeypatch.chdir(lesson.path)
+    for options, expected in ([], (0, 3)), (["--seed", "8", "--seconds", "7"], (8, 7)):
+        command("class", "check", what, *options)
+        assert (used["seed"], used["seconds"]) == expected
 
 
 def test_what_is_only_rounding_is_compared_as_zero():

@@ -83,6 +83,13 @@ def test_an_exchange_that_is_a_mistake_of_the_exercise_is_named_so():
     assert said(dataclasses.replace(sums, mistakes=(mistake,)), "squares", (right, wrong)).id == "swapped"
 
 
+def test_of_zeros_no_exchange_is_told():
+    right, wrong = "return x.sum(0), 0 * x.sum(0)", "return 0 * x.sum(0), x.sum(0)"
+    calls = [Call(sums_of, {"sums": 1, "zeros": 1})]
+    small = exercise("zeros", f"def sums(x):\n    {right}", lambda draw, B, D: {"x": draw.normal(B, D)}, calls)
+    assert said(small, "sums", (right, wrong)).id == "zeros"
+
+
 def sums_of(student, x):
     return student.sums(x)
 
