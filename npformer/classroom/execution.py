@@ -44,9 +44,9 @@ def make_call(student: types.ModuleType, call: Call, inputs: Mapping[str, object
     with np.errstate(all="ignore"):
         try:
             given = {name: copied(inputs[name]) for name in wanted}
-            values, alone = results(call.run(student, **given))
+            values, alone = results(call.run(student, **given), len(call.parts))
             changed = tuple(name for name in wanted if not _identical(given[name], inputs[name]))
-            again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}))
+            again, _ = results(call.run(student, **{name: copied(inputs[name]) for name in wanted}), len(call.parts))
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C among them: nothing of the student's ends the checker
@@ -103,13 +103,17 @@ def _identical(a, b) -> bool:
     return bool(a == b)
 
 
-def results(returned) -> tuple[tuple[np.ndarray | str, ...], bool]:
-    """Return what a call gave as a tuple of arrays or descriptions, and whether it was not a tuple.
+def results(returned, n_expected: int) -> tuple[tuple[np.ndarray | str, ...], bool]:
+    """Return what a call gave as a tuple of arrays or descriptions, and whether it was a single result.
 
-    >>> results((np.ones(2), None, [1.0, 2.0]))
+    Of several results a list is as good as a tuple.
+
+    >>> results((np.ones(2), None, [1.0, 2.0]), 3)
     ((array([1., 1.]), 'None', array([1., 2.])), False)
+    >>> results([1.0, 2.0], 2)[1], results([1.0, 2.0], 1)
+    (False, ((array([1., 2.]),), True))
     """
-    alone = not isinstance(returned, tuple)
+    alone = not isinstance(returned, tuple | list if n_expected > 1 else tuple)
     return tuple(map(as_array, (returned,) if alone else returned)), alone
 
 

@@ -6,7 +6,7 @@ import ast
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from ..utils.patches import Edit
@@ -123,6 +123,11 @@ class Exercise:
         """The names of the functions that a student gets with a body."""
         return {node.name for node in functions_in(self.stub) if "NotImplementedError" not in ast.unparse(node)}
 
+    @cached_property
+    def closed_loops(self) -> dict[str, Callable]:
+        """The slow loops of the text by name, as they are while an answer is checked: they raise."""
+        return {name: partial(_raise, name) for name in self.given_functions if name.endswith("_slowly")}
+
     def mistaken(self, mistake: Mistake) -> str:
         """Return the code with a mistake in it."""
         text = self.key
@@ -152,6 +157,10 @@ class Exercise:
     def call(self, name: str) -> Call:
         """Return the call of a name."""
         return next(call for call in self.calls if call.name == name)
+
+
+def _raise(name: str, *positional, **by_name) -> None:
+    raise RuntimeError(f"{name} is not available while an answer is checked: it is the definition")
 
 
 def module_of(text: str, name: str = "answer") -> types.ModuleType:

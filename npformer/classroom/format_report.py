@@ -61,10 +61,10 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
     printed.update((text, question))
 
 
-def hint_lines(exercise: Exercise, last: int) -> Iterator[Line]:
-    """Yield the hints of an exercise up to the one of index `last`."""
-    for number, text in enumerate(exercise.hints[: last + 1], 1):
-        yield Line("plain", 0, f"Hint {number} of {len(exercise.hints)}: {text}")
+def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:
+    """Yield the hints of an exercise with these indices."""
+    for index in indices:
+        yield Line("plain", 0, f"Hint {index + 1} of {len(exercise.hints)}: {exercise.hints[index]}")
 
 
 def _about_prediction(report: Report) -> Iterator[Line]:

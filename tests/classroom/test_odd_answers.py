@@ -2,8 +2,12 @@
 
 import pytest
 
+from npformer.classroom import index as course
+from npformer.classroom.cells import TODO
+from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import case_at
 from npformer.classroom.grade import check, run_here
+from npformer.classroom.student.notebook import Question
 
 FIRST = "    e = np.exp(x - x.max(-1, keepdims=True))\n"
 SOFTMAX = f"import numpy as np\n\n\ndef softmax(x):\n{FIRST}    return e / e.sum(-1, keepdims=True)\n"
@@ -11,10 +15,6 @@ SOFTMAX = f"import numpy as np\n\n\ndef softmax(x):\n{FIRST}    return e / e.sum
 
 def first_part(text, run):
     return check(case_at("softmax", 0), text, run).parts[0]
-
-
-def test_the_answer_itself_is_right():
-    assert first_part(SOFTMAX, run_here).outcome == "right"
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,18 @@ def test_the_answer_itself_is_right():
 def test_a_file_that_cannot_be_loaded_is_no_call(sandbox, top, told):
     part = first_part(f"{top}\n{SOFTMAX}", sandbox.run)
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
+
+
+def test_the_given_loops_are_no_answer(sandbox):
+    exercise = course.load("layer_norm")
+    text = exercise.stub.replace(TODO, "return layer_norm_slowly(x, gain, bias, eps)")
+    names = vars(module_of(text))
+    loops = names["layer_norm_slowly"]
+    for report in (check(case_at("layer_norm", 0), text, sandbox.run), Question(exercise, names).report()):
+        told = report.parts[0].finding
+        assert report.points == 0 and report.parts[0].outcome == "error"
+        assert "layer_norm_slowly is not available" in told.text and "for whole arrays" in told.question
+    assert names["layer_norm_slowly"] is loops
 
 
 def test_numbers_that_differ_are_told_with_the_digits_that_do():

@@ -18,6 +18,7 @@ BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "not aligned": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
     " argument": "Which arguments does the function of that line take, and which does it get?",
+    "is the definition": "What does the loop do at each step, and which operation does that for whole arrays?",
     "read-only": "Is the array that this line writes into your own, or a view that others look at too?",
 }
 BY_KIND = {

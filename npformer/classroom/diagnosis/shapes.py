@@ -1,4 +1,4 @@
-"""Results of another shape than expected: transposed, with an axis that was not summed, with axes of length 1."""
+"""Results of another shape than expected: transposed, with an axis that was not summed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from ..report import Finding
 from ..tolerance import same
 from .part import View
 
-BEHIND_EVERY_LINE = "Write the shape behind every line: where does it first differ from what you wanted?"
-
 
 def wrong_shape(view: View) -> Finding | None:
     """Return how the shape of a result differs from the right one."""
     view = view.apart()
     if all(got.shape == right.shape for got, right in zip(view.got, view.right, strict=True)):
         return None
-    return _transposed(view) or _not_summed(view) or _axes_of_length_1(view) or _otherwise(view)
+    return _transposed(view) or _not_summed(view) or _otherwise(view)
 
 
 def _letters(view: View, shapes: list[tuple[int, ...]]) -> str:
@@ -79,23 +77,15 @@ def _not_summed(view: View) -> Finding | None:
     return None
 
 
-def _axes_of_length_1(view: View) -> Finding | None:
-    """Say that there are axes of length 1 that should not be, or that should."""
-    pairs = list(zip(view.got, view.right, strict=True))
-    without = [[tuple(n for n in x.shape if n != 1) for x in pair] for pair in pairs]
-    if any(came != wanted for came, wanted in without) or any(g.ndim == e.ndim for g, e in pairs):
-        return None
-    came, wanted = _both_shapes(view)
-    right = all(same(g.reshape(e.shape), e) for g, e in pairs)
-    text = f"{view.name} has the shape {came}, expected {wanted}{'; its numbers are right' * right}"
-    return Finding("guard", "axes of length 1", text, BEHIND_EVERY_LINE)
-
-
 def _otherwise(view: View) -> Finding:
-    """Name both shapes, with the sizes of the draw where they are in numbers."""
+    """Name both shapes, with the sizes of the draw where they are in numbers, and whether it is the shape alone."""
     came, wanted = _both_shapes(view)
-    i = next(i for i, (g, e) in enumerate(zip(view.got, view.right, strict=True)) if g.shape != e.shape)
+    pairs = list(zip(view.got, view.right, strict=True))
+    i = next(i for i, (g, e) in enumerate(pairs) if g.shape != e.shape)
     sizes = ", ".join(f"{letter} = {size}" for letter, size in view.draws[i].sizes.items())
     numeric = came == str(view.got[i].shape) and came != "()" and sizes
     text = f"{view.name} has the shape {came}, expected {wanted}" + (f" (with {sizes})" if numeric else "")
-    return Finding("guard", "shape", text, BEHIND_EVERY_LINE)
+    if all(g.size == e.size and same(g.reshape(e.shape), e) for g, e in pairs):
+        text += "; its numbers are right"
+    question = "Write the shape behind every line: where does it first differ from what you wanted?"
+    return Finding("guard", "shape", text, question)

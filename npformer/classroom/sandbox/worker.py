@@ -87,6 +87,8 @@ def _answer() -> None:
     faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
     student, answer = load(text)
     answers.write(pack_answer(0, answer, printed.take()))
+    if answer.state == "done":
+        vars(student).update(exercise.closed_loops)
     for number, (call, inputs) in enumerate(jobs if answer.state == "done" else (), 1):
         answers.flush()
         faulthandler.dump_traceback_later(seconds, exit=True, file=answers)

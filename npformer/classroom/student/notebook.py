@@ -100,8 +100,8 @@ class Question:
     def hint(self) -> CellOutput:
         """Open the next hint; outside a student's folder all of them, since nothing counts them there."""
         progress = _progress_here()
-        number = progress.note_hint(self.exercise.id) if progress else len(self.exercise.hints) - 1
-        return CellOutput([*hint_lines(self.exercise, number)])
+        numbers = [progress.note_hint(self.exercise.id)] if progress else range(len(self.exercise.hints))
+        return CellOutput([*hint_lines(self.exercise, *numbers)])
 
     def solution(self) -> CellOutput:
         """Show the solution, once yours passes."""
@@ -119,10 +119,14 @@ class Question:
         """Check, in this process: what a student defined here lives here."""
 
         def run(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
-            printed = Printed()
-            with contextlib.redirect_stdout(printed):
-                student = Namespace(self.names)
-                answers = [_interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
+            printed, student = Printed(), Namespace(self.names)
+            loops = {name: self.names[name] for name in exercise.closed_loops if name in self.names}
+            self.names.update({name: exercise.closed_loops[name] for name in loops})
+            try:
+                with contextlib.redirect_stdout(printed):
+                    answers = [_interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
+            finally:
+                self.names.update(loops)
             return answers, printed.take()
 
         report = check(case_at(self.exercise.id, seed), "", run)

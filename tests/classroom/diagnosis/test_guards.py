@@ -33,7 +33,7 @@ LAST = "return dx, dw, db"
         ),
         ("return dx, dw[0], db", "dw", "shape", "dw has the shape (F,), expected (D, F)"),
         ("return dx, dw, db[:, None] * db", "db", "shape", "db has the shape (F, F), expected (F,)"),
-        ("return dx, dw, db[None]", "db", "axes of length 1", "db has the shape (1, F), expected (F,); its numbers"),
+        ("return dx, dw, db[None]", "db", "shape", "db has the shape (1, F), expected (F,); its numbers"),
         ("return dx, dw, dy", "db", "not summed", "(B, T, F), expected (F,): it is not summed over B and T"),
         ("return dx, dw, dy.sum(0)", "db", "not summed", "(T, F), expected (F,): it is not summed over T"),
         ("return nothing", "dx", "raised NameError", "NameError: name 'nothing' is not defined"),
@@ -44,6 +44,10 @@ def test_a_check_says_what_came(wrong, part, id, text):
     found = said(linear, part, (LAST, wrong))
     assert (found.kind, found.id) == ("guard", id)
     assert text in found.text and found.question
+
+
+def test_a_list_is_as_good_as_a_tuple():
+    assert report(linear, edited(linear, (LAST, "return [dx, dw, db]"))).passed
 
 
 def test_the_line_of_an_exception_is_named():

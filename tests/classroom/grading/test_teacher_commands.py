@@ -94,15 +94,6 @@ def test_grades_limits_are_heeded(command, hand_in, monkeypatch):
     assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
 
 
-@pytest.mark.long
-def test_grading_again_is_byte_for_byte_the_same(command, klass, place):
-    def content():
-        assert command("class", "grade", "class", "--set", "10").status == 0
-        return {path: path.read_bytes() for path in (place / "results").rglob("*") if path.is_file()}
-
-    assert content() == content()
-
-
 def test_damaged_marks_are_told_before_the_class_is_graded(refused, klass, place, monkeypatch):
     from npformer.cli.classroom import teacher as verb
 

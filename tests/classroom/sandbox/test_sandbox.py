@@ -144,13 +144,6 @@ def test_after_an_endless_loop_the_other_calls_get_a_sixth_of_the_time_and_the_l
     assert [answer.error for answer in answers[::3]] == ["no end after 1.2 s", *["no end after 0.2 s"] * 2]
 
 
-def test_a_call_that_does_not_end_costs_only_its_own_parts():
-    exercise = course.load("heads")
-    text = exercise.key.replace("def merge_heads", f"{loops('split_heads')}def merge_heads")
-    answers, _ = Sandbox(PATIENCE / 10).run(exercise, text, Case(exercise, 0).jobs())
-    assert [answer.state for answer in answers] == ["timeout"] * 3 + ["done"] * 6
-
-
 def test_each_submission_has_a_new_process(case, sandbox):
     tell = "import os\nprint(os.getpid())"
     said = [sandbox.run(case.exercise, f"{tell}{extra}\n{RIGHT}", case.jobs())[1] for extra in " #"]
