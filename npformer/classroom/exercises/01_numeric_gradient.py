@@ -307,6 +307,50 @@ MISTAKES = [
         ask="One entry in a million is wrong. What does your error say?",
     ),
     Mistake(
+        "norms",
+        "{part} is what norms give: all entries have a part in it, not only the worst",
+        Edit("distance = np.abs(got - expected).max()", "distance = np.linalg.norm(got - expected)"),
+        Edit("scale = np.abs(expected).max()", "scale = np.linalg.norm(expected)"),
+        ask="A million entries have an error of 1e-9 each. What does your error say of them, and what the formula?",
+    ),
+    Mistake(
+        "norms_of_both",
+        "the error is the norm of the difference, measured by the norms of both arrays together",
+        Edit(
+            "return distance / scale if",
+            "return np.linalg.norm(got - expected) / (np.linalg.norm(got) + np.linalg.norm(expected)) if",
+        ),
+        ask="Whose size is under the bar, and is it a size of the whole array or of one entry?",
+    ),
+    Mistake(
+        "larger_of_both",
+        "the difference is measured by the larger of the two arrays",
+        Edit("scale = np.abs(expected).max()", "scale = expected.any() * np.abs([got, expected]).max()"),
+        ask="Everything is a million times too large. How large is the error by the formula, and how large by yours?",
+    ),
+    Mistake(
+        "sum_of_both",
+        "the difference is measured by the sizes of both arrays together",
+        Edit("scale = np.abs(expected).max()", "scale = expected.any() * (np.abs(got).max() + np.abs(expected).max())"),
+        ask="Whose size is under the bar?",
+    ),
+    Mistake(
+        "larger_of_each_pair",
+        "each difference is divided by the larger of its own two numbers, and the largest of these ratios is the error",
+        Edit(
+            "return distance / scale if scale > 0 else distance",
+            "larger = np.maximum(np.abs(got), np.abs(expected))\n"
+            "    return (np.abs(got - expected) / larger).max() if scale > 0 else distance",
+        ),
+        ask="One of the numbers expected is 1e-17, the others are around 1. Which error do you report?",
+    ),
+    Mistake(
+        "zeros_by_what_came",
+        "where everything expected is 0, the error is 1, as if it were measured by what came",
+        Edit("if scale > 0 else distance", "if scale > 0 else 1.0"),
+        ask="Everything expected is 0. Is an answer of 1e-12 as wrong as one of 1000?",
+    ),
+    Mistake(
         "zeros_divided",
         "where everything expected is 0, the error is infinite",
         Edit("if scale > 0 else distance", "if True else distance"),

@@ -147,6 +147,14 @@ MISTAKES = [
         ask="What does the equation say of step 16,000, next to step 4,000, when the warm-up has 4,000?",
     ),
     Mistake(
+        "powers_exchanged",
+        "the rate stays the same until the warm-up ends, and then falls faster than the root of the step",
+        Edit("falling = step**-0.5", "falling = warmup_steps**-0.5"),
+        Edit("rising = step * warmup_steps**-1.5", "rising = warmup_steps * step**-1.5"),
+        ask="With a warm-up of 100, put step = 1 into the bracket of the equation. Which two numbers are in it, and "
+        "which two in yours?",
+    ),
+    Mistake(
         "falls_with_the_step",
         "after the warm-up the rate falls with the step, not with its root",
         Edit("falling = step**-0.5", "falling = step**-1.0"),

@@ -196,21 +196,36 @@ SIZES = {"B": (2, 4), "T": (2, 5), "D": (2, 5), "V": (6, 9)}
 
 
 def inputs(draw, B, T, D, V):
-    """Draw a model and three batches, and two limits: one below the first gradient's length, one far above."""
+    """Draw a model and three batches, and two limits: one below the length of each gradient, one far above."""
     V = max(V, 2)
     batches = np.stack([draw.ids(B, T + 1, vocab_size=V) for _ in range(3)])
     arrays = {"table": draw.normal(V, D), "weight": draw.normal(D, D) / math.sqrt(D), "bias": draw.normal(D)}
-    model = TinyModel(**arrays)
-    model.backward(cross_entropy(model.forward(batches[0, :, :-1]), batches[0, :, 1:])[1])
-    length = math.sqrt(sum(float((p.grad**2).sum()) for p in model.parameters()))
+    rates = draw.rng.uniform(0.1, 0.2, 3)
+    eps = float(draw.rng.uniform(0.1, 0.3))  # large, so that the gradient's length shows
+    longest = max(lengths_of_gradients(arrays, batches, rates, eps, np.inf))
+    small = 0.3 * longest
+    while min(lengths_of_gradients(arrays, batches, rates, eps, small)) < 1.5 * small:
+        small /= 2
     return {
         **arrays,
         "batches": batches,
-        "rates": draw.rng.uniform(0.1, 0.2, 3),
-        "eps": float(draw.rng.uniform(0.1, 0.3)),  # large, so that the gradient's length shows
-        "small": 0.3 * length,
-        "large": 20 * length,
+        "rates": rates,
+        "eps": eps,
+        "small": small,
+        "large": 20 * max(longest, longest**2),
     }
+
+
+def lengths_of_gradients(arrays, batches, rates, eps, limit):
+    """Return how long the gradient of each batch is, before it is clipped."""
+    model, found = TinyModel(**arrays), []
+    optimizer = Adam(model.parameters(), eps)
+    for ids, lr in zip(batches, rates, strict=True):
+        model.zero_grad()
+        model.backward(cross_entropy(model.forward(ids[:, :-1]), ids[:, 1:])[1])
+        found.append(math.sqrt(sum(float((p.grad**2).sum()) for p in model.parameters())))
+        training_step(model, optimizer, ids, limit, lr)
+    return found
 
 
 def three_updates(step, model, optimizer, batches, rates, max_norm):

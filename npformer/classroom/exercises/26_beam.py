@@ -138,14 +138,26 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
 
 
 # %% tags=["teacher"]
+import inspect
+from functools import cache
+
 from npformer.classroom.exercise import Call, Mistake, Prediction
 from npformer.utils.patches import Edit
 
 SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5
 LOST = -12.0  # in place of how readily a sentence ends: the model has no idea how to continue, and does not end
+SURE = -11.0  # the same, but the model is sure how to continue
 NOT_ASKED = -1  # in place of a token that the model was not given
-TRIES = 30  # at a sentence that would win if it counted, and ends outside the first K
+TRIES = 30  # at a sentence that shows a mistake
+TOP_ENDS = Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if ended[0]:")
+ENDED_ARE_OPEN = Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)")
+ENDS_OUTSIDE = Edit("finished = ended & (np.arange(len(tokens)) < beam)", "finished = ended.copy()")
+RARELY_SHOWN = (  # with how readily the sentence ends, at first and later
+    (ENDS_OUTSIDE, (-4, 0), LOST),
+    (TOP_ENDS, (-1, 1), SURE),
+    (ENDED_ARE_OPEN, (-1, 1), SURE),
+)
 
 
 def inputs(draw, B, N, T, V):
@@ -175,31 +187,32 @@ def inputs(draw, B, N, T, V):
         "next_log_p": -np.abs(2 * draw.normal(N, V)) - 0.1,
         "n": max(min(4 * N, counting * V) - 1, 1),
     }
-    for _ in range(TRIES):
-        inputs["start"][endless - 1] = draw.normal(M)
-        inputs["ending"][endless - 1] = [draw.rng.uniform(-4, 0)] + [LOST] * (T - 1)
-        if wins_too_late(inputs, endless - 1):
-            break
+    for b, (edit, at_first, later) in enumerate(RARELY_SHOWN, int(endless) - len(RARELY_SHOWN)):
+        for _ in range(TRIES):
+            inputs["start"][b] = draw.normal(M)
+            inputs["ending"][b] = [draw.rng.uniform(*at_first)] + [later] * (T - 1)
+            if shows(inputs, b, edit):
+                break
     return inputs
 
 
-def wins_too_late(inputs, b):
-    """Tell whether, of sentence b, one that ends outside the first K would win if it counted."""
-    alpha, max_len = inputs["alpha"], inputs["max_len"]
+@cache
+def edited_search(edit):
+    """Return the search of the key with an edit in it."""
+    names = {**globals()}
+    exec(edit.apply(inspect.getsource(beam_search)), names)
+    return names["beam_search"]
+
+
+def shows(inputs, b, edit):
+    """Tell whether an edit of the search makes another sentence of sentence b."""
     weights = [inputs[name] for name in ("to_itself", "embedding", "to_scores", "to_end")]
-    model = make_model(*weights, inputs["ending"][b], inputs["bos"], inputs["eos"], [], max_len)
-    tokens, state, log_p = np.array([inputs["bos"]]), np.append(0, inputs["start"][b])[None], np.zeros(1)
-    in_time, too_late = -np.inf, -np.inf
-    for length in range(1, max_len + 1):
-        said, state = model(tokens, state)
-        values, parents, tokens = best_continuations(log_p, said, min(2 * inputs["beam"], said.size))
-        scores, ended = values / length_penalty(length, alpha), tokens == inputs["eos"]
-        first = np.arange(len(tokens)) < inputs["beam"]
-        in_time = max(in_time, scores[ended & first].max(initial=-np.inf))
-        too_late = max(too_late, scores[ended & ~first].max(initial=-np.inf))
-        going = np.flatnonzero(~ended)[: inputs["beam"]]
-        log_p, tokens, state = values[going], tokens[going], state[parents[going]]
-    return too_late > max(in_time, log_p.max() / length_penalty(max_len, alpha))
+    how = [inputs[name] for name in ("bos", "eos", "max_len", "beam", "alpha")]
+    (ids, score), (other_ids, other) = (
+        search_each(find, inputs["start"][[b]], *weights, inputs["ending"][[b]], *how)[0][0]
+        for find in (beam_search, edited_search(edit))
+    )
+    return not np.array_equal(ids, other_ids) and abs(score - other) > 1e-3 * abs(score)
 
 
 def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, queries, most):
@@ -218,7 +231,7 @@ def make_model(to_itself, embedding, to_scores, to_end, ending, bos, eos, querie
         queries.append(np.unique(tokens))
         hidden = np.tanh(state[:, 1:] @ to_itself + embedding[tokens])  # (K, M)
         n_read = np.minimum(state[:, 0].astype(int), len(ending) - 1)
-        sure = np.where(ending[n_read] == LOST, 0.2, 1.3)
+        sure = np.select([ending[n_read] == LOST, ending[n_read] == SURE], [0.2, 8.0], 1.3)
         scores = sure[:, None] * (hidden @ to_scores)  # (K, V)
         scores[:, [0, bos]] = -30
         scores[:, eos] = -np.inf
@@ -315,7 +328,7 @@ MISTAKES = [
     Mistake(
         "stops_when_the_top_ends",
         "{part} is what comes out when the search is over as soon as the most probable continuation is <eos>",
-        Edit("if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):", "if ended[0]:"),
+        TOP_ENDS,
         ask="Could an open beginning, divided by the penalty of a longer sentence, still get the higher score?",
     ),
     Mistake(
@@ -355,7 +368,7 @@ MISTAKES = [
     Mistake(
         "ended_ones_go_on",
         "{part} is what comes out when what ends in <eos> stays in the beam and is continued",
-        Edit("still_open = np.flatnonzero(~ended)[:beam]", "still_open = np.arange(beam)"),
+        ENDED_ARE_OPEN,
         ask="What does the model say of the token behind <eos>, and has it ever learned that?",
     ),
     Mistake(

@@ -282,10 +282,10 @@ MISTAKES = [
         ask="Which column of the mask belongs to which position, and is that the order in which your cache grows?",
     ),
     Mistake(
-        "cache_not_kept",
-        "every step begins with an empty cache, so that each position sees itself alone",
-        Edit("y, keys, values = self_attention_step", "y, _, _ = self_attention_step"),
-        ask="How many keys does the third step find in the cache?",
+        "old_ones_not_seen",
+        "{part} is what comes out when new positions look at the new ones alone, as if the cache were empty",
+        Edit("attend(q, keys, values, may_look)", "attend(q, k, v, may_look[:, n_old:])"),
+        ask="How many keys does the third step find in the cache, and which of them does its mask show?",
     ),
     Mistake(
         "memory_grows",

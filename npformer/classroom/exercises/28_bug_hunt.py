@@ -158,10 +158,10 @@ def build(name):
 # 5. one that returns twice what is right: your test must fail;
 # 6. one that returns ones: your test must fail.
 #
-# 0 stands for a test that passed, 1 for an `AssertionError`, 2 for anything else that was raised (a test must not raise
-# anything else). Points are given only for 0 0 0 1 1 1. Your inputs must be such that the bug shows; that is what this
-# exercise is about. Try a test on `build(name)` first, but do not stop there: that it fails says nothing as long as
-# you have not seen it pass.
+# 0 stands for a test that passed, 1 for an `AssertionError`; anything else that is raised ends the check of the test,
+# and you see the line. Points are given only for 0 0 0 1 1 1. Your inputs must be such that the bug shows; that is
+# what this exercise is about. Try a test on `build(name)` first, but do not stop there: that it fails says nothing as
+# long as you have not seen it pass.
 #
 # **Six lines.** And say which line of each is wrong. Lines are counted from 1, the line with `def`. (A check
 # shows your answer as a sealed number, from which you learn whether it is right, and no more.)
@@ -349,17 +349,13 @@ def implementations(name):
 
 
 def verdicts(test, name, order):
-    """Return for each implementation 0: the test passes it, 1: fails it, 2: breaks; they are called in this order."""
+    """Return for each implementation 0: the test passes it, or 1: fails it; they are called in this order."""
     found, all_six = np.zeros(len(order), int), implementations(name)
     for i in order:
         try:
             test(all_six[i])
-        except NotImplementedError:
-            raise
         except AssertionError:
             found[i] = 1
-        except Exception:
-            found[i] = 2
     return found
 
 

@@ -132,6 +132,12 @@ def test_a_brace_that_is_left_is_a_complaint():
             ("n = int(real.sum())", "n = 1"),
             "dlogits is what comes out when the loss is a sum",
         ),
+        (
+            "kv_cache",
+            "y of all steps",
+            ("y, keys, values = self_attention_step", "y, _, _ = self_attention_step"),
+            "y of all steps is what comes out when new positions look at the new ones alone",
+        ),
         ("label_smoothing", "loss", ("losses[real].mean()", "losses[real].sum()"), "loss is what comes out when"),
     ],
 )
