@@ -201,6 +201,12 @@ MISTAKES = [
         ask="Take w = [[1, 2, 3], [4, 5, 6]]. What is w.T, and what is w.reshape(3, 2)?",
     ),
     Mistake(
+        "x_reshaped",
+        "{part} is what comes out when x, with all its positions in one axis, is reshaped to (D, N)",
+        Edit("dw = rows.T @ drows", "dw = rows.reshape(rows.shape[::-1]) @ drows"),
+        ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
+    ),
+    Mistake(
         "dw_scrambled",
         "the numbers of dw are right, and stand in the wrong places: the transpose was filled into the shape of w",
         Edit("dw = rows.T @ drows", "dw = (drows.T @ rows).reshape(w.shape)"),

@@ -145,6 +145,12 @@ MISTAKES = [
         ask="How many products are added up in the dot product of one query with one key of one head?",
     ),
     Mistake(
+        "keys_reshaped",
+        "{part} is what comes out when k is reshaped to (d_k, S): its numbers stay in the order in which they were",
+        Edit("k.swapaxes(-1, -2)", "k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])"),
+        ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
+    ),
+    Mistake(
         "root_of_length",
         "{part} is what comes out when the scores are divided by the root of S, the number of keys",
         Edit("math.sqrt(q.shape[-1])", "math.sqrt(k.shape[-2])"),

@@ -180,6 +180,26 @@ MISTAKES = [
         ask="Write a matrix of 2 rows and 3 columns on paper, reshape it to (3, 2), and turn it. Are they the same?",
     ),
     Mistake(
+        "weights_reshaped",
+        "{part} is what comes out when a matrix (T, S) is reshaped to (S, T) before the product",
+        Edit(
+            "dk = dscores.swapaxes(-1, -2) @ q * scale",
+            "turned = *dscores.shape[:-2], dscores.shape[-1], dscores.shape[-2]\n"
+            "    dk = dscores.reshape(turned) @ q * scale",
+        ),
+        Edit(
+            "dv = weights.swapaxes(-1, -2) @ dy",
+            "dv = weights.reshape(*weights.shape[:-2], weights.shape[-1], weights.shape[-2]) @ dy",
+        ),
+        ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
+    ),
+    Mistake(
+        "values_reshaped",
+        "{part} is what comes out when v (S, d_v) is reshaped to (d_v, S) on the way back to the weights",
+        Edit("dy @ v.swapaxes(-1, -2)", "dy @ v.reshape(*v.shape[:-2], v.shape[-1], v.shape[-2])"),
+        ask="Take a = [[1, 2, 3], [4, 5, 6]]. What is a.T, and what is a.reshape(3, 2)?",
+    ),
+    Mistake(
         "dk_from_weights",
         "dk is made of the weights, where the gradient of the scores belongs",
         Edit("dk = dscores.swapaxes", "dk = weights.swapaxes"),

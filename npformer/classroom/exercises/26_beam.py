@@ -384,6 +384,63 @@ MISTAKES = [
         ask="From when on can no open beginning win any more?",
     ),
     Mistake(
+        "over_at_the_first_end",
+        "{part} is what comes out when the search is over as soon as any sentence has ended",
+        Edit(
+            "if best_score >= values[still_open[0]] / length_penalty(max_len, alpha):",
+            "if best_score > -np.inf:",
+        ),
+        ask="One sentence has ended with a bad score. Can an open beginning still get a better one?",
+    ),
+    Mistake(
+        "bound_of_this_length",
+        "{part} is what comes out when the search is over as soon as no open beginning would win if it ended here",
+        Edit(
+            "values[still_open[0]] / length_penalty(max_len, alpha):",
+            "values[still_open[0]] / length_penalty(length, alpha):",
+        ),
+        ask="An open beginning may still grow. By what will its log P be divided at most?",
+    ),
+    Mistake(
+        "bos_counted",
+        "{part} is what comes out when the length of a sentence counts <bos>",
+        Edit(
+            "score = values[i] / length_penalty(length, alpha)", "score = values[i] / length_penalty(length + 1, alpha)"
+        ),
+        ask="What is |Y| of a sentence that ends at the first step?",
+    ),
+    Mistake(
+        "ends_outside_the_first",
+        "{part} is what comes out when every continuation by <eos> among the best 2K counts as finished",
+        ENDS_OUTSIDE,
+        ask="Of the best 2K, which may finish a sentence, and what are the others for?",
+    ),
+    Mistake(
+        "places_lost",
+        "{part} is what comes out when each sentence that ends takes a place of the beam with it",
+        Edit("best_continuations(log_p, next_log_p, 2 * beam)", "best_continuations(log_p, next_log_p, beam)"),
+        Edit("if best_score >= values[still_open[0]]", "if not len(still_open) or best_score >= values[still_open[0]]"),
+        ask="K continuations are the best, and one of them ends. How many beginnings are open at the next step?",
+    ),
+    Mistake(
+        "log_p_returned",
+        "the score is the log P of the sentence, whatever its length",
+        Edit(
+            "    return best_ids, best_score",
+            "    return best_ids, best_score * length_penalty(int((best_ids != pad).sum()), alpha)",
+        ),
+        ask="Which of the two, log P or s, does the docstring want?",
+    ),
+    Mistake(
+        "eos_left_out",
+        "the ids have no <eos>",
+        Edit(
+            "best_ids[:length] = longer[i, 1:]",
+            "best_ids[:length] = np.where(longer[i, 1:] == eos, pad, longer[i, 1:])",
+        ),
+        ask="With which id does a finished sentence end?",
+    ),
+    Mistake(
         "the_past_forgotten",
         "{part} is what comes out when continuations are ranked by their last token alone",
         Edit("totals = log_p[:, None] + next_log_p", "totals = next_log_p + np.where(log_p < -1e9, log_p, 0)[:, None]"),

@@ -312,6 +312,28 @@ MISTAKES = [
         ask="What does 'Add' stand for in the Add & Norm of figure 1?",
     ),
     Mistake(
+        "second_residual_lost",
+        "each step gives what cross-attention returned, without what went in next to it",
+        Edit("steps.append(newest + cross_attention_step(", "steps.append(cross_attention_step("),
+        ask="What does 'Add' stand for in the Add & Norm of figure 1?",
+    ),
+    Mistake(
+        "table_forgotten",
+        "y of all steps does not depend on where a token is: no position has got the table",
+        Edit("newest = add_positions(x[:, t : t + 1], t)", "newest = x[:, t : t + 1]"),
+        ask="Two sentences have the same words in another order. What tells your steps?",
+    ),
+    Mistake(
+        "output_forgotten",
+        "{part} is what comes out when the merged heads of an attention are its result",
+        Edit("merge_heads(attend(q, keys, values, may_look)) @ W[3]", "merge_heads(attend(q, keys, values, may_look))"),
+        Edit(
+            "merge_heads(attend(q, keys, values, mask[:, None, None, :])) @ U[3]",
+            "merge_heads(attend(q, keys, values, mask[:, None, None, :]))",
+        ),
+        ask="Four matrices are stacked in the array. Which three have you used, and where does the fourth come in?",
+    ),
+    Mistake(
         "values_by_the_key_matrix",
         "the values of the memory are made by the matrix of its keys",
         Edit("memory @ U[1], memory @ U[2]", "memory @ U[1], memory @ U[1]"),
