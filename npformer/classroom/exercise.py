@@ -38,7 +38,6 @@ class Call:
         return self.run.__code__.co_varnames[1 : self.run.__code__.co_argcount]
 
 
-@dataclass(frozen=True, init=False)
 class Mistake:
     """A wrong variant of the solution that people really write, and what to say of it.
 
@@ -47,14 +46,8 @@ class Mistake:
     it appears only if the answer has all of them.
     """
 
-    id: str
-    says: str
-    ask: str
-    edits: tuple[Edit, ...]
-
     def __init__(self, id: str, says: str, *edits: Edit, ask: str):
-        for name, value in {"id": id, "says": says, "ask": ask, "edits": edits}.items():
-            object.__setattr__(self, name, value)
+        self.id, self.says, self.ask, self.edits = id, says, ask, edits
 
     def describe(self, part: str) -> tuple[str, str]:
         """Return the statement and the question about a part with this mistake."""

@@ -40,10 +40,8 @@ class Case:
     def further(self, n: int) -> list[Sample]:
         """Return `n` further draws, N_MORE or N_MANY."""
         if n not in self._further:
-            first = N_DRAWS if n == N_MORE else N_DRAWS + N_MORE
-            self._further[n] = [
-                draw(self.exercise, self.seed, index, loose=n == N_MANY) for index in range(first, first + n)
-            ]
+            first, loose = (N_DRAWS, False) if n == N_MORE else (N_DRAWS + N_MORE, True)
+            self._further[n] = [draw(self.exercise, self.seed, first + i, loose=loose) for i in range(n)]
         return self._further[n]
 
     def expected_further(self, call: Call, n: int) -> list[Values]:

@@ -12,21 +12,16 @@ from .diagnosis.diagnosis import explain
 from .diagnosis.output_checks import changed_inputs
 from .diagnosis.part import View
 from .diagnosis.worst_entry import numbers, worst_draw
-from .execution import Answer, Job, make_call
-from .exercise import UNCHANGED, Call, Exercise, module_of
+from .execution import Answer, Job
+from .exercise import UNCHANGED, Call, Exercise
 from .exercise_at_seed import Case
 from .inputs import Sample
 from .report import NOTHING, Finding, Part, Report
 from .tolerance import right
 
 Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
+OUTCOMES = {"unattempted": "unattempted", "timeout": "timeout", "raised": "error", "died": "error"}  # by state
 Again = Callable[[int], dict[str, list[Answer]]]
-
-
-def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
-    """Run our own code in this process; what a student wrote runs in `sandbox`."""
-    module = module_of(text)
-    return [make_call(module, exercise.call(call), inputs) for call, inputs in jobs], ""
 
 
 def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Report:
@@ -68,14 +63,8 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:
     """Return the outcome of a part from its call's answers on each draw."""
     states = {answer.state for answer in answers}
-    for state, outcome in {
-        "unattempted": "unattempted",
-        "timeout": "timeout",
-        "raised": "error",
-        "died": "error",
-    }.items():
-        if state in states:
-            return outcome
+    if found := [outcome for state, outcome in OUTCOMES.items() if state in states]:
+        return found[0]
     for answer, values in zip(answers, expected, strict=True):
         if not answer.repeats or len(answer.values) != len(values) or not right(answer.values[index], values[index]):
             return "wrong"

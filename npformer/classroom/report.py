@@ -50,12 +50,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of an exercise: its parts, what the code printed, and the letter that the student predicted."""
+    """The outcome of an exercise: its parts, what the code printed, the letter that the student predicted, the code."""
 
     exercise: str
     parts: tuple[Part, ...]
     printed: str = ""
     predicted: str = ""
+    code: str = ""
 
     @property
     def points(self) -> int:

@@ -4,10 +4,11 @@ And a zero of x taken for dropped, the logarithm of a p that was rounded to 0, a
 """
 
 import pytest
+from lint import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check, run_here
+from npformer.classroom.grade import check
 
 WRONG = [
     ("masks", "causal_mask", {"return np.tril": "return 1.0 * np.tril"}),

@@ -105,7 +105,7 @@ def _grade_one(place: Path, case: Case, sandbox: Sandbox) -> Report:
     except Exception as error:  # whatever an answer is, it ends its own check alone
         text = f"the answer cannot be checked: {type(error).__name__}: {error}"
         return _nothing(case, Finding("guard", "unchecked", one_line(text)), "error")
-    return replace(report, parts=tuple(map(_reproducible, report.parts)), predicted=prediction_of(code))
+    return replace(report, parts=tuple(map(_reproducible, report.parts)), predicted=prediction_of(code), code=code)
 
 
 def _reproducible(part: Part) -> Part:

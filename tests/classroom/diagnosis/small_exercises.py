@@ -1,12 +1,13 @@
 """Small exercises on which the doctor is tried, and what it says of a solution with an edit in it."""
 
 import numpy as np
+from lint import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.cells import Cell
 from npformer.classroom.exercise import Call, Edit, Exercise, Mistake, Prediction
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check, run_here
+from npformer.classroom.grade import check
 
 
 def exercise(id, body, inputs, calls, **more):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -148,6 +149,16 @@ def test_the_page_shows_points_errors_and_what_was_not_written(graded):
     assert '<td class="p">-</td>' in body and ">6!</td>" in body and ">6⧖</td>" in body and ">7</td>" in body
     assert "6 of 7\nmask_of_heads: wrong. " in body and "of that by hand" in text
     assert "5 students, 1 exercise, 7 points" in text and "% of points</th><td></td><td></td><td>71</td>" in text
+
+
+def test_answers_that_use_npformer_or_are_alike_are_flagged():
+    own = "\n".join(f"x{i} = {i}" for i in range(6))
+    codes = {"ada": f"# mine\n{own}", "bob": own, "eve": f"{own}\nx = 7", "kim": "from npformer.layers import Softmax"}
+    codes["lou"] = codes["max"] = "from npformer.classroom import q\nreturn x"
+    text = class_page({name: [replace(made_up()[0], code=code)] for name, code in codes.items()}, {})
+    flags = text.partition("<h2>To look at</h2><ul>")[2].partition("</ul>")[0]
+    assert flags == "<li>10_heads, alike: ada, bob</li>\n<li>10_heads, uses npformer: kim</li>\n"
+    assert "To look at" not in class_page({"ada": made_up()}, {})
 
 
 def test_mistakes_are_counted_once_a_student_the_most_frequent_first_then_in_the_order_of_the_course(graded):

@@ -4,11 +4,12 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from lint import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check, run_here
+from npformer.classroom.grade import check
 from npformer.layers import Embedding, Generator, LayerNorm, Softmax
 
 hunt = import_module("npformer.classroom.exercises.28_bug_hunt")

@@ -4,11 +4,12 @@ import re
 
 import numpy as np
 import pytest
+from lint import run_here
 
 from npformer.classroom import index as course
 from npformer.classroom.exercise import module_of
 from npformer.classroom.exercise_at_seed import Case
-from npformer.classroom.grade import check, run_here
+from npformer.classroom.grade import check
 from npformer.decoding import greedy_decode
 from npformer.layers import Softmax
 

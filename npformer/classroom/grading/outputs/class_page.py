@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -28,6 +29,8 @@ td.p, tfoot td, .key span { text-align: center; min-width: 1.5rem } tfoot { colo
 @media (max-width: 40rem) { .m { grid-template-columns: 1fr } th:first-child { max-width: 7.5rem } }
 """
 SIGNS = {"timeout": "⧖", "error": "!"}
+USES_NPFORMER = re.compile(r"\bnpformer\b(?!\.classroom import q$)")  # the exception is a notebook's
+FEWEST_LINES = 6  # shorter answers are easily alike
 FULL, NONE = "rgb(34, 119, 68)", "rgb(251, 226, 210)"
 
 
@@ -47,13 +50,9 @@ def class_page(results: Results, by_hand: Mapping[str, float]) -> str:
 {_points_table(results, by_hand)}
 <h2>Mistakes</h2>
 {_mistakes_list(results)}
+{"".join(f"<h2>To look at</h2><ul>{lines}</ul>" for lines in [_to_look_at(results)] if lines)}
 </body></html>
 """
-
-
-def _share(reports: Sequence[Report]) -> float:
-    points, out_of = total(reports)
-    return points / (out_of or 1)
 
 
 def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
@@ -70,7 +69,7 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
     turned = "".join(f'<th class="turned">{stem}</th>' for stem in stems)
     added = '<th class="turned">of that by hand</th>' if by_hand else ""
     head = f'<tr><th>student</th><th class="turned"><b>points</b></th>{added}{turned}</tr>'
-    shares = "".join(f"<td>{round(100 * _share(reports))}</td>" for reports in exercises)
+    shares = "".join(f"<td>{round(100 * points / (out_of or 1))}</td>" for points, out_of in map(total, exercises))
     foot = f"<tr><th>% of points</th>{'<td></td>' * (2 if by_hand else 1)}{shares}</tr>"
     body = f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody><tfoot>{foot}</tfoot>"
     return f'<div class="wide"><table>{body}</table></div>'
@@ -110,6 +109,25 @@ def mistakes_made(results: Results) -> list[tuple[str, Finding, list[str]]]:
                     students += [student] if student not in students else []
     order = course.ids()
     return sorted(found.values(), key=lambda one: (-len(one[2]), order.index(one[0]), one[1].id))
+
+
+def _to_look_at(results: Results) -> str:
+    """Return which answers use npformer, and which are alike in all that was written, as HTML."""
+    found: dict[tuple, list[str]] = {}
+    for student, reports in results.items():
+        for report in reports:
+            template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
+            lines = tuple(line for line in map(str.strip, report.code.split("\n")) if not line.startswith("#"))
+            written = tuple(line for line in lines if line not in template)
+            if any(USES_NPFORMER.search(line) for line in written):
+                found.setdefault((report.exercise, "uses npformer"), []).append(student)
+            if len(written) >= FEWEST_LINES:
+                found.setdefault((report.exercise, "alike", written), []).append(student)
+    flags = [(key[:2], students) for key, students in found.items() if key[1] != "alike" or len(students) > 1]
+    return "".join(
+        f"<li>{course.stem(exercise)}, {escape(what)}: {escape(', '.join(students))}</li>\n"
+        for (exercise, what), students in sorted(flags, key=lambda flag: course.stem(flag[0][0]))
+    )
 
 
 def _mistakes_list(results: Results) -> str:
