@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import shutil
+import signal
 import sys
 from contextlib import suppress
 from dataclasses import replace
@@ -62,15 +63,16 @@ def main(folder: str) -> None:
     Student code that stops or kills its parent reaches this process, not the checker; `folder`, where it runs, is
     deleted even if the checker was killed.
     """
-    if not hasattr(os, "fork"):
-        _answer()
-    if (child := os.fork()) == 0:
-        _answer()
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    shutil.rmtree(folder, ignore_errors=True)
-    if code < 0:
-        os.kill(os.getpid(), -code)
-    os._exit(abs(code))
+    if hasattr(os, "fork") and (child := os.fork()):
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        shutil.rmtree(folder, ignore_errors=True)
+        if code < 0:
+            os.kill(os.getpid(), -code)
+        os._exit(abs(code))
+    _answer()
+    if hasattr(os, "fork"):
+        os.kill(os.getppid(), signal.SIGCONT)
+    os._exit(0)
 
 
 def _answer() -> None:
@@ -94,7 +96,6 @@ def _answer() -> None:
         faulthandler.dump_traceback_later(seconds, exit=True, file=answers)
         answers.write(pack_answer(number, make_call(student, exercise.call(call), inputs), printed.take()))
     answers.flush()
-    os._exit(0)
 
 
 def load(text: str) -> tuple[ModuleType | None, Answer]:
