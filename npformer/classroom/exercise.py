@@ -128,9 +128,14 @@ class Exercise:
             text = edit.apply(text)
         return text
 
-    def alternative(self, text: str) -> str:
-        """Return the code with other definitions of what the student writes."""
-        return f"{self.stub}\n{text}"
+    def reached(self, call: Call) -> set[str]:
+        """Return the student's functions that a call runs in the key, directly or through each other."""
+        to_write = (node for node in functions_in(self.key) if node.name not in self.given_functions)
+        bodies = {node.name: ast.unparse(node) for node in to_write}
+        found = bodies.keys() & {*call.run.__code__.co_names}
+        while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in found)} - found:
+            found |= more
+        return found
 
     def argument_names(self, call: Call) -> dict[str, str]:
         """Return the inputs of a call that the student's functions take, with the names of their arguments.

@@ -41,6 +41,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
         return ask([call for call in exercise.calls if call.name in wrong], case.further(n))[0]
 
     parts = [check_part(case, call, i, answers[call.name], again if explained else None) for call, i in asked]
+    parts = [_with_origin(part, parts, exercise) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, answers))
     return Report(exercise.id, tuple(parts), printed)
@@ -58,6 +59,17 @@ def check_part(case: Case, call: Call, index: int, answers: list[Answer], again:
         return part
     worst = worst_draw(view)
     return replace(part, numbers=numbers(view).text, got=view.got[worst], expected=view.right[worst])
+
+
+def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise) -> Part:
+    """Return a part with the first one that it is computed from and that is not right, if no other reason is known."""
+    own = exercise.reached(exercise.call(part.call))
+    wrong = [one for one in parts if one.outcome not in ("right", "unattempted")]
+    before = [one for one in wrong if set() < exercise.reached(exercise.call(one.call)) < own]
+    if part.finding.kind != "numbers" or not before:
+        return part
+    question = f"It is computed from {before[0].name}, which is not right either: is that the reason?"
+    return replace(part, finding=replace(part.finding, question=question))
 
 
 def _outcome(answers: list[Answer], index: int, expected: list[tuple[np.ndarray, ...]]) -> str:

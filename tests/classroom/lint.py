@@ -45,7 +45,7 @@ def problems(exercise: Exercise, seed: int = 0) -> Iterator[str]:
         yield from _problems_of_nonsense(case)
         yield from _problems_of_mistakes(case)
         for i, text in enumerate(exercise.alternatives):
-            for part in check(case, exercise.alternative(text), run_here).parts:
+            for part in check(case, f"{exercise.stub}\n{text}", run_here).parts:
                 if part.outcome != "right":
                     yield f"alternative {i}: {part.name} is {part.outcome}, {part.finding}"
 

@@ -66,7 +66,7 @@ def swapped(view: View) -> Finding | None:
 def _exchanged(view: View, j: int) -> bool:
     """Tell whether this result and result j came in each other's place, and were not 0 throughout."""
     other = replace(view, index=j)
-    return not view.agrees and all(
+    return not view.fits(view.right) and all(
         one.fits(values) and any(value.any() for value in values)
         for one, values in ((view, other.right), (other, view.right))
     )

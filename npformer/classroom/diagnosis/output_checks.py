@@ -19,7 +19,6 @@ BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
     " argument": "Which arguments does the function of that line take, and which does it get?",
     "is the definition": "What does the loop do at each step, and which operation does that for whole arrays?",
-    "read-only": "Is the array that this line writes into your own, or a view that others look at too?",
 }
 BY_KIND = {
     "NameError": "Is the name spelt as where it was made, and was it made on every way to this line?",
@@ -27,9 +26,6 @@ BY_KIND = {
     "IndexError": "Which lengths can the array of that line have, and which indices are there?",
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
     "AttributeError": "Print the type of what is before the dot in that line. Is it an array?",
-    "ZeroDivisionError": "For which inputs is the divisor of that line 0?",
-    "MemoryError": "How large is the array of that line, and which of its axes does the result not have?",
-    "RecursionError": "When does your function stop calling itself?",
 }
 BROKEN = {  # of a file that is not Python
     "SyntaxError": "Read that line and the one above it: is every bracket closed, every colon there?",
@@ -142,7 +138,7 @@ def not_repeated(view: View) -> Finding | None:
     """Say that a second call on the same inputs gave something else."""
     if all(answer.repeats for answer in view.answers):
         return None
-    first = "the first call is right, but a second one" if view.agrees else "a second call"
+    first = "the first call is right, but a second one" if view.fits(view.right) else "a second call"
     question = "What does your code keep, or draw at random, from one call to the next?"
     return Finding("guard", "second call", f"{first} with the same inputs gives something else", question)
 

@@ -58,11 +58,6 @@ class View:
         """What was expected on each draw."""
         return [values[self.index] for values in self.expected]
 
-    @property
-    def agrees(self) -> bool:
-        """Whether this result is right on every draw."""
-        return self.fits(self.right)
-
     def fits(self, values: list[np.ndarray]) -> bool:
         """Tell whether these are the student's numbers on every draw; NaN equals NaN."""
         return self.comparable and all(map(same, self.got, values))

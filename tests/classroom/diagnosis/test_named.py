@@ -26,7 +26,7 @@ def layer_norm_backward(dy, xhat, rstd, gain):
     dx, dgain, dbias = layer_norm_backward_slowly(dy, xhat, rstd, np.ones_like(gain))
     return dx * gain, dgain, dbias
 """
-    parts = report(layer_norm, layer_norm.alternative(loops)).parts
+    parts = report(layer_norm, f"{layer_norm.stub}\n{loops}").parts
     assert [part.finding.id for part in parts] == ["gain_outside", "", "", ""]
 
 
@@ -112,6 +112,11 @@ def test_a_brace_that_is_left_is_a_complaint():
     mistakes = (*layer_norm.mistakes[1:], Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"))
     small = dataclasses.replace(layer_norm, mistakes=mistakes)
     assert [*_problems_of_text(small)] == ["other: a brace is left in its text"]
+
+
+def test_of_what_is_computed_from_a_wrong_part_that_part_is_named():
+    found = said(course.load("masks"), "target_mask", ("(ids != pad_id)", "(ids > pad_id + 2)"))
+    assert found.kind == "numbers" and "computed from padding_mask, which is not right" in found.question
 
 
 @pytest.mark.parametrize(
