@@ -157,12 +157,15 @@ def _problems_of_nonsense(case: Case) -> Iterator[str]:
 
 
 def _problems_of_mistakes(case: Case) -> Iterator[str]:
-    """Yield which mistakes would pass, and which cannot be told from another."""
+    """Yield which mistakes would pass, cannot be told from another, or cost other points at the next seed."""
+    next_case = Case(case.exercise, case.seed + 1)
     for mistake in case.exercise.mistakes:
         report = check(case, case.exercise.mistaken(mistake), run_here)
         wrong = [part for part in report.parts if part.outcome != "right" and part.call]
         if not wrong:
             yield f"{mistake.id} passes"
+        if report.points != check(next_case, case.exercise.mistaken(mistake), run_here, explained=False).points:
+            yield f"{mistake.id} costs other points at the next seed"
         for part in wrong:
             if (part.finding.kind, part.finding.id) != ("mistake", mistake.id):
                 yield f"{mistake.id}: {part.name} is {part.outcome}, named {part.finding.kind} {part.finding.id}"

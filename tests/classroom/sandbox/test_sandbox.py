@@ -167,8 +167,6 @@ FILES = "[int(n) for n in os.listdir('/proc/self/fd')]"
         f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, b'\\xff' * 64)",
         f"import os\n    for n in {FILES}: os.path.exists(f'/proc/self/fd/{{n}}') and os.write(n, bytes(8))",
         "import os\n    os.pwrite(3, bytes(9), 0)",
-        "import os\n    os.lseek(3, 0, 0)",
-        "import os\n    os.close(3)",
         "import os\n    os.ftruncate(3, 0)",
         FORGED,
     ],
@@ -270,10 +268,8 @@ def test_answers_are_never_unpickled(case, sandbox):
         pack_answer(1, Answer("done", frames=((1, 2, 3),)), ""),
         pack_answer(1, Answer("done", (np.ones(9),)), "")[:-1],
         b"\xff" * 64,
-        bytes(64),
-        b"x",
     ],
-    ids=range(8),
+    ids=range(6),
 )
 def test_what_is_not_the_next_answer_is_not_read(message):
     answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
