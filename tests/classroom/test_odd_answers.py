@@ -1,5 +1,6 @@
 """Answers that are odd and right, or wrong in a way that has to be told truly."""
 
+import numpy as np
 import pytest
 from lint import run_here
 
@@ -34,14 +35,13 @@ def test_a_file_that_cannot_be_loaded_is_no_call(sandbox, top, told):
 
 def test_the_given_loops_are_no_answer(sandbox):
     exercise = course.load("layer_norm")
-    text = exercise.stub.replace(TODO, "return layer_norm_slowly(x, gain, bias, eps)")
+    text = exercise.stub.replace(TODO, "return alias(x, gain, bias, eps)") + "\n\nalias = layer_norm_slowly\n"
     names = vars(module_of(text))
-    loops = names["layer_norm_slowly"]
     for report in (check(case_at("layer_norm", 0), text, sandbox.run), Question(exercise, names).report()):
         told = report.parts[0].finding
         assert report.points == 0 and report.parts[0].outcome == "error"
-        assert "layer_norm_slowly is not available" in told.text and "for whole arrays" in told.question
-    assert names["layer_norm_slowly"] is loops
+        assert "in _slowly is not available" in told.text and "for whole arrays" in told.question
+    assert names["layer_norm"](np.eye(2)[None], np.ones(2), np.ones(2), 1e-5)[0].shape == (1, 2, 2)
 
 
 def test_numbers_that_differ_are_told_with_the_digits_that_do():

@@ -15,7 +15,6 @@ BY_MESSAGE = {  # a part of the exception's text; comes before its kind
     "broadcast": "Write the two shapes below each other, flush right. Which pair of axes is neither equal nor 1?",
     "values to unpack": "How many names stand on the left of that line, and how many values come from the right?",
     "matmul": "Which two axes meet in that product: the last of the left one, and which of the right one?",
-    "not aligned": "Which two axes meet in that product: the last of the left one, and which of the right one?",
     "cannot reshape": "How many numbers does that array have, and how many fit into the shape that you name?",
     " argument": "Which arguments does the function of that line take, and which does it get?",
     "is the definition": "What does the loop do at each step, and which operation does that for whole arrays?",
@@ -25,7 +24,6 @@ BY_KIND = {
     "ValueError": "Write the shape of each array next to that line: which axis does not fit its partner?",
     "IndexError": "Which lengths can the array of that line have, and which indices are there?",
     "TypeError": "Print the type of each value in that line: which is not what you thought?",
-    "AttributeError": "Print the type of what is before the dot in that line. Is it an array?",
 }
 BROKEN = {  # of a file that is not Python
     "SyntaxError": "Read that line and the one above it: is every bracket closed, every colon there?",

@@ -40,7 +40,6 @@ QUESTIONS = {  # by the beginning of a fact's id
     "sign": "Which sign does the formula give it, and which of your lines makes yours?",
     "factor 2": "What have you counted twice?",
     "factor": "Which number have you left out, used twice, or added to those of the formula?",
-    "times": "How often does the formula have this factor, and how often do your lines have it?",
     "only at padding": "What should come out of a position that holds no word?",
     "only where the mask": "At which point does your code know the mask, and what comes after it?",
     "only in rows without": "What should a row give in which nothing may be seen?",

@@ -120,13 +120,8 @@ class Question:
 
         def run(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
             printed, student = Printed(), Namespace(self.names)
-            loops = {name: self.names[name] for name in exercise.closed_loops if name in self.names}
-            self.names.update({name: exercise.closed_loops[name] for name in loops})
-            try:
-                with contextlib.redirect_stdout(printed):
-                    answers = [_interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
-            finally:
-                self.names.update(loops)
+            with contextlib.redirect_stdout(printed), exercise.closed_loops(self.names):
+                answers = [_interruptible(make_call(student, exercise.call(call), inputs)) for call, inputs in jobs]
             return answers, printed.take()
 
         report = check(case_at(self.exercise.id, seed), "", run)
