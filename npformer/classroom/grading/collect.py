@@ -44,7 +44,7 @@ def collect(sources: Sequence[Path], out: Path, student: str = "") -> tuple[dict
         answers, own_problems = _read(place)
         own_problems += _merge(found.setdefault(name, {}), answers)
         problems += [f"{name}: {problem}" for problem in own_problems]
-    if not found:
+    if not any(found.values()) and not problems:
         raise InputError(
             f"nothing was handed in in {', '.join(map(str, sources))}: "
             "expected a student's folder or zip file, or a folder of those"
