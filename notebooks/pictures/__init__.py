@@ -1,10 +1,11 @@
-"""The pictures that the walk draws of the paper's ideas, each into a matplotlib Axes that comes back.
+"""The pictures that the course draws of the paper's ideas: most into a matplotlib Axes, which is returned, two as SVG.
 
 They stand on `npformer.visualization.plots`, whose colors and fonts they share.
 """
 
 from .alignment import plot_alignment, plot_error_rates
 from .distributions import plot_distributions
+from .figure_2 import figure_2
 from .heads import plot_heads
 from .label_smoothing import plot_label_smoothing
 from .masks import plot_mask, plot_masks
@@ -13,6 +14,7 @@ from .positions import plot_position_waves, plot_positions
 from .schedules import plot_schedules
 
 __all__ = [
+    "figure_2",
     "plot_alignment",
     "plot_distributions",
     "plot_error_rates",

@@ -1,0 +1,39 @@
+"""figure_1 draws every box of a model, each with the shape that it has in a forward."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import npformer as npf
+from npformer.visualization import figure_1
+
+OTHERWISE = {"norm": "pre", "d_word_vec": 16, "embedding_norm": True, "positions": "learned", "tie": "none"}
+SIZES = {"src_vocab_size": 20, "tgt_vocab_size": 20, "d_model": 24, "d_ff": 40, "n_encoder_layers": 3}
+
+
+@pytest.mark.parametrize("settings", [{}, OTHERWISE, {"gradient_checkpointing": True}])
+def test_every_layer_is_drawn_with_the_shape_of_a_forward(settings, tmp_path):
+    model = npf.Transformer(npf.TransformerConfig.tiny(**SIZES, **settings), rng=0)
+    figure_1(model).save(tmp_path / "figure.svg")
+    boxes = ET.parse(tmp_path / "figure.svg").iter("{http://www.w3.org/2000/svg}g")
+    drawn = {box.get("data-module"): box.get("data-shape") for box in boxes}
+    with npf.trace(model) as trace:
+        model.forward(np.full((2, 5), 4), np.full((2, 7), 4))
+    for record in trace.records[1:]:
+        name = re.sub(r"\d+", "*", record.name)
+        if name in drawn:
+            expected = str(record.output.shape).replace("(2, 5", "(B, S").replace("(2, 7", "(B, T")
+            assert drawn[name] == expected, record.name
+        else:  # it has boxes inside, is inside a box, or is a dropout
+            around = any(box.startswith(name + ".") or name.startswith(box + ".") for box in drawn if box)
+            assert around or name.endswith(".dropout"), record.name
+
+
+def test_what_cannot_be_drawn_or_saved(tmp_path):
+    with pytest.raises(npf.InputError, match="figure_1 got a Linear: expected a Transformer"):
+        figure_1(npf.layers.Linear(2, 3))
+    figure = figure_1(npf.Transformer(npf.TransformerConfig.tiny(**SIZES), rng=0))
+    with pytest.raises(npf.InputError, match="expected a name that ends in"):
+        figure.save(tmp_path / "figure.png")
