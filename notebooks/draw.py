@@ -1,6 +1,6 @@
-"""Draw the README's pictures: python notebooks/draw.py runs/phrasebook, where `npformer train` left that run.
+"""Draw the pictures of README and docs: python notebooks/draw.py runs/phrasebook, which `npformer train` wrote.
 
-It writes attention.png, heads.png, lines.png and positions.png into data/pictures, or into --out.
+It writes attention.png, heads.png, lines.png, positions.png and figure_1.svg into data/pictures, or into --out.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from npformer import runs
+from npformer import Transformer, TransformerConfig, runs
 from npformer.layers.positional_encoding import sinusoids
-from npformer.visualization import sentence_attention
+from npformer.visualization import figure_1, sentence_attention
 from npformer.visualization.plots import (
     grid_shape,
     grid_size,
@@ -30,7 +30,7 @@ PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 
 
 def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
-    """Draw the four pictures into a folder."""
+    """Draw the pictures into a folder."""
     looked = sentence_attention(runs.load(run), sentence)
     cross, written, source = looked.cross[-1], looked.written, looked.source
 
@@ -52,6 +52,9 @@ def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
     plot_positions(left, sinusoids(60, 64))
     plot_position_waves(right, 64)
     save_figure(figure, out / "positions.png", dots_per_inch=DOTS_PER_INCH)
+
+    base = TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
+    figure_1(Transformer(base)).save(out / "figure_1.svg")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,6 @@ FOLDER = ROOT / "data" / "pictures"
 def test_the_script_draws_every_picture_but_that_of_the_training(trained_run, tmp_path):
     draw = runpy.run_path(str(ROOT / "notebooks" / "draw.py"))["draw"]
     draw(str(trained_run), tmp_path, "the dog sleeps .")
-    names = {path.name for path in FOLDER.glob("*.png")}
+    names = {path.name for path in FOLDER.glob("*.*")}
     assert {path.name for path in tmp_path.iterdir()} == names - {"curve.png"}
     assert all((FOLDER / name).stat().st_size < 150_000 for name in names)
