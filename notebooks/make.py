@@ -24,14 +24,15 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 SECONDS = 120  # the most that a cell may take
+HIDDEN = "hide-input"  # the tag of a cell that only draws or checks: a page and Jupyter show it folded
 
 
 def texts(names: list[str] | None = None, folder: Path = FOLDER) -> list[Path]:
-    """Return the notebooks' .py files, in the order of the walk; a name may be a number alone, such as 07.
+    """Return the notebooks' .py files, in the order of the course; a name may be a number alone, such as 07 or 07b.
 
     Raises `InputError` when a name fits none.
     """
-    every = sorted(folder.glob("[0-9][0-9]_*.py"))
+    every = sorted(folder.glob("[0-9][0-9]*_*.py"))
     chosen = set()
     for name in names or [""]:
         fitting = {path for path in every if path.stem.startswith(Path(name).stem)}
@@ -55,7 +56,10 @@ def cleaned(notebook):
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "code":
             outputs = [output for output in cell.outputs if output.get("text") != ""]
-            new = nbformat.v4.new_code_cell(cell.source, outputs=outputs, execution_count=cell.execution_count)
+            hidden = HIDDEN in cell.metadata.get("tags", [])
+            metadata = {"tags": [HIDDEN], "jupyter": {"source_hidden": True}} if hidden else {}
+            more = {"outputs": outputs, "execution_count": cell.execution_count, "metadata": metadata}
+            new = nbformat.v4.new_code_cell(cell.source, **more)
         else:
             new = nbformat.v4.new_markdown_cell(cell.source)
         cells.append({**new, "id": f"cell-{number:02}"})

@@ -3,7 +3,7 @@
 import pytest
 
 pytestmark = pytest.mark.notebooks
-GOOD = "# %% [markdown]\n# # A title\n\n# %%\nprint('one')\nprint('two')\n\n# %%\n6 * 7\n"
+GOOD = "# %% [markdown]\n# # A title\n\n# %% tags=[\"hide-input\"]\nprint('one')\nprint('two')\n\n# %%\n6 * 7\n"
 BAD = "# %%\nassert 1 == 2\n"
 
 
@@ -15,6 +15,7 @@ def test_it_writes_what_the_cells_print_and_the_same_again(maker, tmp_path):
     notebook = maker.read(tmp_path / "01_good.ipynb")
     assert [cell.cell_type for cell in notebook.cells] == ["markdown", "code", "code"]
     assert notebook.cells[1].outputs[0].text == "one\ntwo\n"
+    assert [cell.metadata.get("jupyter") for cell in notebook.cells] == [None, {"source_hidden": True}, None]
     assert notebook.cells[2].outputs[0].data["text/plain"] == "42"
     assert str(tmp_path) not in first.decode()
     maker.make(text)
@@ -32,12 +33,12 @@ def test_a_notebook_that_fails_is_left_as_it_was_and_the_next_is_made(maker, tmp
 
 
 def test_names(maker, tmp_path, capsys):
-    for name in ("01_good.py", "02_other.py", "make.py"):
+    for name in ("01_good.py", "02b_other.py", "make.py"):
         (tmp_path / name).write_text(GOOD)
-    assert [path.name for path in maker.texts(None, tmp_path)] == ["01_good.py", "02_other.py"]
-    assert [path.name for path in maker.texts(["02", "01_good.py"], tmp_path)] == ["01_good.py", "02_other.py"]
+    assert [path.name for path in maker.texts(None, tmp_path)] == ["01_good.py", "02b_other.py"]
+    assert [path.name for path in maker.texts(["02", "01_good.py"], tmp_path)] == ["01_good.py", "02b_other.py"]
     assert maker.main(["03"], folder=tmp_path) == 2
-    assert "no notebook is called '03': expected 01_good, 02_other" in capsys.readouterr().err
+    assert "no notebook is called '03': expected 01_good, 02b_other" in capsys.readouterr().err
 
 
 def test_cells_compute_on_one_thread_in_an_empty_folder(maker, tmp_path):

@@ -1,4 +1,4 @@
-"""The walk holds: every notebook runs, its two files agree, and what it shows fits a page: pytest -m notebooks."""
+"""The course holds: every notebook runs, its two files agree, and what it shows fits a page: pytest -m notebooks."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 pytestmark = pytest.mark.notebooks
 FOLDER = Path(__file__).parents[2] / "notebooks"
-NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]_*.py"))
+NOTEBOOKS = sorted(FOLDER.glob("[0-9][0-9]*_*.py"))
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 
 WIDEST, LONGEST = 88, 14  # columns and lines of what a cell prints
@@ -104,7 +104,7 @@ def test_it_checks_what_it_says(path, maker):
 
 
 @every_notebook
-def test_the_table_of_the_walk_has_it(path):
+def test_the_table_of_the_course_has_it(path):
     assert f"({path.stem}.ipynb)" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
