@@ -1,11 +1,13 @@
-"""The pictures that the course draws of the paper's ideas: most into a matplotlib Axes, which is returned, two as SVG.
+"""The pictures that the course draws of the paper's ideas: most into a matplotlib Axes, which is returned.
 
 They stand on `npformer.visualization.plots`, whose colors and fonts they share.
 """
 
 from .alignment import plot_alignment, plot_error_rates
+from .arrays import plot_arrays, side_by_side
 from .distributions import plot_distributions
 from .figure_2 import figure_2
+from .graph import plot_graph
 from .heads import plot_heads
 from .label_smoothing import plot_label_smoothing
 from .masks import plot_mask, plot_masks
@@ -16,8 +18,10 @@ from .schedules import plot_schedules
 __all__ = [
     "figure_2",
     "plot_alignment",
+    "plot_arrays",
     "plot_distributions",
     "plot_error_rates",
+    "plot_graph",
     "plot_heads",
     "plot_label_smoothing",
     "plot_mask",
@@ -26,4 +30,5 @@ __all__ = [
     "plot_positions",
     "plot_reach",
     "plot_schedules",
+    "side_by_side",
 ]

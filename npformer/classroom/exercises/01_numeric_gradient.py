@@ -1,4 +1,4 @@
-# id: numeric_gradient | points: 10 | minutes: 50 | level: 1 | needs: - | notebook: 05
+# id: numeric_gradient | points: 10 | minutes: 50 | level: 1 | needs: - | notebook: 05a
 
 # %% [markdown]
 # # A gradient from forward alone

@@ -1,0 +1,309 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 05a Backpropagation from zero
+#
+# **The idea:** every operation turns the gradient of its result into the gradients of its inputs. Do this from the loss
+# back to the inputs, one operation at a time, and you have all gradients after one pass.
+#
+# About 30 minutes. What you need before: derivatives of $x^2$ and $e^x$, matrix products, and softmax from [notebook
+# 01](01_attention_by_hand.ipynb). Below, $dx$ is short for $\partial L / \partial x$, where $L$ is the loss: by how much
+# $L$ moves when $x$ moves a little.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+from npformer.visualization.plots import new_figure
+from pictures import plot_arrays, plot_graph, side_by_side
+
+# %% [markdown]
+# ## One number at a time
+#
+# A model with two numbers to learn, $w$ and $c$, reads $x$ and predicts $y = \max(0, w x + c)$. The right answer is
+# $t$, and the loss is $L = (y - t)^2$. Forward computes it in five operations. Each gets a name.
+
+# %%
+w, c, x, t = 2.0, -1.0, 3.0, 7.0  # change these and run the next three cells again
+
+
+def forward(w, c, x, t):
+    """Return every number on the way to the loss, by name."""
+    a = w * x
+    b = a + c
+    y = max(0.0, b)
+    e = y - t
+    L = e**2
+    return {"w": w, "c": c, "x": x, "t": t, "a": a, "b": b, "y": y, "e": e, "L": L}
+
+
+values = forward(w, c, x, t)
+print("  ".join(f"{name} = {value:g}" for name, value in values.items()))
+
+# %% [markdown]
+# Backward goes through the same lines from the last to the first. Each line of forward has one of these rules:
+#
+# | forward | backward | because |
+# |---|---|---|
+# | $L = e^2$ | $de = 2e\, dL$ | the derivative of $e^2$ is $2e$ |
+# | $e = y - t$ | $dy = de,\quad dt = -de$ | $e$ moves as $y$ does, and against $t$ |
+# | $y = \max(0, b)$ | $db = dy$ where $b > 0$, else $0$ | below 0 nothing moves |
+# | $b = a + c$ | $da = db,\quad dc = db$ | a sum passes the gradient on to both |
+# | $a = w x$ | $dw = x\, da,\quad dx = w\, da$ | when $w$ moves by 1, $a$ moves by $x$ |
+#
+# It begins with $dL = 1$: the loss moves as itself.
+
+
+# %%
+def backward(v):
+    """Return the gradient of the loss with respect to every number of `forward`, by name."""
+    dL = 1.0
+    de = 2 * v["e"] * dL
+    dy, dt = de, -de
+    db = dy if v["b"] > 0 else 0.0
+    da, dc = db, db
+    dw, dx = v["x"] * da, v["w"] * da
+    return {"w": dw, "c": dc, "x": dx, "t": dt, "a": da, "b": db, "y": dy, "e": de, "L": dL}
+
+
+gradients = backward(values)
+print("  ".join(f"d{name} = {value:g}" for name, value in gradients.items()))
+
+# %% [markdown]
+# The same as a graph, drawn from these two dictionaries: a box for each operation, and on each edge the value above, from
+# left to right, and the gradient below, from right to left.
+
+# %% tags=["hide-input"]
+STEPS = [
+    ("a", "times", ("w", "x")),
+    ("b", "plus", ("a", "c")),
+    ("y", "relu", ("b",)),
+    ("e", "minus", ("y", "t")),
+    ("L", "square", ("e",)),
+]
+figure, ax = new_figure(width=9.5, height=3.6)
+plot_graph(ax, STEPS, values, gradients)
+figure
+
+# %% [markdown]
+# Read one edge: $dw = -12$ says that raising $w$ by 0.001 lowers the loss by 0.012. You need no theory to test this.
+# Raise $w$ by a small $h$, lower it by $h$, and compare the two losses. Do it for each input:
+
+# %%
+h, inputs = 1e-6, {"w": w, "c": c, "x": x, "t": t}
+for name, value in inputs.items():
+    higher = forward(**{**inputs, name: value + h})["L"]
+    lower = forward(**{**inputs, name: value - h})["L"]
+    numeric = (higher - lower) / (2 * h)
+    print(f"d{name}: backward {gradients[name]:8.4f}   by moving it {numeric:8.4f}")
+    assert abs(numeric - gradients[name]) < 1e-6
+
+# %% [markdown]
+# **Change this and run it again.** Set $c = -7$ in the second cell. Then $b < 0$, relu returns 0, and every gradient before
+# it is 0: this model does not learn from this example, although its loss is large. Set $w$ to 3 and $c$ to $-2$: the
+# loss is 0, and all gradients with it.
+#
+# Moving each number takes two forwards per number. Backward took five short lines for all of them: that is why models
+# with millions of numbers can be trained.
+#
+# ## What is used twice gets a sum
+#
+# Let $x$ go two ways: $L = (x^2 + x) \cdot 2$. A residual connection does this, and so does a token that occurs
+# twice in a sentence. Each way brings a gradient back to $x$, and both count:
+
+# %%
+x = 3.0  # change this and run it again
+s = x**2
+u = s + x
+L = 2 * u
+
+dL = 1.0
+du = 2 * dL
+ds, dx_direct = du, du
+dx_square = 2 * x * ds
+dx = dx_direct + dx_square
+print(f"dx: {dx_direct:g} directly + {dx_square:g} through the square = {dx:g}")
+
+# %% tags=["hide-input"]
+STEPS = [("s", "square", ("x",)), ("u", "plus", ("s", "x")), ("L", "times 2", ("u",))]
+figure, ax = new_figure(width=8, height=2.6)
+shares = {("x", "s"): dx_square, ("x", "u"): dx_direct}
+plot_graph(ax, STEPS, {"x": x, "s": s, "u": u, "L": L}, {"s": ds, "u": du, "L": dL, **shares})
+figure
+
+# %%
+numeric = (2 * ((x + h) ** 2 + (x + h)) - 2 * ((x - h) ** 2 + (x - h))) / (2 * h)
+print(f"by moving x: {numeric:.4f}")
+assert abs(numeric - dx) < 1e-6
+
+# %% [markdown]
+# This is why layers of npformer *add* to the gradients of their parameters, `self.weight.grad += ...`: a parameter may be
+# used more than once.
+#
+# ## From numbers to vectors: the Jacobian
+#
+# In softmax every input moves every output. Take three scores:
+
+# %%
+x = np.array([2.0, 1.0, 0.0])  # change these and run the cells of this section again
+
+
+def softmax(x):
+    """Return exp(x) / sum(exp(x)) of one vector."""
+    e = np.exp(x - x.max())
+    return e / e.sum()
+
+
+y = softmax(x)
+print(side_by_side(3, x=x, y=y))
+
+# %% [markdown]
+# Nine derivatives, $\partial y_i / \partial x_j$, form a matrix, the **Jacobian** $J$: a row per output, a column per
+# input. For softmax it is
+#
+# $$J_{ij} = \frac{\partial y_i}{\partial x_j} = y_i\,(\mathbb{1}[i = j] - y_j)$$
+#
+# Compute it from the formula, and column by column by moving one score.
+
+# %%
+J = np.diag(y) - np.outer(y, y)  # (outputs, inputs)
+moved = np.array([(softmax(x + h * unit) - softmax(x - h * unit)) / (2 * h) for unit in np.eye(3)]).T
+print(side_by_side(3, J=J, by_moving=moved))
+assert np.allclose(J, moved, atol=1e-8)
+assert np.allclose(J.sum(0), 0)  # what one output gains, the others lose
+
+# %% [markdown]
+# Now the loss. Suppose only $y_0$ matters to it, $L = y_0$, so the gradient of the result is $dy = (1, 0, 0)$. The chain
+# rule sums over all outputs that an input moves:
+#
+# $$dx_j = \sum_i dy_i\, J_{ij}, \qquad \text{in one product:} \quad dx = dy\, J$$
+#
+# This is a **vector-Jacobian product**: a row vector times the matrix.
+
+# %%
+dy = np.array([1.0, 0.0, 0.0])  # change this and run it again, for instance to (0, 0, 1) or (1, 1, 1)
+dx = dy @ J
+print(side_by_side(2, dy=dy, J=J, dx=dx))
+
+# %% tags=["hide-input"]
+figure, axes = new_figure(1, 3, width=9, height=2.2)
+marked = {"dy": [(0, i) for i in range(3) if dy[i]], "J, rows that dy selects": []}
+marked["J, rows that dy selects"] = [(i, j) for i in range(3) for j in range(3) if dy[i]]
+plot_arrays(axes, {"dy": dy, "J, rows that dy selects": J, "dx = dy J": dx}, marked)
+figure
+
+# %% [markdown]
+# Raising $x_0$ raises $y_0$; raising another score lowers it, because the weights share a total of 1. And
+# $dy = (1, 1, 1)$ gives $dx = 0$: the sum of the weights is always 1, whatever the scores are.
+#
+# A backward never builds $J$. Put the formula into the sum, and the matrix disappears:
+#
+# $$dx_j = \sum_i dy_i\, y_i\,(\mathbb{1}[i = j] - y_j) = y_j \Big( dy_j - \sum_i dy_i\, y_i \Big)$$
+
+# %%
+without_J = y * (dy - (dy * y).sum())
+print(side_by_side(2, dx=dx, without_J=without_J))
+assert np.allclose(dx, without_J)
+print(f"numbers in J for a vocabulary of 37,000 tokens: {37_000**2:,}")
+
+# %% [markdown]
+# This is the last line of `npformer/layers/softmax.py`. All backwards are of this kind: a short formula for $dy\,J$.
+#
+# ## The matrix product, entry by entry
+#
+# Most of a Transformer's arithmetic is $Y = A B$. Here $A$ is (2, 3) and $B$ is (3, 4), so $Y$ is (2, 4):
+#
+# $$Y_{ij} = \sum_k A_{ik} B_{kj}$$
+#
+# Which results does *one* entry move? $A_{01}$ is multiplied with row 1 of $B$, and moves row 0 of $Y$.
+
+# %%
+A = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, -1.0]])  # (2, 3); change one number and run the section again
+B = np.array([[1.0, 0.0, 2.0, 1.0], [0.0, 3.0, 1.0, -1.0], [1.0, 1.0, 0.0, 2.0]])  # (3, 4)
+Y = A @ B  # (2, 4)
+dY = np.array([[1.0, 0.0, -1.0, 2.0], [0.5, 1.0, 0.0, 0.0]])  # (2, 4), from the loss
+print(side_by_side(1, Y=Y, dY=dY))
+
+# %% tags=["hide-input"]
+figure, axes = new_figure(1, 3, width=9, height=2.2)
+row = [(0, j) for j in range(4)]
+plot_arrays(axes, {"A": A, "B": B, "Y = A B": Y}, {"A": [(0, 1)], "B": [(1, j) for j in range(4)], "Y = A B": row})
+figure
+
+# %% [markdown]
+# When $A_{01}$ rises by 1, $Y_{0j}$ rises by $B_{1j}$. The loss moves by $dY_{0j}$ for each unit of that, and the four
+# ways add up:
+#
+# $$dA_{01} = \sum_j dY_{0j}\, B_{1j}$$
+
+# %%
+terms = dY[0] * B[1]
+print(side_by_side(1, dY_row_0=dY[0], B_row_1=B[1], terms=terms))
+print(f"dA[0, 1] = sum of the terms = {terms.sum():g}")
+
+# %% [markdown]
+# The same for every entry, $dA_{ik} = \sum_j dY_{ij} B_{kj}$. Row $i$ of $dY$ meets row $k$ of $B$: that is a product
+# with $B$ transposed. For $B$, entry $B_{kj}$ moves column $j$ of $Y$, through column $k$ of $A$.
+#
+# $$dA = dY\, B^\top, \qquad dB = A^\top dY$$
+
+# %%
+dA, dB = np.zeros_like(A), np.zeros_like(B)
+for i in range(2):
+    for j in range(4):
+        for k in range(3):  # the term A[i, k] B[k, j] of Y[i, j]
+            dA[i, k] += dY[i, j] * B[k, j]
+            dB[k, j] += dY[i, j] * A[i, k]
+print(side_by_side(1, dA=dA, dB=dB))
+assert np.allclose(dA, dY @ B.T) and np.allclose(dB, A.T @ dY)
+assert dA[0, 1] == terms.sum()
+
+# %% [markdown]
+# You need not remember where the transposes go. $dA$ has the shape of $A$, (2, 3), and must come from $dY$, (2, 4), and
+# $B$, (3, 4): only $dY\,B^\top$ fits. Give all sizes different values when you test, so that a wrong product cannot fit.
+#
+# ## Questions
+#
+# **1.** `backward` above needs values of forward: $e$, $b$, $x$ and $w$. What does a sum, $b = a + c$, need?
+#
+# <details><summary>Answer</summary>
+#
+# Nothing: its gradients are $db$ itself. A product needs both factors, relu needs to know where its input was above 0,
+# softmax needs its result. This is what layers `remember` in forward, and it takes most of the memory of a training.
+#
+# </details>
+#
+# **2.** The Jacobian of an operation that works on each number by itself, such as relu on a vector of 512, is 512 by 512.
+# What does it look like, and what is its vector-Jacobian product?
+#
+# <details><summary>Answer</summary>
+#
+# It is diagonal, because no output depends on another position's input. The product is one multiplication per position:
+# $dx_i = dy_i$ where $x_i > 0$, else 0.
+#
+# </details>
+#
+# **3.** One could also multiply the Jacobians of all layers from the input to the loss, in the order of forward. Why from
+# the loss back?
+#
+# <details><summary>Answer</summary>
+#
+# The loss is one number, so going back there is always a single row vector, and each step is a vector times a matrix. From
+# the input on, each step is a matrix times a matrix: as many times more work as there are inputs.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 05b](05b_the_backward_of_each_layer.ipynb), where each layer of the Transformer gets its formula.
+#
+# Write it yourself: exercises 01 numeric_gradient, 02 linear, 04 softmax_backward. To begin the course:
+# `npformer class start my-course`.
