@@ -415,6 +415,5 @@ assert 0.99 < cosine < 0.99999
 #
 # Next: [notebook 06](06_encoder_and_decoder.ipynb), where the layers become the two columns of figure 1.
 #
-# Write it yourself: exercises 09 attention_backward, 12
-# multi_head_backward, 14 layer_norm, 15 layer_norm_backward, 17 dropout, 28 bug_hunt. To begin the course:
+# Write it yourself: exercises 17 dropout, 28 bug_hunt. To begin the course:
 # `npformer class start my-course`.

@@ -20,6 +20,7 @@ def side_by_side(decimals: int = 2, **arrays) -> str:
     blocks = []
     for name, array in arrays.items():
         array = np.asarray(array)
+        array = array.round(decimals) + 0.0 if array.dtype.kind == "f" else array  # no -0.00
         texts = [[f"{x:.{decimals}f}" if array.dtype.kind == "f" else str(x) for x in row] for row in _rows(array)]
         width = max(len(text) for row in texts for text in row)
         lines = [f"{name} {array.shape}", *(" " + " ".join(f"{text:>{width}}" for text in row) for row in texts)]

@@ -1,4 +1,4 @@
-# id: attention_backward | points: 9 | minutes: 60 | level: 3 | needs: attention | notebook: 05
+# id: attention_backward | points: 9 | minutes: 60 | level: 3 | needs: attention | notebook: 05b
 
 # %% [markdown]
 # # Attention, backwards

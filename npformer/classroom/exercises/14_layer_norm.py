@@ -1,4 +1,4 @@
-# id: layer_norm | points: 7 | minutes: 35 | level: 2 | needs: linear | notebook: 05
+# id: layer_norm | points: 7 | minutes: 35 | level: 2 | needs: linear | notebook: 05b
 
 # %% [markdown]
 # # Layer normalization
