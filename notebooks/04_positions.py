@@ -371,7 +371,6 @@ print(f"rows with a gradient: {(row_norms > 0).sum()} of {len(row_norms)}")
 #
 # ---
 #
-# Next: [notebook 05](05_backward_by_hand.ipynb), where you derive the backward of softmax, LayerNorm and
-# attention by hand.
+# Next: [notebook 05a](05a_backpropagation_from_zero.ipynb), where gradients are computed by hand.
 #
 # Write it yourself: exercise 19 positions. `npformer class start my-course` begins the course.

@@ -14,8 +14,8 @@
 # **The idea:** figure 1 is two columns with one bridge; masks decide what may cross, and the gradient comes back
 # over the same bridge.
 #
-# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. What you need before: [notebook 05, backward by
-# hand](05_backward_by_hand.ipynb).
+# Paper: figure 1 and sections 3.1, 3.2.3 and 3.3. What you need before: [notebook 05b, the
+# backward of each layer](05b_the_backward_of_each_layer.ipynb).
 
 # %%
 # %matplotlib inline
@@ -324,7 +324,7 @@ assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0
 # <details><summary>Answer</summary>
 #
 # With one: then there is a single term, and overwriting and adding are the same. Check with two layers or more.
-# It is the lesson of notebook 05 again: a check finds only what its numbers can show.
+# It is the lesson of notebook 05c again: a check finds only what its numbers can show.
 #
 # </details>
 #

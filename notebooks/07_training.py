@@ -17,7 +17,7 @@
 # Paper: sections 5.3 (Adam, warm-up), 5.4 (label smoothing) and 3.4 (one table). Code: `npformer/layers/loss.py`;
 # `npformer/training/adam.py`, `schedule.py`; `npformer/layers/embedding.py`.
 #
-# **What you need before:** notebook 05 for gradients, notebook 06 for the model that is trained here.
+# **What you need before:** notebook 05a for gradients, notebook 06 for the model that is trained here.
 
 # %%
 # %matplotlib inline

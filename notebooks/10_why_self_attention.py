@@ -18,7 +18,7 @@
 # Paper: section 4 and table 1. Code: `npformer/paper/table1/`, which measures what the table claims;
 # `npformer/layers/extra/` and `npformer/layers/extra/local_attention.py`, which are measured.
 #
-# **What you need before:** notebooks 03, many heads, and 05, backward by hand.
+# **What you need before:** notebooks 03, many heads, and 05b, the backward of each layer.
 
 # %%
 # %matplotlib inline

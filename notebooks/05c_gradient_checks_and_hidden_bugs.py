@@ -1,0 +1,343 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 05c Gradient checks, and bugs that hide
+#
+# **The idea:** forward alone is enough to show that a backward is wrong, and a falling loss is not enough to show that
+# it is right.
+#
+# About 30 minutes. What you need before: the backwards of [notebook 05b](05b_the_backward_of_each_layer.ipynb). Below,
+# $dx$ is short for $\partial L / \partial x$, where $L$ is the loss.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from npformer.visualization.plots import new_figure
+
+# %% [markdown]
+# ## A derivative from forward alone
+#
+# Move one number by a step $h$, run forward, and see how the loss moves. There are better and worse ways:
+#
+# $$\begin{aligned}
+# \text{one-sided:}\quad & \frac{f(x+h) - f(x)}{h} & = f' + O(h) \\
+# \text{central:}\quad & \frac{f(x+h) - f(x-h)}{2h} & = f' + O(h^2) \\
+# \text{fourth order:}\quad & \frac{8\,\big(f(x+h) - f(x-h)\big) - \big(f(x+2h) - f(x-2h)\big)}{12h} & = f' + O(h^4)
+# \end{aligned}$$
+#
+# Which $h$? A large one is wrong because the function bends (*truncation*). A small one is wrong because $f$ is
+# only known to about 16 digits, $\varepsilon \approx 10^{-16}$, and that error is divided by $h$ (*rounding*).
+# Try all of them on a function whose derivative you know: $\sin' = \cos$.
+
+# %%
+steps = 10.0 ** np.arange(-14, 0.01, 0.125)
+
+
+def derivatives(f, x, h):
+    """Return the one-sided, the central and the fourth-order derivative of f at x."""
+    near, far = f(x + h) - f(x - h), f(x + 2 * h) - f(x - 2 * h)
+    return (f(x + h) - f(x)) / h, near / (2 * h), (8 * near - far) / (12 * h)
+
+
+def errors(dtype):
+    """Return the typical error for each step and way (steps, 3), over 50 points."""
+    x = np.linspace(0.5, 1.5, 50).astype(dtype)
+    found = [derivatives(np.sin, x, dtype(h)) for h in steps]  # (steps, 3, 50)
+    return np.sqrt(np.mean((np.array(found, dtype=float) - np.cos(x.astype(float))) ** 2, axis=-1))
+
+
+double, single = errors(np.float64), errors(np.float32)
+
+figure, ax = new_figure(width=7.5, height=4)
+ways = ("one-sided", "central", "fourth order")
+for error, way, dash in zip(double.T, ways, ("-", "--", "-."), strict=True):
+    ax.loglog(steps, error, dash, linewidth=2, label=way)
+ax.loglog(steps, single[:, 1], ":", color="grey", label="central, in float32")
+ax.annotate("rounding", (1e-10, 1e-5))
+ax.annotate("truncation", (3e-2, 1e-11))
+ax.set(xlabel="step h", ylabel="error of the derivative", ylim=(1e-14, 10))
+ax.grid(alpha=0.3)
+ax.legend(loc="lower left")
+figure
+
+# %%
+for error, way in zip([*double.T, single[:, 1]], [*ways, "central, float32"], strict=True):
+    print(f"{way:17} best step {steps[error.argmin()]:.0e}   error there {error.min():.0e}")
+
+one_sided, central, fourth = steps[double.argmin(0)]
+assert 1e-9 < one_sided < 1e-7 and 1e-6 < central < 1e-4 and 1e-4 < fourth < 1e-2
+assert double.min(0)[2] < 1e-12 and single[:, 1].min() > 1e-6
+
+# %% [markdown]
+# On the right the lines fall with slopes 1, 2 and 4, on the left they rise together. The best step lies where
+# both errors are equal, near $\varepsilon^{1/2}$, $\varepsilon^{1/3}$ and $\varepsilon^{1/5}$. Recipes for
+# gradient checks name steps from 1e-3 to 1e-8 as if there were one right step: it depends on the formula and on
+# the type. `npf.gradcheck` takes the fourth-order formula in float64 and begins at $h = 10^{-3}$. In float32 the
+# central formula never gets below 1e-06, so a check there cannot tell a small mistake from rounding.
+#
+# ## Check your own layer
+#
+# `npf.gradcheck` takes any `Module`. Write one: `forward` ends with `return self.remember(y, ...)`, which keeps what backward
+# will need, and `backward` begins with `self.recall(dy)`, which hands it out once. Here is a softmax with the backward of
+# 05a.
+
+
+# %%
+class MySoftmax(npf.Module):
+    """Softmax over the last axis."""
+
+    def forward(self, x):
+        """Return y (..., S)."""
+        e = np.exp(x - x.max(-1, keepdims=True))
+        y = e / e.sum(-1, keepdims=True)
+        return self.remember(y, y)
+
+    def backward(self, dy):
+        """Return dx (..., S)."""
+        (y,) = self.recall(dy)
+        return y * (dy - (dy * y).sum(-1, keepdims=True))  # change this line and run the cell again
+
+
+rng = np.random.default_rng(0)
+x = rng.normal(size=(2, 3, 5))
+report = npf.gradcheck(MySoftmax(), x, rng=rng)
+print(report)
+
+# %% [markdown]
+# The function that is differentiated is $L = \sum r \cdot y$ with a random $r$, which is also the $dy$ that your backward
+# gets. Every entry of $x$ is moved, and the worst relative error is reported. Look at three entries yourself:
+
+# %%
+layer, r, h = MySoftmax(), rng.normal(size=x.shape), 1e-3
+layer.forward(x)
+dx = layer.backward(r)
+for place in [(0, 0, 0), (0, 2, 4), (1, 1, 2)]:
+    step = np.zeros_like(x)
+    step[place] = 1.0
+    numeric = derivatives(lambda a, step=step: (r * layer.forward(x + a * step)).sum(), 0.0, h)[2]
+    print(f"{place}: backward {dx[place]:+.12f}   forward alone {numeric:+.12f}")
+    assert abs(dx[place] - numeric) < 1e-10
+
+# %% [markdown]
+# ## A gallery of bugs
+#
+# Each of these is one edit in a backward of npformer. The first is in
+# [published code](https://github.com/AkiRusProd/numpy-transformer/blob/0477575feaa0f0d40d50207034d96d794b8a5997/transformer/layers/base/layer_norm.py);
+# the others are slips that people make.
+
+# %% tags=["hide-input"]
+import difflib
+import inspect
+import textwrap
+
+from npformer.layers import Embedding, LayerNorm, ScaledDotProductAttention, Softmax
+
+
+def planted(kind, *edits):
+    """Return a layer class with edits (right, wrong) in its backward, and the diff as text."""
+    right = inspect.getsource(kind)
+    before, wrong = right.split("    def backward")
+    for old, new in edits:
+        assert wrong.count(old) == 1, old
+        wrong = wrong.replace(old, new)
+    names = dict(vars(inspect.getmodule(kind)))
+    exec(before + "    def backward" + wrong, names)
+    wrong = before + "    def backward" + wrong
+    diff = difflib.unified_diff(*(textwrap.dedent(code).splitlines() for code in (right, wrong)), n=0, lineterm="")
+    lines = [line for line in [*diff][2:] if line[0] != "@"]
+    return names[kind.__name__], "\n".join(f"{line[0]} {line[1:].split('  #')[0].strip()}" for line in lines)
+
+
+# %%
+GALLERY = {
+    "gain outside": (
+        LayerNorm,
+        ("dxhat = dy * self.gain.data", "dxhat, rstd = dy, rstd * self.gain.data"),
+    ),
+    "diagonal alone": (Softmax, ("y * (dy - row_sum(dy * y))", "y * (1 - y) * dy")),
+    "ids that repeat": (
+        Embedding,
+        ("scatter_add(self.table.grad, ids.reshape(-1), drows)", "self.table.grad[ids.reshape(-1)] += drows"),
+    ),
+    "no square root": (ScaledDotProductAttention, ("dscores *= 1 / math.sqrt(query.shape[-1])", "pass")),
+}
+bugs = {name: planted(*edits) for name, edits in GALLERY.items()}
+for name, (kind, diff) in bugs.items():
+    print(f"{name}, {kind.__name__}\n{diff}")
+
+# %% [markdown]
+# Which of them would you notice in training? Train a small model to write digits in reverse order, on the same batches
+# from the same start: once as it is, and once with each bug in all layers of its class.
+
+# %% tags=["hide-input"]
+from npformer.datasets.synthetic import sequences
+from npformer.tasks import Batches, Objective
+from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
+
+pairs, _ = sequences.split("reverse", n_train=1500, max_length=8)
+pairs = [tuple([4 + int(digit) for digit in side.split()] for side in pair[:2]) for pair in pairs]
+sizes = {"d_model": 32, "d_ff": 64, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
+config = npf.TransformerConfig(src_vocab_size=14, tgt_vocab_size=14, dropout=0.0, **sizes)
+
+# %%
+EPOCHS = 12  # change this to 30 and run it again: do the curves part?
+
+
+def train(right=None, wrong=None):
+    """Train a small model with all layers of class `right` made `wrong`; return it and its losses."""
+    model = npf.Transformer(config, rng=0)
+    for _, layer in model.named_modules():
+        if type(layer) is right:
+            layer.__class__ = wrong
+    adam = Adam(FlatParameters(model.parameters()), learning_rate=WarmupSchedule.with_peak(5e-3, 32, 100))
+    trainer = Trainer(Objective(model), adam, Batches(pairs, batch_tokens=512))
+    return model, np.array([record.loss for record in trainer.updates(EPOCHS)])
+
+
+right_model, right_losses = train()
+losses = {name: train(GALLERY[name][0], kind)[1] for name, (kind, _) in bugs.items()}
+print(f"{'':16} mean loss of the last 20 of {len(right_losses)} updates")
+for name, curve in {"no bug": right_losses, **losses}.items():
+    print(f"{name:16} {curve[-20:].mean():.3f}")
+
+# %% tags=["hide-input"]
+ends = {name: curve[-20:].mean() - right_losses[-20:].mean() for name, curve in losses.items()}
+assert ends.pop("diagonal alone") > 0.5 and max(ends.values()) < 0.2
+assert all((curve != right_losses).any() for curve in losses.values())  # every bug was at work
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots.colors import ORANGE, main_color
+
+figure, axes = new_figure(2, 2, width=9, height=5)
+for ax, (name, curve) in zip(axes.ravel(), losses.items(), strict=True):
+    ax.plot(right_losses, color=main_color(), linewidth=2, label="no bug")
+    ax.plot(curve, "--", color=ORANGE, linewidth=1.3, label=name)
+    ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
+    ax.legend()
+figure
+
+# %% [markdown]
+# One bug shows. The other three curves look like that of a model without a bug, and the last is even lower: its bug
+# makes the gradients of $W^Q$ and $W^K$ $\sqrt{d_k}$ times larger, and Adam divides by their size. **A loss that falls says
+# nothing about a backward.** Now the check. Give each layer two sets of numbers:
+
+
+# %%
+def layer_norm(kind, gains):
+    """Return a LayerNorm with these gains, and an input."""
+    layer = kind(len(gains), dtype="float64")
+    layer.gain.data = gains
+    return layer, np.random.default_rng(1).normal(size=(3, len(gains)))
+
+
+def heads(kind, d_k):
+    """Return an attention layer, and random queries, keys and values."""
+    draw = np.random.default_rng(2)
+    return kind(), draw.normal(size=(3, d_k)), draw.normal(size=(5, d_k)), draw.normal(size=(5, 2))
+
+
+learned_gain = right_model.encoder.layers[0].feed_forward.norm.gain.data.astype(float)  # (32,)
+scores = np.random.default_rng(3).normal(size=(4, 6))
+CHECKS = {  # what makes a layer and its inputs: with numbers that hide the bug, and with numbers that show it
+    "gain outside": (
+        ("fresh gains, all 1", lambda kind: layer_norm(kind, np.ones(32))),
+        ("learned gains", lambda kind: layer_norm(kind, learned_gain)),
+    ),
+    "diagonal alone": (("one key", lambda kind: (kind(), scores[:, :1])), ("six keys", lambda kind: (kind(), scores))),
+    "ids that repeat": (
+        ("ids 0 1 2", lambda kind: (kind(5, 4, dtype="float64"), np.array([0, 1, 2]))),
+        ("ids 0 1 0", lambda kind: (kind(5, 4, dtype="float64"), np.array([0, 1, 0]))),
+    ),
+    "no square root": (("d_k = 1", lambda kind: heads(kind, 1)), ("d_k = 4", lambda kind: heads(kind, 4))),
+}
+
+print(f"{'bug':16} {'numbers':18}  {'no bug':>8}  {'bug':>8}   (largest relative error)")
+reports = {}
+for name, checks in CHECKS.items():
+    for what, make in checks:
+        clean = npf.gradcheck(*make(GALLERY[name][0]), rng=0)
+        reports[name, what] = npf.gradcheck(*make(bugs[name][0]), rng=0)
+        verdict = "passes" if reports[name, what].ok else "FAILS"
+        print(f"{name:16} {what:18}  {clean.largest_error:8.0e}  {reports[name, what].largest_error:8.0e}   {verdict}")
+        assert clean.ok and reports[name, what].ok == (what == checks[0][0])
+
+# %% [markdown]
+# The tolerance is 1e-07, so there is no doubt in any row. And no bug is found with the first set: a gain of 1 may be anywhere
+# in a formula, one key always gets the weight 1, ids that differ need no sum, and the root of 1 is 1. **A check finds
+# only what its numbers can show.** So give all sizes different values above 1, move gains away from 1 and biases away from 0,
+# repeat ids, and mask something.
+#
+# A report names the worst entry, and if it knows more it says so:
+
+# %%
+print(reports["no square root", "d_k = 4"])
+print(reports["ids that repeat", "ids 0 1 0"])
+
+# %% [markdown]
+# Why did the model with the first bug learn? Hold the two gradients of LayerNorm next to each other, with the learned gains.
+
+# %%
+kinds = (LayerNorm, bugs["gain outside"][0])
+dy, gradients = rng.normal(size=(3, 32)), []
+for kind in kinds:
+    layer, x = layer_norm(kind, learned_gain)
+    layer.forward(x)
+    gradients.append(layer.backward(dy))
+right, wrong = gradients
+print("right", right[0, :6].round(3))
+print("wrong", wrong[0, :6].round(3))
+cosine = (right * wrong).sum() / np.linalg.norm(right) / np.linalg.norm(wrong)
+print(f"gains {learned_gain.min():.2f} to {learned_gain.max():.2f}, cosine between right and wrong {cosine:.4f}")
+assert 0.99 < cosine < 0.99999
+
+# %% [markdown]
+# The wrong one points almost the same way, and almost the same way is enough to go downhill. What you lose is a little
+# of everything, for ever, and with other gains more.
+#
+# ## Questions
+#
+# **1.** `gradcheck` multiplies the output with *random* numbers and sums up. Why not simply sum up the output?
+#
+# <details><summary>Answer</summary>
+#
+# Then $dy$ would be 1 everywhere. The weights of a softmax sum to one whatever $x$ is, and so do the features of
+# a LayerNorm with equal gains sum to a constant. The true gradient is then zero, and many wrong backwards give
+# zero as well: $dy - m(dy) = 0$ even if the rest of the formula is missing.
+#
+# </details>
+#
+# **2.** A layer has dropout. Forward draws new random numbers each time. How can a numeric derivative work at
+# all?
+#
+# <details><summary>Answer</summary>
+#
+# Only if every forward draws the same numbers. `gradcheck` notes the state of the layer's random generators and
+# sets it back before each forward; the mask is then a constant, and the loss a smooth function.
+#
+# </details>
+#
+# **3.** A loss has a million parameters. What would it cost to *train* with numeric gradients?
+#
+# <details><summary>Answer</summary>
+#
+# Each derivative takes two forwards or more (four with the fourth-order formula), so millions of forwards for a
+# single update. One backward gives all million derivatives at about twice the price of one forward. That is why
+# it is worth writing by hand; the numeric gradient is for the check.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 06](06_encoder_and_decoder.ipynb), where the layers become encoder and decoder, as in figure 1.
+#
+# Write it yourself: exercises 17 dropout, 28 bug_hunt. `npformer class start my-course` begins the course.
