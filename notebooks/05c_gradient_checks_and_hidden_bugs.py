@@ -280,8 +280,11 @@ for name, checks in CHECKS.items():
 # A report names the worst entry, and if it knows more it says so:
 
 # %%
-print(reports["no square root", "d_k = 4"])
-print(reports["ids that repeat", "ids 0 1 0"])
+for bug in ("no square root", "d_k = 4"), ("ids that repeat", "ids 0 1 0"):
+    for row in reports[bug].rows:
+        found = f"at {row.worst} backward says {row.analytic:.4f}, forward {row.numeric:.4f}"
+        print(f"{row.name}: {found}" if row.error > 1e-7 else f"{row.name}: right")
+        print(f"   {row.name} {row.finding}" if row.finding else "", end="\n" if row.finding else "")
 
 # %% [markdown]
 # Why did the model with the first bug learn? Hold the two gradients of LayerNorm next to each other, with the learned gains.
