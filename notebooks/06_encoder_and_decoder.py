@@ -330,7 +330,7 @@ assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0
 #
 # ---
 #
-# Next: [notebook 07](07_training.ipynb), where the two columns are trained.
+# Next: [notebook 06b](06b_build_it.ipynb), where you assemble the model yourself.
 #
-# Write it yourself: exercises 05 feed_forward, 13 cross_attention_backward, 16 add_norm. `npformer class start
-# my-course` begins the course.
+# Write it yourself: exercises 05 feed_forward, 13 cross_attention_backward. `npformer class start my-course`
+# begins the course.

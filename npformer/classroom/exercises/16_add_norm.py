@@ -1,4 +1,4 @@
-# id: add_norm | points: 13 | minutes: 50 | level: 3 | needs: layer_norm_backward | notebook: 06
+# id: add_norm | points: 13 | minutes: 50 | level: 3 | needs: layer_norm_backward | notebook: 06b
 
 # %% [markdown]
 # # Add & Norm
