@@ -381,7 +381,7 @@ assert repeats["all"] > 0.9 and repeats["none"] < 0.3
 #
 # </details>
 #
-# Next: [08 Decoding](08_decoding.ipynb), from probabilities to a sentence.
+# Next: [notebook 07b](07b_one_training_step.ipynb), where one training step shows its numbers.
 #
-# Write it yourself: exercises 18 embedding, 20 tied_generator, 21 label_smoothing, 22 adam, 23 warmup, 24
-# training_step. `npformer class start my-course` begins the course.
+# Write it yourself: exercises 18 embedding, 20 tied_generator, 21 label_smoothing, 22 adam, 23 warmup.
+# `npformer class start my-course` begins the course.

@@ -1,0 +1,380 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 07b One training step, opened
+#
+# **The idea:** training is eight lines, again and again. Here they run once, on one small batch, and you see the numbers
+# before and after each.
+#
+# Paper: section 5. About 25 minutes. What you need before: [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the
+# backwards and [notebook 07](07_training.ipynb) for label smoothing, Adam and the learning rate.
+
+# %%
+# %matplotlib inline
+import numpy as np
+
+import npformer as npf
+from pictures import side_by_side
+
+# %% [markdown]
+# ## The eight lines
+#
+# A model with few numbers, a batch of two sentences, and everything that a step needs. The task is to write digits in reverse
+# order; digit $n$ has the id $4 + n$, and 0 is padding, 2 is `<bos>`, 3 is `<eos>`.
+
+# %%
+sizes = {"d_model": 8, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1, "dropout": 0.0}
+config = npf.TransformerConfig(src_vocab_size=8, tgt_vocab_size=8, **sizes)
+batch = npf.tasks.TranslationBatch.of([[4, 5, 6], [7, 4]], [[6, 5, 4], [4, 7]])  # change the digits and run all again
+
+
+def fresh(rate=0.01):
+    """Return a model, its loss, all of its parameters as one array, and Adam."""
+    model = npf.Transformer(config, rng=0)
+    flat = npf.training.FlatParameters(model.parameters())
+    return model, npf.tasks.LabelSmoothingLoss(eps=0.1), flat, npf.training.Adam(flat, learning_rate=rate)
+
+
+def training_step(model, loss, flat, adam, batch, max_norm=1.0):
+    """Change the weights once; return the loss and the norm of the gradient before."""
+    flat.zero_grad()  # 1. forget the gradients of the last step
+    logits = model.forward(batch.src, batch.tgt_in)  # 2. forward
+    value = loss.forward(logits, batch.tgt_out)  # 3. loss
+    dlogits, _ = loss.backward()  # 4. backward of the loss
+    model.backward(dlogits)  # 5. backward of the model
+    norm = flat.clip_gradient(max_norm)  # 6. clip
+    adam.step()  # 7. Adam
+    return value, norm  # 8. tell
+
+
+model, loss, flat, adam = fresh()
+value, norm = training_step(model, loss, flat, adam, batch)
+print(f"{flat.data.size} numbers changed; loss {value:.4f}, norm of the gradient {norm:.3f}")
+
+# %% [markdown]
+# Now once more from the start, line by line.
+#
+# ## Lines 1 and 2: forward
+#
+# A fresh model, gradients zero. The decoder reads `tgt_in` and has to say `tgt_out`, its next tokens.
+
+# %%
+model, loss, flat, adam = fresh()
+flat.zero_grad()
+before = flat.data.copy()  # to compare with at the end
+logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
+print(side_by_side(2, src=batch.src, tgt_in=batch.tgt_in, tgt_out=batch.tgt_out))
+print(side_by_side(2, logits_of_sentence_0=logits[0]))
+
+# %% [markdown]
+# One row per position, one column per token of the vocabulary. Nothing is learned yet: what is large is chance.
+#
+# ## Line 3: the loss
+#
+# Softmax makes each row probabilities $p$. The target $q$ has most of its weight on the right token (label smoothing). The
+# loss is the mean of $-\sum_v q_v \ln p_v$ over the real tokens: there are 7, the last position of sentence 1 is padding.
+
+# %%
+value = loss.forward(logits, batch.tgt_out)
+p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
+q = 0.9 * np.eye(8)[batch.tgt_out] + 0.1 / 8
+print(side_by_side(2, p_of_sentence_0=p[0]))
+print(side_by_side(2, q_of_sentence_0=q[0]))
+per_token = -(q * np.log(p)).sum(-1)  # (B, T)
+print(side_by_side(2, loss_per_token=per_token))
+print(f"mean over 7 real tokens: {value:.4f}; ln 8 = {np.log(8):.4f}")
+
+# %% tags=["hide-input"]
+assert batch.n_tokens == 7 and np.isclose(per_token[batch.tgt_out != 0].mean(), value, rtol=1e-5)
+
+# %% [markdown]
+# A model that gives every token the same probability has the loss $\ln 8$. This one starts above that: with only eight
+# features its random logits are large, and it is often sure of a wrong token.
+#
+# ## Line 4: back through the loss
+#
+# The gradient of the logits is $(p - q) / 7$: negative where a score is to rise, positive where it is to fall, and zero at the
+# padding of sentence 1.
+
+# %%
+dlogits, _ = loss.backward()
+print(side_by_side(3, dlogits_of_sentence_0=dlogits[0]))
+print(side_by_side(3, dlogits_of_sentence_1=dlogits[1]))
+
+# %% tags=["hide-input"]
+assert np.allclose(dlogits, (p - q) / 7 * (batch.tgt_out != 0)[..., None], atol=1e-6)
+
+# %% [markdown]
+# ## Line 5: back through the model
+#
+# Every layer turns the gradient of its output into that of its input, and adds to the gradients of its parameters. Look
+# at one of them, the first Linear of the decoder's feed-forward network, and at how large the gradient is in each part:
+
+# %%
+with npf.trace(model) as trace:
+    model.forward(batch.src, batch.tgt_in)  # once more, only to be watched both ways
+    model.backward(dlogits)
+weight = model.decoder.layers[0].feed_forward.sublayer.linear_1.weight  # (8, 16)
+print(side_by_side(2, weight=weight.data[:3, :6], gradient=weight.grad[:3, :6]))
+zero = [name for name, p in model.named_parameters() if abs(p.grad).max() < 1e-7]
+print("no gradient at all:", *zero, sep="\n  ")
+
+# %% tags=["hide-input"]
+from npformer.visualization.plots import new_figure
+from npformer.visualization.plots.colors import ORANGE, main_color
+
+boxes = [name for name in trace if name.count(".") == 3 and trace[name].dy is not None]
+figure, ax = new_figure(width=7, height=2.8)
+ax.barh(
+    [name.replace(".layers.0", "") for name in boxes], [np.linalg.norm(trace[b].dy) for b in boxes], color=main_color()
+)
+ax.set(xlabel="norm of the gradient that arrives at the output")
+figure
+
+# %% [markdown]
+# The bias of the keys has no gradient, and never will: it adds the same to all scores of a query, which softmax does not
+# notice (notebook 03).
+#
+# ## Line 6: clip
+#
+# All gradients together are one vector of 1,568 numbers. If it is longer than `max_norm`, it is scaled down to that, so that
+# one strange batch cannot throw the weights far. The direction stays.
+
+# %%
+gradient = flat.grad.copy()
+norm = flat.clip_gradient(1.0)  # change this to 0.1 or 100 and run the cells from "Lines 1 and 2" again
+ratio = np.linalg.norm(flat.grad) / norm
+print(f"norm before {norm:.4f}, after {np.linalg.norm(flat.grad):.4f}: every number times {ratio:.4f}")
+print(side_by_side(4, before=gradient[:4], after=flat.grad[:4]))
+assert np.allclose(flat.grad, gradient * ratio, atol=1e-6)
+
+# %% [markdown]
+# ## Line 7: Adam
+#
+# Two running means per weight, $m$ of the gradient and $v$ of its square, both 0 until now. After the first step they are
+# $0.1\,g$ and $0.02\,g^2$; corrected for their start they are $g$ and $g^2$, and the step is $\eta\, g / |g|$.
+
+# %%
+place = np.argsort(-abs(flat.grad))[[0, 40, 400, 1200]]  # weights with large and small gradients
+adam.step()
+after = flat.data.copy()
+print("  weight before     gradient            m            v   weight after       change")
+for i in place:
+    print(
+        f"{before[i]:15.5f} {flat.grad[i]:12.2e} {adam.m[i]:12.2e} {adam.v[i]:12.2e} {after[i]:14.5f} {after[i] - before[i]:12.5f}"
+    )
+
+# %% tags=["hide-input"]
+assert np.allclose(abs(after - before)[place], 0.01, rtol=1e-3)
+other, other_loss, other_flat, other_adam = fresh()
+trainer = npf.training.Trainer(npf.tasks.Objective(other), other_adam, [], clip_norm=1.0)
+trainer.update([batch])
+assert np.allclose(other_flat.data, after, atol=1e-6)  # the Trainer takes the same step
+
+# %% [markdown]
+# Gradients that differ a hundredfold, and each weight moves by the learning rate, 0.01. (So clipping does not change the
+# *first* step of Adam at all. It counts later, when $m$ and $v$ remember other batches.)
+#
+# ## Line 8: what has changed
+#
+# The same batch once more, forward only:
+
+# %%
+new_logits = model.forward(batch.src, batch.tgt_in)
+new_value = loss.forward(new_logits, batch.tgt_out)
+new_p = np.exp(new_logits) / np.exp(new_logits).sum(-1, keepdims=True)
+print(f"loss {value:.4f} -> {new_value:.4f}")
+right = np.take_along_axis(p, batch.tgt_out[..., None], -1)[0, :, 0]
+new_right = np.take_along_axis(new_p, batch.tgt_out[..., None], -1)[0, :, 0]
+print(side_by_side(3, right_token=batch.tgt_out[0], its_p=right, its_p_after=new_right))
+assert new_value < value
+
+# %% tags=["hide-input"]
+figure, axes = new_figure(1, 4, width=10, height=2.4)
+for t, ax in enumerate(axes):
+    ax.bar(np.arange(8) - 0.2, p[0, t], 0.4, color=main_color(), label="before")
+    ax.bar(np.arange(8) + 0.2, new_p[0, t], 0.4, color=ORANGE, label="after")
+    ax.set(title=f"position {t}, right: {batch.tgt_out[0, t]}", xlabel="token", ylim=(0, 1), xticks=range(8))
+axes[0].set_ylabel("probability")
+axes[0].legend()
+figure
+
+# %% [markdown]
+# One step. A training is thousands of them with other batches. The first test of any new model is to repeat the step on
+# *one* batch: it must learn it by heart. The least possible loss is the entropy of $q$. What if you leave out a line?
+
+
+# %%
+def repeat(leave_out="", n=150):
+    """Take n steps on one batch; return the losses."""
+    model, loss, flat, adam = fresh(rate=0.005)
+    if leave_out == "zero_grad":
+        flat.zero_grad = lambda: None
+    if leave_out == "step":
+        adam.step = lambda: None
+    return [training_step(model, loss, flat, adam, batch)[0] for _ in range(n)]
+
+
+least = -(q[0, 0] * np.log(q[0, 0])).sum()
+curves = {name or "all eight lines": repeat(name) for name in ("", "zero_grad", "step")}  # change n to 500, run again
+for name, losses in curves.items():
+    print(f"{name:16} first {losses[0]:.3f}   last {losses[-1]:.3f}   (least possible {least:.3f})")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7, height=3)
+for (name, losses), style in zip(curves.items(), ("-", "--", ":"), strict=True):
+    color = main_color() if style == "-" else ORANGE
+    ax.plot(losses, style, color=color, linewidth=2, label=name if style == "-" else f"without {name}")
+ax.axhline(least, color="gray", linewidth=1)
+ax.set(xlabel="update", ylabel="loss per token (nats)", ylim=(0, None))
+ax.legend()
+assert curves["all eight lines"][-1] < least + 0.1 and curves["step"][-1] == curves["step"][0]
+figure
+
+# %% [markdown]
+# ## Adam in a ravine
+#
+# Why not simply walk against the gradient? Take a loss of two numbers that is steep in one direction and flat in the
+# other, $L = \frac{1}{2}(x^2 + 100\,y^2)$: a ravine along $x$. The gradient points mostly across.
+
+
+# %%
+STEEP = 100.0  # change this to 1 and run the section again
+BETA1, BETA2 = 0.9, 0.98
+
+
+def gradient_of(point):
+    """Return the gradient of (x^2 + STEEP y^2) / 2."""
+    return point * np.array([1.0, STEEP])
+
+
+def descend(rate, n=60):
+    """Walk against the gradient; return the points."""
+    points = [np.array([-4.0, 1.0])]
+    for _ in range(n):
+        points.append(points[-1] - rate * gradient_of(points[-1]))
+    return np.array(points)
+
+
+def adam_descend(rate, n=60, corrected=True, beta2=BETA2):
+    """Walk as Adam does, with or without bias correction; return the points and the steps as multiples of the rate."""
+    points, m, v = [np.array([-4.0, 1.0])], 0.0, 0.0
+    for t in range(1, n + 1):
+        g = gradient_of(points[-1])
+        m = BETA1 * m + (1 - BETA1) * g
+        v = beta2 * v + (1 - beta2) * g**2
+        m_hat = m / (1 - BETA1**t) if corrected else m
+        v_hat = v / (1 - beta2**t) if corrected else v
+        points.append(points[-1] - rate * m_hat / (np.sqrt(v_hat) + 1e-9))
+    return np.array(points), -np.diff(points, axis=0) / rate
+
+
+paths = {
+    "gradient descent": descend(1.9 / STEEP),
+    "Adam": adam_descend(0.2)[0],
+    "Adam without correction": adam_descend(0.2, corrected=False)[0],
+}
+print("step   " + "".join(f"{name:>26}" for name in paths))
+for t in (0, 1, 2, 3, 10, 30, 60):
+    print(f"{t:4}   " + "".join(f"{'({:.2f}, {:.2f})'.format(*(path[t] + 0.0)):>26}" for path in paths.values()))
+
+# %% tags=["hide-input"]
+figure, axes = new_figure(1, 3, width=11, height=3)
+across, along = np.meshgrid(np.linspace(-5, 3, 80), np.linspace(-1.6, 1.6, 80))
+for ax, (name, path) in zip(axes, paths.items(), strict=True):
+    ax.contour(
+        across,
+        along,
+        (across**2 + STEEP * along**2) / 2,
+        levels=[0.2, 2, 8, 20, 50, 100],
+        colors="gray",
+        linewidths=0.6,
+    )
+    ax.plot(*path.T, ".-", color=main_color() if name != "Adam without correction" else ORANGE, linewidth=1)
+    ax.set(title=name, xlabel="x (flat)", xlim=(-5, 3), ylim=(-1.6, 1.6))
+axes[0].set_ylabel("y (steep)")
+figure
+
+# %% [markdown]
+# Gradient descent jumps from wall to wall: a rate that is safe across, below $2/100$, is slow along. Adam divides each
+# direction by its own size: the first step is the same in both, and the way leads along the diagonal to the floor. Momentum then
+# carries it past the middle and back.
+#
+# The correction acts at the start. $m$ and $v$ begin at 0 and are too small, $v$ for longer, so the first steps without
+# correction are too small or too large, depending on both $\beta$. With a gradient that is always the same, every step should
+# be 1 times the rate:
+
+# %%
+t = np.arange(1, 61)
+ratios = {beta2: (1 - BETA1**t) / np.sqrt(1 - beta2**t) for beta2 in (0.98, 0.999)}
+print("step in learning rates, at updates 1, 2, 5, 10, 20, 60, without correction")
+for beta2, ratio in ratios.items():
+    shown = "  ".join(f"{ratio[i - 1]:.2f}" for i in (1, 2, 5, 10, 20, 60))
+    print(f"beta2 = {beta2:5}: {shown}")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7, height=3)
+for (beta2, ratio), style in zip(ratios.items(), ("-", "--"), strict=True):
+    ax.plot(t, ratio, style, color=ORANGE, linewidth=2, label=f"without correction, beta2 = {beta2}")
+ax.axhline(1, color=main_color(), linewidth=2, label="with correction")
+ax.set(xlabel="update", ylabel="step / learning rate", ylim=(0, None))
+ax.legend()
+assert 0.7 < ratios[0.98][0] < 0.71 and 3.1 < ratios[0.999][0] < 3.2 and ratios[0.999].max() > 5
+figure
+
+# %% tags=["hide-input"]
+theta = npf.Parameter(np.array([-4.0, 1.0]))
+library = npf.training.Adam(npf.training.FlatParameters([theta]), learning_rate=0.2)
+for point in paths["Adam"]:
+    assert np.allclose(theta.data, point)
+    theta.grad = gradient_of(theta.data)
+    library.step()
+
+# %% [markdown]
+# With the paper's $\beta_2 = 0.98$ the harm would be small. With the usual 0.999 the steps would be several times the learning
+# rate for the first hundred updates, just when Adam knows least.
+#
+# ## Questions
+#
+# **1.** You want batches of 4096 tokens, but the memory is enough for 1024. Which of the eight lines do you move?
+#
+# <details><summary>Answer</summary>
+#
+# Lines 2 to 5 run four times, line 1 before and lines 6 and 7 after all four. Gradients add up by themselves. The loss has to be
+# divided by the number of tokens of all four, not of each: `loss.forward(logits, tgt_out, n_tokens)`. In the `Trainer` that
+# is `accumulate=4`.
+#
+# </details>
+#
+# **2.** Someone writes line 6 before line 5. What happens, and who notices?
+#
+# <details><summary>Answer</summary>
+#
+# The gradients are all zero at that point, and nothing is ever clipped. No one notices, until a batch with an enormous gradient
+# comes. Print the norm that `clip_gradient` returns: it would always be 0.
+#
+# </details>
+#
+# **3.** Without `zero_grad` the loss in the experiment still falls. Why?
+#
+# <details><summary>Answer</summary>
+#
+# The gradient in use is the sum of all so far: old directions count as much as new ones. It is a momentum that never
+# fades. On one batch it goes downhill for a while and then overshoots; with clipping, and with Adam's division, its growing
+# length is not even seen.
+#
+# </details>
+#
+# ---
+#
+# Next: [notebook 08](08_decoding.ipynb), from probabilities to a sentence.
+#
+# Write it yourself: exercise 24 training_step. `npformer class start my-course` begins the course.
