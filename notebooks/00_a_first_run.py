@@ -69,8 +69,8 @@ assert len(vocabulary) == 4 + 10
 # | masked multi-head attention | the same, with `models/masks.py` | 01, 06 |
 # | add and norm | `layers/add_norm.py`, `layer_norm.py` | 05b |
 # | feed forward | `layers/feed_forward.py` | 06 |
-# | left column, right column | `models/encoder.py`, `models/decoder.py` | 06 |
-# | linear and softmax at the top | `Generator` in `layers/embedding.py`; `tasks/loss.py` | 07 |
+# | encoder, decoder | `models/encoder.py`, `models/decoder.py` | 06 |
+# | linear and softmax at the top | `layers/generator.py`, `loss.py` | 07 |
 # | from probabilities to a sentence | `decoding/` | 08 |
 
 # %%
@@ -84,6 +84,13 @@ config = npf.TransformerConfig.tiny(
 model = npf.Transformer(config, rng=0)
 n_numbers = sum(parameter.data.size for parameter in model.parameters())
 print(f"{n_numbers:,} numbers to learn, in {len(model.parameters())} arrays")
+
+# %% [markdown]
+# Here it is, drawn from this very model: on every arrow the shape of what flows there, for B sentences of S source tokens
+# and T target tokens.
+
+# %%
+npf.visualization.figure_1(model)
 
 # %% [markdown]
 # Before it has learned anything it answers, but nonsense. `Translator` joins a model with its two vocabularies; here

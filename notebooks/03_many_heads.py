@@ -111,8 +111,16 @@ print("scores of the heads", scores.shape, "add up to those of the large head", 
 # $$\mathrm{head}_i = \mathrm{Attention}(Q W_i^Q, K W_i^K, V W_i^V), \qquad
 # \mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)  W^O$$
 #
-# Code does one product with a wide matrix, in which the $W_i^Q$ stand side by side, and cuts the result. Do it the slow
-# way, and compare:
+# Code does one product with a wide matrix, in which the $W_i^Q$ are side by side, and cuts the result. This is figure 2,
+# drawn from a layer with $d_{model} = 12$ and three heads:
+
+# %% tags=["hide-input"]
+from pictures import figure_2
+
+figure_2(MultiHeadAttention(12, 3))
+
+# %% [markdown]
+# Do it the slow way, and compare:
 
 # %%
 d_model, h = 12, 3
