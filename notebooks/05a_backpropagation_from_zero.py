@@ -264,7 +264,7 @@ for i in range(2):
             dB[k, j] += dY[i, j] * A[i, k]
 print(side_by_side(1, dA=dA, dB=dB))
 assert np.allclose(dA, dY @ B.T) and np.allclose(dB, A.T @ dY)
-assert dA[0, 1] == terms.sum()
+assert np.isclose(dA[0, 1], terms.sum())
 
 # %% [markdown]
 # You need not remember where the transposes go. $dA$ has the shape of $A$, (2, 3), and must come from $dY$, (2, 4), and

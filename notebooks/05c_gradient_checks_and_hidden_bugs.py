@@ -40,6 +40,7 @@ from npformer.visualization.plots import new_figure
 # Try all of them on a function whose derivative you know: $\sin' = \cos$.
 
 # %%
+f, derivative = np.sin, np.cos  # change these to np.exp, np.exp and run the section again
 steps = 10.0 ** np.arange(-14, 0.01, 0.125)
 
 
@@ -52,17 +53,20 @@ def derivatives(f, x, h):
 def errors(dtype):
     """Return the typical error for each step and way (steps, 3), over 50 points."""
     x = np.linspace(0.5, 1.5, 50).astype(dtype)
-    found = [derivatives(np.sin, x, dtype(h)) for h in steps]  # (steps, 3, 50)
-    return np.sqrt(np.mean((np.array(found, dtype=float) - np.cos(x.astype(float))) ** 2, axis=-1))
+    found = [derivatives(f, x, dtype(h)) for h in steps]  # (steps, 3, 50)
+    return np.sqrt(np.mean((np.array(found, dtype=float) - derivative(x.astype(float))) ** 2, axis=-1))
 
 
 double, single = errors(np.float64), errors(np.float32)
-
-figure, ax = new_figure(width=7.5, height=4)
 ways = ("one-sided", "central", "fourth order")
+for error, way in zip([*double.T, single[:, 1]], [*ways, "central, float32"], strict=True):
+    print(f"{way:17} best step {steps[error.argmin()]:.0e}   error there {error.min():.0e}")
+
+# %% tags=["hide-input"]
+figure, ax = new_figure(width=7.5, height=4)
 for error, way, dash in zip(double.T, ways, ("-", "--", "-."), strict=True):
     ax.loglog(steps, error, dash, linewidth=2, label=way)
-ax.loglog(steps, single[:, 1], ":", color="grey", label="central, in float32")
+ax.loglog(steps, single[:, 1], ":", color="gray", label="central, in float32")
 ax.annotate("rounding", (1e-10, 1e-5))
 ax.annotate("truncation", (3e-2, 1e-11))
 ax.set(xlabel="step h", ylabel="error of the derivative", ylim=(1e-14, 10))
@@ -70,10 +74,7 @@ ax.grid(alpha=0.3)
 ax.legend(loc="lower left")
 figure
 
-# %%
-for error, way in zip([*double.T, single[:, 1]], [*ways, "central, float32"], strict=True):
-    print(f"{way:17} best step {steps[error.argmin()]:.0e}   error there {error.min():.0e}")
-
+# %% tags=["hide-input"]
 one_sided, central, fourth = steps[double.argmin(0)]
 assert 1e-9 < one_sided < 1e-7 and 1e-6 < central < 1e-4 and 1e-4 < fourth < 1e-2
 assert double.min(0)[2] < 1e-12 and single[:, 1].min() > 1e-6
@@ -212,7 +213,7 @@ for name, curve in {"no bug": right_losses, **losses}.items():
 
 # %% tags=["hide-input"]
 ends = {name: curve[-20:].mean() - right_losses[-20:].mean() for name, curve in losses.items()}
-assert ends.pop("diagonal alone") > 0.5 and max(ends.values()) < 0.2
+assert EPOCHS != 12 or (ends.pop("diagonal alone") > 0.5 and max(ends.values()) < 0.2)
 assert all((curve != right_losses).any() for curve in losses.values())  # every bug was at work
 
 # %% tags=["hide-input"]

@@ -14,7 +14,7 @@
 # **The idea:** the whole Transformer is about a hundred lines on top of the layers, and each part earns its place: take
 # it out, and something breaks.
 #
-# Paper: figure 1 and section 3.1. About 30 minutes. What you need before: [notebook 06](06_encoder_and_decoder.ipynb)
+# Paper: figure 1 and section 3.1. About 40 minutes, half of them experiments. What you need before: [notebook 06](06_encoder_and_decoder.ipynb)
 # for masks and the memory, and [notebook 05b](05b_the_backward_of_each_layer.ipynb) for the backwards.
 
 # %%
@@ -128,6 +128,14 @@ class Encoder(npf.Module):
         self.tokens.backward(dmemory)
 
 
+rng = np.random.default_rng(0)
+encoder = Encoder(layers.Embedding(14, 32, rng=rng), config, rng)
+src = np.array([[4, 5, 6, 7, 3], [8, 9, 3, 0, 0]])  # (B, S), 3 is <eos>, 0 is padding; change an id and run it again
+with encoder.evaluating():
+    memory = encoder.forward(src, src[:, None, :] != 0)
+print(f"memory {memory.shape}; the first numbers of each token of sentence 1:")
+print(memory[1, :, :6].round(2))
+
 # %% [markdown]
 # ## Decoder
 #
@@ -178,6 +186,16 @@ class Decoder(npf.Module):
         return dmemory  # (B, S, D)
 
 
+decoder = Decoder(layers.Embedding(14, 32, rng=rng), config, rng)
+tgt = np.array([[2, 7, 6, 5, 4], [2, 9, 8, 0, 0]])  # (B, T), 2 is <bos>
+other, place = tgt.copy(), 3  # change the place and run it again
+other[0, place] = 10
+masks = tgt[:, None, :] != 0, src[:, None, :] != 0
+with decoder.evaluating():
+    moved = decoder.forward(other, memory, *masks) - decoder.forward(tgt, memory, *masks)  # (B, T, D)
+print(f"largest change at each position of sentence 0 when token {place} is another: {abs(moved[0]).max(-1).round(2)}")
+assert (moved[0, :place] == 0).all() and (moved[0, place:] != 0).any(-1).all()
+
 # %% [markdown]
 # ## The whole of figure 1
 #
@@ -219,8 +237,6 @@ print(f"{sum(p.data.size for p in mine.parameters()):,} numbers to learn in {len
 # gradients:
 
 # %%
-src = np.array([[4, 5, 6, 7, 3], [8, 9, 3, 0, 0]])  # (B, S), 3 is <eos>, 0 is padding
-tgt = np.array([[2, 7, 6, 5, 4], [2, 9, 8, 0, 0]])  # (B, T), 2 is <bos>
 dlogits = np.random.default_rng(1).normal(size=(2, 5, 14)).astype("float32")  # as a loss might hand it over
 
 found = {}
@@ -239,8 +255,8 @@ assert np.array_equal(logits, their_logits) and len(same) == len(gradients) == l
 
 # %% [markdown]
 # Equal to the last bit, dropout included, because it also drew the same numbers. **Change this and run it again:** leave out one
-# `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there on, and see which
-# gradients still agree.
+# `dtotal +` in `AddNorm`, or write `dmemory = dmemory_of_layer` in `Decoder`, run all cells from there on, and see how
+# many gradients still agree (the check below then fails, as it should).
 #
 # ## Train it
 #
@@ -329,6 +345,7 @@ def leave_out(model, what):
     return model
 
 
+# change the 0 to 1 or 2, another start, and run it again
 without_residual, _ = train(leave_out(Transformer(NO_DROPOUT, rng=0), "residual"), EPOCHS)
 print(f"loss of the last 20 updates: {whole_losses[-20:].mean():.2f}, without {without_residual[-20:].mean():.2f}")
 
@@ -348,7 +365,7 @@ def plot_losses(ax, whole, without, what):
 figure, ax = new_figure(width=7, height=3)
 plot_losses(ax, whole_losses, without_residual, "residual connections")
 ax.set_ylim(0, None)
-assert without_residual[-20:].mean() > whole_losses[-20:].mean() + 0.5
+assert EPOCHS != 8 or without_residual[-20:].mean() > whole_losses[-20:].mean() + 0.5
 figure
 
 # %% [markdown]
@@ -390,7 +407,7 @@ for name, losses in scaled_losses.items():
 figure, ax = new_figure(width=7, height=3)
 plot_losses(ax, scaled_losses["whole"], scaled_losses["without"], "LayerNorm")
 ax.set_yscale("log")
-assert scaled_losses["without"][-20:].mean() > 5 * scaled_losses["whole"][-20:].mean()
+assert FACTOR != 2 or scaled_losses["without"][-20:].mean() > 5 * scaled_losses["whole"][-20:].mean()
 figure
 
 # %% [markdown]
@@ -406,9 +423,7 @@ figure
 
 # %%
 bits = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-answers = np.array(
-    [0.0, 1.0, 1.0, 0.0]
-)  # change this to bits[:, 0] * bits[:, 1], "and", or to bits[:, 0], and run again
+answers = np.array([0.0, 1.0, 1.0, 0.0])  # change this to bits[:, 0] * bits[:, 1], "and", and run it again
 x = np.concatenate([bits, np.ones((4, 6))], -1)[:, None]  # (4, 1, 8): four texts of one position
 
 
@@ -432,7 +447,7 @@ for name, said in (("right", answers), ("attention", attention), ("feed forward"
     print(f"{name:12}", *(f"{value + 0.0:6.2f}" for value in said.round(2)))
 
 # %% tags=["hide-input"]
-assert abs(attention - 0.5).max() < 0.01 and abs(network - answers).max() < 0.1
+assert abs(network - answers).max() < 0.1 and (answers[3] or abs(attention - 0.5).max() < 0.01)
 
 # %% [markdown]
 # Attention answers 0.5 four times: the best that a linear map can do. In words: attention *moves* information between
@@ -494,7 +509,7 @@ for (dropout, held_out_losses), (label, color) in zip(curves.items(), COLORS.ite
     ax.plot(range(10, 101, 10), held_out_losses, label=f"dropout {dropout}", **style)
 ax.set(xlabel="epoch", ylabel="loss on held-out pairs (nats)", ylim=(0, None))
 ax.legend()
-assert curves[0.0][-1] > curves[0.0].min() + 0.02 and curves[0.1][-1] < curves[0.0].min()
+assert len(FEW) != 200 or (curves[0.0][-1] > curves[0.0].min() + 0.02 and curves[0.1][-1] < curves[0.0].min())
 figure
 
 # %% [markdown]
