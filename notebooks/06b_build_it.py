@@ -193,7 +193,7 @@ other[0, place] = 10
 masks = tgt[:, None, :] != 0, src[:, None, :] != 0
 with decoder.evaluating():
     moved = decoder.forward(other, memory, *masks) - decoder.forward(tgt, memory, *masks)  # (B, T, D)
-print(f"largest change at each position of sentence 0 when token {place} is another: {abs(moved[0]).max(-1).round(2)}")
+print(f"token {place} changed: largest change at each position {abs(moved[0]).max(-1).round(2)}")
 assert (moved[0, :place] == 0).all() and (moved[0, place:] != 0).any(-1).all()
 
 # %% [markdown]
