@@ -256,8 +256,8 @@ CHECKS = {  # what makes a layer and its inputs: with numbers that hide the bug,
     ),
     "diagonal alone": (("one key", lambda kind: (kind(), scores[:, :1])), ("six keys", lambda kind: (kind(), scores))),
     "ids that repeat": (
-        ("ids 0 1 2", lambda kind: (kind(5, 4, dtype="float64"), np.array([0, 1, 2]))),
-        ("ids 0 1 0", lambda kind: (kind(5, 4, dtype="float64"), np.array([0, 1, 0]))),
+        ("ids 0 1 2", lambda kind: (kind(5, 4, rng=0, dtype="float64"), np.array([0, 1, 2]))),
+        ("ids 0 1 0", lambda kind: (kind(5, 4, rng=0, dtype="float64"), np.array([0, 1, 0]))),
     ),
     "no square root": (("d_k = 1", lambda kind: heads(kind, 1)), ("d_k = 4", lambda kind: heads(kind, 4))),
 }
