@@ -138,7 +138,7 @@ for record in trainer.updates(15):
     if record.ends_epoch and record.epoch % 3 == 0:
         print(f"epoch {record.epoch:2}   update {record.step:3}   loss {np.mean(losses[-20:]):.2f}")
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(height=3)
 plot_loss(ax, range(1, len(losses) + 1), losses)
 figure

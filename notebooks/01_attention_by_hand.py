@@ -114,7 +114,7 @@ print("weights", weights.shape, " result", out.shape, " row of who:", out[0].rou
 assert np.allclose(weights[0], by_hand) and np.allclose(out, weights @ value)
 assert np.allclose(weights.sum(-1), 1)
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=4.5, height=3)
 plot_attention(ax, weights, words, words, title="query = key = value", digits=3)
 figure

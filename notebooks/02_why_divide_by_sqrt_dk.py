@@ -53,7 +53,7 @@ for d_k, scores in raw.items():
     print(f"d_k {d_k:>3}   mean {mean:5.2f}   variance {variance:5.1f}   variance / d_k {variance / d_k:.2f}")
     assert abs(variance / d_k - 1) < 0.05 and abs(mean) < 0.1 * math.sqrt(d_k)
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=9, height=3.2)
 plot_distributions(axes[0], {f"{d_k}": raw[d_k] for d_k in sizes[1:]}, log=False)
 plot_distributions(axes[1], {f"{d_k}": raw[d_k] / math.sqrt(d_k) for d_k in sizes[1:]}, log=False)
@@ -94,7 +94,7 @@ for d_k in sizes:
 assert without[512].max(-1).mean() > 0.94 and np.exp(entropy(without[512]).mean()) < 1.2
 assert all(with_factor[d_k].max(-1).mean() < 0.33 for d_k in sizes)
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=9, height=3)
 for name, weights, style in (("divided", with_factor, "o-"), ("as it is", without, "s--")):
     axes[0].plot(sizes, [weights[d_k].max(-1).mean() for d_k in sizes], style, label=name)
@@ -139,7 +139,7 @@ for d_k, (divided, as_it_is) in gradient.items():
 assert all(0.25 < np.median(divided) < 0.35 for divided, _ in gradient.values())
 assert np.median(gradient[64][1]) < 0.06 and np.median(gradient[512][1]) < 0.0005
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=9, height=3.2)
 for ax, which, title in ((axes[0], 0, "divided"), (axes[1], 1, "as they are")):
     plot_distributions(ax, {f"{d_k}": gradient[d_k][which] for d_k in sizes[1:]}, log=True)

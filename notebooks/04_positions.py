@@ -106,7 +106,7 @@ figure
 # The same table as waves, for six of its 64 pairs. Dots are the positions; the text on the right gives the
 # wavelength.
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=8, height=3.8)
 plot_position_waves(ax, 128)
 figure
@@ -138,7 +138,7 @@ assert np.isclose(wavelengths[0], 2 * np.pi)
 assert np.isclose(wavelengths[-1], 2 * np.pi * 10000 ** (1 - 2 / d_model))
 assert round(wavelengths[-1]) == 60611 and round(np.median(wavelengths)) == 617 and n_turning == 58
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=7, height=3.2)
 ax.semilogy(wavelengths, linewidth=2, label="measured in the table")
 ax.semilogy(even, linestyle="--", label="if they were evenly stepped")
@@ -197,7 +197,7 @@ assert np.allclose(r_7.T @ r_7, np.eye(128), rtol=0, atol=1e-12)  # a rotation: 
 # The matrix for a step of 3, with 16 features. The first pair turns by 3 radians, nearly half a turn. The last
 # turns so little that its block is almost the identity.
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=5.2, height=4)
 plot_heat_map(ax, step_matrix(3, 16), row_label="feature of PE(pos + 3)", column_label="feature of PE(pos)")
 figure

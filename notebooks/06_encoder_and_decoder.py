@@ -76,7 +76,7 @@ trace
 # Where the mask is False the score becomes $-\infty$ before the softmax, and so the weight becomes exactly 0. (In words
 # layers are counted from 1. Names in code count from 0, so `encoder.layers.0` is encoder layer 1.)
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 3, width=10, height=4.2)
 plot_masks(axes, [vocabulary.tokens[i] for i in tgt_in[0]])
 figure

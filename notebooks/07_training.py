@@ -49,7 +49,7 @@ from pictures import plot_label_smoothing, plot_schedules
 # With $\varepsilon = 0$ the target is 1 for the right token and 0 for the rest. No finite score gives $p = 1$, so
 # such a target pulls the scores apart for ever. With the paper's $\varepsilon = 0.1$ the pull ends where $p = q$.
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(height=3.2)
 plot_label_smoothing(ax, ["<pad>", "the", "dog", "sees", "a", "cat"], "dog", eps=0.1)
 figure
@@ -164,7 +164,7 @@ assert np.allclose(theta.data - start, [-rate, rate, -rate], rtol=1e-4)
 # It rises in a straight line for the warm-up, then falls with the root of the step. In npformer it is
 # `WarmupSchedule`.
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(height=3)
 paper = WarmupSchedule(512, 4000)
 plot_schedules(ax, [paper, WarmupSchedule(512, 8000), WarmupSchedule(1024, 4000)], n_steps=20_000)
@@ -212,7 +212,7 @@ warming = WarmupSchedule.with_peak(PEAK, 32, WARMUP)
 with_warmup, differences = train_with(warming)
 without, differences_without = train_with(lambda step: warming(max(step, WARMUP)))
 
-# %%
+# %% tags=["hide-input"]
 figure, (left, right) = new_figure(1, 2, width=9, height=3.2)
 updates = np.arange(1, UPDATES + 1)
 for label, rates, losses, look in (

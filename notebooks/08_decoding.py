@@ -343,7 +343,7 @@ for t in (1, 10, 60):
     before, after = counted[t]
     print(f"token {t:2d}: {before:10,d} multiplications without, {after:7,d} with, {before / after:5.1f} x")
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=9, height=3.8)
 base = npf.TransformerConfig.base(src_vocab_size=37_000, tgt_vocab_size=37_000)
 panels = (axes[0], tiny, T, S, "tiny"), (axes[1], base, 200, 50, "the paper's base")

@@ -118,7 +118,7 @@ figure
 #
 # A mean hides who did what. A small map for each head, a row of maps for each layer:
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(layers, heads, **grid_size(looked.written, looked.source, layers, heads))
 plot_attention_grid(axes, looked.cross, looked.written, looked.source)
 figure
@@ -127,7 +127,7 @@ figure
 # The paper draws the same numbers as lines, one color per head, opaque where the weight is large. Two words are enough
 # here: "dem", whose form depends on "girl", and the verb that German puts at the end.
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(**lines_size(looked.written, looked.source))
 two = [looked.written.index("dem"), looked.written.index("fernsehen")]
 plot_attention_lines(ax, last, looked.written, looked.source, only=two, names=("writes", "looks at"))
@@ -186,7 +186,7 @@ print(f"best anywhere:                 where written {100 * rates.min():.1f}%, r
 assert looked.read[1:] == looked.written[:-1]
 assert read_rates.min() > 0.6 and read_rates[-1, -1] > baselines.random
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=10.5, height=4.2)
 n = T - 1  # <eos> is written and never read
 plot_alignment(
@@ -273,7 +273,7 @@ assert max(flattened, key=flattened.get) == f"cross {layers}"
 # which never sees the source, is needed more than that. How good a map looks and how much it matters are two
 # questions. Here is the first encoder layer, which was hardly missed:
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, heads, **grid_size(looked.source, looked.source, 1, heads))
 plot_attention_grid(axes, looked.encoder[0], looked.source, looked.source)
 figure

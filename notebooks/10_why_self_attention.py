@@ -132,7 +132,7 @@ print(table.operations())
 counted = {kind.name: table.exponent("multiply_adds", kind, d=32) for kind in KINDS}
 assert 1.75 < counted["self-attention"] < 2 and all(abs(counted[kind.name] - 1) < 0.05 for kind in KINDS[1:])
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=10, height=3.8)
 for ax, d in zip(axes, (32, 128), strict=True):
     plot_layer_costs(ax, table, d)

@@ -177,7 +177,7 @@ writer = TextGenerator(model, vocabulary)
 found = evaluate(writer, [held_out])
 print(found.table())
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, 2, width=10, height=3.8)
 axes[0].plot(losses, color=GREY, alpha=0.35, linewidth=0.8)
 axes[0].plot(running_mean(losses, 32), color=main_color(), linewidth=2)
@@ -322,7 +322,7 @@ for name, (expected, setting) in by_hand.items():
 # The two differ where it matters. Where many characters are right, `top_k` cuts good ones off; where one is right, it
 # lets wrong ones in:
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(2, 2, width=10, height=4.6)
 cuts = {"top_k = 5": lambda p: kept_of_top_k(p, 5), "top_p = 0.9": lambda p: kept_of_top_p(p, 0.9)}
 n_kept = {}

@@ -206,7 +206,7 @@ for name, score in scores.items():
     print(f"{name:20} position accuracy {100 * score.position_accuracy:4.1f}%   parallel {100 * by_rules[name]:5.1f}%")
 assert scores["copy the first line"].position_accuracy == 0 and by_rules["another's answer"] < 0.3
 
-# %%
+# %% tags=["hide-input"]
 figure, ax = new_figure(width=8, height=3.2)
 heights = np.arange(len(scores))
 shown = (([s.position_accuracy for s in scores.values()], ORANGE), (list(by_rules.values()), main_color()))

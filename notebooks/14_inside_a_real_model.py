@@ -318,7 +318,7 @@ for name, values in arrives.items():
 #
 # And in the encoder, word by word: at the foot only *dog* and *cat* differ. Where does *the* hear of it?
 
-# %%
+# %% tags=["hide-input"]
 figure, axes = new_figure(1, len(models), width=4.2 * len(models), height=3.4)
 hears = {}
 for ax, (name, traces) in zip(axes, both.items(), strict=True):
