@@ -201,7 +201,7 @@ compare(layer, (x,), dy, y, (dx,), gain=dgain, bias=dbias)
 # $$y = \text{table}[\text{ids}] \cdot \sqrt{D} \qquad\Rightarrow\qquad
 # d\text{table}[v] = \sqrt{D} \sum_{\text{positions with id } v} dy$$
 #
-# Ids are no quantities that one could move a little, so they have no gradient. A row that is read twice gets a sum; one
+# An id cannot be moved a little, so ids have no gradient. A row that is read twice gets a sum; one
 # that is not read gets zero. In the example id 2 occurs twice.
 
 # %%
@@ -262,8 +262,7 @@ assert np.allclose(cross_entropy.backward()[0], dz)
 
 # %% [markdown]
 # The first position gave its token 0.61: its scores are pulled a little. The second was sure of the wrong token: one score
-# is pushed down and another up, nearly as far as can be. Gradient descent needs no more than this: from here on, back
-# through the model, every layer hands over what it gets.
+# is pushed down and another up, nearly as far as can be. Every backward of a model starts with this $dz$.
 #
 # ## Attention
 #

@@ -305,8 +305,8 @@ print(f"gains {learned_gain.min():.2f} to {learned_gain.max():.2f}, cosine betwe
 assert 0.99 < cosine < 0.99999
 
 # %% [markdown]
-# The wrong one points almost the same way, and almost the same way is enough to go downhill. What you lose is a little
-# of everything, for ever, and with other gains more.
+# The wrong one points almost the same way, and that is enough to go downhill. Every update is slightly worse than it could
+# be, and the more the gains differ, the worse.
 #
 # ## Questions
 #

@@ -458,7 +458,7 @@ assert abs(network - answers).max() < 0.1 and (answers[3] or abs(attention - 0.5
 
 # %%
 class Nothing(npf.Module):
-    """Pass on what comes."""
+    """Return the input."""
 
     def forward(self, x):
         return x
@@ -529,13 +529,14 @@ figure
 #
 # </details>
 #
-# **2.** With the residual connection left out, LayerNorm makes something worse that it makes better with it. What?
+# **2.** Without LayerNorm the standard deviation grew about threefold with each box. Pre-norm (notebook 06) does not
+# normalize the stream either. Why does it not grow in the same way there?
 #
 # <details><summary>Answer</summary>
 #
-# It enlarges. A sub-layer whose output is nearly the same at all positions, as in a fresh attention, is stretched back to
-# standard deviation 1, so small differences between positions, noise included, become all there is. With the residual the
-# stretched vector also has $x$ in it.
+# With pre-norm each sub-layer reads a normalized copy, so each adds about the same amount, however large the stream is. After
+# $n$ boxes the variance is about $n$ times that of one: the standard deviation grows with $\sqrt{n}$. Without any norm each
+# sub-layer multiplies what it finds, and it grows like $3^n$.
 #
 # </details>
 #

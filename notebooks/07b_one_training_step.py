@@ -52,7 +52,7 @@ def training_step(model, loss, flat, adam, batch, max_norm=1.0):
     model.backward(dlogits)  # 5. backward of the model
     norm = flat.clip_gradient(max_norm)  # 6. clip
     adam.step()  # 7. Adam
-    return value, norm  # 8. tell
+    return value, norm  # 8. report
 
 
 model, loss, flat, adam = fresh()
@@ -185,7 +185,7 @@ assert np.allclose(
 )  # the Trainer takes the same step
 
 # %% [markdown]
-# Gradients that differ a hundredfold, and each weight moves by the learning rate, 0.01. (So clipping does not change the
+# The gradients differ more than a hundredfold, and each weight moves by the learning rate, 0.01. (So clipping does not change the
 # *first* step of Adam at all. It counts later, when $m$ and $v$ remember other batches.)
 #
 # ### Line 8: what has changed
@@ -312,7 +312,7 @@ figure
 
 # %% [markdown]
 # Gradient descent jumps from wall to wall: a rate that is safe across, below $2/100$, is slow along. Adam divides each
-# direction by its own size: the first step is the same in both, and the way leads along the diagonal to the floor. Momentum then
+# direction by its own size: the first step is equally long in both, and the way leads along the diagonal to the bottom. Momentum then
 # carries it past the middle and back.
 #
 # The correction acts at the start. $m$ and $v$ begin at 0 and are too small, $v$ for longer, so the first steps without
