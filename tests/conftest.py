@@ -19,7 +19,12 @@ from npformer.visualization import SentenceAttention
 
 collect_ignore_glob = ["*conftest.py"]  # --doctest-modules would import each as "conftest", and only one can be that
 
-ON_REQUEST = {"long": "takes long", "notebooks": "runs the notebooks", "browser": "opens a browser"}  # by marks
+ON_REQUEST = {  # by marks
+    "long": "takes long",
+    "notebooks": "runs the notebooks",
+    "browser": "opens a browser",
+    "docs": "builds the site",
+}
 SIZES = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
 VOCABULARY = 12
 NOUNS = {"dog": "Hund", "cat": "Kater", "boy": "Junge", "king": "König", "fox": "Fuchs", "bear": "Bär"}

@@ -1,0 +1,36 @@
+"""Settings of the site: python -m sphinx -b html -W docs site."""
+
+import os
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "npformer"
+author = copyright = "The npformer authors"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "sphinx.ext.mathjax", "site_pages"]
+exclude_patterns = ["README.md", "pypi.md"]  # for a repository host, and for a package index
+
+nb_execution_mode = "off"  # the committed outputs are shown
+nb_merge_streams = True
+myst_enable_extensions = ["dollarmath", "amsmath", "html_image"]
+myst_heading_anchors = 3
+mathjax_path = "tex-svg.js"
+
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 100
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+pygments_dark_style = "github-dark"
+html_title = "npformer"
+html_baseurl = os.environ.get("SITE_URL", "")
+html_favicon = "_static/favicon.svg"
+html_static_path = ["_static", str(files("mathjax") / "static/mathjax/es5/tex-svg.js")]
+html_css_files = ["site.css"]
+html_copy_source = False

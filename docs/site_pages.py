@@ -1,0 +1,150 @@
+"""Pages of the site that are made from what is elsewhere in the repository: notebooks, exercises, docstrings."""
+
+import html
+import os
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+
+import npformer
+from npformer.classroom import index
+from npformer.classroom.cells import read_cells
+from npformer.classroom.render import LEVELS, student_text
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+COPIED = (
+    "notebooks/README.md notebooks/[0-9]*.ipynb data/README.md data/pictures/* npformer/classroom/README.md "
+    "CHANGELOG.md CONTRIBUTING.md"
+).split()
+
+
+def setup(app):
+    """Connect with Sphinx."""
+    app.connect("builder-inited", write_pages)
+    app.connect("source-read", point_into_the_site)
+    app.connect("doctree-read", link_to_source)
+    app.connect("autodoc-process-docstring", to_restructured_text)
+    app.connect("html-page-context", remove_dead_links)
+    app.connect("build-finished", write_llms_txt)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def write_pages(app):
+    """Write the pages that are not in docs/: copies at their path in the repository, exercises, and packages."""
+    for pattern in COPIED:
+        for path in ROOT.glob(pattern):
+            write(path.relative_to(ROOT), path.read_bytes())
+    for id in index.ids():
+        write(f"exercises/{index.stem(id)}.md", exercise_page(index.load(id)).encode())
+    write("exercises/index.md", exercise_index().encode())
+    for name, text in package_pages().items():
+        write(f"api/{name}.rst", text.encode())
+
+
+def write(name, content):
+    """Write a file in docs/ if it differs, so that Sphinx reads again what changed alone."""
+    path = DOCS / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_bytes() != content:
+        path.write_bytes(content)
+
+
+def exercise_page(exercise):
+    """Return what a student gets as a page, with the hints folded."""
+    parts = []
+    for cell in read_cells(student_text(exercise))[1]:
+        prose = re.sub(r"(?m)^# ?", "", cell.text)
+        parts.append(prose if cell.markdown else f"```python\n{cell.text}\n```")
+    parts.append("## Hints")
+    for number, hint in enumerate(exercise.hints, 1):
+        parts.append(f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>")
+    [notebook] = (ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")
+    parts.append(f"[Notebook {exercise.notebook}](../notebooks/{notebook.name})")
+    return "\n\n".join(parts) + "\n"
+
+
+def exercise_index():
+    """Return the page that lists the exercises."""
+    rows = ["|    | exercise | points | minutes | level | notebook |", "|---:|---|--:|--:|---|---|"]
+    for id in index.ids():
+        it = index.load(id)
+        link = f"[{it.title}]({index.stem(id)}.md)"
+        rows.append(f"| {it.number:02} | {link} | {it.points} | {it.minutes} | {LEVELS[it.level]} | {it.notebook} |")
+    include = "```{include} ../../README.md\n:start-after: '## The exercises'\n:end-before: This is the message\n```"
+    toctree = "```{toctree}\n:hidden:\n:glob:\n\n[0-9]*\n```"
+    return "\n\n".join(["# Exercises", include, "\n".join(rows), toctree]) + "\n"
+
+
+def package_pages():
+    """Return a page for each package with public names; one page has a class or function of several packages."""
+    homes, pages = {}, {}
+    for name in [*(m.name for m in pkgutil.walk_packages(npformer.__path__, "npformer.") if m.ispkg), "npformer"]:
+        if re.match(r"npformer\.(cli|utils|classroom\.)", name):
+            continue  # the command line, and what is not for users
+        package, own, other = import_module(name), [], []
+        for key in getattr(package, "__all__", ()):
+            it = getattr(package, key)
+            home = homes.setdefault(id(it), name) if callable(it) else name
+            if home != name:
+                other.append(f"See also :py:obj:`{home}.{key}`.")
+            elif isinstance(it, type):
+                own.append(f".. autoclass:: {name}.{key}\n   :members:\n   :undoc-members:\n   :show-inheritance:")
+            elif callable(it):
+                own.append(f".. autofunction:: {name}.{key}")
+            else:
+                own.append(f".. autodata:: {name}.{key}" + ("\n   :no-value:" if len(repr(it)) > 100 else ""))
+        if own:
+            pages[name] = "\n\n".join([f"{name}\n{'=' * len(name)}", f".. automodule:: {name}", *own, *other]) + "\n"
+    return pages
+
+
+def point_into_the_site(app, docname, source):
+    """Point links of the repository to the site, where everything outside docs/ is at the same path inside it."""
+    up = "../" * docname.count("/")
+    source[0] = re.sub(rf'(\]\(|<img src="){up}(\.\./|docs/)', rf"\1{up}", source[0])
+
+
+def link_to_source(app, doctree):
+    """Point links to modules to the pages with their source."""
+    for node in list(doctree.findall(addnodes.pending_xref)):
+        if node["reftarget"].endswith(".py"):
+            path = Path("_modules", app.env.docname).parent / node["reftarget"].removesuffix(".py")
+            uri = app.builder.get_relative_uri(app.env.docname, os.path.normpath(path))
+            node.replace_self(nodes.reference("", "", *node.children, refuri=uri, internal=True))
+
+
+def remove_dead_links(app, pagename, templatename, context, doctree):
+    """Remove links from source to an API page, which viewcode gets wrong for a file of several packages."""
+    known, link = app.env.domains["py"].objects, r'<a class="viewcode-back" href="[^#]*#([^"]*)">.*?</a>'
+    if pagename.startswith("_modules/"):
+        context["body"] = re.sub(link, lambda match: match[0] if match[1] in known else "", context["body"])
+
+
+def to_restructured_text(app, what, name, obj, options, lines):
+    """Docstrings are Markdown: code between backticks, and formulas indented."""
+    if what == "data" or "".join(lines).startswith("Alias for field number"):
+        lines.clear()  # the words of a built-in type
+    paragraphs = []
+    for text in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
+        if text.startswith("    "):
+            paragraphs += [".. code-block:: text", text]
+        elif text.lstrip().startswith(">>>"):
+            paragraphs.append(text)
+        else:
+            pieces = re.split(r"(`[^`]+`)", text)
+            pieces[::2] = [re.sub(r"([*_|\\])", r"\\\1", piece) for piece in pieces[::2]]
+            pieces[1::2] = [f"`{piece}`" for piece in pieces[1::2]]
+            paragraphs.append("".join(pieces))
+    lines[:] = [*"\n\n".join(paragraphs).split("\n"), ""]
+
+
+def write_llms_txt(app, exception):
+    """Write the list of all pages for programs that read: llms.txt."""
+    pages = [f"- [{title.astext()}]({docname}.html)" for docname, title in sorted(app.env.titles.items())]
+    text = [f"# {app.config.project}", f"> {npformer.__doc__}", "## Pages", "\n".join(pages)]
+    Path(app.outdir, "llms.txt").write_text("\n\n".join(text) + "\n", encoding="utf-8")

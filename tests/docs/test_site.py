@@ -1,0 +1,104 @@
+"""The site: it builds without a warning, its links resolve, it has every public name and no solution."""
+
+import html
+import pkgutil
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import npformer as npf
+from npformer.classroom import index
+from npformer.classroom.cells import BEGIN, END
+
+pytestmark = pytest.mark.docs
+ROOT = Path(npf.__file__).parents[1]
+
+
+class Page(HTMLParser):
+    """The ids of a page, and the addresses of its links and pictures."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.links = set(), set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name == "id":
+                self.ids.add(value)
+            elif name in ("href", "src"):
+                self.links.add(value)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    for library in ("furo", "mathjax", "myst_nb"):
+        pytest.importorskip(library, reason='needs pip install -e ".[docs]"')
+    folder, trees = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("trees")
+    options = ["-b", "html", "-W", "--keep-going", "-q", "-d", trees]
+    built = subprocess.run([sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder], capture_output=True)
+    assert built.returncode == 0, built.stderr.decode()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return {path: Page(path) for path in site.rglob("*.html")}
+
+
+def test_links_and_pictures_resolve(pages):
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            address = urlsplit(link)
+            if address.scheme or address.netloc:
+                continue
+            target = (path.parent / unquote(address.path)).resolve() if address.path else path
+            known = pages[target].ids | {"", "top"} if target in pages else {address.fragment}
+            if not target.is_file() or unquote(address.fragment) not in known:
+                broken.append(f"{path.name}: {link}")
+    assert not broken
+
+
+def test_nothing_is_loaded_from_elsewhere(site):
+    for path in site.rglob("*.html"):
+        assert not re.search(
+            r'<(script|img|iframe)[^>]* src="https?:|<link[^>]* href="https?:', path.read_text("utf-8")
+        )
+
+
+def squeeze(text):
+    return re.sub(r"\s+", "", text)
+
+
+def test_no_solution_is_in_the_site(site):
+    texts = {}
+    for path in (path for path in site.rglob("*") if path.suffix in (".html", ".js", ".txt", ".svg")):
+        texts[path] = squeeze(html.unescape(re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8"))))
+    for id in index.ids():
+        exercise = index.load(id)
+        own = texts[site / "exercises" / f"{index.stem(id)}.html"]
+        stub = squeeze(exercise.stub)
+        assert "raiseNotImplementedError" in own
+        solutions = re.findall(rf"{BEGIN}\n(.*?){END}", "\n".join(cell.text for cell in exercise.cells), re.DOTALL)
+        for solution in solutions:
+            for line in filter(None, map(squeeze, solution.splitlines())):
+                assert line not in own or line in stub, f"{id}: {line}"
+            if solution.strip().count("\n"):  # a single line may also be in a notebook
+                assert not [path for path, text in texts.items() if squeeze(solution) in text], id
+
+
+def test_every_public_name_is_in_the_api(pages):
+    ids = {id for path, page in pages.items() if path.parent.name == "api" for id in page.ids}
+    names = ["npformer", *(m.name for m in pkgutil.walk_packages(npf.__path__, "npformer.") if m.ispkg)]
+    packages = [import_module(name) for name in names if not re.match(r"npformer\.(cli|utils|classroom\.)", name)]
+    for package in packages:
+        for name in getattr(package, "__all__", ()):
+            same = [other for other in packages if getattr(other, name, None) is getattr(package, name)]
+            assert ids & {f"{other.__name__}.{name}" for other in same}, f"{package.__name__}.{name}"
