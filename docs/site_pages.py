@@ -1,6 +1,7 @@
 """Pages of the site that are made from what is elsewhere in the repository: notebooks, exercises, docstrings."""
 
 import html
+import json
 import os
 import pkgutil
 import re
@@ -12,8 +13,7 @@ from sphinx import addnodes
 
 import npformer
 from npformer.classroom import index
-from npformer.classroom.cells import read_cells
-from npformer.classroom.render import LEVELS, student_text
+from npformer.classroom.render import LEVELS, student_notebook
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -40,7 +40,7 @@ def write_pages(app):
         for path in ROOT.glob(pattern):
             write(path.relative_to(ROOT), path.read_bytes())
     for id in index.ids():
-        write(f"exercises/{index.stem(id)}.md", exercise_page(index.load(id)).encode())
+        write(f"exercises/{index.stem(id)}.ipynb", exercise_page(index.load(id)).encode())
     write("exercises/index.md", exercise_index().encode())
     for name, text in package_pages().items():
         write(f"api/{name}.rst", text.encode())
@@ -55,17 +55,15 @@ def write(name, content):
 
 
 def exercise_page(exercise):
-    """Return what a student gets as a page, with the hints folded."""
-    parts = []
-    for cell in read_cells(student_text(exercise))[1]:
-        prose = re.sub(r"(?m)^# ?", "", cell.text)
-        parts.append(prose if cell.markdown else f"```python\n{cell.text}\n```")
-    parts.append("## Hints")
+    """Return the notebook that a student gets, with the hints folded."""
+    lines = ["## Hints"]
     for number, hint in enumerate(exercise.hints, 1):
-        parts.append(f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>")
-    [notebook] = (ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")
-    parts.append(f"[Notebook {exercise.notebook}](../notebooks/{notebook.name})")
-    return "\n\n".join(parts) + "\n"
+        lines.append(f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>")
+    [explained] = (ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")
+    lines.append(f"[Notebook {exercise.notebook}](../notebooks/{explained.name})")
+    page = json.loads(student_notebook(exercise))
+    page["cells"].append({"cell_type": "markdown", "id": "hints", "metadata": {}, "source": "\n\n".join(lines)})
+    return json.dumps(page)
 
 
 def exercise_index():
@@ -73,7 +71,7 @@ def exercise_index():
     rows = ["|    | exercise | points | minutes | level | notebook |", "|---:|---|--:|--:|---|---|"]
     for id in index.ids():
         it = index.load(id)
-        link = f"[{it.title}]({index.stem(id)}.md)"
+        link = f"[{it.title}]({index.stem(id)}.ipynb)"
         rows.append(f"| {it.number:02} | {link} | {it.points} | {it.minutes} | {LEVELS[it.level]} | {it.notebook} |")
     include = "```{include} ../../README.md\n:start-after: '## The exercises'\n:end-before: This is the message\n```"
     toctree = "```{toctree}\n:hidden:\n:glob:\n\n[0-9]*\n```"
