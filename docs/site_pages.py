@@ -59,8 +59,8 @@ def exercise_page(exercise):
     lines = ["## Hints"]
     for number, hint in enumerate(exercise.hints, 1):
         lines.append(f"<details><summary>Hint {number}</summary><p>{html.escape(hint)}</p></details>")
-    [explained] = (ROOT / "notebooks").glob(f"{exercise.notebook}_*.ipynb")
-    lines.append(f"[Notebook {exercise.notebook}](../notebooks/{explained.name})")
+    for path in sorted((ROOT / "notebooks").glob(f"{exercise.notebook}*.ipynb")):
+        lines.append(f"[Notebook {path.stem.partition('_')[0]}](../notebooks/{path.name})")
     page = json.loads(student_notebook(exercise))
     page["cells"].append({"cell_type": "markdown", "id": "hints", "metadata": {}, "source": "\n\n".join(lines)})
     return json.dumps(page)
