@@ -139,8 +139,7 @@ class Exercise:
 
     def reached(self, call: Call) -> set[str]:
         """Return the student's functions that a call runs in the key, directly or through each other."""
-        to_write = (node for node in functions_in(self.key) if node.name not in self.given_functions)
-        bodies = {node.name: ast.unparse(node) for node in to_write}
+        bodies = {f.name: ast.unparse(f) for f in functions_in(self.key) if f.name not in self.given_functions}
         found = bodies.keys() & {*call.run.__code__.co_names}
         while more := {name for name in bodies if any(f"{name}(" in bodies[one] for one in found)} - found:
             found |= more

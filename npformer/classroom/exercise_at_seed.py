@@ -25,8 +25,7 @@ class Case:
         self.exercise = exercise
         self.seed = seed
         self.draws: list[Sample] = [draw(exercise, seed, index) for index in range(N_DRAWS)]
-        self._further: dict[int, list[Sample]] = {}
-        self._expected: dict[tuple[str, int], list[Values]] = {}
+        self._further: dict[int | tuple[str, int], list] = {}
 
     def jobs(self, calls: Iterable[Call] | None = None, draws: list[Sample] | None = None) -> list[Job]:
         """Return every call on every draw, call by call."""
@@ -46,9 +45,9 @@ class Case:
 
     def expected_further(self, call: Call, n: int) -> list[Values]:
         """Return the right results of a call on `n` further draws."""
-        if (call.name, n) not in self._expected:
-            self._expected[call.name, n] = self.values_of(self.exercise.key, [call], self.further(n))[call.name]
-        return self._expected[call.name, n]
+        if (call.name, n) not in self._further:
+            self._further[call.name, n] = self.values_of(self.exercise.key, [call], self.further(n))[call.name]
+        return self._further[call.name, n]
 
     @cached_property
     def mistaken(self) -> dict[str, dict[str, list[Values]]]:

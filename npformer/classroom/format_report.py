@@ -63,8 +63,7 @@ def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
 
 def hint_lines(exercise: Exercise, *indices: int) -> Iterator[Line]:
     """Yield the hints of an exercise with these indices."""
-    for index in indices:
-        yield Line("plain", 0, f"Hint {index + 1} of {len(exercise.hints)}: {exercise.hints[index]}")
+    yield from (Line("plain", 0, f"Hint {i + 1} of {len(exercise.hints)}: {exercise.hints[i]}") for i in indices)
 
 
 def _about_prediction(report: Report) -> Iterator[Line]:

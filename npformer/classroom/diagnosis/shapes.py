@@ -87,5 +87,4 @@ def _otherwise(view: View) -> Finding:
     text = f"{view.name} has the shape {came}, expected {wanted}" + (f" (with {sizes})" if numeric else "")
     if all(g.size == e.size and same(g.reshape(e.shape), e) for g, e in pairs):
         text += "; its numbers are right"
-    question = "Write the shape behind every line: where does it first differ from what you wanted?"
-    return Finding("guard", "shape", text, question)
+    return Finding("guard", "shape", text, "Write the shape behind every line: which is the first that surprises you?")

@@ -14,7 +14,6 @@ from ..execution import Answer, as_array
 
 LENGTH = struct.Struct("<Q")
 LARGEST_FILE = 1 << 27  # bytes that are read; a process may write fewer
-STATES = ("done", "unattempted", "raised")  # of an answer that a process writes itself
 _savez, _load = np.savez, np.load  # as they are before a student's file can replace them
 
 
@@ -48,7 +47,7 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
             raise ValueError("an archive that is larger than it looks")
         arrays = {name: file[name] for name in file.files}
     header = json.loads(arrays["header"].tobytes())
-    if header["number"] != number or header["state"] not in STATES:
+    if header["number"] != number or header["state"] not in ("done", "unattempted", "raised"):
         raise ValueError("not the next answer")
     answer = Answer(
         state=header["state"],

@@ -117,8 +117,7 @@ def _to_look_at(results: Results) -> str:
     for student, reports in results.items():
         for report in reports:
             template = {line.strip() for line in course.load(report.exercise).stub.split("\n")}
-            lines = tuple(line for line in map(str.strip, report.code.split("\n")) if not line.startswith("#"))
-            written = tuple(line for line in lines if line not in template)
+            written = tuple(x for x in map(str.strip, report.code.split("\n")) if x[:1] != "#" and x not in template)
             if any(USES_NPFORMER.search(line) for line in written):
                 found.setdefault((report.exercise, "uses npformer"), []).append(student)
             if len(written) >= FEWEST_LINES:
