@@ -114,14 +114,14 @@ def _label_smoothing(own: ModuleType) -> Methods:
 
 
 def _adam(own: ModuleType) -> Methods:
-    def step(self):
-        lr = self.learning_rate_at(self.steps + 1)
-        state = {"m": [self.m], "v": [self.v], "t": self.steps}
+    def update(self, part, step):
+        state = {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1}
         how = {"beta1": self.beta1, "beta2": self.beta2, "eps": self.eps}
-        (self.flat.data[...],), state = own.adam_step([self.flat.data], [self.flat.grad], state, lr, **how)
-        self.m[...], self.v[...], self.steps = state["m"][0], state["v"][0], state["t"]
+        data, grad = [self.flat.data[part]], [self.flat.grad[part]]
+        (self.flat.data[part],), state = own.adam_step(data, grad, state, self.learning_rate_at(step), **how)
+        self.m[part], self.v[part] = state["m"][0], state["v"][0]
 
-    return {(Adam, "step"): step}
+    return {(Adam, "update"): update}
 
 
 def _warmup(own: ModuleType) -> Methods:
