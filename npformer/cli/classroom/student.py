@@ -130,7 +130,7 @@ def check(options) -> int:
 
 
 def hint(options) -> int:
-    """Show the next hint of an exercise, and those before it."""
+    """Show the next hint of an exercise."""
     folder = Folder()
     id = folder.chosen(options.id)
     show(hint_lines(course.load(id), folder.progress.note_hint(id)))
