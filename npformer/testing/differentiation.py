@@ -83,13 +83,19 @@ class Differentiation:
                 )
         return returned
 
+    def jacobian(self, name: str, step: float) -> np.ndarray:
+        """Differentiate forward with respect to all entries of an array, whose axes come first."""
+        array = self.arrays[name]
+        rows = [numeric_derivative(array, i, step, self.forward) for i in np.ndindex(array.shape)]
+        return np.reshape([to_host(row) for row in rows], array.shape + np.shape(rows[0]))
+
     def numeric(self, upstream, name: str, index: tuple, step: float) -> float:
         """Differentiate L = sum(upstream * y) with respect to one entry of an array."""
         return numeric_derivative(self.arrays[name], index, step, lambda: float((self.forward() * upstream).sum()))
 
 
-def numeric_derivative(array, index: tuple, step: float, loss: Callable[[], float]) -> float:
-    """Differentiate loss() with respect to one entry of an array, which is moved and then put back."""
+def numeric_derivative(array, index: tuple, step: float, loss: Callable):
+    """Differentiate loss(), a number or an array, with respect to an entry of an array, which is put back."""
     value = array[index].copy()
     losses = []
     try:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
 
-from ..backend import to_host
+from ..backend import dtype_kind, to_host
 from .diagnose import find
 from .differentiation import Differentiation
+from .hypotheses import WrongGradient, fitting_hypotheses
 from .mismatch import Mismatch
 
 MAX_ENTRIES = 500  # of all wrong gradients together: each is differentiated a few more times
 STEP, NOISE = 1e-4, 1e-9
 SEED = 1507, 6450  # unlikely to be the seed of an input
 LETTERS = {1: "N", 2: "N", 3: "BT"}  # the axes of the first input that can be shortened
-Gradients = dict[str, tuple[np.ndarray, np.ndarray]]  # by backward and by differences
 
 
 def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
@@ -30,35 +32,61 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
     with np.errstate(all="ignore"):
         if (here := _gradients(check, names)) is None:
             return {}
-        draws = [(check, here, lengths)]
+        draws = [(here, lengths)]
         for axis, (letter, n) in enumerate(lengths.items()):
-            if n > 1 and (both := _gradients(shorter := _cut(check, axis, n - 1), names)):
-                draws.append((shorter, both, {**lengths, letter: n - 1}))
-        varied = [letter for letter in lengths if len({sizes[letter] for _, _, sizes in draws}) > 1]
-        sizes = [{letter: sizes[letter] for letter in varied} for _, _, sizes in draws]
-        inputs, findings = [_arrays_on_host(one) for one, _, _ in draws], {}
+            if n > 1 and (both := _gradients(_cut(check, axis, n - 1), names)):
+                draws.append((both, {**lengths, letter: n - 1}))
+        varied = [letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1]
+        sizes = [{letter: sizes[letter] for letter in varied} for _, sizes in draws]
+        findings = {}
         for name in names:
-            got, expected = ([both[name][side] for _, both, _ in draws] for side in (0, 1))
-            if fact := find(Mismatch(got, expected, sizes, inputs)):
+            wrong = [gradients[name] for gradients, _ in draws]
+            inputs = [w.arrays | _settings(check) for w in wrong]
+            fact = find(Mismatch([w.got for w in wrong], [w.right for w in wrong], sizes, inputs))
+            texts = fitting_hypotheses(wrong)
+            if fact and not (texts and (fact.id == "factor" or fact.id.startswith("only"))):  # these say less
                 letters = re.findall(r"\b[A-Z]\b", fact.id) if "factor" in fact.id else []
                 shown = ", ".join(f"{letter} = {lengths[letter]}" for letter in varied if letter in letters)
-                findings[name] = fact.text + (f" ({shown})" if shown else "")
+                texts = [fact.text + (f" ({shown})" if shown else ""), *texts]
+            findings[name] = "; also ".join(texts)
         return findings
 
 
-def _gradients(check: Differentiation, names: list[str]) -> Gradients | None:
-    """Return what backward gives and what forward's differences give, or None where the layer refuses the inputs."""
+def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradient] | None:
+    """Return what is known of the gradients of these arrays, or None where the layer refuses the inputs."""
     try:
-        upstream = check.draw_upstream(np.random.default_rng(SEED))
-        analytic, both = check.analytic(upstream), {}
+        upstream, found = check.draw_upstream(np.random.default_rng(SEED)), {}
+        analytic, arrays, y = check.analytic(upstream), _arrays_on_host(check), to_host(check.forward())
         for name in names:
-            shape = check.arrays[name].shape
-            numeric = np.array([check.numeric(upstream, name, i, STEP) for i in np.ndindex(shape)]).reshape(shape)
-            noise = NOISE * max(np.abs(numeric).max(initial=0.0), 1.0)
-            both[name] = analytic[name], np.where(np.abs(numeric) > noise, numeric, 0)
-        return both
+            jacobian = check.jacobian(name, STEP)
+            jacobian[np.abs(jacobian) <= NOISE * max(np.abs(jacobian).max(initial=0.0), 1.0)] = 0
+            others, dy = {}, to_host(upstream)
+            for text, other in _other_settings(check).items():
+                with suppress(Exception):
+                    others[text] = np.tensordot(other.jacobian(name, STEP), dy, dy.ndim)
+            found[name] = WrongGradient(analytic[name], jacobian, arrays[name], y, dy, arrays, others)
+        return found
     except Exception:  # a layer may refuse other inputs in whichever way it likes
         return None
+
+
+def _settings(check: Differentiation) -> dict[str, float]:
+    """Return the numbers and switches among the layer's attributes."""
+    return {name: x for name, x in vars(check.layer).items() if isinstance(x, float | bool) and name != "training"}
+
+
+def _other_settings(check: Differentiation) -> dict[str, Differentiation]:
+    """Return the check with a setting of the layer off, and with a mask True everywhere, by a text for it."""
+    others = {}
+    for name, value in _settings(check).items():
+        layer = copy(check.layer)
+        setattr(layer, name, not value if isinstance(value, bool) else 0.0)
+        others[f"{name} = {getattr(layer, name)}"] = replace(check, layer=layer)
+    for i, x in enumerate(check.inputs):
+        if dtype_kind(x) == "b":
+            inputs = [*check.inputs[:i], x | True, *check.inputs[i + 1 :]]
+            others[f"input {i} True everywhere"] = replace(check, inputs=inputs)
+    return others
 
 
 def _cut(check: Differentiation, axis: int, length: int) -> Differentiation:

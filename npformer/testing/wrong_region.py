@@ -71,6 +71,7 @@ def _regions_of_ids(wrong: Mismatch) -> Iterator[Region]:
         pad = [(np.arange(len(c)) == p)[:, None] for c, p in zip(rows, wrong.padding, strict=True)]
         yield f"in the row of {kind}", f"in the row of {padding}", pad
         yield "at repeated ids", f"in the rows of ids that {name} has more than once", [c > 1 for c in rows]
+        yield "at present ids", f"in the rows of ids that {name} has", [c > 0 for c in rows]
         yield "at absent ids", f"in the rows of ids that {name} does not have", [c == 0 for c in rows]
 
 

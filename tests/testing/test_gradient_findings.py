@@ -5,7 +5,7 @@ import pytest
 from test_gradcheck import Cube, x_of
 
 from npformer import Module, Parameter, gradcheck
-from npformer.layers import Embedding, LayerNorm, Linear
+from npformer.layers import LayerNorm, Linear
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4))
 
@@ -86,16 +86,6 @@ def test_where_the_mask_is_false():
     mask = np.random.default_rng(1).random(X.shape) > 0.4
     assert findings(Leaking(lambda x: x), X, mask)["input 0"] == "is wrong only where the mask is False"
     assert gradcheck(Leaking(lambda x: 0), X, mask).ok
-
-
-def test_rows_of_repeated_ids():
-    class Last(Embedding):
-        def backward(self, dy):
-            (ids,) = self.recall(dy)
-            self.table.grad[ids] += dy * self.scale
-
-    found = findings(Last(7, 4, rng=0, dtype="float64"), np.array([[1, 2, 2], [3, 1, 5]]))
-    assert found == {"table": "is wrong only in the rows of ids that input 0 has more than once"}
 
 
 class Scale(Module):
