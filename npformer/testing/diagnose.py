@@ -108,22 +108,9 @@ def factor(wrong: Mismatch) -> Fact | None:
     if all(e.size == 1 for e in wrong.expected):
         return None  # a single number is some factor of any other
     if np.ptp(factors) <= TOLERANCE * np.abs(factors).max():
-        if names := " = ".join(_by_lengths(wrong, factors[0])):
-            text = f"is right except for a factor {factors[0]:.4g} = {names}, by the length of an axis"
-            return Fact(f"factor {names}", text)
         return Fact("factor", f"is right except for a factor {factors[0]:.4g}")
     shown = ", ".join(f"{c:.4g}" for c in factors[:3])
     return Fact("factor", f"is right except for one factor, which differs from draw to draw ({shown})")
-
-
-def _by_lengths(wrong: Mismatch, value: float) -> list[str]:
-    """Return how a number can be written with the length of an axis of an array."""
-    found = []
-    for n in sorted({n for arrays in wrong.arrays().values() for n in arrays[0].shape if n > 2}):
-        for name, x in ((f"{n}", n), (f"({n}/{n - 1})", n / (n - 1))):
-            powers = {name: x, f"1 / {name}": 1 / x, f"sqrt({name})": x**0.5, f"1 / sqrt({name})": x**-0.5}
-            found += [text for text, y in powers.items() if abs(value - y) <= TOLERANCE * y]
-    return found
 
 
 def _describe_mean(wrong: Mismatch, name: str) -> str:

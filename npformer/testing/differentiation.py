@@ -83,15 +83,15 @@ class Differentiation:
                 )
         return returned
 
-    def jacobian(self, name: str, step: float) -> np.ndarray:
-        """Differentiate forward with respect to all entries of an array, whose axes come first."""
-        array = self.arrays[name]
-        rows = [numeric_derivative(array, i, step, self.forward) for i in np.ndindex(array.shape)]
-        return np.reshape([to_host(row) for row in rows], array.shape + np.shape(rows[0]))
-
     def numeric(self, upstream, name: str, index: tuple, step: float) -> float:
         """Differentiate L = sum(upstream * y) with respect to one entry of an array."""
         return numeric_derivative(self.arrays[name], index, step, lambda: float((self.forward() * upstream).sum()))
+
+    def jacobian(self, name: str, step: float) -> np.ndarray:
+        """Differentiate forward with respect to all entries of an array, whose axes come first."""
+        array = self.arrays[name]
+        rows = [to_host(numeric_derivative(array, i, step, self.forward)) for i in np.ndindex(array.shape)]
+        return np.reshape(rows, array.shape + rows[0].shape)
 
 
 def numeric_derivative(array, index: tuple, step: float, loss: Callable):

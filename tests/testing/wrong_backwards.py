@@ -266,24 +266,20 @@ A_MEAN = "differs in each row by a multiple of 1, as if a mean were wrong"
 PROJECTION = "differs in each row by a multiple of x - mean(x), as if the projection on it were wrong"
 BOTH = "differs in each row by multiples of 1 and of x - mean(x), as if mean and projection were wrong"
 TRANSPOSE = "is J dy, not J^T dy: a transpose is missing"
-GAIN_LAST = (
-    "is right for dy / gain, times gain: gain belongs at the start of backward, not at its end; also " + TRANSPOSE
-)
+GAIN_LAST = "is right for dy / gain, times gain: gain is used after the sums, not before; also " + TRANSPOSE
 NO_GAIN = "is right for dy / gain: gain is missing"
 DIAGONAL = "is diag(J) dy: only the diagonal of the Jacobian J is used"
 SIGN = "has the wrong sign, and is right otherwise"
 SUM_OF_Y = "differs in each row by a multiple of y, as if the sum of dy * y were wrong"
-ROOT_3 = "is right except for a factor 1.732 = sqrt(3), by the length of an axis"
-INVERSE_3 = "is right except for a factor 0.5774 = 1 / sqrt(3), by the length of an axis"
-INVERSE_6 = "is right except for a factor 0.4082 = 1 / sqrt(6), by the length of an axis"
-NO_MASK = "is that of the layer with input 3 True everywhere"
+ROOT_3 = "is right except for a factor sqrt(3)"
+INVERSE_3 = "is right except for a factor 1/sqrt(3)"
+INVERSE_6 = "is right except for a factor 1/sqrt(6)"
 ORDER = "has the entries of the right one in another order"
 TOKENS = "is right except for a factor the number of real tokens"
 PADDING = "is wrong only where input 1 has id 0"
-NO_EPS = "is that of the layer with eps = 0.0"
 NO_DY = "is right for a dy of ones: dy is not used"
 NO_RESIDUAL = "is the right one minus dy, as if a residual connection were left out"
-ALL_KEPT = "is that of the layer with p = 0.0; also is dy, unchanged"
+DY = "is dy, unchanged"
 SCALE = "is right except for a factor (1 - p)"
 REPEATED = "is wrong only in the rows of ids that input 0 has more than once"
 PRESENT = "is wrong only in the rows of ids that input 0 has"
@@ -305,14 +301,14 @@ CASES = (
     ("no scale", Attention, lambda c: of_scores(c, c.ds * np.sqrt(D_K)), ROOT_3),
     ("scale twice", Attention, lambda c: of_scores(c, c.ds / np.sqrt(D_K)), INVERSE_3),
     ("diagonal of the softmax", Attention, lambda c: of_scores(c, c.w * (1 - c.w) * (c.dy @ transposed(c.v))), ""),
-    ("mask ignored", Attention, lambda c: of_scores(c, dscores(c, 1)), NO_MASK),
+    ("mask ignored", Attention, lambda c: of_scores(c, dscores(c, 1)), ""),
     ("keys not transposed", Attention, lambda c: {DK: (transposed(c.q) @ c.ds).reshape(c.k.shape)}, ORDER),
     ("not divided by N", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.q) * c.real}, TOKENS),
     ("padding counted", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.q) / c.n}, PADDING),
-    ("smoothing forgotten", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.onehot) * c.real / c.n}, NO_EPS),
+    ("smoothing forgotten", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.onehot) * c.real / c.n}, ""),
     ("dy ignored", CrossEntropy, lambda c: {DX: (c.p - c.q) * c.real / c.n}, NO_DY),
     ("residual forgotten", Residual, lambda c: {DX: c.dh @ c.w.T}, NO_RESIDUAL),
-    ("not masked", Dropout, lambda c: {DX: c.dy}, ALL_KEPT),
+    ("not masked", Dropout, lambda c: {DX: c.dy}, DY),
     ("not scaled", Dropout, lambda c: {DX: c.dy * c.kept}, SCALE),
     ("repeated ids overwritten", Embedding, lambda c: {"table": of_last_rows(c.ids, c.dy * np.sqrt(D))}, REPEATED),
     ("without sqrt(d_model)", Embedding, lambda c: {"table": of_rows(c.ids, c.dy)}, INVERSE_6),
@@ -323,7 +319,7 @@ CASES = (
     ("ReLU by the gradient's sign", FeedForward, lambda c: of_hidden(c, np.maximum(c.dy @ c.w2.T, 0)), ""),
     ("slope of x sigmoid(1.702 x)", GELU, lambda c: {DX: c.dy * c.s * (1 + 1.702 * c.x * (1 - c.s))}, ""),
     ("heads not merged", Heads, lambda c: {DX: (heads(c.dy) @ transposed(c.w)).reshape(c.dy.shape)}, ORDER),
-    ("scale of x forgotten", Positions, lambda c: {DX: c.dy}, INVERSE_6 + "; also is dy, unchanged"),
+    ("scale of x forgotten", Positions, lambda c: {DX: c.dy}, f"{INVERSE_6}; also {DY}"),
     ("embedding's part missing", Tied, lambda c: {"table": of_weight(c.dy, c.h)}, PRESENT),
 )
 WRONG_BACKWARDS = [WrongBackward(*case) for case in CASES]
