@@ -85,7 +85,7 @@ CONTRACT = [
     bug(
         "Module.train: children stay in training mode",
         partial(whole.test_eval_mode_is_training_without_dropout, whole.SETTINGS[0]),
-        (Module, "train", "for _, module in self.named_modules():", "for module in [self]:"),
+        (Module, "train", "for module in self.modules():", "for module in [self]:"),
     ),
     bug(
         "Dropout: drops in eval mode",
