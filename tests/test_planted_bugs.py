@@ -1,6 +1,6 @@
 """Can the tests fail? Each planted bug must be caught by the ordinary test that the table names for it.
 
-Whoever edits a line into which a bug is planted sees tests here fail with StalePatch, be the edit right or wrong: that
+Whoever edits a line into which a bug is planted sees tests here fail with InputError, be the edit right or wrong: that
 says that the table has to follow, and nothing about the line. Whether it is right is for the other tests to say, so
 when mistakes are planted from outside to measure the tests, leave this file out.
 """
@@ -9,10 +9,11 @@ from inspect import Parameter, signature
 
 import numpy as np
 import pytest
-from planted_bugs import AT_LENGTH, EVERY_DAY, PLANTED_BUGS, StalePatch, plant
+from planted_bugs import AT_LENGTH, EVERY_DAY, PLANTED_BUGS, plant
 from planted_bugs.plant import called
 
-from npformer.utils.patches import Edit
+from npformer import InputError
+from npformer.classroom.exercise import Edit
 
 N_PLANTED = 313
 CAUGHT = AssertionError, RuntimeError, ValueError, pytest.fail.Exception
@@ -28,7 +29,7 @@ def run(test, request):
 
 @by_name
 def test_the_bug_is_caught(bug, monkeypatch, request):
-    plant(bug.edits, monkeypatch)  # outside of what may raise: StalePatch is no bug that was caught
+    plant(bug.edits, monkeypatch)  # outside of what may raise: InputError is no bug that was caught
     with np.errstate(all="ignore"), pytest.raises(CAUGHT):
         run(bug.test, request)
 
@@ -42,7 +43,7 @@ def test_without_a_bug_the_same_test_passes(test, request):
 def test_a_line_that_has_moved_counts_as_no_bug_that_was_caught(monkeypatch):
     bug = PLANTED_BUGS[0]
     place = bug.edits[0]
-    with pytest.raises(StalePatch, match="backward: 'no such line' stands 0 times in the source"):
+    with pytest.raises(InputError, match="backward: 'no such line' stands 0 times in the source"):
         plant([place._replace(edit=Edit("no such line", ""))], monkeypatch)
 
 

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
-from ..utils.patches import Edit
+from ..utils import InputError
 from .cells import Cell, code, functions_in, read_cells, without_marks, without_solution
 
 PART = "{part}"  # in a mistake's text: the name of a result
@@ -37,6 +38,19 @@ class Call:
     def inputs(self) -> tuple[str, ...]:
         """The names of the drawn inputs that `run` takes."""
         return self.run.__code__.co_varnames[1 : self.run.__code__.co_argcount]
+
+
+class Edit(NamedTuple):
+    """A mistake to plant: `wrong` stands where `right` stood, once."""
+
+    right: str
+    wrong: str
+
+    def apply(self, source: str) -> str:
+        """Return the edited source. Raises `InputError` unless `right` is in it once."""
+        if source.count(self.right) != 1:
+            raise InputError(f"{self.right!r} stands {source.count(self.right)} times in the source, expected once")
+        return source.replace(self.right, self.wrong)
 
 
 class Mistake:

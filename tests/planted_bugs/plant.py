@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from test_gradients import check_gradients
 
-from npformer.utils.patches import Edit, StalePatch
+from npformer import InputError
+from npformer.classroom.exercise import Edit
 
 
 class Place(NamedTuple):
@@ -43,14 +44,14 @@ def gradients(case, entries=None):
 
 
 def plant(edits, monkeypatch):
-    """Rewrite the functions that the edits name, until monkeypatch undoes it. Raises StalePatch where that fails."""
+    """Rewrite the functions that the edits name, until monkeypatch undoes it. Raises InputError where that fails."""
     sources = {}
     for owner, name, edit in edits:
         source = sources.get((owner, name)) or textwrap.dedent(inspect.getsource(vars(owner)[name]))
         try:
             sources[owner, name] = edit.apply(source)
-        except StalePatch as moved:
-            raise StalePatch(f"{name}: {moved}; mend the table") from None
+        except InputError as moved:
+            raise InputError(f"{name}: {moved}; mend the table") from None
     for (owner, name), source in sources.items():
         made = {}
         enclosed = f"def enclose(__class__):\n{textwrap.indent(source, '    ')}\n    return {name}"  # for super()

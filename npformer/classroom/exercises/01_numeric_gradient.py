@@ -136,8 +136,7 @@ def relative_error(got, expected):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (2, 5), "T": (2, 5), "D": (2, 5), "F": (2, 5)}  # small, for f runs twice for every number of x
 

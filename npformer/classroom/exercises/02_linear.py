@@ -97,8 +97,7 @@ def linear_backward(dy, x, w):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, D, F, H):

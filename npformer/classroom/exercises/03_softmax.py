@@ -68,8 +68,7 @@ def softmax(x):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, S, H):

@@ -87,8 +87,7 @@ def attention(q, k, v, mask):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"d_v": (2, 8)}
 

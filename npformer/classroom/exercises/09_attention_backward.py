@@ -78,8 +78,7 @@ def attention_backward(dy, q, k, v, weights):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"d_v": (2, 8)}
 

@@ -100,8 +100,7 @@ def multi_head_attention(query, key, value, mask, w_query, w_key, w_value, w_out
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, H, T, S, d_k):

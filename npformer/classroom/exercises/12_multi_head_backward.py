@@ -105,8 +105,7 @@ def self_attention_backward(dy, x, q, k, v, weights, heads, w_query, w_key, w_va
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, H, T, d_k):

@@ -124,8 +124,7 @@ def pre_norm_backward(dy, xhat, rstd, gain, drop, sublayer_backward):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"D": (3, 8)}  # with D = 2, xhat hardly moves at all
 

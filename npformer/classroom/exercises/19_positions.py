@@ -91,8 +91,7 @@ def add_positions(x, table, start):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, K):

@@ -118,8 +118,7 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, B, T, S, D, V):

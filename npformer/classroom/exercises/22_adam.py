@@ -98,8 +98,7 @@ def adam_step(parameters, gradients, state, lr, beta1=0.9, beta2=0.98, eps=1e-9)
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, D, F, N):

@@ -54,8 +54,7 @@ def learning_rate(step, d_model, warmup_steps):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 
 def inputs(draw, D, N):

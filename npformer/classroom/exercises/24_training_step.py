@@ -189,8 +189,7 @@ def training_step(model, optimizer, ids, max_norm, lr):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (2, 4), "T": (2, 5), "D": (2, 5), "V": (6, 9)}
 

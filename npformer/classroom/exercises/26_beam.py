@@ -141,8 +141,7 @@ def beam_search(model, state, bos, eos, pad, max_len, beam, alpha):
 import inspect
 from functools import cache
 
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"B": (10, 14), "N": (2, 4), "T": (7, 10), "V": (9, 12)}
 M = 5

@@ -145,8 +145,7 @@ def decode_one_by_one(x, W, U, memory_keys, memory_values, mask):
 
 
 # %% tags=["teacher"]
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 SIZES = {"K": (1, 3), "L": (0, 8)}
 

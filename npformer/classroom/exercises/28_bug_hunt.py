@@ -261,8 +261,7 @@ def guilty_lines():
 # %% tags=["teacher"]
 import zlib
 
-from npformer.classroom.exercise import Call, Mistake, Prediction
-from npformer.utils.patches import Edit
+from npformer.classroom.exercise import Call, Edit, Mistake, Prediction
 
 UNCHANGED = 0  # the student gets no array
 

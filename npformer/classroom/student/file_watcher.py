@@ -1,7 +1,5 @@
 """Saved files, found by their times of change: this works on network disks too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
