@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer import InputError, layers
+from npformer import layers
 from npformer.decoding import sample
 from npformer.models import Classifier, ClassifierConfig
 
@@ -64,14 +64,6 @@ def test_no_seed_is_another_each_time(name):
 
 
 @every_layer
-@pytest.mark.parametrize("rng", ["x", -1, 1.5, object])
-def test_what_is_no_seed_is_refused_in_one_line(name, rng):
-    with pytest.raises(InputError, match=r"rng = .*: expected a np.random.Generator, or a seed, 0 or more") as caught:
-        MAKE[name](rng)
-    assert "\n" not in str(caught.value)
-
-
-@every_layer
 def test_one_seed_draws_no_numbers_twice(name):
     matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim > 1]
     shapes = {}
@@ -87,11 +79,8 @@ def test_dropouts_share_the_generator_of_the_weights(name):
     assert len(MAKE[name](7).generators()) <= 1
 
 
-def test_searching_and_checking_take_seeds():
+def test_searching_takes_seeds():
     model = MAKE["Transformer"](0)
     src = np.array([[4, 5, 3], [6, 3, 0]])
     drawn = [sample(model, src, rng=rng, extra=20) for rng in (0, np.random.default_rng(0), 0, 1)]
     assert drawn[0] == drawn[1] == drawn[2] != drawn[3]
-    for call in (lambda: sample(model, src, rng="x"), lambda: npf.gradcheck(MAKE["Linear"](0), np.ones(4), rng="x")):
-        with pytest.raises(InputError, match="rng = 'x': expected"):
-            call()

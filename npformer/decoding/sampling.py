@@ -7,7 +7,7 @@ import numpy as np
 from ..backend import Array, to_host
 from ..models import Transformer
 from ..text import EOS
-from ..utils import InputError, Rng, random_generator
+from ..utils import InputError, Rng
 from .cached_decoder import check_scores
 from .cached_decoder import top_k as best_of
 from .greedy import write_token_by_token
@@ -44,7 +44,7 @@ class Sampler:
         if top_p is not None and not 0 < top_p <= 1:
             raise InputError(f"top_p = {top_p}: expected a probability above 0 and at most 1")
         self.temperature, self.top_k, self.top_p = temperature, top_k, top_p
-        self.rng = random_generator(rng)
+        self.rng = np.random.default_rng(rng)
 
     def __call__(self, logits: Array) -> np.ndarray:  # (B, V)
         """Return a token for each row, (B,)."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..models import LanguageModel, LanguageModelConfig
 from ..text import BOS, EOS, PAD, UNK, AnyVocabulary
-from ..utils import InputError, Rng, random_generator, threads_for
+from ..utils import InputError, Rng, threads_for
 from .cached_decoder import CachedDecoder
 from .predictor import Predictor
 from .sampling import Sampler
@@ -62,7 +62,7 @@ class TextGenerator(Predictor):
         ids = self.encode(prompt)
         if temperature == 0:
             temperature, top_k = 1.0, 1
-        draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=random_generator(rng))
+        draw = Sampler(temperature=temperature, top_k=top_k, top_p=top_p, rng=np.random.default_rng(rng))
         return self.text.pieces(self.tokens(ids, n, draw), prompt)
 
     def tokens(self, ids: list[int], n: int, draw: Sampler) -> Iterator[int]:

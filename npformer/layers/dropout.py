@@ -3,9 +3,11 @@
 Next: models/masks.py
 """
 
+import numpy as np
+
 from ..backend import dropout_mask
 from ..module import Module
-from ..utils import Rng, random_generator
+from ..utils import Rng
 from .sizes import check_probability
 from .validation import check_floats
 
@@ -18,7 +20,6 @@ class Dropout(Module):
 
     Raises `InputError` unless 0 <= p < 1.
 
-    >>> import numpy as np
     >>> dropout = Dropout(0.5, rng=np.random.default_rng(4))
     >>> dropout.forward(np.ones(6)).tolist(), dropout.backward(np.ones(6)).tolist()
     ([0.0, 2.0, 0.0, 2.0, 0.0, 2.0], [0.0, 2.0, 0.0, 2.0, 0.0, 2.0])
@@ -27,7 +28,7 @@ class Dropout(Module):
     def __init__(self, p: float, *, rng: Rng = None):
         check_probability(p)
         self.p = min(round(p * 65536), 65535) / 65536
-        self.rng = random_generator(rng)
+        self.rng = np.random.default_rng(rng)
 
     @property
     def label(self) -> str:

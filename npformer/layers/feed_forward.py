@@ -3,8 +3,10 @@
 Next: layer_norm.py
 """
 
+import numpy as np
+
 from ..module import Module
-from ..utils import InputError, Rng, random_generator
+from ..utils import InputError, Rng
 from .extra.gelu import GELU
 from .extra.silu import SiLU
 from .linear import Linear
@@ -23,7 +25,6 @@ class FeedForward(Module):
 
     Raises `InputError` for another activation, and as `Linear` does.
 
-    >>> import numpy as np
     >>> feed_forward = FeedForward(4, 16, rng=np.random.default_rng(0))
     >>> feed_forward.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 4)
@@ -32,7 +33,7 @@ class FeedForward(Module):
     def __init__(self, d_model: int, d_ff: int, *, activation="relu", init="glorot", rng: Rng = None, dtype="float32"):
         if activation not in ACTIVATIONS:
             raise InputError(f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}")
-        settings = {"init": init, "rng": random_generator(rng), "dtype": dtype}
+        settings = {"init": init, "rng": np.random.default_rng(rng), "dtype": dtype}
         self.linear_1 = Linear(d_model, d_ff, **settings)
         self.activation = ACTIVATIONS[activation]()
         self.linear_2 = Linear(d_ff, d_model, **settings)

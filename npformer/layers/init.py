@@ -4,19 +4,19 @@ import math
 
 import numpy as np
 
-from ..utils import InputError, Rng, random_generator
+from ..utils import InputError, Rng
 
 
 def glorot_uniform(d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) uniformly from +-gain sqrt(6 / (d_in + d_out)): Glorot and Bengio 2010, eq. 16."""
     limit = gain * math.sqrt(6 / (d_in + d_out))
-    return random_generator(rng).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
+    return np.random.default_rng(rng).uniform(-limit, limit, (d_in, d_out)).astype(dtype)
 
 
 def glorot_normal(d_in: int, d_out: int, rng: Rng, dtype: str, *, gain: float = 1.0) -> np.ndarray:
     """Draw a matrix (d_in, d_out) from a normal distribution of variance gain^2 2 / (d_in + d_out): their eq. 12."""
     std = gain * math.sqrt(2 / (d_in + d_out))
-    return random_generator(rng).normal(0, std, (d_in, d_out)).astype(dtype)
+    return np.random.default_rng(rng).normal(0, std, (d_in, d_out)).astype(dtype)
 
 
 def embedding_normal(rows: int, d_model: int, rng: Rng, dtype: str) -> np.ndarray:
@@ -24,7 +24,7 @@ def embedding_normal(rows: int, d_model: int, rng: Rng, dtype: str) -> np.ndarra
 
     Embeddings times sqrt(d_model) then have variance 1, and the logits of a shared matrix start at order 1.
     """
-    return random_generator(rng).normal(0, d_model**-0.5, (rows, d_model)).astype(dtype)
+    return np.random.default_rng(rng).normal(0, d_model**-0.5, (rows, d_model)).astype(dtype)
 
 
 INITS = {"glorot": glorot_uniform, "glorot_normal": glorot_normal, "per_head": glorot_normal}

@@ -3,9 +3,11 @@
 Next: linear.py
 """
 
+import numpy as np
+
 from ..backend import xp
 from ..module import Module
-from ..utils import Rng, random_generator
+from ..utils import Rng
 from .attention import ScaledDotProductAttention
 from .init import projection_gain
 from .linear import Linear
@@ -23,9 +25,6 @@ class MultiHeadAttention(Module):
     side in one Linear. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D). `mask` is boolean, True =
     may attend, and broadcasts to (B, T, S). `attention` is what each head computes, `settings` are those of a Linear.
 
-    Raises `InputError` when sizes, shapes or the mask do not fit together.
-
-    >>> import numpy as np
     >>> attention, x, memory = MultiHeadAttention(8, 2), np.ones((3, 5, 8), "float32"), np.ones((3, 7, 8), "float32")
     >>> y = attention.forward(x, memory, memory)
     >>> y.shape, [dx.shape for dx in attention.backward(y)]
@@ -36,7 +35,7 @@ class MultiHeadAttention(Module):
         check_heads(d_model, n_heads, d_k, d_v)
         d_k, d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
         gain_k, gain_v = (projection_gain(d_model, n_heads, d, settings.get("init")) for d in (d_k, d_v))
-        settings |= {"rng": random_generator(rng)}
+        settings |= {"rng": np.random.default_rng(rng)}
         self.n_heads = n_heads
         self.w_query = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)
         self.w_key = Linear(d_model, n_heads * d_k, gain=gain_k, **settings)

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..backend import to_device
 from ..layers import FirstTokenPooling, Linear, MaxPooling, MeanPooling
 from ..module import Module
-from ..utils import InputError, Rng, random_generator, setting
+from ..utils import InputError, Rng, setting
 from .baseline_layers import ConvolutionalLayer, RecurrentLayer
 from .config import StackConfig, check_config
 from .embeddings import make_embedding
@@ -52,7 +54,6 @@ class Classifier(Module):
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
-    >>> import numpy as np
     >>> config = ClassifierConfig(vocab_size=10, n_classes=3, d_model=8, d_ff=16, n_heads=2, n_encoder_layers=1)
     >>> model = Classifier(config, rng=0)
     >>> logits = model.forward(np.array([[4, 5, 6], [7, 0, 0]]))
@@ -62,7 +63,7 @@ class Classifier(Module):
 
     def __init__(self, config: ClassifierConfig, *, rng: Rng = None):
         check_config(config, ClassifierConfig)
-        rng = random_generator(rng)
+        rng = np.random.default_rng(rng)
         self.config = config
         sizes = {"rng": rng, "dtype": config.dtype}
         embedding = make_embedding(config.vocab_size, config, rng=rng)

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..backend import to_device
 from ..module import Module
-from ..utils import Rng, random_generator, setting
+from ..utils import Rng, setting
 from .config import StackConfig, check_config
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
@@ -37,7 +39,6 @@ class LanguageModel(Module):
 
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, or not of two axes.
 
-    >>> import numpy as np
     >>> config = LanguageModelConfig(vocab_size=10, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1)
     >>> model = LanguageModel(config, rng=0)
     >>> logits = model.forward(np.array([[4, 5, 6]]))
@@ -47,7 +48,7 @@ class LanguageModel(Module):
 
     def __init__(self, config: LanguageModelConfig, *, rng: Rng = None):
         check_config(config, LanguageModelConfig)
-        rng = random_generator(rng)
+        rng = np.random.default_rng(rng)
         self.config = config
         embedding = make_embedding(config.vocab_size, config, rng=rng)
         self.decoder = Decoder(embedding, config, rng=rng, reads_memory=False)

@@ -3,9 +3,11 @@
 Next: layers/loss.py
 """
 
+import numpy as np
+
 from ..backend import Array, to_device
 from ..module import Module
-from ..utils import InputError, Rng, random_generator
+from ..utils import InputError, Rng
 from .config import TransformerConfig, check_config
 from .decoder import Decoder
 from .embeddings import make_embedding, make_generator
@@ -24,7 +26,6 @@ class Transformer(Module):
     Raises `InputError` when ids are not integers, out of range, longer than max_len, empty, not of two axes, or of
     different batch sizes.
 
-    >>> import numpy as np
     >>> config = TransformerConfig.tiny(src_vocab_size=20, tgt_vocab_size=20)
     >>> model = Transformer(config, rng=np.random.default_rng(0))
     >>> src, tgt = np.array([[4, 5, 6, 3], [7, 3, 0, 0]]), np.array([[2, 8, 9], [2, 8, 0]])
@@ -38,7 +39,7 @@ class Transformer(Module):
 
     def __init__(self, config: TransformerConfig, *, rng: Rng = None):
         check_config(config, TransformerConfig)
-        rng = random_generator(rng)
+        rng = np.random.default_rng(rng)
         self.config = config
         src_embedding = make_embedding(config.src_vocab_size, config, rng=rng)
         src_table = src_embedding.table if config.tie == "all" else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..backend import to_device, to_host
 from ..module import Module
-from ..utils import InputError, random_generator
+from ..utils import InputError
 from .differentiation import Differentiation
 from .gradient_findings import explain
 
@@ -116,7 +116,7 @@ def gradcheck(
         raise InputError(f"gradcheck got {given}: expected a layer, a Module with forward and backward, and its inputs")
     if entries is not None and entries < 1:
         raise InputError(f"entries = {entries}: expected 1 or more of each array, or None for all")
-    rng = np.random.default_rng(random_generator(0 if rng is None else rng).integers(2**63, size=2))
+    rng = np.random.default_rng(np.random.default_rng(0 if rng is None else rng).integers(2**63, size=2))
     check = Differentiation.of(layer, [to_device(np.array(to_host(x))) if hasattr(x, "dtype") else x for x in inputs])
     for name, array in check.arrays.items():
         if array.dtype != np.float64:

@@ -1,11 +1,14 @@
 """Errors, files, settings, random generators and the machine; nothing here knows a layer."""
 
+import numpy as np
+
 from .blas import blas_threads, n_cores, threads_for
 from .errors import InputError, MissingExtraError, import_optional, prefix_errors
 from .files import AnyPath, make_folder, read_json, read_text, remove_temporaries, write_atomic, write_json
-from .rng import Rng, random_generator
 from .safetensors_io import load_tensors, save_tensors
 from .settings import Setting, check_names, check_settings, setting, settings_of
+
+Rng = np.random.Generator | int | None  # a generator, a seed, or None for other numbers each time
 
 __all__ = [
     "AnyPath",
@@ -21,7 +24,6 @@ __all__ = [
     "make_folder",
     "n_cores",
     "prefix_errors",
-    "random_generator",
     "read_json",
     "read_text",
     "remove_temporaries",

@@ -150,7 +150,7 @@ REPLACED = [
     bug(
         "BidirectionalLSTM: one seed for both directions",
         lstm.test_the_two_directions_have_weights_of_their_own,
-        (BidirectionalLSTM, "__init__", "rng = random_generator(rng)", "rng = 0"),
+        (BidirectionalLSTM, "__init__", "rng = np.random.default_rng(rng)", "rng = 0"),
     ),
     bug(
         "Convolution.backward: bias without a gradient",

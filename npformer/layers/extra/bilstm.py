@@ -1,8 +1,9 @@
 """Two recurrent layers, one for each direction."""
 
+import numpy as np
+
 from ...backend import xp
 from ...module import Module
-from ...utils import random_generator
 from .lstm import LSTM
 
 
@@ -13,7 +14,6 @@ class BidirectionalLSTM(Module):
 
     Graves and Schmidhuber 2005. Shapes: x (B, T, d_in), y (B, T, 2H). Mask and errors are those of `LSTM`.
 
-    >>> import numpy as np
     >>> layer = BidirectionalLSTM(3, 5, rng=0)
     >>> y = layer.forward(np.ones((2, 4, 3), "float32"))
     >>> y.shape, layer.backward(y).shape
@@ -21,7 +21,7 @@ class BidirectionalLSTM(Module):
     """
 
     def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
-        rng = random_generator(rng)
+        rng = np.random.default_rng(rng)
         self.rightward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
         self.leftward = LSTM(d_in, d_hidden, rng=rng, dtype=dtype)
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from ...backend import xp
 from ...module import Module, Parameter
-from ...utils import random_generator
 from ..init import glorot_uniform
 from ..reductions import column_sum, flatten_positions
 from ..sizes import check_sizes
@@ -32,7 +31,7 @@ class Convolution(Module):
 
     def __init__(self, d_in, d_out, *, width=3, dilation=1, causal=False, rng=None, dtype="float32"):
         check_sizes(d_in=d_in, d_out=d_out, width=width, dilation=dilation)
-        rng = random_generator(rng)
+        rng = np.random.default_rng(rng)
         matrices = [glorot_uniform(d_in, d_out, rng, dtype, gain=width**-0.5) for _ in range(width)]
         self.weight = Parameter(np.stack(matrices))  # (width, d_in, d_out)
         self.bias = Parameter(xp.zeros(d_out, dtype))  # (d_out,)

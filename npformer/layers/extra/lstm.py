@@ -6,7 +6,6 @@ import numpy as np
 
 from ...backend import xp
 from ...module import Module, Parameter
-from ...utils import random_generator
 from ..linear import Linear
 from ..reductions import flatten_positions
 from ..sizes import check_sizes
@@ -35,7 +34,7 @@ class LSTM(Module):
 
     def __init__(self, d_in: int, d_hidden: int, *, rng=None, dtype="float32"):
         check_sizes(d_in=d_in, d_hidden=d_hidden)
-        rng = random_generator(rng)
+        rng = np.random.default_rng(rng)
         one_gate = math.sqrt((d_in + 4 * d_hidden) / (d_in + d_hidden))  # each gate's W starts as a matrix of its own
         self.w_input = Linear(d_in, 4 * d_hidden, gain=one_gate, rng=rng, dtype=dtype)
         self.w_input.bias.data[d_hidden : 2 * d_hidden] = 1
@@ -86,5 +85,5 @@ def _sigmoid(x):
 
 def _orthogonal(d: int, rng, dtype) -> np.ndarray:
     """Draw a rotation or reflection (d, d), which keeps all norms: Saxe et al. 2014."""
-    q, r = np.linalg.qr(random_generator(rng).normal(size=(d, d)))
+    q, r = np.linalg.qr(np.random.default_rng(rng).normal(size=(d, d)))
     return (q * np.sign(np.diag(r))).astype(dtype)
