@@ -45,13 +45,7 @@ class GradientCase:
 def check(
     case: GradientCase, *, seed: int = 0, entries: int | None = None, tolerance: float = TOLERANCE
 ) -> GradientReport:
-    """Run the gradient check on a case; `entries` limits how many entries of each array are checked.
-
-    >>> from npformer.testing.cases import CASES
-    >>> report = check(CASES[0])
-    >>> report.title, report.ok
-    ('Linear', True)
-    """
+    """Run the gradient check on a case; `entries` limits how many entries of each array are checked."""
     layer, inputs = case.build(np.random.default_rng(seed))
     upstream = np.random.default_rng([seed, 1])  # a stream of its own: r must not repeat the weights
     report = gradcheck(layer, *inputs, rng=upstream, tolerance=tolerance, entries=entries)

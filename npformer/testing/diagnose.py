@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts
+from .mismatch import TOLERANCE, Fact, Mismatch, broadcasts, error
 from .wrong_region import wrong_region
 
 CLOSE = 1e-4  # a smaller error is rounding, or a small number added
@@ -18,12 +18,7 @@ TIMES = {"is missing": 0, "stands twice": 2, "has the wrong sign": -1}
 
 
 def find(wrong: Mismatch) -> Fact | None:
-    """Return the first fact that holds of a wrong array on every draw, or None.
-
-    >>> e = np.arange(1.0, 7.0).reshape(2, 3)
-    >>> find(Mismatch([-e], [e], [{}], [{}])).text
-    'has the wrong sign, and is right otherwise'
-    """
+    """Return the first fact that holds of a wrong array on every draw, or None."""
     if not all(x.dtype.kind == "f" and np.isfinite(x).all() for x in [*wrong.got, *wrong.expected]):
         return None
     return next(filter(None, (fact(wrong) for fact in FACTS)), None)
@@ -31,9 +26,10 @@ def find(wrong: Mismatch) -> Fact | None:
 
 def nearly_right(wrong: Mismatch) -> Fact | None:
     """Return to how many digits the array is right."""
-    if not wrong.same_shapes or wrong.error > CLOSE:
+    off = max(map(error, wrong.got, wrong.expected))
+    if off > CLOSE:
         return None
-    digits = math.floor(math.log10(1.001 / max(wrong.error, 1e-15)))
+    digits = math.floor(math.log10(1.001 / max(off, 1e-15)))
     return Fact("close", f"is right to {digits} digits{_if_several(wrong, ' of its largest entry')}")
 
 
@@ -86,11 +82,10 @@ def _quantities(wrong: Mismatch) -> dict[str, np.ndarray]:
     for name, masks in wrong.arrays("b").items():
         found[f"the number of True in {name}"] = [np.count_nonzero(x) for x in masks]
     found |= {f"({letter} - 1)": [sizes[letter] - 1 for sizes in wrong.sizes] for letter in wrong.sizes[0]}
-    different: dict[str, np.ndarray] = {}
+    names: dict[tuple, str] = {}
     for name, values in found.items():
-        if min(values) > 0 and not any(np.array_equal(values, other) for other in different.values()):
-            different[name] = np.array(values, float)
-    return different
+        names.setdefault(tuple(map(float, values)), name)
+    return {name: np.array(values) for values, name in names.items() if min(values) > 0}
 
 
 def factor(wrong: Mismatch) -> Fact | None:

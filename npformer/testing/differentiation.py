@@ -83,10 +83,6 @@ class Differentiation:
                 )
         return returned
 
-    def numeric(self, upstream, name: str, index: tuple, step: float) -> float:
-        """Differentiate L = sum(upstream * y) with respect to one entry of an array."""
-        return numeric_derivative(self.arrays[name], index, step, lambda: float((self.forward() * upstream).sum()))
-
     def jacobian(self, name: str, step: float) -> np.ndarray:
         """Differentiate forward with respect to all entries of an array, whose axes come first."""
         array = self.arrays[name]

@@ -12,7 +12,7 @@ import numpy as np
 from ..backend import to_device, to_host
 from ..module import Module
 from ..utils import InputError
-from .differentiation import Differentiation
+from .differentiation import Differentiation, numeric_derivative
 from .gradient_findings import explain
 
 TOLERANCE = 1e-7
@@ -89,7 +89,8 @@ def gradcheck(
     Where this disagrees, smaller steps are tried, because there may be a kink of ReLU in between, and one ten times
     larger, because a large L may be rounded by more than it changes; the best agreement counts. The error of an entry
     is |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all). Random generators inside
-    the layer are reset before each forward. With `entries`, only n random entries of each array are checked.
+    the layer are reset before each forward. With `entries`, only n random entries of each array are checked;
+    without, the report says what is known of a wrong gradient.
 
     The layer, its random generators and the inputs are left as they were. Raises `InputError` when `layer` is no
     Module, when it or an input is not float64 or is empty, or `entries` is below 1. Raises AssertionError when backward
@@ -101,15 +102,6 @@ def gradcheck(
     >>> report = gradcheck(Linear(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
     >>> [row.name for row in report.rows], report.ok
     (['input 0', 'weight', 'bias'], True)
-
-    The report says what is known of a wrong gradient if all its entries were checked:
-
-    >>> class Averaged(Linear):
-    ...     def backward(self, dy):
-    ...         return super().backward(dy / len(dy))
-    >>> report = gradcheck(Averaged(3, 5, rng=rng, dtype="float64"), rng.normal(size=(2, 4, 3)), rng=rng)
-    >>> report.rows[1].finding
-    'is right except for a factor 1/B, as if a mean over B had been taken (B = 2)'
     """
     if not isinstance(layer, Module):
         given = layer.__name__ if isinstance(layer, type) else type(layer).__name__
@@ -136,7 +128,7 @@ def gradcheck(
             if entries is not None and entries < array.size:
                 chosen = np.sort(rng.choice(array.size, entries, replace=False))
             indices = [tuple(map(int, np.unravel_index(i, array.shape))) for i in chosen]
-            numeric = partial(check.numeric, upstream, name)
+            numeric = partial(numeric_derivative, array, loss=lambda: float((check.forward() * upstream).sum()))
             rows.append(_check_array(name, analytic[name], numeric, indices, SMALL * floor, tolerance))
         report = GradientReport(layer.label, rows, tolerance)
         if report.ok:

@@ -27,19 +27,17 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
     if not check.inputs or sum(check.arrays[name].size for name in names) > MAX_ENTRIES:
         return {}
     lengths = dict(zip(LETTERS.get(np.ndim(check.inputs[0]), ""), np.shape(check.inputs[0]), strict=False))
+    checks = [(check, lengths)]
+    for axis, (letter, n) in enumerate(lengths.items()):
+        checks += [(_cut(check, axis, n - 1), {**lengths, letter: n - 1})] if n > 1 else []
     with np.errstate(all="ignore"):
-        if (here := _gradients(check, names)) is None:
-            return {}
-        draws = [(here, lengths)]
-        for axis, (letter, n) in enumerate(lengths.items()):
-            if n > 1 and (both := _gradients(_cut(check, axis, n - 1), names)):
-                draws.append((both, {**lengths, letter: n - 1}))
+        draws = [(found, sizes) for one, sizes in checks if (found := _gradients(one, names))]
         varied = [letter for letter in lengths if len({sizes[letter] for _, sizes in draws}) > 1]
         sizes = [{letter: sizes[letter] for letter in varied} for _, sizes in draws]
         numbers = {str(n): n for array in check.arrays.values() for n in array.shape if n > 2}
         numbers |= {name: x for name, x in vars(check.layer).items() if isinstance(x, float)}
         findings = {}
-        for name in names:
+        for name in names if draws else ():
             wrong = [gradients[name] for gradients, _ in draws]
             inputs = [numbers | w.arrays for w in wrong]
             fact = find(Mismatch([w.got for w in wrong], [w.right for w in wrong], sizes, inputs))
@@ -52,18 +50,20 @@ def explain(check: Differentiation, names: list[str]) -> dict[str, str]:
         return findings
 
 
-def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradient] | None:
-    """Return what is known of the gradients of these arrays, or None where the layer refuses the inputs."""
+def _gradients(check: Differentiation, names: list[str]) -> dict[str, WrongGradient]:
+    """Return what is known of the gradients of these arrays, or nothing where the layer refuses the inputs."""
     try:
         upstream, found = check.draw_upstream(np.random.default_rng(SEED)), {}
-        analytic, arrays, y = check.analytic(upstream), _arrays_on_host(check), to_host(check.forward())
+        analytic, y = check.analytic(upstream), to_host(check.forward())
+        inputs = {f"input {i}": x for i, x in enumerate(check.inputs) if hasattr(x, "dtype")}
+        arrays = {name: to_host(x).copy() for name, x in (inputs | check.arrays).items()}
         for name in names:
             jacobian = check.jacobian(name, STEP)
             jacobian[np.abs(jacobian) <= NOISE * max(np.abs(jacobian).max(initial=0.0), 1.0)] = 0
             found[name] = WrongGradient(analytic[name], jacobian, arrays[name], y, to_host(upstream), arrays)
         return found
     except Exception:  # a layer may refuse other inputs in whichever way it likes
-        return None
+        return {}
 
 
 def _cut(check: Differentiation, axis: int, length: int) -> Differentiation:
@@ -71,9 +71,3 @@ def _cut(check: Differentiation, axis: int, length: int) -> Differentiation:
     n, first = check.inputs[0].shape[axis], (slice(None),) * axis + (slice(length),)
     fits = [getattr(x, "shape", ())[axis : axis + 1] == (n,) for x in check.inputs]
     return replace(check, inputs=[x[first].copy() if cut else x for x, cut in zip(check.inputs, fits, strict=True)])
-
-
-def _arrays_on_host(check: Differentiation) -> dict:
-    """Return copies of all inputs and parameters, on the host, by name."""
-    inputs = {f"input {i}": x for i, x in enumerate(check.inputs) if hasattr(x, "dtype")}
-    return {name: to_host(x).copy() for name, x in (inputs | check.arrays).items()}

@@ -39,11 +39,6 @@ class Mismatch:
         return all(agree(got, guess) for got, guess in zip(self.got, rebuilt, strict=True))
 
     @property
-    def error(self) -> float:
-        """The largest error of a draw."""
-        return max(map(error, self.got, self.expected))
-
-    @property
     def same_shapes(self) -> bool:
         """Whether the shape is right on every draw."""
         return all(got.shape == expected.shape for got, expected in zip(self.got, self.expected, strict=True))
@@ -52,11 +47,6 @@ class Mismatch:
     def ndim(self) -> int:
         """The number of axes of what is expected."""
         return self.expected[0].ndim
-
-    @property
-    def axes(self) -> range:
-        """The axes that are not ignored."""
-        return range(self.first_axis, self.ndim)
 
     @property
     def padding(self) -> list[int]:
@@ -79,11 +69,7 @@ class Mismatch:
 
 
 def error(a: np.ndarray, b: np.ndarray) -> float:
-    """Return the largest difference as a part of the largest magnitude of b; infinite for other shapes and NaN.
-
-    >>> error(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
-    0.5
-    """
+    """Return the largest difference as a part of the largest magnitude of b; infinite for other shapes and NaN."""
     if a.shape != b.shape or not (np.isfinite(a).all() and np.isfinite(b).all()):
         return np.inf
     return float(np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0))
@@ -95,11 +81,7 @@ def agree(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def broadcasts(arrays: list[np.ndarray], like: list[np.ndarray]) -> Iterator[list[np.ndarray]]:
-    """Yield the arrays with axes of length 1 inserted so that they broadcast to others, each way that fits all draws.
-
-    >>> [[a.shape for a in way] for way in broadcasts([np.ones(2), np.ones(4)], [np.ones((3, 2)), np.ones((5, 4))])]
-    [[(1, 2), (1, 4)]]
-    """
+    """Yield the arrays with axes of length 1 inserted so that they broadcast to others, in each way that fits."""
     n = like[0].ndim
     for kept in combinations(range(n), arrays[0].ndim):
         new = [axis for axis in range(n) if axis not in kept]

@@ -35,10 +35,8 @@ def wrong_region(wrong: Mismatch) -> Fact | None:
         share = sum(r.sum() for r in entries) / sum(r.size for r in entries)
         if inside and telling and share < smallest:
             best, smallest = (id, text), share
-    if best is None:
-        return None
     zeros = "; 0 came there" if all(not g[b].any() for g, b in zip(wrong.got, bad, strict=True)) else ""
-    return Fact(f"only {best[0]}", f"is wrong only {best[1]}{zeros}")
+    return Fact(f"only {best[0]}", f"is wrong only {best[1]}{zeros}") if best else None
 
 
 def _regions_of_masks(wrong: Mismatch) -> Iterator[Region]:
@@ -77,7 +75,7 @@ def _regions_of_ids(wrong: Mismatch) -> Iterator[Region]:
 
 def _regions_along_axes(wrong: Mismatch) -> Iterator[Region]:
     """Yield single indices along each axis, and everything after the first or before the last."""
-    for axis in wrong.axes:
+    for axis in range(wrong.first_axis, wrong.ndim):
         lengths = [e.shape[axis] for e in wrong.expected]
         if max(lengths) < 2:
             continue
