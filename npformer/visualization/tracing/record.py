@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from ...module import Module
-from .table import Table, Tabled, norm, statistics
+from .table import norm, statistics, text_table
 
 
 @dataclass(eq=False, repr=False)
-class Record(Tabled):
+class Record:
     """What passed through one layer in its last call, as read-only NumPy arrays.
 
     `inputs` is a named tuple of forward's arguments (`inputs.x` or `inputs[0]`), `output` is what forward returned.
@@ -38,8 +38,7 @@ class Record(Tabled):
         found |= self.dinputs._asdict() if self.dinputs else {}
         return found | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
 
-    def table(self) -> Table:
-        """Return what this prints as: the layer, its number of calls, and one row per array."""
+    def __repr__(self):
         title = f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
         rows = [[name, *statistics(array), norm(array)] for name, array in self.arrays.items()]
-        return Table(title, ["", "shape", "mean", "std", "norm"], rows)
+        return f"{title}\n{text_table(['', 'shape', 'mean', 'std', 'norm'], rows)}"

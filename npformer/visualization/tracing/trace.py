@@ -1,7 +1,7 @@
-"""The trace of a model: one record per layer, as a table and step by step."""
+"""The trace of a model: one record per layer, and all of them as a table."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from ...module import Module
@@ -9,19 +9,18 @@ from ...utils import InputError
 from ..hooks import wrap_methods
 from .record import Record
 from .recorder import Recorder
-from .table import Table, Tabled, norm, statistics
+from .table import norm, statistics, text_table
 
-EMPTY = "nothing is recorded: call the model's forward inside the with block"
 NOTE = "mean, std (standard deviation): of the output; gradient: norm of the upstream gradient"
 
 
-def trace(model: Module, *, depth: int | None = 3) -> "Trace":
+@contextmanager
+def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
     """Record what passes through every layer of a model, or of a single layer, inside a with block.
 
-    The trace prints as a table in the order in which the data passed; `t[name]` is a layer's `Record`; `t.first()`,
-    `t.next()`, `t.back()`, `t.last()` and `t.go(name)` step through it, and `t.here` is the present step. Table and
-    steps go down to `depth` modules inside the model (3 gives the boxes of figure 1 in a Transformer), None means all;
-    `t[name]` finds every layer. The model itself has the name of its class.
+    The trace prints as a table in the order in which the data passed; `t[name]` is a layer's `Record`, `t.records` are
+    all of them. The table goes down to `depth` modules inside the model (3 gives the boxes of figure 1 in a
+    Transformer), None means all; `t[name]` finds every layer. The model itself has the name of its class.
 
     Of each layer the last call is recorded. A forward that fails leaves a record without output. Attention in tiles
     (`FlashAttention`) never has its weights, so none are recorded: use `attention_weights`. After the block the model
@@ -38,35 +37,27 @@ def trace(model: Module, *, depth: int | None = 3) -> "Trace":
     ...     dx = layer.backward(layer.forward(np.eye(2)))
     >>> print(t)
     FeedForward(): 4 of 4 layers, in the order in which data passed
-      layer        output    mean    std  gradient
-    > FeedForward  (2, 2)   0.145  0.364     0.784
-      linear_1     (2, 3)  -0.113  0.784      0.88
-      activation   (2, 3)   0.315  0.361       0.9
-      linear_2     (2, 2)   0.145  0.364     0.784
+    layer        output    mean    std  gradient
+    FeedForward  (2, 2)   0.145  0.364     0.784
+    linear_1     (2, 3)  -0.113  0.784      0.88
+    activation   (2, 3)   0.315  0.361       0.9
+    linear_2     (2, 2)   0.145  0.364     0.784
     mean, std (standard deviation): of the output; gradient: norm of the upstream gradient
-    >>> np.array_equal(t["linear_1"].dinputs.dx, dx), t.first().name, t.next().name
-    (True, 'FeedForward', 'linear_1')
+    >>> np.array_equal(t["linear_1"].dinputs.dx, dx)
+    True
     """
     if not isinstance(model, Module):
         raise InputError(f"trace got {model!r:.60}: expected a Module, such as a Transformer or one of its layers")
-    return Trace(model, depth)
+    recorder = Recorder(model)
+    with wrap_methods(recorder.methods()):
+        yield Trace(recorder, depth)
 
 
-class Trace(Tabled):
-    """The result of `trace`."""
+class Trace:
+    """The result of `trace`. Changing `depth` changes how deep the table goes."""
 
-    def __init__(self, model: Module, depth: int | None):
-        self.depth = depth
-        self.recorder = Recorder(model)
-        self.place: str | None = None
-        self.wrapping = ExitStack()
-
-    def __enter__(self) -> "Trace":
-        self.wrapping.enter_context(wrap_methods(self.recorder.methods()))
-        return self
-
-    def __exit__(self, *error) -> None:
-        self.wrapping.close()
+    def __init__(self, recorder: Recorder, depth: int | None):
+        self.recorder, self.depth = recorder, depth
 
     @property
     def records(self) -> list[Record]:
@@ -89,48 +80,10 @@ class Trace(Tabled):
         hint = f"did you mean {', '.join(near)}?" if near else f"expected a name such as {names[-1]}"
         raise InputError(f"{self.recorder.model.label} has no layer {name!r}: {hint}")
 
-    @property
-    def here(self) -> Record:
-        """The record of the present step, at the beginning the first."""
-        return self[self.place] if self.place else self.first()
-
-    def first(self) -> Record:
-        """Go to the layer that the data entered first."""
-        return self._go_to_first_of(self.records, EMPTY)
-
-    def last(self) -> Record:
-        """Go to the layer that the data entered last."""
-        return self._go_to_first_of(self.records[::-1], EMPTY)
-
-    def next(self) -> Record:
-        """Go to the next layer."""
-        after = self.records[self.records.index(self.here) + 1 :]
-        return self._go_to_first_of(after, f"{self.here.name} is the last layer: t.first() starts again")
-
-    def back(self) -> Record:
-        """Go to the previous layer."""
-        before = self.records[: self.records.index(self.here)]
-        return self._go_to_first_of(before[::-1], f"{self.here.name} is the first layer: t.next() is the way on")
-
-    def go(self, name: str) -> Record:
-        """Go to a layer by its name, at any depth."""
-        self.place = self[name].name
-        return self.here
-
-    def table(self) -> Table:
-        """Return what this prints as: one row per layer down to `depth`, that of `here` marked."""
-        records = list(filter(self._is_shown, self.records))
-        here = self.place or (records[0].name if records else None)
-        marks = {record.name: "> " if record.name == here else "  " for record in records}
-        rows = [[marks[r.name] + r.name, *statistics(r.output), norm(r.dy)] for r in records]
-        title = f"{self.recorder.model.label}: {len(rows)} of {len(self)} layers, in the order in which data passed"
-        below = [NOTE] if len(rows) == len(self) else [NOTE, "deeper layers: t.depth = None"]
-        return Table(title, ["  layer", "output", "mean", "std", "gradient"], rows, below)
-
-    def _is_shown(self, record: Record) -> bool:
-        return self.depth is None or record.depth <= self.depth
-
-    def _go_to_first_of(self, records: list[Record], problem: str) -> Record:
-        for record in filter(self._is_shown, records):
-            return self.go(record.name)
-        raise InputError(problem)
+    def __repr__(self):
+        shown = [record for record in self.records if self.depth is None or record.depth <= self.depth]
+        title = f"{self.recorder.model.label}: {len(shown)} of {len(self)} layers, in the order in which data passed"
+        rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in shown]
+        table = text_table(["layer", "output", "mean", "std", "gradient"], rows)
+        deeper = [] if len(shown) == len(self) else ["deeper layers: t.depth = None"]
+        return "\n".join([title, table, NOTE, *deeper])

@@ -34,15 +34,15 @@ def test_also_after_an_exception(model):
 
 @pytest.mark.parametrize("thing", [None, 5, npf.Transformer, "encoder"])
 def test_only_a_module_can_be_traced(thing):
-    with pytest.raises(npf.InputError, match="expected a Module"):
-        npf.trace(thing)
+    with pytest.raises(npf.InputError, match="expected a Module"), npf.trace(thing):
+        pass
 
 
 def test_depth_0_is_the_model_alone():
     layer = FeedForward(2, 3, rng=0)
     with npf.trace(layer, depth=0) as t:
         layer.forward(np.ones((1, 2), "float32"))
-    assert t.first() is t.last() is t["FeedForward"] and "linear_1" not in str(t)
+    assert "1 of 4 layers" in str(t) and "linear_1" not in str(t)
 
 
 def test_a_layer_that_has_two_names_is_recorded_and_given_back():
