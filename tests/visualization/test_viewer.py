@@ -85,7 +85,7 @@ def test_all_weights_are_in_the_page(looked):
 
 def test_nothing_is_asked_of_the_network(looked, tmp_path):
     AttentionViewer(looked).save(tmp_path / "x.html")
-    page = (tmp_path / "x.html").read_text()
+    page = (tmp_path / "x.html").read_text("utf-8")
     assert not re.search(r"https?:|src\s*=|href\s*=|@import|url\(|import\(|fetch\(|XMLHttpRequest|//[a-z]+\.", page)
 
 
@@ -94,7 +94,7 @@ def test_tokens_cannot_end_what_they_stand_in(make_looked, tmp_path, side):
     sides = {"source": ["a", "<eos>"], "written": ["b", "<eos>"], side: NASTY}
     viewer = AttentionViewer(make_looked(**sides))
     viewer.save(tmp_path / "x.html")
-    for page in (viewer.html(), (tmp_path / "x.html").read_bytes().decode("ascii")):
+    for page in (viewer.html(), (tmp_path / "x.html").read_text("utf-8")):
         seen = Reader(page)
         assert seen.opened.count("script") == seen.closed.count("script") == page.count("<script") == 1
         assert "b" not in seen.opened and "<!--" not in page
@@ -106,7 +106,7 @@ def test_the_table_for_places_without_scripts_names_the_strongest_words(make_loo
     looked = make_looked(["the", "dog", "<eos>"], ["der", "<eos>"])
     looked.cross[-1] = [[0.75, 0.25, 0], [0, 0, 1]]
     page = AttentionViewer(looked).html()
-    assert "<tr><td><bdi>der</bdi></td><td><bdi>the</bdi> 75% &#183; <bdi>dog</bdi> 25%</td></tr>" in page
+    assert "<tr><td><bdi>der</bdi></td><td><bdi>the</bdi> 75% · <bdi>dog</bdi> 25%</td></tr>" in page
     assert "<tr><td><bdi>&lt;eos&gt;</bdi></td><td><bdi>&lt;eos&gt;</bdi> 100%</td></tr>" in page
 
 

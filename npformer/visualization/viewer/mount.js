@@ -12,7 +12,6 @@ function mount(host) {
     side: "queries", at: { queries: 0, keys: 0 }, pinned: false, // the word that is pointed at
   };
   const tokens = (side) => DATA.tokens[KINDS[state.kind][side]];
-  const rightToLeft = (side) => DATA.directions[KINDS[state.kind][side]] === "rtl";
   const facing = () => SIDES.find((side) => side !== state.side);
 
   function drawKind() {
@@ -25,11 +24,9 @@ function mount(host) {
       state.at[side] = Math.min(state.at[side], tokens(side).length - 1);
       parts.titles[side].textContent = title;
       parts[side].setAttribute("aria-label", title);
-      parts[side].dir = rightToLeft(side) ? "rtl" : "ltr";
       parts[side].replaceChildren(...tokens(side).map((token, index) => wordButton(side, token, index, heads)));
     }
     fillMaps(parts.maps, attention[state.kind]);
-    parts.maps.classList.toggle("mirrored", rightToLeft("keys"));
     draw();
   }
 
@@ -92,8 +89,7 @@ function mount(host) {
       state.layer = Math.max(0, Math.min(state.layer + layer, attention[state.kind].layers - 1));
       draw();
     } else if (side && event.key in steps) {
-      const turned = event.key.startsWith("Arrow") && rightToLeft(side) ? -1 : 1;
-      show(side, state.at[side] + turned * steps[event.key]);
+      show(side, state.at[side] + steps[event.key]);
       parts[side].children[state.at[side]].focus();
     } else return;
     event.preventDefault();

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...utils import AnyPath, InputError, write_atomic
 from ..attention import SentenceAttention
-from .token_text import direction, readable
+from .token_text import readable
 
 SCRIPTS = ("weights.js", "words.js", "build.js", "overview.js", "mount.js")
 STEPS = 255  # a weight is stored as a byte
@@ -41,23 +41,22 @@ class AttentionViewer:
                 self.tokens[side] = [readable(token) for token in getattr(attention, side)]
             sizes = [len(self.tokens[side]) for side in AXES[kind]]
             self.packed[kind] = pack(kind, getattr(attention, kind), *sizes)
-        self.directions = {side: direction(getattr(attention, side)) for side in self.tokens}
         self.attention = attention
 
     def html(self) -> str:
-        """Return the viewer as a piece of a page, in ASCII: a table, and the script that replaces it by the viewer."""
-        data = {"tokens": self.tokens, "directions": self.directions, "weights": self.packed}
-        style, values = _to_script(_asset("viewer.css")), _to_script(data)
+        """Return the viewer as a piece of a page: a table, and the script that replaces it by the viewer."""
+        style = _to_script(_asset("viewer.css"))
+        values = _to_script({"tokens": self.tokens, "weights": self.packed})
         code = "".join(_asset(name) for name in SCRIPTS)
         name = hashlib.sha256((style + values + code).encode()).hexdigest()[:16]
         parts = {"name": name, "table": self._table(), "style": style, "data": values, "code": code}
-        return _in_ascii(Template(_asset("piece.html")).substitute(parts))
+        return Template(_asset("piece.html")).substitute(parts)
 
     def save(self, path: AnyPath) -> None:
         """Write the viewer as a page of its own, whole or not at all; the name must end in .html."""
         page_format(path)
         title = html.escape(" ".join(next(iter(self.tokens.values()))))
-        write_atomic(path, _in_ascii(Template(_asset("page.html")).substitute(title=title, viewer=self.html())))
+        write_atomic(path, Template(_asset("page.html")).substitute(title=title, viewer=self.html()))
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -117,8 +116,3 @@ def _to_script(value) -> str:
 
 def _asset(name: str) -> str:
     return files(__package__).joinpath(name).read_text("utf-8")
-
-
-def _in_ascii(text: str) -> str:
-    """Return HTML with character references for everything that is not ASCII, so no encoding can be mistaken."""
-    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
