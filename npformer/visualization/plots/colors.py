@@ -14,14 +14,13 @@ def ink() -> str:
 
 
 def lightness(color) -> float:
-    """Return the relative luminance of a color, 0 black to 1 white (WCAG 2.2).
+    """Return the luma of a color, 0 black to 1 white (ITU-R BT.709).
 
-    >>> lightness("black"), lightness("white"), round(lightness("#0072b2"), 2)
-    (0.0, 1.0, 0.15)
+    >>> lightness("black"), lightness("white"), lightness("#0072b2")
+    (0.0, 1.0, 0.37)
     """
-    rgb = import_optional("matplotlib.colors", "npformer").to_rgb(color)
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
-    return round(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2], 6)
+    red, green, blue = import_optional("matplotlib.colors", "npformer").to_rgb(color)
+    return round(0.2126 * red + 0.7152 * green + 0.0722 * blue, 3)
 
 
 def _is_dark() -> bool:
@@ -40,15 +39,12 @@ def contrasting(color) -> str:
     >>> contrasting("#ffffcc"), contrasting("#08306b")
     ('black', 'white')
     """
-    return "black" if lightness(color) > 0.18 else "white"
+    return "black" if lightness(color) > 0.46 else "white"
 
 
 def page_color(ax) -> str:
-    """Return the color behind an Axes: its own, else the figure's, else white or black as the text demands."""
-    for color in (ax.get_facecolor(), ax.figure.get_facecolor()):  # rgb and opacity
-        if color[3] == 1:
-            return import_optional("matplotlib.colors", "npformer").to_hex(color)
-    return "#000000" if _is_dark() else "#ffffff"
+    """Return the color behind what is drawn into an Axes."""
+    return import_optional("matplotlib.colors", "npformer").to_hex(ax.get_facecolor())
 
 
 def weight_colors(ax):
