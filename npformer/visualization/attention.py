@@ -8,7 +8,7 @@ import numpy as np
 from ..backend import to_host, xp
 from ..decoding import Sampler, TextClassifier, TextGenerator, Translator
 from ..decoding.greedy import greedy_decode
-from ..layers import LocalAttention, ScaledDotProductAttention
+from ..layers import ScaledDotProductAttention
 from ..models import Classifier, LanguageModel, Transformer
 from ..text import BOS, EOS, MARKS, AnyVocabulary
 from ..utils import InputError, threads_for
@@ -45,24 +45,20 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     """
     maps = {}
 
-    def note(kind, attention, forward, query, key, value, mask=None):
-        maps.setdefault(kind, []).append(to_host(_weights(attention, query, key, mask)))
+    def note(kind, forward, query, key, value, mask=None):
+        maps.setdefault(kind, []).append(to_host(_weights(forward, query, key, mask)))
         return forward(query, key, value, mask)
 
-    methods = [(attention, "forward", partial(note, kind, attention)) for kind, attention in _attentions(model)]
+    methods = [(attention, "forward", partial(note, kind)) for kind, attention in _attentions(model)]
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(found) for kind, found in maps.items()})
 
 
-def _weights(attention: ScaledDotProductAttention, query, key, mask):
-    """Return the weights (..., T, S) of any attention, also where it computes in tiles or windows."""
-    if isinstance(attention, LocalAttention):
-        t = xp.arange(key.shape[-2])
-        band = (t[:, None] - attention.before <= t) & (t <= t[:, None] + attention.after)
-        mask = band if mask is None else mask & band
-    identity = xp.broadcast_to(xp.eye(key.shape[-2], dtype=key.dtype), (*key.shape[:-1], key.shape[-2]))
-    return ScaledDotProductAttention(causal=attention.causal).forward(query, key, identity, mask)  # weights @ identity
+def _weights(forward, query, key, mask):
+    """Return the weights (..., T, S) of an attention, also of one that never has them at once: weights @ identity."""
+    identity = xp.eye(key.shape[-2], dtype=key.dtype)
+    return forward(query, key, xp.broadcast_to(identity, (*key.shape[:-1], key.shape[-2])), mask)
 
 
 def _attentions(model: Transformer | LanguageModel | Classifier) -> list[tuple[str, ScaledDotProductAttention]]:

@@ -17,13 +17,12 @@ class Record:
     After backward, `dy` is the upstream gradient, `dinputs` a named tuple of the gradients of the inputs
     (`dinputs.dx`), and `dparameters` holds the gradients of the layer's own parameters by name, as they are when the
     outermost backward ends: an embedding matrix that several layers share has one gradient, the sum over all of them.
-    `calls` counts the forwards so far. Everything else is None.
+    Everything else is None.
     """
 
     name: str
     layer: Module
     depth: int
-    calls: int = 1
     inputs: Any = None
     output: Any = None
     dy: Any = None
@@ -39,6 +38,6 @@ class Record:
         return found | {f"d{name}": gradient for name, gradient in self.dparameters.items()}
 
     def __repr__(self):
-        title = f"{self.name}: {self.layer.label}" + (f", call {self.calls}" if self.calls > 1 else "")
         rows = [[name, *statistics(array), norm(array)] for name, array in self.arrays.items()]
-        return f"{title}\n{text_table(['', 'shape', 'mean', 'std', 'norm'], rows)}"
+        table = text_table(["", "shape", "mean", "std", "norm"], rows)
+        return f"{self.name}: {self.layer.label}\n{table}"

@@ -41,7 +41,7 @@ class Recorder:
         return y
 
     def _note_backward(self, name: str, layer: Module, backward: Callable, *args, **kwargs):
-        [dy, *_] = [*_named_arguments(type(layer).backward, args, kwargs).values(), None]
+        dy = next(iter(_named_arguments(type(layer).backward, args, kwargs).values()), None)
         self.open_backwards += 1
         try:
             returned = backward(*args, **kwargs)
@@ -59,9 +59,10 @@ class Recorder:
 
     def _new_record(self, name: str) -> Record:
         """Put a new record at the end, in place of the layer's earlier one. An index into a list adds no depth."""
-        layer, earlier = self.layers[name], self.records.pop(name, None)
+        layer = self.layers[name]
         depth = 0 if layer is self.model else sum(not part.isdigit() for part in name.split("."))
-        self.records[name] = Record(name, layer, depth, earlier.calls + 1 if earlier else 1)
+        self.records.pop(name, None)
+        self.records[name] = Record(name, layer, depth)
         return self.records[name]
 
     def _note_parameters(self, outermost: Module) -> None:

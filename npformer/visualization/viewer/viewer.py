@@ -31,7 +31,7 @@ class AttentionViewer:
     >>> from npformer.visualization import SentenceAttention
     >>> alone = np.ones((2, 4, 1, 1))
     >>> AttentionViewer(SentenceAttention(["<eos>"], ["<bos>"], ["<eos>"], alone, alone, alone))
-    AttentionViewer('<eos>' -> '<eos>', 2 + 2 layers, 4 heads)
+    AttentionViewer('<eos>' -> '<eos>')
     """
 
     def __init__(self, attention: SentenceAttention):
@@ -75,9 +75,7 @@ class AttentionViewer:
 
     def __repr__(self) -> str:
         sides = " -> ".join(repr(" ".join(self.tokens[side])) for side in ("source", "written") if side in self.tokens)
-        stacks = [self.packed[kind]["shape"] for kind in ("encoder", "decoder") if kind in self.packed]
-        depths = " + ".join(str(layers) for layers, *_ in stacks)
-        return f"AttentionViewer({sides}, {depths} layers, {stacks[0][1]} heads)"
+        return f"AttentionViewer({sides})"
 
 
 def page_format(path: AnyPath) -> None:
