@@ -1,9 +1,7 @@
-"""Table 2 of the paper: the training cost of a model, counted in multiply-adds of its matrix products."""
+"""The cost of a model, which the paper's table 2 estimates: multiply-adds of its matrix products."""
 
 from ..models import ClassifierConfig, LanguageModelConfig, TransformerConfig
 from ..models.config import StackConfig
-
-PAPER_FLOPS = {"base": 3.3e18, "big": 2.3e19}  # hours times what the GPUs can do; not counted
 
 
 def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
@@ -39,11 +37,3 @@ def forward_multiply_adds(config: StackConfig, *lengths: int) -> int:
     if isinstance(config, ClassifierConfig) and config.encoder != "attention":
         layer = 6 * n * d * d  # LSTM and convolution are built to this size
     return embedding + config.n_encoder_layers * layer + d * config.n_classes
-
-
-def training_flops(config: StackConfig, n_examples: int, *lengths: int) -> int:
-    """Return the floating-point operations of training on `n_examples` of these lengths, all epochs together.
-
-    backward makes two products per product of forward, and a multiply-add is two operations: 6 times forward's.
-    """
-    return 6 * n_examples * forward_multiply_adds(config, *lengths)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 
 from ...module import Module
 from ...utils import InputError
@@ -24,9 +23,7 @@ def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
 
     Of each layer the last call is recorded. A forward that fails leaves a record without output. Attention in tiles
     (`FlashAttention`) never has its weights, so none are recorded: use `attention_weights`. After the block the model
-    is as it was. Copies of the model that are made inside the block still write into this trace.
-
-    Every array is copied to the host, so later changes do not reach the record; this takes time and memory.
+    is as it was. Every array is copied to the host, so later changes do not reach the record; this takes time and memory.
 
     Raises `InputError` when `model` is no Module.
 
@@ -76,9 +73,8 @@ class Trace:
         if name in self.recorder.layers:
             raise InputError(f"nothing has passed through {name}: call the model's forward inside the with block")
         names = list(self.recorder.layers)
-        near = [other for other in names if str(name) in other][:3] or get_close_matches(str(name), names, cutoff=0.5)
-        hint = f"did you mean {', '.join(near)}?" if near else f"expected a name such as {names[-1]}"
-        raise InputError(f"{self.recorder.model.label} has no layer {name!r}: {hint}")
+        near = [other for other in names if str(name) in other][:3] or names[-1:]
+        raise InputError(f"{self.recorder.model.label} has no layer {name!r}: expected a name such as {', '.join(near)}")
 
     def __repr__(self):
         shown = [record for record in self.records if self.depth is None or record.depth <= self.depth]
