@@ -26,7 +26,7 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Measure all layers at all sizes, print the tables, write the figure and a CSV file."""
     settings = {"k": options.kernel, "r": options.neighbors}
-    Size(1, 1, **settings).checked()
+    Size(1, 1, **settings)  # which checks them
     out = Path(options.out)
     make_folder(out)
     keep_freed_memory()

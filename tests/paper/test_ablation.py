@@ -136,7 +136,6 @@ def test_folder_keeps_its_settings(plan):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"dataset": "mistakes"}, "mistakes is of classification: expected a data set to translate"),
         ({"dataset": "latin"}, "data set 'latin' is unknown"),
         ({"recipe": "huge"}, "recipe 'huge' is unknown"),
         ({"epochs": 0}, "epochs = 0: expected an integer >= 1"),

@@ -84,7 +84,7 @@ def test_largest_dilation_reaches_into_the_sequence(n, k, expected):
 )
 def test_sizes_are_checked(wrong, message):
     with pytest.raises(InputError, match=message):
-        Size(**{"n": 5, "d": 4, **wrong}).checked()
+        Size(**{"n": 5, "d": 4, **wrong})
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_settings_are_used_and_one_thread_computes():
         [cost, *_] = measure_costs((4, 20), (6, 8), k=5, r=7, batch=3, kinds=[kind], turns=1)
     assert cost[:4] == ("self-attention", 4, 6, 9 * ATTENTION.multiply_adds(Size(4, 6))) and cost.seconds > 0
     for size, level, threads in built:
-        assert size[2:] == (5, 7, 3) and threads == {1} and level == (0 if size.n == 4 else 1)
+        assert (size.k, size.r, size.batch) == (5, 7, 3) and threads == {1} and level == (0 if size.n == 4 else 1)
 
 
 def test_every_layer_is_measured():

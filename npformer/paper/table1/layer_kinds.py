@@ -1,6 +1,7 @@
 """The layers of table 1: what the paper says of each, how to build it, and its matrix products."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,12 @@ from ...utils import InputError
 D_K = 64  # of the paper's models
 
 
-class Size(NamedTuple):
-    """The sizes that a layer's cost depends on, in the letters of table 1, and the number of sequences in a batch."""
+@dataclass(frozen=True)
+class Size:
+    """The sizes that a layer's cost depends on, in the letters of table 1, and the number of sequences in a batch.
+
+    Raises `InputError` for one below 1, and for a k that is even or 1.
+    """
 
     n: int
     d: int
@@ -23,12 +28,10 @@ class Size(NamedTuple):
     r: int = 32
     batch: int = 1
 
-    def checked(self) -> "Size":
-        """Return the size. Raises `InputError` for one below 1, and for a k that is even or 1."""
-        check_sizes(**self._asdict())
+    def __post_init__(self):
+        check_sizes(**vars(self))
         if self.k < 3 or self.k % 2 == 0:
             raise InputError(f"k = {self.k}: expected an odd kernel width, 3 or more")
-        return self
 
     @property
     def n_heads(self) -> int:

@@ -43,20 +43,16 @@ def measure_costs(
     Raises `InputError` for a size below 1, a k that is even or below 3, or another backend than NumPy.
     """
     check_numpy("table 1")
-    for size in [Size(n, d, k, r, batch).checked() for n in lengths for d in widths]:
+    for size in [Size(n, d, k, r, batch) for n in lengths for d in widths]:
         with blas_threads(1):
-            timers = [_make_timer(kind, size) for kind in kinds]
+            # of dilated layers, that with the largest dilation is the most expensive
+            layers, x = [kind.build(size, size.n_dilations - 1, rng=0) for kind in kinds], size.input("float32")
+            timers = [Timer("layer.backward(layer.forward(x))", globals={"layer": one, "x": x}) for one in layers]
             repetitions = [max(round(TURN_SECONDS / timer.timeit(1)), 1) for timer in timers]  # and a warm-up
             pairs = list(zip(timers, repetitions, strict=True))
             seconds = np.median([[timer.timeit(n) / n for timer, n in pairs] for _ in range(turns)], axis=0)
         for kind, median in zip(kinds, seconds.tolist(), strict=True):
             yield Cost(kind.name, size.n, size.d, 3 * batch * kind.multiply_adds(size), median)
-
-
-def _make_timer(kind: Kind, size: Size) -> Timer:
-    """Return a timer of forward and backward of a new layer."""
-    layer = kind.build(size, size.n_dilations - 1, rng=0)  # the largest dilation is the most expensive
-    return Timer("layer.backward(layer.forward(x))", globals={"layer": layer, "x": size.input("float32")})
 
 
 def layers_between_ends(kind: Kind, size: Size) -> int:

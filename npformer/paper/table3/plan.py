@@ -123,8 +123,6 @@ class Plan:
                 other = f"{folder} holds an ablation with {name} = {saved[name]}, not {value}"
                 raise InputError(f"{other}: leave --{name} out to continue it, or give another folder")
         training, _ = resolve({"dataset": DATASET, **given, **saved})
-        if (task := training.data_set().task) != "translation":
-            raise InputError(f"{training.dataset} is of {task.replace('_', ' ')}: expected a data set to translate")
         return cls(folder, training.dataset, training.recipe, training.epochs)
 
     @property
@@ -166,8 +164,8 @@ class Plan:
 def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[PlannedRun, str | None]]:
     """Train all runs that have no result yet, each on one thread; yield each as it ends, with its error or None.
 
-    A run that was stopped continues from its checkpoint. A run that fails does not stop the others. When
-    the loop is left, the runs in progress are stopped.
+    A run that was stopped continues from its checkpoint. A run that fails does not stop the others. When the loop is
+    left, no further run begins. Ctrl-C also stops the runs in progress.
     """
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
     try:
@@ -179,10 +177,7 @@ def train_all(runs: Sequence[PlannedRun], *, jobs: int = 1) -> Iterator[tuple[Pl
             except (InputError, OSError, MemoryError, BrokenProcessPool) as error:
                 yield futures[future], str(error) or "out of memory"
     finally:
-        processes = list((pool._processes or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
 
 
 def train_one(run: PlannedRun) -> None:
