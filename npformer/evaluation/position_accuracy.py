@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..utils import InputError
-
 CHARACTER = re.compile("<unk>|.", re.DOTALL)
 
 
@@ -17,15 +15,13 @@ class PlaceScores(NamedTuple):
     unigram_precision: float
     equal_length: float
     without_repeat: float
-    copying_position_accuracy: float
-    copying_unigram_precision: float
 
     def table(self) -> str:
         """The scores in a few lines."""
-        same, known, equal, new, copied_same, copied_known = (f"{100 * share:.1f}%" for share in self)
+        same, known, equal, new = (f"{100 * share:.1f}%" for share in self)
         return (
-            f"position      {same} of the references' characters are at their place; copying {copied_same}\n"
-            f"unigrams      {known} of the characters written are the reference's; copying {copied_known}\n"
+            f"position      {same} of the references' characters are at their place\n"
+            f"unigrams      {known} of the characters written are the reference's\n"
             f"equal length  {equal} of the answers are as long as their source\n"
             f"no repeat     {new} of the answers have no letter of their source at its place"
         )
@@ -38,28 +34,20 @@ def place_scores(sources: Sequence[str], references: Sequence[str], answers: Seq
     - unigram precision: the share of the answers' characters that occur in their reference, each counted at most as
       often as there (modified unigram precision of BLEU, without a brevity penalty);
     - equal length: the share of answers with as many characters as their source;
-    - without repeat: the share of answers that have nowhere the same letter or digit at the same place as the source;
-    - the first two for a baseline that copies the source.
+    - without repeat: the share of answers that have nowhere the same letter or digit at the same place as the source.
 
-    Raises `InputError` unless there are as many of each, and at least one.
+    A baseline to compare with copies the source: `place_scores(sources, references, sources)`.
 
     >>> scores = place_scores(["天高，云淡", "春"], ["地远，风清", "秋"], ["地远，云清", "秋风"])
     >>> [round(share, 3) for share in scores]
-    [0.833, 0.714, 0.5, 0.5, 0.167, 0.167]
+    [0.833, 0.714, 0.5, 0.5]
     """
-    if not references or not len(sources) == len(references) == len(answers):
-        given = f"there are {len(sources)} sources, {len(references)} references and {len(answers)} answers"
-        raise InputError(f"{given}: expected as many of each, and at least one")
-    sources, references, answers = ([*map(CHARACTER.findall, lines)] for lines in (sources, references, answers))
-    both = list(zip(answers, sources, strict=True))
-    equal = sum(len(answer) == len(source) for answer, source in both) / len(both)
-    new = sum(not any(a == b and a.isalnum() for a, b in zip(*lines, strict=False)) for lines in both) / len(both)
-    return PlaceScores(*_agreement(answers, references), equal, new, *_agreement(sources, references))
-
-
-def _agreement(answers: list[list[str]], references: list[list[str]]) -> tuple[float, float]:
-    """Return the position accuracy and the unigram precision."""
-    pairs = list(zip(answers, references, strict=True))
-    same = sum(a == b for lines in pairs for a, b in zip(*lines, strict=False))
-    clipped = sum((Counter(answer) & Counter(reference)).total() for answer, reference in pairs)
-    return same / max(sum(map(len, references)), 1), clipped / max(sum(map(len, answers)), 1)
+    lines = [[CHARACTER.findall(text) for text in texts] for texts in (sources, references, answers)]
+    same = known = equal = new = 0
+    for source, reference, answer in zip(*lines, strict=True):
+        same += sum(a == b for a, b in zip(answer, reference, strict=False))
+        known += (Counter(answer) & Counter(reference)).total()
+        equal += len(answer) == len(source)
+        new += not any(a == b and a.isalnum() for a, b in zip(answer, source, strict=False))
+    n_lines, n_expected, n_written = len(lines[2]), sum(map(len, lines[1])), sum(map(len, lines[2]))
+    return PlaceScores(same / max(n_expected, 1), known / max(n_written, 1), equal / n_lines, new / n_lines)

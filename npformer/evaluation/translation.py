@@ -67,7 +67,7 @@ class TranslationScores(NamedTuple):
 
     `tokens` are those of Moses in lower case if the target `language` is known, else the model's own. `places` exist
     if the model's tokens are characters and every reference has as many as its source. The loss is the mean over
-    `n_targets` tokens, one <eos> per reference included. `alignment` is a table of alignment error rates, or "".
+    target tokens, one <eos> per reference included. `alignment` is a table of alignment error rates, or "".
     """
 
     pairs: list[SentencePair]
@@ -78,7 +78,6 @@ class TranslationScores(NamedTuple):
     language: str | None
     places: PlaceScores | None
     loss: float
-    n_targets: int
     without_loss: int
     left_out: int
     alignment: str
@@ -98,9 +97,7 @@ class TranslationScores(NamedTuple):
             f"loss          {self.loss:.4f}  nats per token, perplexity {perplexity(self.loss):.3f}{without}",
         ]
         if self.places is not None:
-            n_characters = self.n_targets - len(self.pairs) + self.without_loss  # without one <eos> per reference
-            per_character = perplexity(self.loss * self.n_targets / n_characters)
-            lines += [f"perplexity    {per_character:.3f}  per character, <eos> not counted", self.places.table()]
+            lines.append(self.places.table())
         return "\n".join([*lines, "", self.alignment] if self.alignment else lines)
 
     def examples(self, number: int) -> str:

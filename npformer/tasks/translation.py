@@ -123,7 +123,6 @@ class TranslationTask(Task):
             target,
             language=settings.language,
             loss=mean_loss(predictor.model, batches),
-            n_targets=sum(len(tgt) + 1 for _, tgt in ids),
             without_loss=len(readable) - len(scored),
             left_out=len(examples) - len(readable),
             alignment=alignment,

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..datasets import SentencePair
 from ..decoding.translator import Translator
-from ..evaluation.alignment_error_rate import alignment_error_rate, count_words
+from ..evaluation.alignment_error_rate import alignment_error_rate
 from ..text import MARKS, words_of_tokens
 from ..utils import InputError
 from .attention import sentence_attention
@@ -27,8 +27,7 @@ def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair],
     Word Alignment Induction from Neural Machine Translation"). The lowest of many rates was chosen by looking at the
     gold alignments: keep that in mind.
 
-    Raises `InputError` for another `row`, when no pair has gold links or a link names a word that does not exist, and
-    when a sentence is empty or too long.
+    Raises `InputError` for another `row`, when no pair has gold links, and when a sentence is empty or too long.
 
     >>> from npformer import Transformer, TransformerConfig
     >>> from npformer.text import Vocabulary
@@ -43,8 +42,6 @@ def attention_error_rates(translator: Translator, pairs: Sequence[SentencePair],
     known = [pair._replace(source=pair.source.strip(), target=pair.target.strip()) for pair in pairs if pair.alignment]
     if not known:
         raise InputError(f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment")
-    for pair in known:
-        count_words(pair)
     config = translator.model.config
     found = np.empty((config.n_decoder_layers, config.n_heads + 1, len(known)), object)
     before, behind = ([()] * len(marks) for marks in MARKS[config.source_marks])

@@ -23,7 +23,7 @@ def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
 
     Of each layer the last call is recorded. A forward that fails leaves a record without output. Attention in tiles
     (`FlashAttention`) never has its weights, so none are recorded: use `attention_weights`. After the block the model
-    is as it was. Every array is copied to the host, so later changes do not reach the record; this takes time and memory.
+    is as it was. Every array is copied to the host, so later changes do not reach the record; this takes time.
 
     Raises `InputError` when `model` is no Module.
 
@@ -74,7 +74,7 @@ class Trace:
             raise InputError(f"nothing has passed through {name}: call the model's forward inside the with block")
         names = list(self.recorder.layers)
         near = [other for other in names if str(name) in other][:3] or names[-1:]
-        raise InputError(f"{self.recorder.model.label} has no layer {name!r}: expected a name such as {', '.join(near)}")
+        raise InputError(f"{self.recorder.model.label} has no layer {name!r}: expected one such as {', '.join(near)}")
 
     def __repr__(self):
         shown = [record for record in self.records if self.depth is None or record.depth <= self.depth]
