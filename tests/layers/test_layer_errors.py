@@ -92,19 +92,19 @@ WRONG_SHAPES = {
     "CrossAttention() got query (2, 5, 6), key (3, 5, 6)": lambda: layers.CrossAttention(6, 2).forward(
         zeros(2, 5, 6), zeros(3, 5, 6)
     ),
-    "LSTM(4, 3) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.LSTM(4, 3).forward(
+    "LSTM(3, 12) got x of shape (2, 5, 6): expected last axis 4 (d_in)": lambda: layers.LSTM(4, 3).forward(
         zeros(2, 5, 6)
     ),
-    "LSTM(4, 3) got x of shape (5, 4): expected (B, T, D), for one sentence (1, T, D)": lambda: (
+    "LSTM(3, 12) got x of shape (5, 4): expected (B, T, D), for one sentence (1, T, D)": lambda: (
         layers.BidirectionalLSTM(4, 3).forward(zeros(5, 4))
     ),
-    "LSTM(4, 3) got a mask of shape (2, 4) and type bool: expected booleans (2, 5), True = a real token": lambda: (
+    "LSTM(3, 12) got a mask of shape (2, 4) and type bool: expected booleans (2, 5), True = a real token": lambda: (
         layers.LSTM(4, 3).forward(zeros(2, 5, 4), np.ones((2, 4), bool))
     ),
-    "LSTM(4, 3) got a mask of shape (2, 1, 5) and type bool: expected booleans (2, 5)": lambda: layers.LSTM(
+    "LSTM(3, 12) got a mask of shape (2, 1, 5) and type bool: expected booleans (2, 5)": lambda: layers.LSTM(
         4, 3
     ).forward(zeros(2, 5, 4), np.ones((2, 1, 5), bool)),
-    "LSTM(4, 3) got a mask of type list: expected booleans (1, 2)": lambda: layers.LSTM(4, 3).forward(
+    "LSTM(3, 12) got a mask of type list: expected booleans (1, 2)": lambda: layers.LSTM(4, 3).forward(
         zeros(1, 2, 4), [[True, False]]
     ),
     "Convolution(5, 4, 3) got a mask of shape (2, 5) and type float64: expected booleans (2, 5)": lambda: (

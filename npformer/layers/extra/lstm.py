@@ -40,10 +40,6 @@ class LSTM(Module):
         self.w_input.bias.data[d_hidden : 2 * d_hidden] = 1
         self.w_hidden = Parameter(np.hstack([_orthogonal(d_hidden, rng, dtype) for _ in range(4)]))
 
-    @property
-    def label(self) -> str:
-        return f"LSTM({self.w_input.weight.data.shape[0]}, {self.w_hidden.data.shape[0]})"
-
     def forward(self, x, mask=None):  # (B, T, d_in), (B, T)
         check_last_axis(self, x, self.w_input.weight.data.shape[0], "d_in")
         mask = xp.ones(x.shape[:2], bool) if mask is None else mask
