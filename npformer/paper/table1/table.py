@@ -62,10 +62,8 @@ class Table1(NamedTuple):
         lines = [f"{'':18}{'sequential':11}{head}   {'path':9}{head}"]
         for kind in KINDS:
             sizes = [Size(n, NARROW, self.k, self.r) for n in lengths]
-            steps, layers = (
-                "".join(f"{count(size):6}" for size in sizes)
-                for count in (kind.steps, lambda size, kind=kind: layers_between_ends(kind, size))
-            )
+            steps = "".join(f"{kind.steps(size):6}" for size in sizes)
+            layers = "".join(f"{layers_between_ends(kind, size):6}" for size in sizes)
             lines.append(f"{kind.name:18}{kind.sequential:11}{steps}   {kind.path:9}{layers}")
         return "\n".join(lines)
 
