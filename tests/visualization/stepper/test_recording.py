@@ -79,7 +79,7 @@ def test_an_update_is_that_of_an_ordinary_step(name):
         return objective, batch, Adam(flat, learning_rate=0.1), flat
 
     objective, batch, adam, flat = make()
-    flat.zero_grad()
+    objective.zero_grad()
     loss = objective.forward(batch)
     objective.backward()
     adam.step()
