@@ -45,7 +45,7 @@ def fresh(rate=0.01):
 
 def training_step(model, loss, flat, adam, batch, max_norm=1.0):
     """Change the weights once; return the loss and the norm of the gradient before."""
-    flat.zero_grad()  # 1. forget the gradients of the last step
+    model.zero_grad()  # 1. forget the gradients of the last step
     logits = model.forward(batch.src, batch.tgt_in)  # 2. forward
     value = loss.forward(logits, batch.tgt_out)  # 3. loss
     dlogits, _ = loss.backward()  # 4. backward of the loss
@@ -70,7 +70,7 @@ print(f"{flat.data.size} numbers changed; loss {value:.4f}, norm of the gradient
 
 # %%
 model, loss, flat, adam = fresh()
-flat.zero_grad()
+model.zero_grad()
 before = flat.data.copy()  # to compare with at the end
 logits = model.forward(batch.src, batch.tgt_in)  # (B, T, V)
 print(side_by_side(2, src=batch.src, tgt_in=batch.tgt_in, tgt_out=batch.tgt_out))
@@ -224,7 +224,7 @@ def repeat(leave_out="", n=150):
     """Take n steps on one batch; return the losses."""
     model, loss, flat, adam = fresh(rate=0.005)
     if leave_out == "zero_grad":
-        flat.zero_grad = lambda: None
+        model.zero_grad = lambda: None
     if leave_out == "step":
         adam.step = lambda: None
     return [training_step(model, loss, flat, adam, batch)[0] for _ in range(n)]
