@@ -1,4 +1,4 @@
-"""Draw the pictures of README and docs: python notebooks/draw.py runs/phrasebook, which `npformer train` wrote.
+"""Draw the pictures of docs: python notebooks/draw.py runs/phrasebook, which `npformer train` wrote.
 
 It writes attention.png, heads.png, lines.png, positions.png and figure_1.svg into data/pictures, or into --out.
 """
@@ -58,7 +58,7 @@ def draw(run: str, out: Path, sentence: str = SENTENCE) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Draw the README's pictures.")
+    parser = argparse.ArgumentParser(description="Draw the pictures of docs.")
     parser.add_argument("run", metavar="RUN", help="the run folder of the phrasebook")
     parser.add_argument("--out", type=Path, default=PICTURES, metavar="DIR", help="a folder that exists")
     given = parser.parse_args()

@@ -1,6 +1,8 @@
 """The step debugger in a browser: going through it, looking at arrays, and what its pages must bear."""
 
 import re
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -369,3 +371,10 @@ def test_a_notebook_shows_it_in_a_frame(open_page, recording):
     frame.locator(".app").wait_for()
     frame.get_by_role("button", name="one line on").click()
     assert frame.locator("nav > output").inner_text().startswith("2 /")
+
+
+def test_the_picture_of_the_readme_is_taken_at_a_line(chromium, recording, tmp_path):
+    screenshot = runpy.run_path(str(Path(npf.__file__).parents[1] / "notebooks" / "screenshot.py"))
+    recording.save(tmp_path / "step.html")
+    screenshot["take"](chromium, tmp_path / "step.html", tmp_path / "step.png")
+    assert 20_000 < (tmp_path / "step.png").stat().st_size < 150_000
