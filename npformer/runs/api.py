@@ -12,6 +12,7 @@ from ..training import Checkpoint
 from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError, remove_temporaries, write_json
 from .folder import RunFolder
+from .memory import KINDS
 from .recipe import resolve
 from .run import Run
 from .settings import CHANGEABLE, FILES
@@ -26,10 +27,11 @@ def begin(
     """Start a run in a new folder, which is there only if everything fits together.
 
     It trains on a data set, by default the phrasebook; or on the files `src` and `tgt`, with the held-out `valid_src`
-    and `valid_tgt`; or on a file `train` of labeled texts or a file `text`, with the held-out file `valid`. `settings`
-    are those of the training (`TrainingSettings`) and of the model's config, except the sizes of the vocabularies; they
-    replace the recipe's. The folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every
-    rank calls this, and all train one model.
+    and `valid_tgt`; or on a file `train` of labeled texts or a file `text`, with the held-out file `valid`; or on a
+    list: `pairs` (source, target), `labeled` texts (label, text), or `texts`. `settings` are those of the training
+    (`TrainingSettings`) and of the model's config, except the sizes of the vocabularies; they replace the recipe's. The
+    folder is by default the first new one of runs/NAME, runs/NAME-2, ... Under mpiexec every rank calls this, and all
+    train one model.
 
     Raises `InputError` when a setting, a file or the folder cannot be used.
 
@@ -46,8 +48,11 @@ def begin(
     given = {"dataset": dataset, "recipe": None if recipe is None else os.fspath(recipe), **settings}
     files = {name: given[name] for name in FILES if isinstance(given.get(name), AnyPath)}
     given |= {name: os.fspath(Path(path).absolute()) for name, path in files.items()}  # for a resume elsewhere
+    memory = {kind: given.pop(kind) for kind in KINDS if kind in given}
+    if len(memory) > 1 or (memory and (dataset or files)):
+        raise InputError(f"{' and '.join(memory)} cannot be trained on with other data: give one of them alone")
     if dataset is None and not files:
-        given["dataset"] = DEFAULT
+        given["dataset"] = next(iter(memory), DEFAULT)
     training, model = resolve(given)
     data = training.data_set()
     task = TASKS[data.task]
@@ -57,7 +62,7 @@ def begin(
         RunFolder(path).check_is_free()
     new = RunFolder(communicator.bcast(path), task.predictor)
     try:
-        parts = training.load("train", "held_out")
+        parts = training.load("train", "held_out", examples=memory.get(training.dataset))
         vocabularies = task.build_vocabularies(parts[0], training, model)
         sizes = dict(zip(task.predictor.sides.values(), map(len, vocabularies), strict=True))
         config = task.predictor.config_class(**sizes, **model)
@@ -77,17 +82,22 @@ def begin(
 def resume(folder: AnyPath, **changes) -> Run:
     """Continue a run from its checkpoint; `changes` of the settings in `CHANGEABLE` are kept.
 
+    A run on a list needs the same list again: `resume(folder, pairs=...)`.
+
     With as many ranks as saved it, it continues bit for bit. With another number dropout draws other random numbers,
     which `warnings` of the run says.
 
     Raises `InputError` when another setting is to be changed or was changed in config.json, a file of the run or its
     data has changed, or another process is training the run.
     """
+    memory = {kind: changes.pop(kind) for kind in KINDS if kind in changes}
     if other := changes.keys() - set(CHANGEABLE):
         changed = f"only {', '.join(CHANGEABLE)} may change, not {', '.join(sorted(other))}"
         raise InputError(f"a run that is resumed keeps its settings: {changed}")
     communicator, old = get_communicator(), RunFolder(folder)
     saved, vocabularies = old.training(), old.vocabularies()
+    if memory.keys() - {saved.dataset}:
+        raise InputError(f"{old.path} was not trained on {' and '.join(memory)} in memory: leave them out")
     training = replace(saved, **changes)
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
@@ -96,12 +106,16 @@ def resume(folder: AnyPath, **changes) -> Run:
         if before.get(name, value) != value:
             edited = f"{old.config_path} says {name} = {value}, but the run was trained with {before[name]}"
             raise InputError(f"{edited}: change it back")
-    run = Run(old, training, old.config(), vocabularies, training.load("train", "held_out"))
+    parts = training.load("train", "held_out", examples=memory.get(saved.dataset))
+    run = Run(old, training, old.config(), vocabularies, parts)
     checkpoint.restore(run.trainer)
     if checkpoint.ranks != communicator.size:
         count = f"the checkpoint is of {checkpoint.ranks} ranks, and this is {communicator.size}"
         run.warnings.append(f"{count}: dropout draws other random numbers from here on, so results will differ")
     run.log = TrainingLog.load(old.log_path, until_step=run.trainer.optimizer.steps)
+    if run.trainer.epoch != (expected := len(run.log.held_out_losses()) + 1):
+        differs = f"{old.checkpoint_path} is of epoch {run.trainer.epoch}, but by {old.log_path} it is {expected}"
+        raise InputError(f"{differs}: bring back the files that belong together")
     if communicator.rank == 0:
         with old.locked():
             if training != saved:

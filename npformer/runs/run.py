@@ -10,6 +10,7 @@ import numpy as np
 
 from ..decoding import Predictor
 from ..models import StackConfig
+from ..module import Module, Parameter
 from ..tasks import TASKS, HeldOut, held_out_scores
 from ..training import (
     Adam,
@@ -62,15 +63,19 @@ class Run:
         self.vocabularies = dict(zip(folder.predictor.sides, vocabularies, strict=True))
         batches, self.left_out = self.task.make_batches(train, vocabularies, config, settings)
         self.validation, _ = self.task.make_batches(self.held_out, vocabularies, config, settings, held_out=True)
+        self.warnings = []
         self.trainer = self._make_trainer(batches)
         self.model = self.trainer.objective.model
         self.log = TrainingLog()
-        self.warnings = []
         n_updates = settings.epochs * math.ceil(len(batches.epoch(1)) / settings.accumulate)
         if 2 * n_updates < settings.warmup_steps:
             rises = f"the learning rate rises for warmup_steps = {settings.warmup_steps} updates"
             lower = "lower it, or batch_tokens, or train more epochs"
             self.warnings.append(f"{rises}, and there are only {n_updates} in all: {lower}")
+
+    def __repr__(self):
+        epochs = f"{len(self.log.held_out_losses())} of {self.settings.epochs} epochs"
+        return f"Run({self.folder.path}, {self.task.name}, {epochs}, {self.model.n_parameters:,} parameters)"
 
     def updates(self) -> Iterator[Update]:
         """Train to the last epoch, or until patience ends; yield after each update.
@@ -178,10 +183,36 @@ class Run:
         settings = self.settings
         model = self.task.predictor.model_class(self.config, rng=np.random.default_rng(settings.seed))
         betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
-        adam = Adam(FlatParameters(model.parameters()), learning_rate=self._make_schedule(), **betas)
+        adam = Adam(FlatParameters(self._trained(model)), learning_rate=self._make_schedule(), **betas)
         how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
         objective = self.task.objective(model, settings)
         return Trainer(objective, adam, batches, **how, communicator=self.communicator)
+
+    def _trained(self, model: Module) -> list[Parameter]:
+        """Return the parameters that `freeze` leaves to be trained; a table is frozen with each part that has it."""
+        names = {}  # of each parameter all its names: a shared table has several
+        for path, module in model.named_modules():
+            for name, parameter in module.members(Parameter):
+                names.setdefault(parameter, []).append(f"{path}.{name}")
+        parts = [part.strip() for part in (self.settings.freeze or "").split(",") if part.strip()]
+        for part in parts:
+            if not any(name.startswith(f"{part}.") for of_one in names.values() for name in of_one):
+                known = ", ".join(dict.fromkeys(name.partition(".")[0] for name, _ in model.named_parameters()))
+                raise InputError(
+                    f"freeze = {part!r} is no part of the model: expected some of {known}, or parts of these"
+                )
+        trained = []
+        for parameter, of_one in names.items():
+            free = [name for name in of_one if not any(name.startswith(f"{part}.") for part in parts)]
+            if free == of_one:
+                trained.append(parameter)
+            elif free:
+                self.warnings.append(
+                    f"freeze = {self.settings.freeze} freezes {', '.join(free)} too, which is the same table"
+                )
+        if not trained:
+            raise InputError(f"freeze = {self.settings.freeze!r} leaves nothing to train: freeze fewer parts")
+        return trained
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
         """Return the learning rate over time: the paper's, unless settings name another peak or a cosine."""

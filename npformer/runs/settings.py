@@ -1,14 +1,16 @@
 """The settings of a training, besides the model's own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import datasets
 from ..text.bpe import LARGEST, SMALLEST
 from ..utils import InputError, check_settings, setting
+from .memory import KINDS, in_memory
 
 FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
 SOURCES = ("dataset", "direction", *FILES)  # the training data
-CHANGEABLE = ("epochs", "patience", "average", "average_of", "save_every")  # what `resume` may change
+CHANGEABLE = ("epochs", "patience", "learning_rate", "average", "average_of", "save_every")  # what `resume` may change
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +52,7 @@ class TrainingSettings:
     )
     final_learning_rate: float = setting(0.0, "rate from decay_steps on", least=0)
     label_smoothing: float = setting(0.1, "eps of the smoothed labels", least=0, below=1)
+    freeze: str | None = setting(None, "parts that keep their first weights, such as encoder,generator", none_is="none")
     clip_norm: float | None = setting(None, "largest norm of the whole gradient", above=0, none_is="no limit")
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
@@ -75,33 +78,30 @@ class TrainingSettings:
         if self.lowercase != "none" and self.unit == "subwords":
             raise InputError("subwords keep the case of the text: expected lowercase = none with unit = subwords")
 
-    def data_set(self) -> datasets.DataSet:
-        """Return the training data. Raises `InputError` unless they are a data set, or files that go together."""
-        for one, other in (("src", "tgt"), ("valid_src", "valid_tgt")):
-            if (getattr(self, one) is None) is not (getattr(self, other) is None):
-                raise InputError(f"{one} and {other} go together: give both or neither")
-        if self.src is None and self.valid_src is not None:
-            raise InputError("valid_src and valid_tgt need src and tgt with them")
-        if self.valid is not None and self.train is None and self.text is None:
-            raise InputError("valid needs train or text with it")
-        given = [name for name in ("dataset", "src", "train", "text") if getattr(self, name) is not None]
-        if not given:
-            files = "the files src and tgt, a file train, or a file text"
-            raise InputError(f"there is nothing to train on: expected a dataset, {files}")
-        if len(given) > 1:
-            raise InputError(f"{' and '.join(given)} cannot be trained on at once: give one of them")
-        if self.src is not None:
-            return datasets.from_files(self.src, self.tgt, self.valid_src, self.valid_tgt)
-        if self.train is not None:
-            return datasets.from_tsv(self.train, self.valid)
-        if self.text is not None:
-            return datasets.from_text(self.text, self.valid)
-        return datasets.find(self.dataset)
+    def data_set(self, examples: Sequence | None = None) -> datasets.DataSet:
+        """Return the training data; `examples` are those of a run in memory.
+
+        Raises `InputError` unless the settings name a data set, or files that go together.
+        """
+        readers = {("dataset",): datasets.find, ("src", "tgt"): datasets.from_files, ("train",): datasets.from_tsv}
+        readers |= {
+            ("src", "tgt", "valid_src", "valid_tgt"): datasets.from_files,
+            ("train", "valid"): datasets.from_tsv,
+        }
+        readers |= {("text",): datasets.from_text, ("text", "valid"): datasets.from_text}
+        given = {name: getattr(self, name) for name in ("dataset", *FILES) if getattr(self, name) is not None}
+        if tuple(given) not in readers:
+            files = "src and tgt, and with them valid_src and valid_tgt; or train or text, and with it valid"
+            got = " and ".join(given) or "nothing"
+            raise InputError(f"{got} cannot be trained on: expected a dataset; or the files {files}")
+        if self.dataset in KINDS:
+            return in_memory(self.dataset, examples)
+        return readers[tuple(given)](*given.values())
 
     def fixed(self) -> dict:
         """Return the settings, besides the data, that a run keeps to its end."""
         return {name: value for name, value in vars(self).items() if name not in (*SOURCES, *CHANGEABLE)}
 
-    def load(self, *parts: str) -> list[list]:
+    def load(self, *parts: str, examples: Sequence | None = None) -> list[list]:
         """Return the examples of some parts of the training data, such as "train"."""
-        return self.data_set().load(*parts, direction=self.direction, seed=self.seed)
+        return self.data_set(examples).load(*parts, direction=self.direction, seed=self.seed)

@@ -86,7 +86,7 @@ class TranslationBatch(Batch):
     @classmethod
     def collate(cls, pairs) -> "TranslationBatch":
         """Make a batch of pairs of ids."""
-        return cls.of(*zip(*pairs, strict=True))
+        return cls.of([source for source, _ in pairs], [target for _, target in pairs])
 
 
 class EpochBatches:

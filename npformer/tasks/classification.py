@@ -40,8 +40,7 @@ class ClassificationBatch(Batch):
     @classmethod
     def collate(cls, examples) -> "ClassificationBatch":
         """Make a batch of pairs of ids, without special tokens, and a class."""
-        texts, labels = zip(*examples, strict=True)
-        return cls(pad([[BOS, *ids] for ids in texts], PAD), np.array(labels))
+        return cls(pad([[BOS, *ids] for ids, _ in examples], PAD), np.array([label for _, label in examples]))
 
 
 @dataclass(frozen=True, kw_only=True)

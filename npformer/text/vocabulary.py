@@ -158,11 +158,13 @@ class Vocabulary(AnyVocabulary):
 def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     """Lay the ids of sentences into one array (B, longest), filled up with pad_id.
 
-    Raises `InputError` for ids that are not whole numbers.
+    Raises `InputError` for no sentences, and for ids that are not whole numbers.
 
     >>> pad([[5, 6], [7]], pad_id=0).tolist()
     [[5, 6], [7, 0]]
     """
+    if not len(sentences):
+        raise InputError("there are no sentences to make a batch of: expected one or more")
     lengths = np.array([*map(len, sentences)])
     ids = np.full((len(sentences), lengths.max()), pad_id, np.int64)
     try:

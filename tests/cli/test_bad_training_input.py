@@ -103,10 +103,10 @@ def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tm
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--src", "a"], "src and tgt go together"),
-        (["--valid-src", "a"], "valid_src and valid_tgt go together"),
-        (["--valid-src", "a", "--valid-tgt", "b"], "need src and tgt with them"),
-        (["copy", "--src", "a", "--tgt", "b"], "cannot be trained on at once"),
+        (["--src", "a"], "src cannot be trained on: expected a dataset; or the files src and tgt, and with them"),
+        (["--valid-src", "a"], "valid_src cannot be trained on"),
+        (["--valid-src", "a", "--valid-tgt", "b"], "valid_src and valid_tgt cannot be trained on"),
+        (["copy", "--src", "a", "--tgt", "b"], "dataset and src and tgt cannot be trained on"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(train_refused, options, expected):
@@ -117,7 +117,9 @@ def test_options_that_do_not_go_together_are_refused(train_refused, options, exp
 def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
     named = "dataset" if option == "copy" else option.partition("=")[0].strip("-").replace("-", "_")
-    assert message.endswith(f": only epochs, patience, average, average_of, save_every may change, not {named}\n")
+    assert message.endswith(
+        f": only epochs, patience, learning_rate, average, average_of, save_every may change, not {named}\n"
+    )
 
 
 def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):

@@ -83,7 +83,6 @@ EDITS = {
     "a seed in words": ("training", {"seed": "one"}, {"evaluate", "resume"}),
     "another seed": ("training", {"seed": 9}, {"resume"}),
     "other batches": ("training", {"batch_tokens": 70}, {"resume"}),
-    "another learning rate": ("training", {"learning_rate": 0.02}, {"resume"}),
     "another smoothing": ("training", {"label_smoothing": 0.2}, {"resume"}),
     "a norm to clip to": ("training", {"clip_norm": 1.0}, {"resume"}),
     "other updates": ("training", {"accumulate": 2}, {"resume"}),

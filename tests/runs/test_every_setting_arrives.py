@@ -18,12 +18,18 @@ from npformer.utils.settings import settings_of
 BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}  # nobody sets them for a run
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
-LABELLED = {"dataset": "labeled"}
+QUERY_WEIGHT = f"{QUERY}.weight"
+LABELLED = {"dataset": "two_labels"}
 SUBWORDS = {"unit": "subwords", "vocab_size": 280}
 
 
 def parameters(run):
     return {name: parameter.data for name, parameter in run.model.named_parameters()}
+
+
+def trained(run):
+    flat = run.trainer.optimizer.flat
+    return [name for name, parameter in run.model.named_parameters() if parameter in flat.parameters]
 
 
 def shape(name, axis):
@@ -193,6 +199,7 @@ CASES = {
     "decay_steps": Case(9, learning_rate(7), 0.01 * (1 + 0) / 2),
     "final_learning_rate": Case(0.002, learning_rate(20), 0.002, {"decay_steps": 9}),
     "label_smoothing": Case(0.2, lambda run: run.trainer.objective.loss.eps, 0.2),
+    "freeze": Case("encoder", lambda run: QUERY_WEIGHT in trained(run), False),
     "clip_norm": Case(0.5, lambda run: run.trainer.clip_norm, 0.5),
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
     "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),
@@ -224,7 +231,9 @@ def two_more_data_sets(monkeypatch):
         monkeypatch.setitem(datasets.table(), name, more)
     texts = [datasets.LabeledText(label, label * 3) for label in "ab"]
     labeled = {"task": "classification", "read": lambda parts, direction, seed: [texts for _ in parts]}
-    monkeypatch.setitem(datasets.table(), "labeled", datasets.DataSet(name="labeled", recipe="mistakes", **labeled))
+    monkeypatch.setitem(
+        datasets.table(), "two_labels", datasets.DataSet(name="two_labels", recipe="mistakes", **labeled)
+    )
 
 
 @pytest.fixture
@@ -234,7 +243,7 @@ def begun(begin):
     def begin_run(name, **settings):
         if "dataset" not in settings:
             return begin(name, **settings)
-        of_other_tasks = ["n_decoder_layers"] if settings["dataset"] == "labeled" else []
+        of_other_tasks = ["n_decoder_layers"] if settings["dataset"] == "two_labels" else []
         return begin(name, without=["src", "tgt", *of_other_tasks], **settings)
 
     return begin_run

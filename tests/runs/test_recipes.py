@@ -27,7 +27,14 @@ PAPERS |= {
     "rare_word_dropout": 0.0,
 }
 PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "warmup_steps": 4000}
-PAPERS |= {"learning_rate": None, "label_smoothing": 0.1, "clip_norm": None, "beta1": 0.9, "beta2": 0.98}
+PAPERS |= {
+    "learning_rate": None,
+    "label_smoothing": 0.1,
+    "freeze": None,
+    "clip_norm": None,
+    "beta1": 0.9,
+    "beta2": 0.98,
+}
 PAPERS |= {"activation": "relu", "decay_steps": None, "final_learning_rate": 0.0}
 PAPERS |= {"adam_eps": 1e-9, "average": 1, "average_of": "last", "workers": 1, "save_every": 1000, "seed": 0}
 SMALL = {"d_model": 256, "d_ff": 512, "n_encoder_layers": 3, "n_decoder_layers": 3, "batch_tokens": 1024}

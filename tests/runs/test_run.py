@@ -13,7 +13,7 @@ import npformer as npf
 from npformer import InputError, runs
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
-from npformer.training import Checkpoint
+from npformer.training import Checkpoint, save_checkpoint
 from npformer.utils.safetensors_io import load_tensors
 
 
@@ -140,7 +140,7 @@ def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
     run = begin(epochs=1, average=2)
     list(run.updates())
     before = json.loads(run.folder.config_path.read_text())
-    changes = {"epochs": 3, "patience": 9, "average": 1, "average_of": "best"}
+    changes = {"epochs": 3, "patience": 9, "average": 1, "average_of": "best", "learning_rate": 0.002}
     runs.resume(run.folder.path, **changes)
     after = json.loads(run.folder.config_path.read_text())
     assert after == {**before, "training": before["training"] | changes}
@@ -148,15 +148,76 @@ def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
     assert {name: getattr(again.settings, name) for name in changes} == changes
     list(again.updates())
     assert again.log.rows[-1]["epoch"] == 3
+    step = run.trainer.optimizer.steps
+    assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)  # it still rises
 
 
 def test_settings_that_were_edited_are_named(begin):
     run = begin()
     config = json.loads(run.folder.config_path.read_text())
-    config["training"].update(epochs=9, learning_rate=0.5)
+    config["training"].update(epochs=9, label_smoothing=0.5)
     run.folder.config_path.write_text(json.dumps(config))
-    expected = "says learning_rate = 0.5, but the run was trained with 0.01: change it back"
+    expected = "says label_smoothing = 0.5, but the run was trained with 0.1: change it back"
     assert expected in refusal(lambda: runs.resume(run.folder.path))
+
+
+EXAMPLES = {
+    "pairs": [(f"a {'b ' * i}", f"{'b ' * i}a") for i in range(1, 9)],
+    "labeled": [(label, f"{label} {'c ' * i}") for label in "ab" for i in range(1, 9)],
+    "texts": ["some text to learn to continue", "and another one", "and a third"],
+}
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
+    examples, lacks = EXAMPLES[kind], {"labeled": ["n_decoder_layers"], "texts": ["n_encoder_layers"]}.get(kind, [])
+    settings = {name: value for name, value in sizes.items() if name not in lacks}
+    run = runs.begin(**{kind: examples}, folder=tmp_path / "run", **settings)
+    list(run.updates())
+    n_trained = 2 if kind == "texts" else len(run.trainer.batches)
+    assert n_trained + len(run.held_out) == len(examples) and {part[:2] for part in run.held_out} < {
+        part[:2] for part in examples
+    }
+    expected = f"was trained on {kind} in memory, which are in no file: give the same again, as in runs.resume("
+    assert expected in refusal(lambda: runs.resume(tmp_path / "run"))
+    assert len(list(runs.resume(tmp_path / "run", **{kind: examples}, epochs=3).updates())) >= 1
+    assert "the batches are not those of" in refusal(lambda: runs.resume(tmp_path / "run", **{kind: examples[1:]}))
+    other = "texts" if kind == "pairs" else "pairs"
+    assert f"was not trained on {other}" in refusal(lambda: runs.resume(tmp_path / "run", **{other: examples}))
+
+
+def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
+    text = "some text to learn to continue, and more of it"
+    settings = {name: value for name, value in sizes.items() if name != "n_encoder_layers"}
+    assert runs.begin(texts=[text], folder=tmp_path / "run", **settings).held_out == [text[41:]]
+
+
+@pytest.mark.parametrize(("tie", "also"), [("none", ""), ("all", "decoder.tokens.embedding.table, generator.table")])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_frozen_parts_keep_their_first_weights(begin, tie, also, workers):
+    run = begin(freeze="encoder, decoder.layers.0.feed_forward", tie=tie, workers=workers, epochs=1)
+    before = run.model.state_dict()
+    list(run.updates())
+    after = runs.resume(run.folder.path, epochs=2).model.state_dict()
+    kept = {name for name, array in after.items() if (array == before[name]).all()}
+    frozen = {name for name in before if name.startswith(("encoder.", "decoder.layers.0.feed_forward."))}
+    assert kept == frozen and {name.partition(".")[0] for name in before} - {"encoder"}
+    assert [also in warning for warning in run.warnings] == [True] * bool(also)
+
+
+def test_a_run_is_shown_in_one_line(begin):
+    run = begin(epochs=2)
+    next(run.epochs())
+    n = sum(p.data.size for p in run.model.parameters())
+    assert repr(run) == f"Run({run.folder.path}, translation, 1 of 2 epochs, {n:,} parameters)"
+
+
+def test_a_checkpoint_of_an_epoch_that_the_log_has_not_reached_is_refused(begin):
+    run = begin()
+    list(run.updates())
+    path = run.folder.checkpoint_path
+    save_checkpoint(path, run.trainer, Checkpoint.read(path).progress | {"epoch": 10**9})
+    assert "is of epoch 1000000000, but by" in refusal(lambda: runs.resume(run.folder.path))
 
 
 def test_a_run_is_trained_by_one_process_at_a_time(begin):
@@ -208,9 +269,17 @@ def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
         ({"seed": None}, "seed = None: expected an integer >= 0"),
         ({"seed": -1}, "seed = -1: expected an integer >= 0"),
         ({"dataset": "latin"}, "data set 'latin' is unknown: expected one of phrasebook, dates, copy"),
-        ({"dataset": "copy", "src": "a", "tgt": "b"}, "cannot be trained on at once"),
+        ({"dataset": "copy", "src": "a", "tgt": "b"}, "dataset and src and tgt cannot be trained on"),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
-        ({"valid_src": "a", "valid_tgt": "b"}, "need src and tgt with them"),
+        ({"valid_src": "a", "valid_tgt": "b"}, "expected a dataset; or the files src and tgt, and with them valid_src"),
+        ({"freeze": "encoder,reader"}, "freeze = 'reader' is no part of the model: expected some of encoder, decoder"),
+        ({"freeze": "encoder,decoder,generator"}, "leaves nothing to train"),
+        ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
+        ({"pairs": [("a", "b")], "texts": ["a"]}, "pairs and texts cannot be trained on with other data"),
+        ({"pairs": [("a", "b"), ("c", 4)]}, "pairs has ('c', 4): expected two strings for each example"),
+        ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
+        ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
+        ({"pairs": []}, "none is left to train on when 1 are held out"),
         ({"decay_steps": 9000, "learning_rate": None}, "decay_steps needs the learning_rate at which the fall begins"),
         ({"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9}, "decay_steps = 9: expected a number above"),
         ({"final_learning_rate": 0.1, "learning_rate": 1.0}, "final_learning_rate is the one from decay_steps on"),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, TransformerConfig
-from npformer.tasks import Batches, TranslationBatch
+from npformer.tasks import Batches, ClassificationBatch, LanguageModelBatch, TranslationBatch
 
 PAD, BOS, EOS = 0, 2, 3
 
@@ -121,6 +121,9 @@ def test_a_pair_that_is_too_long_is_a_batch_of_its_own():
 def test_no_pairs_are_refused():
     with pytest.raises(InputError, match="no text to make batches of"):
         Batches([], batch_tokens=8)
+    for kind in (TranslationBatch, ClassificationBatch, LanguageModelBatch):
+        with pytest.raises(InputError, match="no sentences to make a batch of"):
+            kind.collate([])
 
 
 @pytest.mark.parametrize(("marks", "n_tokens"), [("none", 7), ("both", 5)])

@@ -1,0 +1,40 @@
+"""Training data in memory, in the place of files."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..datasets import DataSet, LabeledText, SentencePair, from_files, from_text, from_tsv
+from ..datasets.own_files import first_nine_tenths, hold_out
+from ..datasets.stratified import random_hold_out
+from ..utils import InputError
+
+KINDS = {"pairs": from_files("", ""), "labeled": from_tsv(""), "texts": from_text("")}
+
+
+def in_memory(kind: str, examples: Sequence | None) -> DataSet:
+    """Return the data set of "pairs" (source, target), "labeled" texts (label, text), or "texts".
+
+    As of files, a random 2% are held out, of a single text its last tenth. Loading it raises `InputError` for an
+    example of another form, and for None: the run is resumed without its data.
+    """
+
+    def read(parts, direction, seed):
+        if examples is None:
+            again = f"give the same again, as in runs.resume(folder, {kind}=...)"
+            raise InputError(f"the run was trained on {kind} in memory, which are in no file: {again}")
+        for example in examples:
+            kinds = [type(example)] if kind == "texts" or isinstance(example, str) else [*map(type, example)]
+            if kinds != [str] * (1 if kind == "texts" else 2):
+                expected = "a string" if kind == "texts" else "two strings"
+                raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
+        if kind == "pairs":
+            train, held_out = hold_out([SentencePair(*pair) for pair in examples], seed=seed)
+        elif kind == "labeled":
+            train, held_out = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
+        elif len(examples) == 1:
+            train, held_out = ([part] for part in first_nine_tenths(examples[0]))
+        else:
+            train, held_out = hold_out(examples, seed=seed)
+        return [train if part == "train" else held_out for part in parts]
+
+    return replace(KINDS[kind], read=read)
