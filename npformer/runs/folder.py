@@ -169,15 +169,15 @@ class RunFolder:
 
     def vocabularies(self) -> tuple:
         """Return each side's vocabulary; with subwords those of source and target are one."""
-        config, paths, sizes = self.config(), self._vocabulary_paths(), self.predictor.sides.values()
-        found = {}
-        for path, size in zip(paths, sizes, strict=True):
-            found[path] = found.get(path) or load_vocabulary(path, getattr(config, size))
-        return tuple(found[path] for path in paths)
+        config, sides = self.config(), self.predictor.sides
+        sizes = {self.vocabulary_path(side): getattr(config, size) for side, size in sides.items()}
+        found = {path: load_vocabulary(path, size) for path, size in sizes.items()}
+        return tuple(found[self.vocabulary_path(side)] for side in sides)
 
     def identity(self) -> str:
         """Return a checksum of what the weights mean nothing without: the model's config and the vocabularies."""
-        described = [self.settings("model"), *map(read_json, dict.fromkeys(self._vocabulary_paths()))]
+        paths = map(self.vocabulary_path, self.predictor.sides if self.has_vocabularies() else ())
+        described = [self.settings("model"), *map(read_json, dict.fromkeys(paths))]
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     def check_identity(self, saved: str | None) -> None:
@@ -190,14 +190,11 @@ class RunFolder:
         """Return the file of the weights after an epoch."""
         return self.epochs_path / f"{epoch:04d}.safetensors"
 
-    def save_epoch(self, epoch: int, weights: dict[str, np.ndarray]) -> None:
-        """Write the weights after an epoch."""
-        make_folder(self.epochs_path)
-        save_tensors(self.epoch_path(epoch), weights, {"identity": self.identity(), "epoch": epoch})
-
-    def save_weights(self, weights: dict[str, np.ndarray]) -> None:
-        """Write the weights for using the model."""
-        save_tensors(self.weights_path, weights, {"identity": self.identity(), "epoch": None})
+    def save_weights(self, weights: dict[str, np.ndarray], *, epoch: int | None = None) -> None:
+        """Write the weights for using the model, or those after an epoch."""
+        path = self.weights_path if epoch is None else self.epoch_path(epoch)
+        make_folder(path.parent)
+        save_tensors(path, weights, {"identity": self.identity(), "epoch": epoch})
 
     def load_weights(self, path: Path) -> dict[str, np.ndarray]:
         """Return the weights in a file of this model."""
@@ -221,7 +218,7 @@ class RunFolder:
         if not self.has_vocabularies():
             saved = f"save a {self.predictor.__name__}, which has them"
             raise InputError(f"{self.path} holds a model without vocabularies, which cannot read text: {saved}")
-        vocabularies = self.vocabularies()
+        vocabularies = self.vocabularies()  # first, because an error says which one is damaged
         predictor = self.predictor(self.load_model(), *vocabularies)
         for part, kind in predictor.parts.items():
             if part in self.content():
@@ -236,11 +233,7 @@ class RunFolder:
         return settings
 
     def vocabulary_path(self, side: str) -> Path:
-        """Return the file of a side's vocabulary, such as "source", unless it is of subwords."""
-        return self.path / ("labels.json" if side == "label" else f"{side}_vocabulary.json")
-
-    def _vocabulary_paths(self) -> list[Path]:
-        """Return the file of each side's vocabulary."""
-        sides = self.predictor.sides if self.has_vocabularies() else ()
-        subwords = self.subwords_path.exists()
-        return [self.subwords_path if subwords and side != "label" else self.vocabulary_path(side) for side in sides]
+        """Return the file of the vocabulary of a side, such as "source"."""
+        if side == "label":
+            return self.path / "labels.json"
+        return self.subwords_path if self.subwords_path.exists() else self.path / f"{side}_vocabulary.json"

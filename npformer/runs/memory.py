@@ -28,13 +28,12 @@ def in_memory(kind: str, examples: Sequence | None) -> DataSet:
                 expected = "a string" if kind == "texts" else "two strings"
                 raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
         if kind == "pairs":
-            train, held_out = hold_out([SentencePair(*pair) for pair in examples], seed=seed)
+            found = hold_out([SentencePair(*pair) for pair in examples], seed=seed)
         elif kind == "labeled":
-            train, held_out = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
-        elif len(examples) == 1:
-            train, held_out = ([part] for part in first_nine_tenths(examples[0]))
+            found = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
         else:
-            train, held_out = hold_out(examples, seed=seed)
-        return [train if part == "train" else held_out for part in parts]
+            several = len(examples) != 1
+            found = hold_out(examples, seed=seed) if several else [[part] for part in first_nine_tenths(examples[0])]
+        return [found[part == "held_out"] for part in parts]
 
     return replace(KINDS[kind], read=read)

@@ -190,28 +190,23 @@ class Run:
 
     def _trained(self, model: Module) -> list[Parameter]:
         """Return the parameters that `freeze` leaves to be trained; a table is frozen with each part that has it."""
-        names = {}  # of each parameter all its names: a shared table has several
+        names = {}  # of each parameter: a shared table has several
         for path, module in model.named_modules():
             for name, parameter in module.members(Parameter):
                 names.setdefault(parameter, []).append(f"{path}.{name}")
-        parts = [part.strip() for part in (self.settings.freeze or "").split(",") if part.strip()]
-        for part in parts:
-            if not any(name.startswith(f"{part}.") for of_one in names.values() for name in of_one):
-                known = ", ".join(dict.fromkeys(name.partition(".")[0] for name, _ in model.named_parameters()))
-                raise InputError(
-                    f"freeze = {part!r} is no part of the model: expected some of {known}, or parts of these"
-                )
-        trained = []
-        for parameter, of_one in names.items():
-            free = [name for name in of_one if not any(name.startswith(f"{part}.") for part in parts)]
-            if free == of_one:
-                trained.append(parameter)
-            elif free:
-                self.warnings.append(
-                    f"freeze = {self.settings.freeze} freezes {', '.join(free)} too, which is the same table"
-                )
+        parts = tuple(f"{part.strip()}." for part in (self.settings.freeze or "").split(",") if part.strip())
+        known = [name for of_one in names.values() for name in of_one]
+        if unknown := [part[:-1] for part in parts if not any(name.startswith(part) for name in known)]:
+            first = ", ".join(dict.fromkeys(name.partition(".")[0] for name in known))
+            raise InputError(
+                f"freeze: the model has no {', '.join(unknown)}, expected some of {first}, or parts of them"
+            )
+        free = {parameter: [name for name in names[parameter] if not name.startswith(parts)] for parameter in names}
+        trained = [parameter for parameter in names if free[parameter] == names[parameter]]
         if not trained:
             raise InputError(f"freeze = {self.settings.freeze!r} leaves nothing to train: freeze fewer parts")
+        if also := [name for parameter in names if parameter not in trained for name in free[parameter]]:
+            self.warnings.append(f"freeze: {', '.join(also)} is frozen too, because it is one table with a frozen part")
         return trained
 
     def _make_schedule(self) -> WarmupSchedule | CosineSchedule:
@@ -236,5 +231,5 @@ class Run:
             raise InputError(f"{diverged}. Train again with a lower learning rate, a longer warm-up or a clip_norm")
         self.log.rows[-1]["validation_loss"] = scores.loss
         if self.communicator.rank == 0:
-            self.folder.save_epoch(epoch, self.model.state_dict())
+            self.folder.save_weights(self.model.state_dict(), epoch=epoch)
         return scores

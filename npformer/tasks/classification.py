@@ -17,7 +17,7 @@ from ..utils.files import check_place
 from ..utils.one_line import one_line
 from ..visualization import plots
 from .batches import Batch, Batches
-from .task import Options, Task, build_text_vocabulary, longest_usable
+from .task import Options, Task, build_text_vocabulary
 
 
 @dataclass(eq=False)
@@ -70,7 +70,7 @@ class ClassificationTask(Task):
     name, verb = "classification", "classify"
     help = "Name the class of texts, or of standard input line by line."
     predictor, batch = TextClassifier, ClassificationBatch
-    counted, examples = "text", "texts"
+    counted, examples, read_field = "text", "texts", "text"
     evaluate_settings, predict_settings = EvaluateClassification, ClassifySettings
 
     def build_vocabularies(self, examples: Sequence[LabeledText], settings, model_settings):
@@ -78,18 +78,16 @@ class ClassificationTask(Task):
         return build_text_vocabulary(texts, settings, lowercase=lowercase), Labels.build(e.label for e in examples)
 
     def make_batches(self, examples: Sequence[LabeledText], vocabularies, config, settings, *, held_out=False):
-        vocabulary, labels = vocabularies
-        longest = min(config.max_len, settings.batch_tokens)
-        encoded = [(vocabulary.encode(text), labels.id(label), text) for label, text in examples]
-        usable = [(ids, label, text) for ids, label, text in encoded if fits(ids, longest)]
+        (vocabulary, labels), longest = vocabularies, min(config.max_len, settings.batch_tokens)
+        usable = [(example, ids) for example in examples if fits(ids := vocabulary.encode(example.text), longest)]
         if not usable:
             long = f"more than {longest} tokens with <bos>, the smaller of max_len and batch_tokens"
             raise InputError(f"none of {len(examples)} texts can be used: each is empty, or has {long}")
-        ids, classes, texts = map(list, zip(*usable, strict=True))
+        ids, classes = [ids for _, ids in usable], [labels.id(example.label) for example, _ in usable]
         cut = recut = None
         if settings.subword_dropout:
             how = {"share": settings.subword_dropout, "seed": settings.seed, "longest": longest - 1}
-            cut = SubwordDropout(vocabulary, texts, **how)
+            cut = SubwordDropout(vocabulary, [example.text for example, _ in usable], **how)
         hidden = WordDropout(ids, share=settings.word_dropout, rare=settings.rare_word_dropout, seed=settings.seed)
         if not held_out and (cut or settings.word_dropout or settings.rare_word_dropout):
 
@@ -101,14 +99,12 @@ class ClassificationTask(Task):
 
     def score(self, predictor: TextClassifier, examples: Sequence[LabeledText], settings, batch_tokens):
         """Classify every text that can be read, and compare with its label."""
-        max_len = predictor.model.config.max_len
-        encoded = [(example, predictor.text.encode(example.text.strip())) for example in examples]
-        usable = [(example, [BOS, *ids]) for example, ids in encoded if fits(ids, max_len)]
+        max_len, read = predictor.model.config.max_len, predictor.text.encode
+        usable = [(example, ids) for example in examples if fits(ids := read(example.text.strip()), max_len)]
         if not usable:
             raise InputError(f"none of {len(examples)} texts can be read: expected 1 to {max_len} tokens with <bos>")
-        texts, ids = map(list, zip(*usable, strict=True))
-        classes = [predictor.label.id(text.label) for text in texts]
-        probabilities = predictor.probabilities(ids, batch_tokens=batch_tokens)  # (texts, C)
+        texts, classes = [text for text, _ in usable], [predictor.label.id(text.label) for text, _ in usable]
+        probabilities = predictor.probabilities([[BOS, *ids] for _, ids in usable], batch_tokens=batch_tokens)  # (n, C)
         left_out = len(examples) - len(texts)
         scores = score_classes(texts, classes, probabilities, predictor.label.names, left_out=left_out)
         if settings.picture is not None:
@@ -137,6 +133,3 @@ class ClassificationTask(Task):
                 (_, probability), *others = probabilities.items()
                 rest = "  ".join(f"{name} {share:.2f}" for name, share in others)
                 yield one_line(f"{label:<{width}}  {probability:.2f}   {rest}")
-
-    def example(self, vocabularies, held_out: Sequence[LabeledText], config):
-        return longest_usable((example.text for example in held_out), vocabularies[0], config)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ..decoding.predictor import BATCH_TOKENS, Predictor
 from ..models import StackConfig
@@ -36,6 +37,7 @@ class Task:
     batch: type
     counted = "token"  # what a batch counts in `n_tokens`
     examples = "examples"  # what len(batches) counts, in words
+    read_field: str  # of an example, the text that the model reads
     streams = False  # whether `predict` continues one text, in pieces, instead of answering each text with lines
     evaluate_settings: type = Options  # options of `npformer evaluate`: files, and arguments of `evaluate`
     predict_settings: type = Options  # options of the verb
@@ -85,8 +87,10 @@ class Task:
         raise NotImplementedError
 
     def example(self, vocabularies: tuple, held_out: Sequence, config: StackConfig) -> str:
-        """Return a held-out text to try the predictor with."""
-        raise NotImplementedError
+        """Return a held-out text to try the predictor with: the longest of the first ten that it can read."""
+        texts = (getattr(example, self.read_field) for example in held_out)
+        usable = (text for text in texts if fits(vocabularies[0].encode(text), config.max_len, config.source_marks))
+        return max(islice(usable, 10), key=len)
 
 
 TASKS: dict[str, Task] = {}
@@ -110,9 +114,3 @@ def build_text_vocabulary(texts: Iterable[str], settings, **kind: bool) -> AnyVo
     if len(vocabulary) == len(SPECIALS):
         raise InputError(f"min_count = {settings.min_count} leaves no token, all are <unk>: lower it")
     return vocabulary
-
-
-def longest_usable(texts: Iterable[str], vocabulary: AnyVocabulary, config: StackConfig) -> str:
-    """Return the longest of the first ten texts that the model can read."""
-    usable = (text for text in texts if fits(vocabulary.encode(text), config.max_len, config.source_marks))
-    return max((text for text, _ in zip(usable, range(10), strict=False)), key=len)

@@ -15,7 +15,7 @@ from ..utils.one_line import one_line
 from ..visualization import attention_error_rates
 from .batches import Batches, TranslationBatch
 from .objective import mean_loss
-from .task import Options, Task, build_text_vocabulary, longest_usable
+from .task import Options, Task, build_text_vocabulary
 
 OR_IMPORTED = ", or what an imported model came with"
 DIVISORS = "what divides log P: ((5 + length) / 6)^alpha as in Wu et al. 2016, or length^alpha as in Marian"
@@ -61,7 +61,7 @@ class TranslationTask(Task):
     name, verb = "translation", "translate"
     help = "Translate sentences, or standard input line by line."
     predictor, batch = Translator, TranslationBatch
-    examples = "sentence pairs"
+    examples, read_field = "sentence pairs", "source"
     evaluate_settings, predict_settings = EvaluateTranslation, TranslateSettings
 
     def build_vocabularies(self, examples: Sequence[SentencePair], settings, model_settings):
@@ -146,6 +146,3 @@ class TranslationTask(Task):
             else:
                 lines = [f"{number}\t{score:.4f}\t{one_line(translation)}" for translation, score in best]
                 yield "\n".join(lines or [f"{number}\t\t"])
-
-    def example(self, vocabularies, held_out: Sequence[SentencePair], config):
-        return longest_usable((pair.source for pair in held_out), vocabularies[0], config)

@@ -16,7 +16,7 @@ def model(make_model):
 def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
     folder = RunFolder(tmp_path, Translator)
     folder.create(model.config, WORDS, WORDS)
-    folder.save_epoch(1, model.state_dict())
+    folder.save_weights(model.state_dict(), epoch=1)
     with pytest.raises(InputError, match="holds a run without its config"):
         RunFolder(tmp_path, Translator).check_is_free()
 
