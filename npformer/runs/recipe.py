@@ -32,17 +32,15 @@ def recipes() -> list[str]:
 
 def read_recipe(name: str) -> dict:
     """Return the settings of one of `recipes()`, or of a JSON file like them. Raises `InputError` for unknown ones."""
-    shipped = name in recipes()
-    if not shipped and Path(name).suffix != ".json":
+    path = SHIPPED / f"{name}.json" if name in recipes() else Path(name)
+    if not path.name.endswith(".json"):
         raise InputError(f"recipe {name!r} is unknown: expected one of {', '.join(recipes())}, or a .json file")
-    path = SHIPPED / f"{name}.json" if shipped else Path(name)
-    recipe, settings = read_json(path), {}
-    parts = {"model": model_settings(), "training": TRAINING}
+    recipe, settings, parts = read_json(path), {}, {"model": model_settings(), "training": TRAINING}
     with prefix_errors(f"{path} is not a recipe"):
         for part, values in recipe.items():
-            known = parts.get(part)
-            if known is None or not isinstance(values, dict):
+            if part not in parts or not isinstance(values, dict):
                 raise InputError("expected a 'model' and a 'training', each with settings by name")
+            known = parts[part]
             if unknown := values.keys() - known.keys():
                 raise InputError(f"its {part!r} has unknown {', '.join(sorted(unknown))}")
             settings |= {name: known[name].checked(value) for name, value in values.items()}
@@ -67,9 +65,9 @@ def resolve(overrides: dict) -> tuple[TrainingSettings, dict]:
         problem = f"a model of the task {data.task} has no {', '.join(sorted(foreign))}"
         raise InputError(f"{problem}: its settings are {', '.join(known)}")
     recipe = overrides.get("recipe") or data.recipe
-    by_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
-    by_data = {name: value for name, value in by_data.items() if value is not None}
-    settings = {**read_recipe(recipe), **by_data, **overrides, "recipe": recipe}
+    of_data = {"unit": data.unit, "lowercase": data.lowercase, "direction": data.checked_direction(None)}
+    of_data = {name: value for name, value in of_data.items() if value is not None}
+    settings = {**read_recipe(recipe), **of_data, **overrides, "recipe": recipe}
     if settings.get("unit") == "subwords" and "lowercase" not in overrides:
         settings.pop("lowercase", None)  # the recipe or the data set set it for words
     model = {name: known[name].checked(settings[name]) for name in known if name in settings}

@@ -10,6 +10,8 @@ from .memory import KINDS, in_memory
 
 FILES = ("src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid")
 SOURCES = ("dataset", "direction", *FILES)  # the training data
+READERS = {"dataset": datasets.find, "src": datasets.from_files, "train": datasets.from_tsv, "text": datasets.from_text}
+USABLE = ("dataset", "src tgt", "src tgt valid_src valid_tgt", "train", "train valid", "text", "text valid")
 CHANGEABLE = ("epochs", "patience", "learning_rate", "average", "average_of", "save_every")  # what `resume` may change
 
 
@@ -83,20 +85,14 @@ class TrainingSettings:
 
         Raises `InputError` unless the settings name a data set, or files that go together.
         """
-        readers = {("dataset",): datasets.find, ("src", "tgt"): datasets.from_files, ("train",): datasets.from_tsv}
-        readers |= {
-            ("src", "tgt", "valid_src", "valid_tgt"): datasets.from_files,
-            ("train", "valid"): datasets.from_tsv,
-        }
-        readers |= {("text",): datasets.from_text, ("text", "valid"): datasets.from_text}
         given = {name: getattr(self, name) for name in ("dataset", *FILES) if getattr(self, name) is not None}
-        if tuple(given) not in readers:
+        if " ".join(given) not in USABLE:
             files = "src and tgt, and with them valid_src and valid_tgt; or train or text, and with it valid"
             got = " and ".join(given) or "nothing"
             raise InputError(f"{got} cannot be trained on: expected a dataset; or the files {files}")
         if self.dataset in KINDS:
             return in_memory(self.dataset, examples)
-        return readers[tuple(given)](*given.values())
+        return READERS[next(iter(given))](*given.values())
 
     def fixed(self) -> dict:
         """Return the settings, besides the data, that a run keeps to its end."""

@@ -28,9 +28,9 @@ class Batch:
         return tuple(vars(self).values())[:-1]
 
     @property
-    def targets(self):
+    def targets(self) -> np.ndarray:
         """What the model is to predict: ids, or classes."""
-        return tuple(vars(self).values())[-1]
+        return list(vars(self).values())[-1]
 
     @property
     def n_tokens(self) -> int:

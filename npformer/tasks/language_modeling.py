@@ -123,7 +123,9 @@ class LanguageModelTask(Task):
         """
         ids = _running_ids(examples, predictor.text)
         chunks = TextChunks(ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False)
-        n_characters = _n_characters(examples, predictor.text)
+        folded = [predictor.text.folded(document) for document in examples]
+        _, first_end = predictor.text.spans(folded[0])[0]  # the first token is not predicted
+        n_characters = sum(map(len, folded)) - first_end
         return LanguageModelScores(len(ids) - 1, n_characters, mean_loss(predictor.model, chunks))
 
     def read_examples(self, predictor: TextGenerator, settings):
@@ -149,10 +151,3 @@ def _running_ids(documents: Sequence[str], vocabulary: AnyVocabulary) -> list[in
     """Return the ids of documents one after another, an <eos> between two."""
     check_several(documents, "documents")
     return [i for document in documents for i in (EOS, *vocabulary.encode(document))][1:]
-
-
-def _n_characters(documents: Sequence[str], vocabulary: AnyVocabulary) -> int:
-    """Return how many characters documents have after their first token, in the form in which they are read."""
-    folded = [vocabulary.folded(document) for document in documents]
-    _, first_end = vocabulary.spans(folded[0])[0]
-    return sum(map(len, folded)) - first_end

@@ -24,7 +24,7 @@ def test_evaluate_takes_the_test_part_where_there_is_one(command, classifier_run
         name="other", recipe="trec", task="classification", parts=("train", "held_out", "test"),
         read=lambda parts, direction, seed: [rows[part] for part in parts],
     )  # fmt: skip
-    monkeypatch.setattr("npformer.runs.settings.TrainingSettings.data_set", lambda settings: data)
+    monkeypatch.setattr("npformer.runs.settings.TrainingSettings.data_set", lambda settings, examples=None: data)
     assert figures(command("evaluate", classifier_run).out)[0] == 3
 
 
