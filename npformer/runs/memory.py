@@ -22,18 +22,17 @@ def in_memory(kind: str, examples: Sequence | None) -> DataSet:
         if examples is None:
             again = f"give the same again, as in runs.resume(folder, {kind}=...)"
             raise InputError(f"the run was trained on {kind} in memory, which are in no file: {again}")
+        n, expected = (1, "a string") if kind == "texts" else (2, "two strings")
         for example in examples:
-            kinds = [type(example)] if kind == "texts" or isinstance(example, str) else [*map(type, example)]
-            if kinds != [str] * (1 if kind == "texts" else 2):
-                expected = "a string" if kind == "texts" else "two strings"
+            strings = [example] if n == 1 or not isinstance(example, (tuple, list)) else example
+            if len(strings) != n or not all(isinstance(string, str) for string in strings):
                 raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
-        if kind == "pairs":
-            found = hold_out([SentencePair(*pair) for pair in examples], seed=seed)
-        elif kind == "labeled":
+        if kind == "labeled":
             found = random_hold_out([LabeledText(*labeled) for labeled in examples], seed=seed)
+        elif len(examples) == n == 1:
+            found = [[part] for part in first_nine_tenths(examples[0])]
         else:
-            several = len(examples) != 1
-            found = hold_out(examples, seed=seed) if several else [[part] for part in first_nine_tenths(examples[0])]
+            found = hold_out([SentencePair(*pair) for pair in examples] if n == 2 else examples, seed=seed)
         return [found[part == "held_out"] for part in parts]
 
     return replace(KINDS[kind], read=read)

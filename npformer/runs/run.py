@@ -122,9 +122,8 @@ class Run:
             return self.model.state_dict()
         average, average_of = self.settings.average, self.settings.average_of
         chosen = map(self.folder.epoch_path, select_epochs(self.log.held_out_losses(), average, average_of))
-        with prefix_errors(
-            f"average = {average} of the {average_of} needs an epoch that is gone, so give a smaller one"
-        ):
+        gone = f"average = {average} of the {average_of} needs an epoch that is gone, so give a smaller one"
+        with prefix_errors(gone):
             averaged = average_weights(map(self.folder.load_weights, chosen))
         return {name: averaged[name] for name, _ in self.model.named_parameters()}
 
@@ -180,12 +179,11 @@ class Run:
 
     def _make_trainer(self, batches) -> Trainer:
         """Return the trainer of a fresh model."""
-        settings = self.settings
-        model = self.task.predictor.model_class(self.config, rng=np.random.default_rng(settings.seed))
-        betas = {"beta1": settings.beta1, "beta2": settings.beta2, "eps": settings.adam_eps}
-        adam = Adam(FlatParameters(self._trained(model)), learning_rate=self._make_schedule(), **betas)
-        how = {"accumulate": settings.accumulate, "clip_norm": settings.clip_norm, "workers": settings.workers}
-        objective = self.task.objective(model, settings)
+        s = self.settings
+        model = self.task.predictor.model_class(self.config, rng=np.random.default_rng(s.seed))
+        flat, betas = FlatParameters(self._trained(model)), {"beta1": s.beta1, "beta2": s.beta2, "eps": s.adam_eps}
+        adam, objective = Adam(flat, learning_rate=self._make_schedule(), **betas), self.task.objective(model, s)
+        how = {"accumulate": s.accumulate, "clip_norm": s.clip_norm, "workers": s.workers}
         return Trainer(objective, adam, batches, **how, communicator=self.communicator)
 
     def _trained(self, model: Module) -> list[Parameter]:
@@ -198,9 +196,8 @@ class Run:
         known = [name for of_one in names.values() for name in of_one]
         if unknown := [part[:-1] for part in parts if not any(name.startswith(part) for name in known)]:
             first = ", ".join(dict.fromkeys(name.partition(".")[0] for name in known))
-            raise InputError(
-                f"freeze: the model has no {', '.join(unknown)}, expected some of {first}, or parts of them"
-            )
+            no_part = f"freeze: the model has no {', '.join(unknown)}"
+            raise InputError(f"{no_part}, expected some of {first}, or parts of them")
         free = {parameter: [name for name in names[parameter] if not name.startswith(parts)] for parameter in names}
         trained = [parameter for parameter in names if free[parameter] == names[parameter]]
         if not trained:
