@@ -1,41 +1,77 @@
-"""Wrong backwards as people publish them, one mistake each, and what a gradient check says about them.
-
-A layer here is a forward, which returns y and what backward needs, and its right gradients by name. Both read arrays
-and settings from a namespace. A wrong backward replaces one or two of the gradients.
-"""
-
-from collections.abc import Callable
-from types import SimpleNamespace
-from typing import NamedTuple
+"""Wrong backwards as people publish them, one mistake each, and what a gradient check says about them."""
 
 import numpy as np
 
-from npformer import Module, Parameter
+from npformer import Module
+from npformer.layers import GELU, Dropout, Embedding, LayerNorm, Linear, ReLU, ScaledDotProductAttention, Softmax
+from npformer.tasks import LabelSmoothingLoss
 
-B, T, S, H, D_K, D, V = 3, 4, 5, 2, 3, 6, 8
-DX, DK, DV = "input 0", "input 1", "input 2"
+B, T, S, D_K, D, V = 3, 4, 5, 3, 6, 8
+DX, DK = "input 0", "input 1"
 
 
-class Layer(Module):
-    """A layer with the gradients of `right`, of which those that `wrong` returns are replaced."""
+def spoilt(layer, wrong):
+    """Return the layer, of which backward gives the gradients that `wrong(layer, dy, *cache)` returns by name."""
 
-    def __init__(self, wrong, rng=None, **settings):
-        self.wrong, self.rng = wrong, rng
-        for name, value in settings.items():
-            setattr(self, name, Parameter(value) if isinstance(value, np.ndarray) else value)
+    class Wrong(type(layer)):
+        def backward(self, dy):
+            gradients = wrong(self, dy, *self._cache[1])
+            returned = super().backward(dy)
+            for name, parameter in self.named_parameters():
+                parameter.grad = gradients.get(name, parameter.grad)
+            returned = returned if isinstance(returned, tuple) else (returned,)
+            return tuple(gradients.get(f"input {i}", dx) for i, dx in enumerate(returned))
 
-    def forward(self, *inputs):
-        parameters = {name: parameter.data for name, parameter in self.named_parameters()}
-        y, cache = self.compute(SimpleNamespace(**{**vars(self), **parameters}), *inputs)
-        return self.remember(y, SimpleNamespace(**{**vars(self), **parameters, **cache}))
+    layer.__class__ = Wrong
+    return layer
+
+
+class Residual(Module):
+    """x + Linear(x)."""
+
+    def __init__(self):
+        self.linear = Linear(D, D, rng=1, dtype="float64")
+
+    def forward(self, x):
+        return self.remember(x + self.linear.forward(x), x)
 
     def backward(self, dy):
-        (c,) = self.recall(dy)
-        c.dy = dy
-        gradients = self.right(c) | self.wrong(c)
-        for name, parameter in self.named_parameters():
-            parameter.grad += gradients[name]
-        return tuple(gradients.get(f"input {i}") for i in range(3))
+        self.recall(dy)
+        return dy + self.linear.backward(dy)
+
+
+class Heads(Module):
+    """tanh of heads, of which the last axis is reversed."""
+
+    def forward(self, x):
+        return self.remember(merged(np.tanh(heads(x))[..., ::-1]), x)
+
+    def backward(self, dy):
+        (x,) = self.recall(dy)
+        return merged(heads(dy)[..., ::-1]) * (1 - np.tanh(x) ** 2)
+
+
+class Positions(Module):
+    """x sqrt(D) + position."""
+
+    def forward(self, x):
+        return self.remember(x * np.sqrt(D) + np.arange(x.shape[1])[:, None])
+
+    def backward(self, dy):
+        self.recall(dy)
+        return dy * np.sqrt(D)
+
+
+class Tied(Embedding):
+    """An embedding whose matrix is that of the generator, too."""
+
+    def forward(self, ids):
+        h = super().forward(ids)
+        return self.remember(h @ self.table.data.T, ids, h)
+
+    def backward(self, dy):
+        ids, h = self.recall(dy)
+        self.table.grad += of_weight(dy, h) + of_rows(ids, dy @ self.table.data * self.scale)
 
 
 def mean(x):
@@ -46,220 +82,53 @@ def total(x):
     return x.sum(-1, keepdims=True)
 
 
-def transposed(x):
+def turned(x):
     return x.swapaxes(-1, -2)
-
-
-def softmax(x):
-    y = np.exp(x - x.max(-1, keepdims=True))
-    return y / total(y)
 
 
 def of_weight(x, dy):
     return np.einsum("bti,btj->ij", x, dy)
 
 
-def of_rows(ids, dy):
+def of_rows(ids, dy, add=np.add.at):
     rows = np.zeros((V, D))
-    np.add.at(rows, ids, dy)
+    add(rows, ids, dy)
     return rows
-
-
-def of_last_rows(ids, dy):
-    rows = np.zeros((V, D))
-    rows[ids] = dy
-    return rows
-
-
-class LayerNorm(Layer):
-    def compute(self, c, x, ddof=0):
-        rstd = 1 / np.sqrt(x.var(-1, ddof=ddof, keepdims=True) + c.eps)
-        xhat = (x - mean(x)) * rstd
-        return c.gain * xhat + c.bias, {"x": x, "xhat": xhat, "rstd": rstd}
-
-    def right(self, c):
-        c.d = c.dy * c.gain
-        return {DX: norm(c, c.d), "gain": (c.dy * c.xhat).sum((0, 1)), "bias": c.dy.sum((0, 1))}
-
-
-def norm(c, d):
-    return c.rstd * (d - mean(d) - c.xhat * mean(d * c.xhat))
-
-
-def unbiased(c):
-    return {DX: norm(SimpleNamespace(**LayerNorm.compute(None, c, c.x, ddof=1)[1]), c.d)}
-
-
-class Softmax(Layer):
-    def compute(self, c, x):
-        y = softmax(x)
-        return y, {"y": y}
-
-    def right(self, c):
-        return {DX: c.y * (c.dy - total(c.dy * c.y))}
-
-
-class Attention(Layer):
-    """softmax(q k^T / sqrt(d_k)) v, where the mask hides weights after the softmax."""
-
-    def compute(self, c, q, k, v, mask):
-        w = softmax(q @ transposed(k) / np.sqrt(D_K))
-        return (w * mask) @ v, {"q": q, "k": k, "v": v, "mask": mask, "w": w}
-
-    def right(self, c):
-        c.ds = dscores(c, c.mask)
-        return of_scores(c, c.ds) | {DV: transposed(c.w * c.mask) @ c.dy}
-
-
-def dscores(c, mask):
-    dw = c.dy @ transposed(c.v) * mask
-    return c.w * (dw - total(dw * c.w)) / np.sqrt(D_K)
-
-
-def of_scores(c, ds):
-    return {DX: ds @ c.k, DK: transposed(ds) @ c.q}
-
-
-class CrossEntropy(Layer):
-    def compute(self, c, logits, ids):
-        real, p, onehot = (ids != 0)[..., None], softmax(logits), np.eye(V)[ids]
-        q, n = (1 - c.eps) * onehot + c.eps / V, real.sum()
-        return -(q * np.log(p) * real).sum() / n, {"p": p, "q": q, "onehot": onehot, "real": real, "n": n}
-
-    def right(self, c):
-        return {DX: c.dy * (c.p - c.q) * c.real / c.n}
-
-
-class Residual(Layer):
-    """x + tanh(x W)."""
-
-    def compute(self, c, x):
-        h = np.tanh(x @ c.w)
-        return x + h, {"x": x, "h": h}
-
-    def right(self, c):
-        c.dh = c.dy * (1 - c.h**2)
-        return {DX: c.dy + c.dh @ c.w.T, "w": of_weight(c.x, c.dh)}
-
-
-class Dropout(Layer):
-    def compute(self, c, x):
-        kept = self.rng.random(x.shape) >= c.p
-        return x * kept / (1 - c.p), {"kept": kept}
-
-    def right(self, c):
-        return {DX: c.dy * c.kept / (1 - c.p)}
-
-
-class Embedding(Layer):
-    def compute(self, c, ids):
-        return c.table[ids] * np.sqrt(D), {"ids": ids}
-
-    def right(self, c):
-        return {"table": of_rows(c.ids, c.dy * np.sqrt(D))}
-
-
-class Linear(Layer):
-    def compute(self, c, x):
-        return x @ c.w + c.b, {"x": x}
-
-    def right(self, c):
-        return {DX: c.dy @ c.w.T, "w": of_weight(c.x, c.dy), "b": c.dy.sum((0, 1))}
-
-
-class FeedForward(Layer):
-    def compute(self, c, x):
-        h = np.maximum(x @ c.w1, 0)
-        return h @ c.w2, {"x": x, "h": h}
-
-    def right(self, c):
-        return of_hidden(c, c.dy @ c.w2.T * (c.h > 0)) | {"w2": of_weight(c.h, c.dy)}
-
-
-def of_hidden(c, dh):
-    return {DX: dh @ c.w1.T, "w1": of_weight(c.x, dh)}
-
-
-class GELU(Layer):
-    def compute(self, c, x):
-        u = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))
-        return 0.5 * x * (1 + u), {"x": x, "u": u, "s": 1 / (1 + np.exp(-1.702 * x))}
-
-    def right(self, c):
-        return {DX: c.dy * 0.5 * (1 + c.u + c.x * (1 - c.u**2) * np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * c.x**2))}
-
-
-class Heads(Layer):
-    """x is split into heads, each is multiplied by its own matrix, and the heads are merged."""
-
-    def compute(self, c, x):
-        return merged(heads(x) @ c.w), {"x": x}
-
-    def right(self, c):
-        dw = np.einsum("bhti,bhtj->hij", heads(c.x), heads(c.dy))
-        return {DX: merged(heads(c.dy) @ transposed(c.w)), "w": dw}
 
 
 def heads(x):
-    return x.reshape(*x.shape[:2], H, D_K).swapaxes(1, 2)
+    return x.reshape(*x.shape[:2], 2, D_K).swapaxes(1, 2)
 
 
 def merged(x):
     return x.swapaxes(1, 2).reshape(len(x), -1, D)
 
 
-class Positions(Layer):
-    def compute(self, c, x):
-        return x * np.sqrt(D) + np.sin(np.arange(x.shape[1]))[:, None], {}
-
-    def right(self, c):
-        return {DX: c.dy * np.sqrt(D)}
+def norm(d, xhat, rstd):
+    return rstd * (d - mean(d) - xhat * mean(d * xhat))
 
 
-class Tied(Layer):
-    """The embedding matrix is that of the generator, too."""
+def of_scores(wrong):
+    """Spoil the gradient of attention's scores, of which those of query and key are made."""
 
-    def compute(self, c, ids):
-        h = np.tanh(c.table[ids])
-        return h @ c.table.T, {"ids": ids, "h": h}
+    def gradients(m, dy, q, k, v, w):
+        dw = dy @ turned(v)
+        ds = wrong(w * (dw - total(dw * w)) / np.sqrt(D_K), w, dw)
+        return {DX: ds @ k, DK: turned(ds) @ q}
 
-    def right(self, c):
-        return {"table": of_weight(c.dy, c.h) + of_rows(c.ids, c.dy @ c.table * (1 - c.h**2))}
-
-
-def make(kind, wrong=lambda c: {}):
-    """Return a layer and the inputs of its forward."""
-    rng = np.random.default_rng(7)
-    ids = np.array([[1, 2, 2, 5], [3, 1, 5, 0], [6, 2, 0, 0]])
-    x, square, table = rng.normal(size=(B, T, D)), rng.normal(size=(D, D)), rng.normal(size=(V, D))
-    qkv = rng.normal(size=(B, T, D_K)), rng.normal(size=(B, S, D_K)), rng.normal(size=(B, S, D))
-    settings = {
-        LayerNorm: {"gain": rng.normal(size=D), "bias": rng.normal(size=D), "eps": 1e-5},
-        CrossEntropy: {"eps": 0.1},
-        Residual: {"w": square},
-        Dropout: {"p": 0.4, "rng": rng},
-        Embedding: {"table": table},
-        Linear: {"w": square, "b": rng.normal(size=D)},
-        FeedForward: {"w1": table.T.copy(), "w2": table},
-        Heads: {"w": rng.normal(size=(H, D_K, D_K))},
-        Tied: {"table": table},
-    }
-    inputs = {
-        Attention: (*qkv, rng.random((B, T, S)) > 0.3),
-        CrossEntropy: (rng.normal(size=(B, T, V)), ids),
-        Embedding: (ids,),
-        Tied: (ids,),
-    }
-    return kind(wrong, **settings.get(kind, {})), inputs.get(kind, (x,))
+    return gradients
 
 
-class WrongBackward(NamedTuple):
-    """A layer, the wrong gradients in its backward, and the finding about each of them: "" where there is none."""
+def of_loss(wrong):
+    """Spoil the gradient of the logits: `wrong` takes dloss, p, q, onehot and where tokens are real."""
 
-    name: str
-    layer: type[Layer]
-    wrong: Callable[[SimpleNamespace], dict]
-    finding: str
+    def gradients(m, dy, p, at, weights, shape):
+        onehot = np.zeros_like(p)
+        onehot[at] = 1
+        q = (1 - m.eps) * onehot + m.eps / V
+        return {DX: wrong(dy, p, q, onehot, weights > 0, (weights > 0).sum()).reshape(shape)}
+
+    return gradients
 
 
 A_MEAN = "differs in each row by a multiple of 1, as if a mean were wrong"
@@ -285,41 +154,104 @@ REPEATED = "is wrong only in the rows of ids that input 0 has more than once"
 PRESENT = "is wrong only in the rows of ids that input 0 has"
 MEAN = "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)"
 
-CASES = (
-    ("no mean term", LayerNorm, lambda c: {DX: norm(c, c.d) + c.rstd * mean(c.d)}, A_MEAN),
-    ("no projection", LayerNorm, lambda c: {DX: c.rstd * (c.d - mean(c.d))}, PROJECTION),
-    ("neither of them", LayerNorm, lambda c: {DX: c.rstd * c.d}, BOTH),
-    ("sums, not means", LayerNorm, lambda c: {DX: c.rstd * (c.d - total(c.d) - c.xhat * total(c.d * c.xhat))}, BOTH),
-    ("gain after the sums", LayerNorm, lambda c: {DX: c.gain * norm(c, c.dy)}, GAIN_LAST),
-    ("gain missing", LayerNorm, lambda c: {DX: norm(c, c.dy)}, NO_GAIN),
-    ("variance by D - 1", LayerNorm, unbiased, ""),
-    ("gain's gradient from x", LayerNorm, lambda c: {"gain": (c.dy * c.x).sum((0, 1))}, ""),
-    ("diagonal only", Softmax, lambda c: {DX: c.y * (1 - c.y) * c.dy}, DIAGONAL),
-    ("wrong sign", Softmax, lambda c: {DX: c.y * (total(c.dy * c.y) - c.dy)}, SIGN),
-    ("no subtraction", Softmax, lambda c: {DX: c.y * c.dy}, SUM_OF_Y),
-    ("sum over another axis", Softmax, lambda c: {DX: c.y * (c.dy - (c.dy * c.y).sum(1, keepdims=True))}, ""),
-    ("no scale", Attention, lambda c: of_scores(c, c.ds * np.sqrt(D_K)), ROOT_3),
-    ("scale twice", Attention, lambda c: of_scores(c, c.ds / np.sqrt(D_K)), INVERSE_3),
-    ("diagonal of the softmax", Attention, lambda c: of_scores(c, c.w * (1 - c.w) * (c.dy @ transposed(c.v))), ""),
-    ("mask ignored", Attention, lambda c: of_scores(c, dscores(c, 1)), ""),
-    ("keys not transposed", Attention, lambda c: {DK: (transposed(c.q) @ c.ds).reshape(c.k.shape)}, ORDER),
-    ("not divided by N", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.q) * c.real}, TOKENS),
-    ("padding counted", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.q) / c.n}, PADDING),
-    ("smoothing forgotten", CrossEntropy, lambda c: {DX: c.dy * (c.p - c.onehot) * c.real / c.n}, ""),
-    ("dy ignored", CrossEntropy, lambda c: {DX: (c.p - c.q) * c.real / c.n}, NO_DY),
-    ("residual forgotten", Residual, lambda c: {DX: c.dh @ c.w.T}, NO_RESIDUAL),
-    ("not masked", Dropout, lambda c: {DX: c.dy}, DY),
-    ("not scaled", Dropout, lambda c: {DX: c.dy * c.kept}, SCALE),
-    ("repeated ids overwritten", Embedding, lambda c: {"table": of_last_rows(c.ids, c.dy * np.sqrt(D))}, REPEATED),
-    ("without sqrt(d_model)", Embedding, lambda c: {"table": of_rows(c.ids, c.dy)}, INVERSE_6),
-    ("bias without a gradient", Linear, lambda c: {"b": 0}, "is 0 everywhere"),
-    ("weight not transposed", Linear, lambda c: {DX: c.dy @ c.w}, TRANSPOSE),
-    ("weight's gradient transposed", Linear, lambda c: {"w": of_weight(c.dy, c.x)}, ORDER),
-    ("mean over the batch", Linear, lambda c: {"w": of_weight(c.x, c.dy) / len(c.x)}, MEAN),
-    ("ReLU by the gradient's sign", FeedForward, lambda c: of_hidden(c, np.maximum(c.dy @ c.w2.T, 0)), ""),
-    ("slope of x sigmoid(1.702 x)", GELU, lambda c: {DX: c.dy * c.s * (1 + 1.702 * c.x * (1 - c.s))}, ""),
-    ("heads not merged", Heads, lambda c: {DX: (heads(c.dy) @ transposed(c.w)).reshape(c.dy.shape)}, ORDER),
-    ("scale of x forgotten", Positions, lambda c: {DX: c.dy}, f"{INVERSE_6}; also {DY}"),
-    ("embedding's part missing", Tied, lambda c: {"table": of_weight(c.dy, c.h)}, PRESENT),
+LAYERS = {  # each with the inputs of its forward
+    "LayerNorm": lambda rng, x, ids: (with_noise(LayerNorm(D, dtype="float64"), rng), x),
+    "Softmax": lambda rng, x, ids: (Softmax(), x),
+    "attention": lambda rng, x, ids: (
+        *(ScaledDotProductAttention(), rng.normal(size=(B, T, D_K)), rng.normal(size=(B, S, D_K))),
+        *(rng.normal(size=(B, S, D)), rng.random((B, T, S)) > 0.3),
+    ),
+    "loss": lambda rng, x, ids: (LabelSmoothingLoss(eps=0.1), rng.normal(size=(B, T, V)), ids),
+    "residual": lambda rng, x, ids: (Residual(), x),
+    "Dropout": lambda rng, x, ids: (Dropout(0.4, rng=rng), x),
+    "Embedding": lambda rng, x, ids: (Embedding(V, D, rng=rng, dtype="float64"), ids),
+    "Linear": lambda rng, x, ids: (Linear(D, D, rng=rng, dtype="float64"), x),
+    "ReLU": lambda rng, x, ids: (ReLU(), x),
+    "GELU": lambda rng, x, ids: (GELU(), x),
+    "heads": lambda rng, x, ids: (Heads(), x),
+    "positions": lambda rng, x, ids: (Positions(), x),
+    "tied": lambda rng, x, ids: (Tied(V, D, rng=rng, dtype="float64"), ids),
+}
+
+
+def with_noise(layer, rng):
+    for parameter in layer.parameters():
+        parameter.data += rng.normal(size=parameter.data.shape)
+    return layer
+
+
+def make(name):
+    """Return a layer and the inputs of its forward."""
+    rng = np.random.default_rng(7)
+    x, ids = rng.normal(size=(B, T, D)), np.array([[1, 2, 2, 5], [3, 1, 5, 0], [6, 2, 0, 0]])
+    layer, *inputs = LAYERS[name](rng, x, ids)
+    return layer, inputs
+
+
+def of_norm(wrong):
+    """Spoil LayerNorm's gradient: `wrong` takes dy * gain, xhat, 1 / std, dy and gain."""
+    return lambda m, dy, xhat, rstd: {DX: wrong(dy * m.gain.data, xhat, rstd, dy, m.gain.data)}
+
+
+def sigmoid_slope(m, dy, x, phi):
+    s = 1 / (1 + np.exp(-1.702 * x))
+    return {DX: dy * s * (1 + 1.702 * x * (1 - s))}
+
+
+def overwritten(m, dy, ids):
+    return {"table": of_rows(ids, dy * m.scale, add=lambda rows, ids, dy: rows.__setitem__(ids, dy))}
+
+
+def without_mask(m, dy, q, k, v, w):
+    w = np.exp(q @ turned(k) / np.sqrt(D_K))
+    return of_scores(lambda ds, *_: ds)(m, dy, q, k, v, w / total(w))
+
+
+R = 1.2**0.5  # of D / (D - 1)
+WRONG_BACKWARDS = (  # the mistake, the layer, what backward gives, and the finding: "" where there is none
+    ("no mean term", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * (d - xhat * mean(d * xhat))), A_MEAN),
+    ("no projection", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * (d - mean(d))), PROJECTION),
+    ("neither", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * d), BOTH),
+    ("sums", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: r * (d - total(d) - xhat * total(d * xhat))), BOTH),
+    ("gain after the sums", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: g * norm(dy, xhat, r)), GAIN_LAST),
+    ("gain missing", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: norm(dy, xhat, r)), NO_GAIN),
+    ("variance by D - 1", "LayerNorm", of_norm(lambda d, xhat, r, dy, g: norm(d, xhat / R, r / R)), ""),
+    ("gain from x", "LayerNorm", lambda m, dy, xhat, r: {"gain": (dy * xhat / r).sum((0, 1))}, ""),
+    ("diagonal only", "Softmax", lambda m, dy, y: {DX: y * (1 - y) * dy}, DIAGONAL),
+    ("wrong sign", "Softmax", lambda m, dy, y: {DX: y * (total(dy * y) - dy)}, SIGN),
+    ("no subtraction", "Softmax", lambda m, dy, y: {DX: y * dy}, SUM_OF_Y),
+    ("sum over another axis", "Softmax", lambda m, dy, y: {DX: y * (dy - (dy * y).sum(1, keepdims=True))}, ""),
+    ("no scale", "attention", of_scores(lambda ds, w, dw: ds * np.sqrt(D_K)), ROOT_3),
+    ("scale twice", "attention", of_scores(lambda ds, w, dw: ds / np.sqrt(D_K)), INVERSE_3),
+    ("diagonal of the softmax", "attention", of_scores(lambda ds, w, dw: w * (1 - w) * dw / np.sqrt(D_K)), ""),
+    ("mask ignored", "attention", without_mask, ""),
+    (
+        "keys not transposed",
+        "attention",
+        lambda m, dy, q, k, v, w: {DK: (turned(of_scores(lambda ds, *_: ds)(m, dy, q, k, v, w)[DK])).reshape(k.shape)},
+        ORDER,
+    ),
+    ("not divided by N", "loss", of_loss(lambda dy, p, q, onehot, real, n: dy * (p - q) * real), TOKENS),
+    ("padding counted", "loss", of_loss(lambda dy, p, q, onehot, real, n: dy * (p - q) / n), PADDING),
+    ("smoothing forgotten", "loss", of_loss(lambda dy, p, q, onehot, real, n: dy * (p - onehot) * real / n), ""),
+    ("dy ignored", "loss", of_loss(lambda dy, p, q, onehot, real, n: (p - q) * real / n), NO_DY),
+    ("residual forgotten", "residual", lambda m, dy, x: {DX: dy @ m.linear.weight.data.T}, NO_RESIDUAL),
+    ("not masked", "Dropout", lambda m, dy, scale: {DX: dy}, DY),
+    ("not scaled", "Dropout", lambda m, dy, scale: {DX: dy * (scale > 0)}, SCALE),
+    ("repeated ids overwritten", "Embedding", overwritten, REPEATED),
+    ("without sqrt(d_model)", "Embedding", lambda m, dy, ids: {"table": of_rows(ids, dy)}, INVERSE_6),
+    ("bias without a gradient", "Linear", lambda m, dy, x: {"bias": np.zeros(D)}, "is 0 everywhere"),
+    ("weight not transposed", "Linear", lambda m, dy, x: {DX: dy @ m.weight.data}, TRANSPOSE),
+    ("gradient of the weight transposed", "Linear", lambda m, dy, x: {"weight": of_weight(dy, x)}, ORDER),
+    ("mean over the batch", "Linear", lambda m, dy, x: {"weight": of_weight(x, dy) / len(x)}, MEAN),
+    ("ReLU by the sign of dy", "ReLU", lambda m, dy, y: {DX: dy * (dy > 0)}, ""),
+    ("slope of x sigmoid(1.702 x)", "GELU", sigmoid_slope, ""),
+    (
+        "heads not merged",
+        "heads",
+        lambda m, dy, x: {DX: (heads(dy)[..., ::-1] * (1 - np.tanh(heads(x)) ** 2)).reshape(dy.shape)},
+        ORDER,
+    ),
+    ("scale of x forgotten", "positions", lambda m, dy: {DX: dy}, f"{INVERSE_6}; also {DY}"),
+    ("part of the embedding missing", "tied", lambda m, dy, ids, h: {"table": of_weight(dy, h)}, PRESENT),
 )
-WRONG_BACKWARDS = [WrongBackward(*case) for case in CASES]
