@@ -125,7 +125,7 @@ def _describe_setting(setting: Setting) -> dict:
     if setting.choices:
         return {"help": text.replace("%", "%%"), "choices": setting.choices}
     if setting.kind is str:
-        read, metavar = str if setting.may_be_empty else file_name, "TEXT"
+        read, metavar = file_name, "TEXT"
     elif setting.kind is bool:
         read, metavar = boolean, "{true,false,none}" if may_be_none else "{true,false}"
     else:

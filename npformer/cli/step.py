@@ -5,7 +5,6 @@ from ..decoding.greedy import greedy_decode
 from ..runs.folder import RunFolder
 from ..tasks import ClassificationBatch, LanguageModelBatch, Objective, TranslationBatch
 from ..utils import threads_for
-from ..utils.files import check_place
 from ..visualization import step_through
 from ..visualization.viewer import page_format
 from .options import file_name, utf8_text
@@ -25,7 +24,6 @@ def add_options(parser) -> None:
 def run(options) -> int:
     """Write the page, print its name, and return the exit status."""
     page_format(options.html)
-    check_place(options.html)
     predictor = RunFolder(options.run).load()
     if unknown := predictor.unknown(options.source):
         print_error(f"unknown, read as <unk>: {', '.join(unknown)}")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..text.vocabulary import SPECIALS, Vocabulary
 from ..utils import AnyPath, InputError, prefix_errors
-from ..utils.files import read_json_value, read_lines
+from ..utils.files import read_json, read_lines
 from .name_mapping import SPARE, Side
 
 USUAL = {  # what special tokens are called, in the order of our ids
@@ -24,7 +24,7 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict]:
     There is one token per line, or in a .json file a list of tokens, a dict from token to id, or a dict that holds one
     list of tokens. Raises `InputError` where there are no tokens, or one is there twice.
     """
-    content, how = read_json_value(path) if str(path).endswith(".json") else read_lines(path), {}
+    content, how = read_json(path, object) if str(path).endswith(".json") else read_lines(path), {}
     if isinstance(content, dict):
         lists = [value for value in content.values() if isinstance(value, list)]
         if len(lists) == 1:

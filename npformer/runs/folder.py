@@ -92,7 +92,7 @@ class RunFolder:
         for number in count(1):
             path = Path("runs", f"{name}-{number}" if number > 1 else name)
             with suppress(FileExistsError):
-                make_folder(path, exist_ok=False)
+                path.mkdir(parents=True)
                 return path
 
     def check_is_free(self) -> None:

@@ -13,7 +13,6 @@ from ..decoding.predictor import BATCH_TOKENS
 from ..evaluation import score_classes
 from ..text import BOS, PAD, Labels, SubwordDropout, WordDropout, fits, pad
 from ..utils import InputError, setting
-from ..utils.files import check_place
 from ..utils.one_line import one_line
 from ..visualization import plots
 from .batches import Batch, Batches
@@ -54,7 +53,6 @@ class EvaluateClassification(Options):
         super().__post_init__()
         if self.picture is not None:
             plots.picture_format(self.picture)
-            check_place(self.picture)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 from ..backend import Array, check_numpy
-from ..utils import InputError, import_optional, n_cores
-from ..utils.blas import limit_blas_threads
+from ..utils import InputError, blas_threads, import_optional, n_cores
 
 # the variables in which MPICH's, Open MPI's and Slurm's launchers say how many ranks they started
 SIZE_VARIABLES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
@@ -57,7 +56,7 @@ class MPICommunicator(Communicator):
         self._mpi, self._comm = mpi, mpi.COMM_WORLD
         self.rank, self.size = self._comm.rank, self._comm.size
         on_this_machine = self._comm.Split_type(mpi.COMM_TYPE_SHARED).size
-        limit_blas_threads(max(n_cores() // on_this_machine, 1))
+        blas_threads(max(n_cores() // on_this_machine, 1))
         sys.excepthook = self._abort_on_exception
 
     def allreduce(self, array: Array) -> None:

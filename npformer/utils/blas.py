@@ -18,7 +18,7 @@ def n_cores() -> int:
 
 
 def blas_threads(n: int) -> AbstractContextManager:
-    """Return a context in which matrix products use n threads at most; never more than the user set."""
+    """Let matrix products use n threads at most, never more than the user set: from now on, or in a with block."""
     controller = _controller()
     more = [library.filepath for library in controller.lib_controllers if (library.num_threads or 1) > n]
     return controller.select(filepath=more).limit(limits=n, user_api="blas")
@@ -30,11 +30,6 @@ def threads_for(d_model: float) -> AbstractContextManager:
     Threads of small products wait for each other many times over as soon as anything else runs on the machine.
     """
     return blas_threads(1 if d_model <= NARROW else n_cores())
-
-
-def limit_blas_threads(n: int) -> None:
-    """From now on matrix products use n threads at most."""
-    blas_threads(n)  # the limit holds until the context is left, which it never is
 
 
 @cache

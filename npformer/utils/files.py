@@ -36,19 +36,11 @@ def remove_temporaries(folder: AnyPath) -> None:
         path.unlink(missing_ok=True)
 
 
-def check_place(path: AnyPath) -> None:
-    """Raise `InputError` where a file cannot be written, because there is no such folder."""
-    if not Path(path).absolute().parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
-
-
-def make_folder(path: AnyPath, *, exist_ok: bool = True) -> None:
-    """Make a folder and those above it. Raises FileExistsError, unless `exist_ok`, where it exists."""
+def make_folder(path: AnyPath) -> None:
+    """Make a folder and those above it, unless they exist."""
     try:
-        Path(path).mkdir(parents=True, exist_ok=exist_ok)
+        Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        if not exist_ok and isinstance(error, FileExistsError):
-            raise
         raise InputError(f"cannot make the folder {path}: {error.strerror}") from None
 
 
@@ -82,22 +74,16 @@ def read_lines(path: AnyPath) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def read_json(path: AnyPath) -> dict:
-    """Return the object of a JSON file. Raises `InputError` when it does not hold one."""
-    value = read_json_value(path)
-    if not isinstance(value, dict):
-        raise InputError(f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}")
-    return value
-
-
-def read_json_value(path: AnyPath):
-    """Return whatever a JSON file holds. Raises `InputError` when it holds no JSON."""
+def read_json(path: AnyPath, kind: type = dict):
+    """Return what a JSON file holds, an object unless `kind` says otherwise. Raises `InputError` for others."""
     text = read_text(path)
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(f"{path} is damaged: it is not JSON{where}") from None
+        raise InputError(f"{path} is damaged: it is not JSON: {error}") from None
+    if not isinstance(value, kind):
+        raise InputError(f"{path} is damaged: expected a JSON object, it holds a {type(value).__name__}")
+    return value
 
 
 def write_json(path: AnyPath, value: dict) -> None:

@@ -1,10 +1,8 @@
 """Settings as fields of a dataclass: a field's default, range and help are in one place, and all else follows."""
 
-import math
-import operator
-from contextlib import suppress
 from dataclasses import MISSING, field, fields
 from functools import cache
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -12,12 +10,7 @@ from .errors import InputError
 
 ACCEPTED = {int: Integral, float: Real, bool: bool, str: str}
 NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
-LIMITS = {  # when a number is within a limit, and how that reads
-    "least": (operator.ge, ">= {}"),
-    "above": (operator.gt, "above {}"),
-    "most": (operator.le, "and {} at most"),
-    "below": (operator.lt, "and below {}"),
-}
+LIMITS = {"least": ">= {}", "above": "above {}", "most": "and {} at most", "below": "and below {}"}  # how they read
 
 
 class Setting(NamedTuple):
@@ -28,20 +21,19 @@ class Setting(NamedTuple):
     may_be_none: bool = False
     default: Any = MISSING
     help: str = ""
-    least: float | None = None
-    most: float | None = None
-    above: float | None = None
-    below: float | None = None
+    least: float = -inf
+    most: float = inf
+    above: float = -inf
+    below: float = inf
     choices: tuple[str, ...] | None = None
     none_is: str | None = None  # what None means, in words
-    may_be_empty: bool = False  # a text, on the command line
 
     def expected(self) -> str:
         """Say which values are taken."""
         if self.choices:
             return f"one of {', '.join(self.choices)}"
-        limits = {text: getattr(self, name) for name, (_, text) in LIMITS.items()}
-        return " ".join([NAMES[self.kind], *(text.format(x) for text, x in limits.items() if x is not None)])
+        limits = {text: getattr(self, name) for name, text in LIMITS.items()}
+        return " ".join([NAMES[self.kind], *(text.format(x) for text, x in limits.items() if isfinite(x))])
 
     def checked(self, value):
         """Return a value in the setting's own type, NumPy's numbers too. Raises `InputError` for any other."""
@@ -49,11 +41,9 @@ class Setting(NamedTuple):
             return None
         good = isinstance(value, ACCEPTED[self.kind]) and isinstance(value, bool) is (self.kind is bool)
         if good and self.kind in (int, float):
-            limits = [(keeps, getattr(self, name)) for name, (keeps, _) in LIMITS.items()]
-            good = -math.inf < value < math.inf and all(x is None or keeps(value, x) for keeps, x in limits)
+            good = self.least <= value <= self.most and self.above < value < self.below  # so never NaN or infinite
         if good and (not self.choices or value in self.choices):
-            with suppress(OverflowError):  # a whole number larger than any float
-                return self.kind(value)
+            return self.kind(value)
         raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
 
 

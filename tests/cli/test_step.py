@@ -46,7 +46,7 @@ def test_a_language_model_continues_its_text(command, tmp_path, small):
     [
         (["", "--html", "x.html"], "the sentence is empty"),
         (["the dog", "--html", "x.pdf"], "expected a name that ends in .html"),
-        (["the dog", "--html", "none/x.html"], "there is no folder none"),
+        (["the dog", "--html", "none/x.html"], "cannot write none/x.html: No such file or directory"),
         (["the dog", "--only", "nothing"], "only = 'nothing': expected the name of a layer"),
         (["the dog", "der " * 40], "more than max_len = 12"),
     ],

@@ -35,7 +35,7 @@ class Oven:
         ("fan", ["true", 1, None, 0.0], "True or False"),
         ("mode", ["fry", ["bake"], None, 3], "one of bake, grill"),
         ("note", [3, ["a"], True], "a text"),
-        ("watts", [0, math.inf, 10**400], "a number above 0"),
+        ("watts", [0, math.inf], "a number above 0"),
     ],
 )
 def test_a_value_that_a_setting_does_not_take_is_refused(name, values, expected):

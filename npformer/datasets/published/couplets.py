@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from ...utils.files import read_json_value, read_text
+from ...utils.files import read_json, read_text
 from ..data_set import DataSet, SentencePair
 from ..download import Published
 
@@ -31,7 +31,7 @@ def load(parts: Sequence[str] = PARTS) -> list[list[SentencePair]]:
     Raises `InputError` when a file is missing, is not the one expected or cannot be downloaded.
     """
     published = Published(title="the Tang poems", folder="chinese_poetry", address=ADDRESS, sha256=SHA256)
-    found = split(poem for path in published.files(*SHA256) for poem in read_json_value(path))
+    found = split(poem for path in published.files(*SHA256) for poem in read_json(path, object))
     return [found[part] for part in parts]
 
 

@@ -17,8 +17,7 @@ from ...models import TransformerConfig
 from ...runs.api import begin, resume
 from ...runs.folder import RunFolder
 from ...runs.recipe import resolve
-from ...utils import AnyPath, InputError, make_folder, read_json, write_json
-from ...utils.blas import limit_blas_threads
+from ...utils import AnyPath, InputError, blas_threads, make_folder, read_json, write_json
 from ...utils.malloc import keep_freed_memory
 
 DATASET = "few_phrases"
@@ -198,5 +197,5 @@ def train_one(run: PlannedRun) -> None:
 
 def _set_up_process() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the process; its last checkpoint stays
-    limit_blas_threads(1)
+    blas_threads(1)
     keep_freed_memory()
