@@ -4,7 +4,6 @@ The same command continues after a stop: no finished run is trained again.
 """
 
 import argparse
-import shlex
 
 from .. import datasets
 from ..paper.table3 import DATASET, ROW_NAMES, Plan, PlannedRun, report, train_all
@@ -50,9 +49,7 @@ def run(options) -> int:
     try:
         errors = _train(plan, runs, options.jobs)
     except KeyboardInterrupt:
-        again = ["npformer", "ablate", "--rows", options.rows, "--seeds", str(options.seeds)]
-        again += ["--jobs", str(options.jobs), options.folder]  # the folder has the rest
-        print(f"\nstopped; continue with\n  {shlex.join(again)}", flush=True)
+        print("\nstopped; the same command continues", flush=True)
         return 130
     if any(run.result_path.exists() for run in runs):
         print(f"\n{_write_table(plan)}", end="", flush=True)

@@ -16,7 +16,6 @@ def add_options(parser) -> None:
     parser.add_argument("names", nargs="*", choices=_generated(), metavar="NAME", help=names)
     out = "folder to write below (default made-data)"
     parser.add_argument("--out", type=file_name, default="made-data", metavar="DIR", help=out)
-    parser.add_argument("--seed", type=number(least=0), default=0, help="seed of the data (default 0)")
     parser.add_argument("--lines", type=number(least=1), metavar="N", help="at most N lines a file (default: all)")
 
 
@@ -28,7 +27,7 @@ def _generated() -> list[str]:
 def run(options) -> int:
     """Write the data sets that are named (all without any) below a folder."""
     for name in options.names or _generated():
-        for path, text in data_files(name, seed=options.seed, lines=options.lines).items():
+        for path, text in data_files(name, lines=options.lines).items():
             target = Path(options.out) / path
             make_folder(target.parent)
             write_atomic(target, text)
@@ -36,13 +35,13 @@ def run(options) -> int:
     return 0
 
 
-def data_files(name: str, *, seed: int = 0, lines: int | None = None) -> dict[str, str]:
+def data_files(name: str, *, lines: int | None = None) -> dict[str, str]:
     """Return a data set's files by their paths, at most `lines` each, as its task reads them.
 
     They are sources, targets and, where known, alignments (`.align`), or labeled texts (`.tsv`), or text (`.txt`).
     """
     data, files = datasets.find(name), {}
-    for part, examples in zip(PARTS, data.load(*PARTS, seed=seed), strict=True):
+    for part, examples in zip(PARTS, data.load(*PARTS), strict=True):
         for ending, column in _columns(data, examples).items():
             files[f"{name}/{part}.{ending}"] = "".join(f"{line}\n" for line in column[:lines])
     return files

@@ -1,7 +1,5 @@
 """The verb that trains the variants of a model, within this process."""
 
-import shlex
-
 import pytest
 
 from npformer.cli import ablate
@@ -66,7 +64,7 @@ def test_a_run_that_fails_is_told_in_a_line_after_the_table_of_the_others(comman
 
 
 @pytest.mark.long
-def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options, tmp_path, monkeypatch):
+def test_after_ctrl_c_the_same_command_continues(command, trained, options, tmp_path, monkeypatch):
     train_all = ablate.train_all
 
     def interrupted(runs, *, jobs):
@@ -76,13 +74,11 @@ def test_after_ctrl_c_the_command_that_is_told_goes_on(command, trained, options
     folder = tmp_path / "in here"
     with monkeypatch.context() as patch:
         patch.setattr(ablate, "train_all", interrupted)
-        status, out, _ = command("ablate", *options, "--seeds", 2, "--jobs", 7, folder)
-    assert status == 130 and "stopped; continue with" in out
-    program, *arguments = shlex.split(out.splitlines()[-1])
-    assert program == "npformer"
+        status, out, _ = command("ablate", *options, "--seeds", 2, folder)
+    assert status == 130 and "stopped; the same command continues" in out
     trained.clear()
-    assert command(*arguments).status == 0
-    assert len(trained) == 5 and ("F-d_word_vec-8/1", 7) in trained
+    assert command("ablate", *options, "--seeds", 2, folder).status == 0
+    assert len(trained) == 5 and ("F-d_word_vec-8/1", 1) in trained
 
 
 @pytest.mark.parametrize(

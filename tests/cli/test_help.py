@@ -43,8 +43,6 @@ def test_the_package_runs_as_a_module():
         (["train", "latin"], "invalid choice: 'latin'"),
         (["train", "copy", "--color", "blue"], "unrecognized arguments: --color. npformer train --help"),
         (["train", "--d-modle", "3"], "unrecognized arguments: --d-modle (did you mean --d-model?)."),
-        (["train", "mistakes", "--reader", "lstm"], "--reader (it is now --encoder)."),
-        (["train", "--recompute=true"], "--recompute (it is now --gradient-checkpointing)."),
         (["train", "phrasebok"], "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook"),
         (["train", "copy", "--epochs", "1_0"], "argument --epochs: expected an integer, got '1_0'"),
         (["train", "copy", "--dropout", "0_1"], "argument --dropout: expected a number, got '0_1'"),
@@ -54,14 +52,11 @@ def test_the_package_runs_as_a_module():
         (["translate"], "the following arguments are required: RUN"),
         (["evaluate", "run", "--batch-tokens", "0"], "expected an integer >= 1, got '0'"),
         (["evaluate", "run", "--show", "-1"], "argument --show: expected"),
-        (["gradcheck", "--seed", "-1"], "expected an integer >= 0, got '-1'"),
-        (["gradcheck", "--tolerance", "small"], "argument --tolerance: expected a number above 0, got 'small'"),
         (["train", "copy", "--neighbors", "some"], "argument --neighbors: expected an integer, got 'some'"),
         (["train", "copy", "--final-norm", "some"], "argument --final-norm: expected true or false, got 'some'"),
         (["train", "copy", "--generator-bias", "none"], "expected true or false, got 'none'"),
         (["train", "copy", "--epochs", "none"], "argument --epochs: expected an integer, got 'none'"),
         (["data", "--lines", "0"], "expected an integer >= 1, got '0'"),
-        (["data", "--seed", "-1"], "expected an integer >= 0, got '-1'"),
     ],
 )
 def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, expected):
