@@ -10,27 +10,7 @@ from .settings import Setting, check_names, check_settings, setting, settings_of
 
 Rng = np.random.Generator | int | None  # a generator, a seed, or None for other numbers each time
 
-__all__ = [
-    "AnyPath",
-    "InputError",
-    "MissingExtraError",
-    "Rng",
-    "Setting",
-    "blas_threads",
-    "check_names",
-    "check_settings",
-    "import_optional",
-    "load_tensors",
-    "make_folder",
-    "n_cores",
-    "prefix_errors",
-    "read_json",
-    "read_text",
-    "remove_temporaries",
-    "save_tensors",
-    "setting",
-    "settings_of",
-    "threads_for",
-    "write_atomic",
-    "write_json",
-]
+__all__ = ["AnyPath", "InputError", "MissingExtraError", "Rng", "Setting", "blas_threads", "check_names"]
+__all__ += ["check_settings", "import_optional", "load_tensors", "make_folder", "n_cores", "prefix_errors", "read_json"]
+__all__ += ["read_text", "remove_temporaries", "save_tensors", "setting", "settings_of", "threads_for", "write_atomic"]
+__all__ += ["write_json"]

@@ -16,13 +16,7 @@ class MissingExtraError(InputError, ImportError):
 
 @contextmanager
 def prefix_errors(what: str) -> Iterator[None]:
-    """Begin the message of an `InputError` in a with block with `what`; a library that is missing is not to blame.
-
-    >>> with prefix_errors("heads.json is damaged"):
-    ...     raise InputError("expected a number")
-    Traceback (most recent call last):
-    npformer.utils.errors.InputError: heads.json is damaged: expected a number
-    """
+    """Begin the message of an `InputError` in a with block with `what`; a library that is missing is not to blame."""
     try:
         yield
     except MissingExtraError:

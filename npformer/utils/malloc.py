@@ -1,6 +1,7 @@
 """Keeping freed memory for the next step."""
 
 import ctypes
+import platform
 
 SETTINGS = {  # numbers of glibc's malloc.h, and values
     -3: 1 << 30,  # M_MMAP_THRESHOLD: larger arrays alone are given back
@@ -16,8 +17,6 @@ def keep_freed_memory() -> bool:
     the system, which has to find and clear every page again: up to a quarter of a step. The highest use of memory
     stays the same.
     """
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):
+    if platform.libc_ver()[0] != "glibc":
         return False
-    return all([mallopt(name, value) for name, value in SETTINGS.items()])
+    return all([ctypes.CDLL(None).mallopt(name, value) for name, value in SETTINGS.items()])

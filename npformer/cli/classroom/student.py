@@ -39,7 +39,6 @@ def add_options(parser) -> None:
     add = parser.add_verb("check", check).add_argument
     add("id", nargs="?", type=file_name, metavar="ID", help="exercise or file (default: the next)")
     add("--json", action="store_true", help="print JSON, and leave the progress as it is")
-    add("--exercise", type=utf8_text, metavar="ID", help="what a file of another name answers")
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of each call (default {SECONDS:g})"
     add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
@@ -113,9 +112,7 @@ def check(options) -> int:
             path = Path(options.id)
             if not path.is_file():
                 raise InputError(f"{path} does not exist: check the name and the folder")
-            report = check_file(path, course.load(options.exercise or path.stem).id, sandbox, seed=options.seed)
-        elif options.exercise:
-            raise InputError("--exercise says what a file answers: give a file with it")
+            report = check_file(path, course.load(path.stem).id, sandbox, seed=options.seed)
         else:
             folder = Folder()
             id = folder.chosen(options.id)

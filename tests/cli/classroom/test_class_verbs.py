@@ -38,14 +38,13 @@ def test_json_is_for_programs_and_touches_no_progress(command, answer, here):
     assert (here / "progress.json").read_bytes() == before
 
 
-def test_a_file_of_another_name_is_checked_as_the_exercise_that_is_named(command, answer, here):
+def test_a_file_has_the_name_of_its_exercise(command, answer, here):
     answer()
     (here / FILE).rename(here / "mine.py")
-    assert command("class", "check", "mine.py", "--exercise", ID).status == 0
     status, out, err = command("class", "check", "mine.py")
     assert (status, out) == (2, "") and "there is no exercise 'mine'" in err
-    status, out, err = command("class", "check", "gone.py", "--exercise", ID)
-    assert (status, out) == (2, "") and "gone.py does not exist" in err
+    status, out, err = command("class", "check", FILE)
+    assert (status, out) == (2, "") and f"{FILE} does not exist" in err
 
 
 @pytest.mark.long
