@@ -16,10 +16,9 @@ class Labels:
     """
 
     def __init__(self, names: list[str]):
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise InputError("labels need a list of strings")
-        if len(set(names)) != len(names) or len(names) < 2:
-            raise InputError(f"got the labels {', '.join(names) or '(none)'}: expected two or more, each once")
+        strings = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not strings or len(set(names)) != len(names) or len(names) < 2:
+            raise InputError(f"got the labels {names!r}: expected two or more strings, each once")
         self.names = names
 
     @classmethod
@@ -42,7 +41,5 @@ class Labels:
 
     @classmethod
     def from_json(cls, value: dict) -> "Labels":
-        """Return the labels that to_json described. Raises `InputError` when they are missing or odd."""
-        if "labels" not in value:
-            raise InputError("labels.json lacks labels")
+        """Return the labels that to_json described. Raises `InputError` when they are odd."""
         return cls(value["labels"])

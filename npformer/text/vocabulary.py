@@ -30,10 +30,9 @@ class AnyVocabulary:
     lowercase = False
 
     def __init__(self, tokens: list[str]):
-        if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-            raise InputError("a vocabulary needs a list of strings")
-        if tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
-            raise InputError(f"a vocabulary needs distinct tokens, the first four {', '.join(SPECIALS)}")
+        strings = isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)
+        if not strings or tuple(tokens[: len(SPECIALS)]) != SPECIALS or len(set(tokens)) != len(tokens):
+            raise InputError(f"a vocabulary needs a list of distinct strings, the first four {', '.join(SPECIALS)}")
         self.tokens = tokens
         self.ids = {token: i for i, token in enumerate(tokens)}
 
@@ -143,10 +142,9 @@ class Vocabulary(AnyVocabulary):
 
     @classmethod
     def from_json(cls, value: dict) -> "Vocabulary":
-        """Return the vocabulary that to_json described. Raises `InputError` when something is missing or odd."""
-        if missing := {"unit", "lowercase", "tokens"} - value.keys():
-            raise InputError(f"a vocabulary lacks {', '.join(sorted(missing))}")
-        return cls(value["tokens"], **{name: value[name] for name in ("unit", "lowercase", "running") if name in value})
+        """Return the vocabulary that to_json described. Raises `InputError` when something is odd."""
+        how = {"unit": value["unit"], "lowercase": value["lowercase"], "running": value.get("running", False)}
+        return cls(value["tokens"], **how)
 
     def _text(self, ids: list[int]) -> str:
         tokens = [self.tokens[i] for i in ids]

@@ -22,10 +22,13 @@ def load_vocabulary(path: Path, size: int):
     kind = {"subwords.json": SubwordVocabulary, "labels.json": Labels}.get(path.name, Vocabulary)
     content = read_json(path)
     with prefix_errors(f"{path} is damaged"):
-        if content.get("unit") == SentencePieceVocabulary.unit:
-            vocabulary = SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
-        else:
-            vocabulary = kind.from_json(content)
+        try:
+            if content.get("unit") == SentencePieceVocabulary.unit:
+                vocabulary = SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
+            else:
+                vocabulary = kind.from_json(content)
+        except KeyError as missing:
+            raise InputError(f"it lacks {missing.args[0]}") from None
         if len(vocabulary) != size:
             raise InputError(f"it has {len(vocabulary)} tokens, the model's config says {size}")
     return vocabulary

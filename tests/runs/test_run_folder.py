@@ -101,10 +101,10 @@ def test_a_config_that_is_no_config_is_called_damaged(folder, change, how, expec
     [
         (lambda value: value["tokens"].pop(), "it has 11 tokens, the model's config says 12"),
         (lambda value: value["tokens"].append("x"), "it has 13 tokens, the model's config says 12"),
-        (lambda value: value.pop("tokens"), "a vocabulary lacks tokens"),
+        (lambda value: value.pop("tokens"), "it lacks tokens"),
         (lambda value: value["tokens"].remove("<unk>"), "the first four"),
-        (lambda value: value["tokens"].__setitem__(5, "a"), "distinct tokens"),
-        (lambda value: value["tokens"].__setitem__(5, 5), "a list of strings"),
+        (lambda value: value["tokens"].__setitem__(5, "a"), "distinct strings"),
+        (lambda value: value["tokens"].__setitem__(5, 5), "a list of distinct strings"),
         (lambda value: value.update(unit="syllables"), "unit = 'syllables'"),
     ],
 )

@@ -28,20 +28,9 @@ def test_a_label_that_training_did_not_have_is_named_beside_those_it_had():
     assert str(caught.value) == "the label 'A' was never seen in training: expected one of a, b"
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        ([], "got the labels (none): expected two or more, each once"),
-        (["a"], "got the labels a: expected two or more, each once"),
-        (["a", "b", "a"], "got the labels a, b, a: expected two or more, each once"),
-        (["a", 1], "labels need a list of strings"),
-        ("ab", "labels need a list of strings"),
-        (("a", "b"), "labels need a list of strings"),
-        (None, "labels need a list of strings"),
-    ],
-)
-def test_names_that_cannot_be_classes_are_refused(names, expected):
+@pytest.mark.parametrize("names", [[], ["a"], ["a", "b", "a"], ["a", 1], "ab", ("a", "b"), None])
+def test_names_that_cannot_be_classes_are_refused(names):
     for make in (Labels, lambda names: Labels.from_json({"labels": names})):
         with pytest.raises(InputError) as caught:
             make(names)
-        assert str(caught.value) == expected
+        assert str(caught.value) == f"got the labels {names!r}: expected two or more strings, each once"
