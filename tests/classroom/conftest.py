@@ -14,8 +14,8 @@ ID = "layer_norm_backward"
 
 @pytest.fixture(scope="session")
 def sandbox():
-    with Sandbox() as box:
-        yield box
+    box = Sandbox()
+    yield box
 
 
 @pytest.fixture

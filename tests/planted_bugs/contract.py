@@ -104,7 +104,7 @@ CONTRACT = [
             ScaledDotProductAttention,
             "forward",
             "scores *= 1 / math.sqrt(query.shape[-1])",
-            "scores = scores / np.sqrt(query.shape[-1])",
+            "scores = scores / xp.sqrt(query.shape[-1])",
         ),
     ),
     bug(

@@ -93,7 +93,7 @@ def change_settings(folder, **settings):
     ("damage", "said"),
     [
         (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
-        (lambda f: (f / "source.spm").write_bytes(b""), "source.spm: the .spm file is empty"),
+        (lambda f: (f / "source.spm").write_bytes(b""), "source.spm: the .spm file is damaged"),
         (lambda f: (f / "target.spm").write_bytes((f / "target.spm").read_bytes()[:500]), "the .spm file is damaged"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The file of a process's answers: numbered messages, each a length and then .npz bytes without pickle."""
+"""A process's request as JSON, and the file of its answers: numbered .npz messages without pickle."""
 
 from __future__ import annotations
 
@@ -15,6 +15,24 @@ from ..execution import Answer, as_array
 LENGTH = struct.Struct("<Q")
 LARGEST_FILE = 1 << 27  # bytes that are read; a process may write fewer
 _savez, _load = np.savez, np.load  # as they are before a student's file can replace them
+
+
+def pack_request(*request) -> bytes:
+    """Return a request as JSON. The arrays in it keep their dtype, shape and values, bit for bit."""
+    return json.dumps(
+        request, default=lambda x: {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()}
+    ).encode()
+
+
+def unpack_request(message: bytes) -> list:
+    """Return what `pack_request` was given.
+
+    >>> unpack_request(pack_request("id", {"x": np.ones((1, 2), "float32")}))
+    ['id', {'x': array([[1., 1.]], dtype=float32)}]
+    """
+    return json.loads(
+        message, object_hook=lambda x: np.array(x["array"], x["dtype"]).reshape(x["shape"]) if "array" in x else x
+    )
 
 
 def pack_answer(number: int, answer: Answer, printed: str) -> bytes:

@@ -6,7 +6,6 @@ This stops accidents, not attackers: the process has the rights of the user. Unt
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import npformer
 from ...utils.blas import ONE_THREAD
 from ..execution import Answer, Job
 from ..exercise import Exercise
-from .protocol import read_answers
+from .protocol import pack_request, read_answers
 
 SECONDS = 3.0
 START_SECONDS = 30.0  # for a new Python on a busy machine
@@ -46,12 +45,6 @@ class Sandbox:
         self.seconds = seconds
         self._submission: tuple[str, str] | None = None
         self._failed: dict[str, Answer] = {}  # by call
-
-    def __enter__(self) -> Sandbox:
-        return self
-
-    def __exit__(self, *error) -> None:
-        pass
 
     def run(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
         """Return the answers of a student's file to some jobs, and what it printed. Raises none of its errors."""
@@ -79,7 +72,7 @@ def _ask(id: str, text: str, jobs: Sequence[Job], seconds: float) -> tuple[list[
         TemporaryFile() as request,
         TemporaryFile() as results,
     ):
-        pickle.dump((id, text, jobs, seconds), request)
+        request.write(pack_request(id, text, jobs, seconds))
         request.seek(0)
         code = _run_process(folder, request, results, START_SECONDS + (len(jobs) + 1) * seconds)
         answers, printed, rest = read_answers(results)

@@ -6,7 +6,6 @@ import builtins
 import faulthandler
 import io
 import os
-import pickle
 import shutil
 import signal
 import sys
@@ -18,7 +17,7 @@ from types import ModuleType
 from .. import index as course
 from ..execution import Answer, ended_by, make_call
 from ..exercise import module_of
-from .protocol import pack_answer
+from .protocol import pack_answer, unpack_request
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
 MEMORY_BYTES = 1 << 29  # beyond what the process starts with
@@ -77,7 +76,7 @@ def main(folder: str) -> None:
 
 def _answer() -> None:
     """Load the file, make the calls, and write numbered answers; a call that takes too long ends the process."""
-    id, text, jobs, seconds = pickle.load(sys.stdin.buffer)
+    id, text, jobs, seconds = unpack_request(sys.stdin.buffer.read())
     answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):

@@ -69,10 +69,10 @@ def watch(options) -> int:
     """Show the next exercise, check it at every save, and continue when it passes; Ctrl-C ends."""
     folder = Folder()
     files, id = Watch(folder.files), folder.next()
-    with Sandbox() as sandbox:
-        while id is not None:
-            _show_task(folder, id)
-            id = folder.next(after=_wait_for_pass(folder, files, sandbox))
+    sandbox = Sandbox()
+    while id is not None:
+        _show_task(folder, id)
+        id = folder.next(after=_wait_for_pass(folder, files, sandbox))
     say("All public checks passed, in every exercise.", "right")
     return 0
 
@@ -107,18 +107,18 @@ def _wait_for_pass(folder: Folder, files: Watch, sandbox: Sandbox) -> str:
 
 def check(options) -> int:
     """Check an exercise. It is named by its id or number in this folder, or by its file anywhere."""
-    with Sandbox(options.seconds) as sandbox:
-        if options.id and Path(options.id).suffix in SUFFIXES:
-            path = Path(options.id)
-            if not path.is_file():
-                raise InputError(f"{path} does not exist: check the name and the folder")
-            report = check_file(path, course.load(path.stem).id, sandbox, seed=options.seed)
-        else:
-            folder = Folder()
-            id = folder.chosen(options.id)
-            report = check_file(folder.files[id], id, sandbox, seed=options.seed)
-            if not options.json:
-                folder.progress.note(report)
+    sandbox = Sandbox(options.seconds)
+    if options.id and Path(options.id).suffix in SUFFIXES:
+        path = Path(options.id)
+        if not path.is_file():
+            raise InputError(f"{path} does not exist: check the name and the folder")
+        report = check_file(path, course.load(path.stem).id, sandbox, seed=options.seed)
+    else:
+        folder = Folder()
+        id = folder.chosen(options.id)
+        report = check_file(folder.files[id], id, sandbox, seed=options.seed)
+        if not options.json:
+            folder.progress.note(report)
     if options.json:
         print(json.dumps(as_json(report), indent=2, ensure_ascii=False))
     else:
@@ -138,8 +138,8 @@ def why(options) -> int:
     """Explain what is wrong with an exercise: the fact, a question and the numbers."""
     folder = Folder()
     id = folder.chosen(options.id)
-    with Sandbox() as sandbox:
-        report = folder.check(id, sandbox, record=False)
+    sandbox = Sandbox()
+    report = folder.check(id, sandbox, record=False)
     if report.attempted or any(part.finding.text for part in report.parts):
         show(report_lines(report, why=True))
     else:
@@ -151,10 +151,10 @@ def solution(options) -> int:
     """Show the solution of an exercise. It opens when yours passes."""
     folder = Folder()
     id = folder.chosen(options.id)
-    with Sandbox() as sandbox:
-        if not folder.check(id, sandbox, record=False).passed:
-            say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
-            return 1
+    sandbox = Sandbox()
+    if not folder.check(id, sandbox, record=False).passed:
+        say(f"The solution of {id} opens once yours passes. A hint may help: npformer class hint {id}")
+        return 1
     print(solution_text(course.load(id)), end="")
     return 0
 
@@ -188,8 +188,8 @@ def reset(options) -> int:
 def train(options) -> int:
     """Train a model with the layers that you have written. npformer's replace those that do not pass yet."""
     folder = Folder()
-    with Sandbox() as sandbox:
-        passing = [id for id in ADAPTERS if id in folder.files and folder.check(id, sandbox).passed]
+    sandbox = Sandbox()
+    passing = [id for id in ADAPTERS if id in folder.files and folder.check(id, sandbox).passed]
     say(f"Yours: {', '.join(passing) or 'none yet'}.", "right")
     if others := [id for id in ADAPTERS if id not in passing]:
         say(f"npformer's in place of: {', '.join(others)}.")
