@@ -40,21 +40,14 @@ def without(arrays, *endings):
     ("change", "said"),
     [
         (lambda a: without(a, "0.linear1.weight"), "lack encoder.layers.0.linear1.weight"),
-        (lambda a: without(a, "encoder.layers.0.norm2.bias"), "lack encoder.layers.0.norm2.bias"),
         (
             lambda a: a | {"more.weight": np.ones((2, 3), "float32")},
             "no place is known for more.weight (2, 3): leave out",
         ),
         (
-            lambda a: a | {"transformer.encoder.layers.0.gate": np.ones(3, "float32")},
-            "known for encoder.layers.0.gate (3,)",
-        ),
-        (
             lambda a: a | {QKV: a[QKV][:-1]},
             f"{QKV[12:]} has the shape (47, 16): expected 3 matrices or vectors, stacked",
         ),
-        (lambda a: a | {QKV: a[QKV].T}, f"{QKV[12:]} has the shape (16, 48): expected 3 matrices or vectors, stacked"),
-        (lambda a: a | {QKV: a[QKV][None]}, f"{QKV[12:]} has the shape (1, 48, 16): expected 3 matrices"),
         (
             lambda a: a | {QKV: a[QKV][:, :-1]},
             "weights do not fit this config, such as encoder.layers.0.self_attention",
@@ -71,13 +64,8 @@ def without(arrays, *endings):
             "source_embedding.weight (11, 16)",
         ),
         (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "do not fit"),
-        (
-            lambda a: a | {QKV.replace("in_proj", "q_proj"): a[QKV]},
-            "no place is known for encoder.layers.0.self_attn.q_proj",
-        ),
         (lambda a: {n: x for n, x in a.items() if ".decoder." not in n}, "these weights lack decoder.layers.0"),
         (lambda a: {"a": np.ones(2, "float32")}, "expected one nn.Transformer"),
-        (lambda a: {}, "expected one nn.Transformer"),
         (lambda a: a | {f"two.{n}": x for n, x in a.items()}, "there are ['transformer.', 'two.transformer.']"),
     ],
 )
@@ -141,12 +129,8 @@ def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, 
     [
         ("v.txt", "", "v.txt is not a vocabulary: expected one token per line, or as JSON a list of tokens or a dict"),
         ("v.txt", "a\nb\na\n", "v.txt is not a vocabulary: it has the token 'a' 2 times"),
-        ("v.txt", "a\n\nb\n", "v.txt is not a vocabulary: expected one token per line"),
         ("v.json", '{"a": 0, "b": 2}', "v.json is not a vocabulary: expected one token"),
-        ("v.json", '{"a": ["b"], "c": ["d"]}', "v.json is not a vocabulary: expected one token"),
-        ("v.json", "[]", "v.json is not a vocabulary: expected one token"),
         ("v.json", "[1, 2]", "v.json is not a vocabulary: expected one token"),
-        ("v.json", '"abc"', "v.json is not a vocabulary: expected one token"),
         (
             "v.txt",
             "<pad>\n<unk>\n<s>\n</s>\na\n",

@@ -1,16 +1,13 @@
 """Each option of an import changes what is built; the rest is recognized, or asked for in one line."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from npformer.interop.options import StateDictOptions
 from npformer.layers import GELU, FeedForward, LayerNorm
-from npformer.utils.settings import settings_of
 
-from .conftest import SAID, SOURCE, TARGET
+from .conftest import SOURCE, TARGET
 
 
 def modules(translator, kind):
@@ -57,12 +54,6 @@ def test_embeddings_that_are_not_scaled_are_divided(imported, their_arrays):
     translator = imported(arrays, embedding_scale="1")
     np.testing.assert_allclose(table(translator) * 4, arrays["source_embedding.weight"], rtol=1e-6)
     assert (translator.model.generator.table.data[4] == arrays["generator.weight"][1]).all()
-
-
-def test_every_option_is_tested_here():
-    text = Path(__file__).read_text("utf-8")
-    assert all(f'"{name}"' in text or f"{name}=" in text for name in settings_of(StateDictOptions))
-    assert SAID.keys() <= settings_of(StateDictOptions).keys()
 
 
 def test_rows_move_with_their_tokens(imported, their_arrays):

@@ -68,7 +68,6 @@ DAMAGES = {
         lambda f: change_settings(f, decoder_start_token_id=9999),
         "decoder_start_token_id in config.json is not",
     ),
-    "tables": (lambda f: change_settings(f, tie_word_embeddings=False), "these weights lack lm_head.weight"),
     "search": (
         lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
         "generation_config.json: beam = 0: expected",
@@ -78,18 +77,7 @@ DAMAGES = {
         lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid 1\n"),
         "model.safetensors is damaged or no safetensors file",
     ),
-    "an array missing": (lambda f: change_weights(f, lambda w: w.pop(FC1)), f"these weights lack {FC1}"),
     "no bias": (lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")), "lack final_logits_bias"),
-    "an array more": (
-        lambda f: change_weights(f, lambda w: w.update(more=w[FC1])),
-        "no place is known for more (10, 8)",
-    ),
-    "integers": (
-        lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1].astype("i4")})),
-        f"{FC1} has the type int32 and the shape (10, 8): expected floats",
-    ),
-    "a shape": (lambda f: change_weights(f, lambda w: w.update({FC1: w[FC1][1:]})), "weights do not fit this config"),
-    "no number": (lambda f: change_weights(f, lambda w: w[FC1].fill(np.nan)), f"{FC1} contains NaN or infinity"),
     "no vocabulary": (lambda f: (f / "vocab.json").unlink(), "vocab.json does not exist"),
     "a token missing": (lambda f: change_vocabulary(f, lambda ids: ids.popitem()), "could be its pad"),
     "a token more": (

@@ -77,23 +77,6 @@ def test_a_post_norm_nn_transformer_is_taken_over_where_ours_ends_in_a_norm_too(
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        (
-            lambda weights: {f"module.{name}": array for name, array in weights.items()},
-            "lack encoder.layers.0: expected the encoder",
-        ),
-        (lambda weights: {name: a for name, a in weights.items() if "decoder" not in name}, "lack decoder.layers.0"),
-        (lambda weights: weights | {"src_embed.weight": np.zeros((9, 16))}, "no place is known for src_embed.weight"),
-        (lambda weights: {}, "lack encoder.layers.0"),
-    ],
-)
-def test_weights_under_other_names_are_refused(theirs, change, expected):
-    with pytest.raises(InputError, match=expected):
-        from_nn_transformer(change(as_arrays(theirs)))
-
-
 def test_a_missing_array_is_named(make_model):
     weights = make_model().state_dict()
     del weights["encoder.layers.0.self_attention.sublayer.w_query.bias"]
