@@ -77,10 +77,7 @@ def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
         ("the", ["--temperature", "-1"], "temperature = -1.0: expected a number >= 0"),
         ("the", ["--temperature", "nan"], "temperature = nan"),
         ("the", ["--temperature", "warm"], "argument --temperature: expected a number, got 'warm'"),
-        ("the", ["--top-k", "0"], "top_k = 0: expected an integer >= 1"),
         ("the", ["--top-p", "1.5"], "top_p = 1.5: expected a number above 0 and 1 at most"),
-        ("the", ["--top-p", "0"], "top_p = 0.0"),
-        ("the", ["--seed", "-1"], "seed = -1: expected an integer >= 0"),
         ("th\udce9", [], "expected text in UTF-8"),
     ],
 )

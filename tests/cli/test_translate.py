@@ -125,13 +125,9 @@ def test_options_out_of_range_are_refused_before_a_line_is_read(refused, monkeyp
     ("options", "expected"),
     [
         (["--n-best", 5], "n_best = 5 with beam = 4: expected 1 .. 4"),
-        (["--n-best", 0], "n_best = 0: expected an integer >= 1"),
         (["--beam", 0], "beam = 0: expected an integer >= 1"),
         (["--alpha", "-1"], "alpha = -1.0: expected"),
         (["--penalty", "marian"], "argument --penalty: invalid choice: 'marian'"),
-        (["--alpha", "nan"], "alpha = nan: expected"),
-        (["--alpha", "400"], "alpha = 400.0: expected a number >= 0 and 10 at most"),
-        (["--alpha", "-1", "--beam", 1], "alpha = -1.0: expected"),
     ],
 )
 def test_options_out_of_range_are_refused(refused, trained_run, options, expected):
