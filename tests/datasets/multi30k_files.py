@@ -3,9 +3,6 @@
 import gzip
 import hashlib
 
-import pytest
-
-from npformer import InputError
 from npformer.datasets.published import multi30k
 
 LINES = {"en": "A man.\nTwo dogs.\n", "de": "Ein Mann mit Größe.\nZwei Hunde.\n"}
@@ -15,10 +12,3 @@ FILES = {
     for language, lines in LINES.items()
 }
 SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
-
-
-def refusal(direction="en-de"):
-    with pytest.raises(InputError) as caught:
-        multi30k.load(direction)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)

@@ -3,8 +3,9 @@
 from collections import Counter
 
 import pytest
+from refusals import refusal
 
-from npformer import InputError, datasets
+from npformer import datasets
 from npformer.datasets import LabeledText
 
 ROWS = [
@@ -15,13 +16,6 @@ ROWS = [
 def tsv(path, rows):
     path.write_text("".join(f"{label}\t{text}\n" for label, text in rows), encoding="utf-8")
     return path
-
-
-def refusal(data, *parts):
-    with pytest.raises(InputError) as caught:
-        data.load(*parts or ["train", "held_out"])
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_two_files(tmp_path):

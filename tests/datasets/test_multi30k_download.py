@@ -3,7 +3,8 @@
 import hashlib
 
 import pytest
-from multi30k_files import FILES, SHA256, refusal
+from multi30k_files import FILES, SHA256
+from refusals import refusal
 
 from npformer import datasets
 from npformer.datasets.published import multi30k
@@ -59,7 +60,7 @@ def test_a_file_that_was_damaged_in_the_cache_is_downloaded_again(server, cache)
 )
 def test_a_bad_answer_is_refused_and_leaves_nothing(server, cache, answer, what):
     server.answer = answer
-    message = refusal()
+    message = refusal(datasets.find("multi30k"))
     assert f"{multi30k.ADDRESS}train.en.gz" in message
     assert what in message
     assert "set NPFORMER_DATA to a folder with its files in multi30k/" in message

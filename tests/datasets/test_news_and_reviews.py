@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 
-from npformer import InputError, datasets
+from npformer import datasets
 from npformer.datasets.published import ag_news
 
 ROOT = os.environ.get("NPFORMER_DATA", "")
@@ -31,13 +32,6 @@ def own(monkeypatch, tmp_path):
     return tmp_path / "ag_news"
 
 
-def refusal(*parts):
-    with pytest.raises(InputError) as caught:
-        datasets.find("ag_news").load(*parts)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
 def test_news_have_the_names_of_their_classes(own):
     train, held_out, test = datasets.find("ag_news").load("train", "held_out", "test")
     assert test == [("Sci/Tech", "Rockets"), ("World", "Elections")]
@@ -48,7 +42,7 @@ def test_news_have_the_names_of_their_classes(own):
 
 def test_another_file_is_refused(own):
     (own / "test.tsv").write_text("3\tRockets\n")
-    message = refusal("test")
+    message = refusal(datasets.find("ag_news"), "test")
     assert f"{own / 'test.tsv'} is not the file of AG News" in message and ag_news.SHA256["test"] in message
     assert len(datasets.find("ag_news").load("train")[0]) == 76
 

@@ -6,19 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 
-from npformer import InputError, datasets
+from npformer import datasets
 from npformer.datasets.published import shakespeare
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"
 TEXT = "Whether 'tis nobler\nin the mind\n" * 5
-
-
-def refusal(data, *parts):
-    with pytest.raises(InputError) as caught:
-        data.load(*parts or ["train", "held_out"])
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_the_last_tenth_of_a_text_is_held_out(tmp_path):
