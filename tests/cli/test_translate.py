@@ -98,9 +98,11 @@ def searches(monkeypatch):
     return found
 
 
-def test_what_is_said_of_the_search_reaches_that_of_evaluate(command, searches, trained_run, text_files):
-    assert command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], *SAID).status == 0
-    assert searches == [(30, SEARCH)]
+@pytest.mark.parametrize(("said", "search"), [(SAID, SEARCH), ([], dict.fromkeys(["beam", "alpha", "penalty"]))])
+def test_what_is_said_of_the_search_reaches_that_of_evaluate(command, searches, trained_run, text_files, said, search):
+    assert command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], *said).status == 0
+    [(n, asked)] = searches
+    assert (n, asked | search) == (30, asked)
 
 
 def test_lines_are_translated_as_soon_as_a_batch_of_them_is_read(command, searches, monkeypatch, trained_run):

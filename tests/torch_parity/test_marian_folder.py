@@ -47,22 +47,6 @@ def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
     assert npf.load(run).search == expected.search != Translator.search
 
 
-def test_it_is_evaluated_with_its_own_search(run, command, tmp_path, monkeypatch):
-    searches = []
-    found = Translator.translations
-    monkeypatch.setattr(
-        Translator, "translations", lambda self, src, **how: searches.append(how) or found(self, src, **how)
-    )
-    for side in ("src", "tgt"):
-        (tmp_path / side).write_text("the dog .\n")
-    files = ["--src", tmp_path / "src", "--tgt", tmp_path / "tgt"]
-    assert command("evaluate", run, *files).status == 0
-    assert command("evaluate", run, *files, "--beam", 2).status == 0
-    both = [(how["beam"], how["alpha"], how["penalty"]) for how in searches]
-    assert both == [(None, None, None), (2, None, None)]  # what is not given is the model's own
-    assert vars(npf.load(run).search) == {"beam": 4, "alpha": 1.0, "penalty": "length"}
-
-
 def test_weights_in_a_pickle_of_torch(whole, folder):
     expected = npf.interop.load(whole).model.state_dict()
     weights = load_file(folder / "model.safetensors")
