@@ -6,7 +6,6 @@ import shlex
 import pytest
 
 from npformer.runs.folder import RunFolder
-from npformer.runs.training_log import TrainingLog
 
 
 @pytest.fixture
@@ -21,17 +20,6 @@ def arguments(labeled_file, small_classifier, tmp_path):
         )
 
     return make
-
-
-def rows_but_for_seconds(folder):
-    return [{**row, "seconds": None} for row in TrainingLog.parse(folder.log_path.read_text()).rows]
-
-
-def assert_same_end(one, other):
-    assert one.weights_path.read_bytes() == other.weights_path.read_bytes()
-    assert one.checkpoint_path.read_bytes() == other.checkpoint_path.read_bytes()
-    assert rows_but_for_seconds(one) == rows_but_for_seconds(other)
-    assert not list(one.path.rglob("*.part"))
 
 
 def test_what_a_training_says_and_leaves(command, arguments):
@@ -70,20 +58,3 @@ def test_texts_that_are_too_long_are_left_out_and_counted(command, arguments, wi
     status, out, _ = command(*arguments("run", "--max-len", "5")[0])  # of five words with the <bos>, and six
     assert status == 0 and "data    30 texts, 6 left out (empty, or too long); 30 held out in 3 classes\n" in out
     assert "texts         30, 6 left out (empty, or too long)" in out
-
-
-@pytest.mark.parametrize("update", [1, 4, 6])
-def test_a_run_stopped_by_ctrl_c_ends_like_one_never_stopped(
-    command, arguments, press_ctrl_c, without_pictures, update
-):
-    options, unbroken = arguments("unbroken")
-    assert command(*options).status == 0
-    press_ctrl_c(update)
-    options, stopped = arguments("a stopped run")
-    status, out, err = command(*options)
-    assert (status, err) == (130, "") and f"stopped and saved after update {update};" in out
-    assert command("classify", stopped.path, "the dog sleeps .").status == 0
-    press_ctrl_c(0)
-    program, *again = shlex.split(out.splitlines()[-1])
-    assert (program, command(*again).status) == ("npformer", 0)
-    assert_same_end(stopped, unbroken)

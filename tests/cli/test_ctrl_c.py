@@ -6,9 +6,9 @@ import sys
 from functools import partial
 
 import pytest
+from test_kill import assert_same_end, rows_but_for_seconds
 
 from npformer.runs.folder import RunFolder
-from npformer.runs.training_log import TrainingLog
 from npformer.utils.safetensors_io import load_tensors
 
 PROGRAM = [sys.executable, "-m", "npformer"]
@@ -19,16 +19,6 @@ def start(arguments, **how):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     notice = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which nohup and & may have ignored
     return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, preexec_fn=notice, **pipes, **how)
-
-
-def rows_but_for_seconds(folder):
-    return [{**row, "seconds": None} for row in TrainingLog.parse(folder.log_path.read_text()).rows]
-
-
-def assert_same_run(one, other):
-    assert one.weights_path.read_bytes() == other.weights_path.read_bytes()
-    assert one.checkpoint_path.read_bytes() == other.checkpoint_path.read_bytes()
-    assert rows_but_for_seconds(one) == rows_but_for_seconds(other)
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +63,7 @@ def test_a_signal_to_all_processes_of_a_training_saves_once_and_leaves_none_of_t
     for command in (["--resume", stopped.path], [*options, "--run", unbroken.path]):
         again = start(["train", *command, "--epochs", epochs])
         assert again.communicate(timeout=60)[1] == "" and again.returncode == 0
-    assert_same_run(stopped, unbroken)
+    assert_same_end(stopped, unbroken)
 
 
 @pytest.mark.parametrize("update", [1, 2, 4, 6])
@@ -88,7 +78,7 @@ def test_a_run_stopped_after_any_update_ends_like_one_never_stopped(command, beg
     assert len(rows_but_for_seconds(stopped)) == update
     press_ctrl_c(0)
     assert command(*resume_command(out)).status == 0
-    assert_same_run(stopped, unbroken)
+    assert_same_end(stopped, unbroken)
 
 
 def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):
@@ -103,25 +93,3 @@ def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monk
     status, out, _ = command(*resume_command(out))
     assert status == 0
     assert "translate with" in out
-
-
-@pytest.mark.parametrize("file", ["checkpoint.safetensors", "weights.safetensors", "log.csv"])
-def test_a_second_ctrl_c_in_the_middle_of_a_write_leaves_a_run_to_go_on_with(command, begin, monkeypatch, file):
-    """Two Ctrl-C, or a kill, in the second save of a file; everything saved before is there."""
-    arguments, stopped = begin("stopped", "--save-every", "2")
-    replace, written = os.replace, []
-
-    def replace_or_die(source, target):
-        written.append(os.path.basename(target))
-        if written.count(file) == 3:
-            raise KeyboardInterrupt
-        replace(source, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", replace_or_die)
-        assert command(*arguments).status == 130
-    assert not list(stopped.path.glob(".*"))
-    assert command("train", "--resume", stopped.path).status == 0
-    arguments, unbroken = begin("unbroken")
-    assert command(*arguments).status == 0
-    assert_same_run(stopped, unbroken)

@@ -76,15 +76,6 @@ def test_files_that_cannot_be_scored_are_refused(refused, trained_run, tmp_path,
     assert expected in refused("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt")
 
 
-def test_beam_search_is_asked_for_and_greedy_is_beam_1(command, trained_run, translator, text_files):
-    files = ["--src", text_files[0], "--tgt", text_files[1]]
-    shown = {beam: command("evaluate", trained_run, *files, "--show", 30, "--beam", beam).out for beam in (1, 4)}
-    sources = text_files[0].read_text(encoding="utf-8").splitlines()
-    for beam, out in shown.items():
-        outputs = re.findall(r"^[ *] output     (.*)$", out, re.MULTILINE)
-        assert outputs == translator.translate(sources, beam=beam)
-
-
 def test_both_bleus_and_chrf_come_with_their_signatures(command, trained_run):
     out = command("evaluate", trained_run, "--language", "de").out
     assert re.search(r"^BLEU +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp", out, re.MULTILINE)

@@ -26,24 +26,6 @@ pytestmark = [
     ),
 ]
 
-# What one rank does in update 30, before the command line that follows.
-FAULTY = """
-import os, signal, sys
-from npformer.training import Trainer
-what, where, rank = sys.argv[1], int(sys.argv[2]), int(os.environ["PMI_RANK"])
-update = Trainer.update
-def faulty_update(self, batches):
-    if self.optimizer.steps == 30 and rank == where:
-        if what == "raise":
-            raise TypeError("a mistake")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return update(self, batches)
-Trainer.update = faulty_update
-from npformer.cli import main
-sys.argv[:] = ["npformer", *sys.argv[3:]]
-sys.exit(main())
-"""
-
 
 @pytest.fixture(scope="module")
 def env():
@@ -88,16 +70,6 @@ def test_two_ranks_of_two_workers_resume_bit_for_bit(options, env, tmp_path):
         assert run_ranks([*NPFORMER, *options[:-1], folder, *how, epochs], env)[0] == 0
     assert run_ranks([*NPFORMER, "train", "--resume", tmp_path / "stopped", "--epochs", 2], env)[0] == 0
     assert read_run(tmp_path / "stopped") == read_run(tmp_path / "whole")
-
-
-@pytest.mark.parametrize("rank", [0, 1])
-@pytest.mark.parametrize("what", ["raise", "kill"])
-def test_a_rank_that_fails_ends_all(options, env, tmp_path, what, rank):
-    command = [sys.executable, "-c", FAULTY, what, rank, *options, "--epochs", "60"]
-    status, out, err = run_ranks(command, env, n=3)
-    assert status != 0 and "translate with" not in out
-    assert ("TypeError: a mistake" in err) == (what == "raise")
-    assert load_tensors(RunFolder(tmp_path / "run").checkpoint_path)[1]["steps"] >= 10
 
 
 @pytest.mark.parametrize(
