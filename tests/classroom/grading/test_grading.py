@@ -43,11 +43,6 @@ def test_each_part_is_worth_its_own_points(graded, student, expected, points):
     assert all(type(part.points) is int for part in report.parts)
 
 
-def test_a_mistake_is_named(graded):
-    part = graded["wrong"][0].parts[2]
-    assert part.finding.kind == "mistake" and part.finding.text
-
-
 def test_what_is_lacking_is_told(graded):
     assert {part.finding.text for part in graded["nothing"][0].parts} == {"nothing was handed in"}
     assert not graded["nothing"][0].attempted

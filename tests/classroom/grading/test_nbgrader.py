@@ -69,7 +69,6 @@ def graded(nbgrader, released):
         path.write_text(json.dumps(notebook), encoding="utf-8")
     nbgrader("autograde", "week", "--create")
     nbgrader("generate_feedback", "week")
-    nbgrader("export")
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
@@ -129,12 +128,6 @@ def test_the_feedback_names_the_mistake(graded):
 def test_the_prediction_stays_as_the_student_wrote_it(graded):
     text = (graded[1] / "autograded/right/week/10_heads.ipynb").read_text(encoding="utf-8")
     assert 'prediction = \\"a\\"' in text
-
-
-def test_the_export_has_the_points(graded):
-    lines = (graded[1] / "grades.csv").read_text().splitlines()
-    totals = {row.split(",")[3]: float(row.split(",")[-2]) for row in lines[1:]}
-    assert totals == {"right": 7, "blank": 0, "half": 5, "wrong": 6, "raising": 6, "cheating": 0}
 
 
 def test_our_own_grader_takes_what_nbgrader_collected(graded):

@@ -112,9 +112,3 @@ def test_marks_for_nobody_are_told(command, klass, place):
     assert err.splitlines() == [
         f"npformer: {table} has marks for {who}, whose answers are not in class" for who in ("nobody", "aad")
     ]
-
-
-def test_grade_refuses_a_folder_without_answers(refused, place):
-    (place / "photos" / "summer").mkdir(parents=True)
-    assert "no folder in photos holds an answer" in refused("class", "grade", "photos")
-    assert "nowhere is not a folder" in refused("class", "grade", "nowhere")
