@@ -120,21 +120,6 @@ def make_trainer(make_model, id_pairs):
 
 
 @pytest.fixture(scope="session")
-def trained_by_two(id_pairs):
-    """Train a model by two workers, with dropout as of seed 0; return its losses and weights."""
-
-    def train(model):
-        [rng] = model.train().generators()
-        rng.bit_generator.state = np.random.default_rng(0).bit_generator.state
-        flat = FlatParameters(model.parameters())
-        batches = Batches(id_pairs, batch_tokens=40)
-        trainer = Trainer(Objective(model), Adam(flat, learning_rate=0.01), batches, workers=2)
-        return [update.loss for update in trainer.updates(1)], flat.data.tobytes()
-
-    return train
-
-
-@pytest.fixture(scope="session")
 def text_files(tmp_path_factory):
     """Two line-aligned files of thirty lines."""
     folder = tmp_path_factory.mktemp("text")

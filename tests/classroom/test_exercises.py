@@ -16,17 +16,6 @@ each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100
 
 
-@pytest.fixture(scope="module")
-def case():
-    """Return the case of an exercise, worked out once."""
-    known = {}
-
-    def of(id):
-        return known.setdefault(id, Case(course.load(id), 0))
-
-    return of
-
-
 def test_the_course_is_whole():
     assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(1, 29)]
     exercises = [course.load(id) for id in course.ids()]
@@ -42,11 +31,12 @@ def test_the_lint_has_nothing_to_say(id):
 
 
 @each
-def test_in_the_real_child_the_key_has_all_points_and_the_untouched_file_none(id, case, sandbox):
+def test_in_the_real_child_the_key_has_all_points_and_the_untouched_file_none(id, sandbox):
     exercise = course.load(id)
-    key = check(case(id), key_text(exercise), sandbox.run)
+    case = Case(exercise, 0)
+    key = check(case, key_text(exercise), sandbox.run)
     assert (key.points, key.passed, key.out_of) == (exercise.points, True, exercise.points)
-    stub = check(case(id), student_text(exercise), sandbox.run)
+    stub = check(case, student_text(exercise), sandbox.run)
     assert stub.points == 0 and {part.outcome for part in stub.parts} == {"unattempted"}
 
 

@@ -24,14 +24,6 @@ def running_text(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="session")
-def labeled_texts(tmp_path_factory):
-    path = tmp_path_factory.mktemp("labeled") / "train.tsv"
-    lines = [(line.split()[1], line) for line in TEXT.splitlines() if "dog" in line or "cat" in line]
-    path.write_text("".join(f"{label}\t{line}\n" for label, line in lines * 6), encoding="utf-8")
-    return path
-
-
 def train(folder, *options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("npformer.runs.run.Run.draw", lambda run: None)
@@ -43,12 +35,6 @@ def train(folder, *options):
 def text_run(tmp_path_factory, running_text, one_column):
     folder = tmp_path_factory.mktemp("runs") / "text"
     return train(folder, "--text", running_text, *one_column, "--n-decoder-layers", "2", "--epochs", "3")
-
-
-@pytest.fixture(scope="session")
-def labeled_run(tmp_path_factory, labeled_texts, one_column):
-    folder = tmp_path_factory.mktemp("runs") / "labeled"
-    return train(folder, "--train", labeled_texts, *one_column, "--n-encoder-layers", "1", "--epochs", "3")
 
 
 @pytest.fixture

@@ -10,20 +10,6 @@ from npformer.visualization.viewer import AttentionViewer
 SENTENCE = "the dog sleeps ."
 
 
-@pytest.fixture
-def drawn(command, trained_run, monkeypatch):
-    """Run `npformer attend` and return the figure that it saved, without the time that drawing takes."""
-    saved = []
-    monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))
-
-    def run(*options, sentence=SENTENCE):
-        status, _, err = command("attend", trained_run, sentence, *options)
-        assert (status, err) == (0, "")
-        return saved.pop()
-
-    return run
-
-
 @pytest.fixture(scope="module")
 def looked(trained_run):
     return sentence_attention(npf.load(trained_run), SENTENCE)
@@ -41,8 +27,9 @@ def labels(ax):
     ("kind", "queries", "keys"),
     [("cross", "written", "source"), ("encoder", "source", "source"), ("decoder", "read", "read")],
 )
-def test_all_heads_of_the_last_layer_are_drawn(drawn, looked, kind, queries, keys):
-    figure = drawn("--kind", kind)
+def test_all_heads_of_the_last_layer_are_drawn(drawn_of, trained_run, looked, kind, queries, keys):
+    figure, _, err = drawn_of(trained_run, SENTENCE, "--kind", kind)
+    assert err == ""
     assert [image.tolist() for image in maps(figure)] == getattr(looked, kind)[-1].tolist()
     assert labels(figure.axes[0]) == [getattr(looked, queries), getattr(looked, keys)]
     assert figure.get_suptitle().endswith("attention, layer 1")
@@ -141,9 +128,9 @@ def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
     assert len(maps(drawn_of(text_run, "the dog", "--layer", "all", "--kind", "decoder")[0])) == 4
 
 
-def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labeled_run):
-    figure, path, err = drawn_of(labeled_run, " the zebra sings.")
-    looked = sentence_attention(npf.load(labeled_run), "the zebra sings.")
+def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, classifier_run):
+    figure, path, err = drawn_of(classifier_run, " the zebra sings .")
+    looked = sentence_attention(npf.load(classifier_run), "the zebra sings .")
     assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
     assert labels(figure.axes[0]) == [["<bos>", "the", "zebra <unk>", "sings", "."]] * 2
@@ -154,7 +141,7 @@ def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labeled_run):
     [
         ("text_run", ["--kind", "cross"], "a model of the task language_model has no such attention, expected decoder"),
         (
-            "labeled_run",
+            "classifier_run",
             ["--kind", "decoder"],
             "a model of the task classification has no such attention, expected encoder",
         ),
@@ -164,7 +151,7 @@ def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, labeled_run):
             "a model of the task language_model reads no translation: leave it out",
         ),
         (
-            "labeled_run",
+            "classifier_run",
             ["--translation", "x"],
             "a model of the task classification reads no translation: leave it out",
         ),

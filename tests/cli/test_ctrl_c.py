@@ -11,6 +11,7 @@ from test_kill import assert_same_end, rows_but_for_seconds
 from npformer.runs.folder import RunFolder
 from npformer.utils.safetensors_io import load_tensors
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
 PROGRAM = [sys.executable, "-m", "npformer"]
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}
 
@@ -19,11 +20,6 @@ def start(arguments, **how):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     notice = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # which nohup and & may have ignored
     return subprocess.Popen([*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, preexec_fn=notice, **pipes, **how)
-
-
-@pytest.fixture(autouse=True)
-def quick(without_pictures):
-    pass
 
 
 @pytest.fixture

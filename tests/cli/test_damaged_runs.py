@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
 VERBS = {
     "translate": lambda run: ["translate", run, "the dog sleeps ."],
     "evaluate": lambda run: ["evaluate", run],
@@ -19,11 +20,6 @@ NEEDED_BY = {
     "log.csv": {"resume"},
     "epochs/0015.safetensors": {"resume"},
 }
-
-
-@pytest.fixture(autouse=True)
-def quick(without_pictures):
-    pass
 
 
 def flip(file, share=0.5, bits=0x01):

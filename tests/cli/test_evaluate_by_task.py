@@ -40,10 +40,10 @@ def test_texts_that_cannot_be_foreseen_are_refused(refused, text_run, tmp_path, 
     assert expected in refused("evaluate", text_run, "--text", tmp_path / "text")
 
 
-def test_the_held_out_classes_of_the_run_are_named(command, labeled_run):
-    [held_out] = RunFolder(labeled_run).training().data_set().load("held_out")
-    expected = evaluate(npf.load(labeled_run), held_out)
-    assert command("evaluate", labeled_run) == (0, f"{expected.table()}\n", "")
+def test_the_held_out_classes_of_the_run_are_named(command, classifier_run):
+    [held_out] = RunFolder(classifier_run).training().data_set().load("held_out")
+    expected = evaluate(npf.load(classifier_run), held_out)
+    assert command("evaluate", classifier_run) == (0, f"{expected.table()}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_the_held_out_classes_of_the_run_are_named(command, labeled_run):
         ("text_run", ["--tsv", "x"], "a run of the task language_model takes no --tsv: expected some of --text, "),
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
         (
-            "labeled_run",
+            "classifier_run",
             ["--text", "x"],
             "a run of the task classification takes no --text: expected some of --tsv, --picture, --show, ",
         ),

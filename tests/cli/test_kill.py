@@ -14,6 +14,7 @@ import pytest
 from npformer.runs.folder import RunFolder
 from npformer.runs.training_log import TrainingLog
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
 PROGRAM = """
 import sys
 from npformer.cli import main
@@ -36,11 +37,6 @@ KILLS = 10  # of each kind, spread over the life of a process; every third is ki
 
 class KilledError(BaseException):
     """Like a kill: nothing catches it, and a file that is being written stays as it is."""
-
-
-@pytest.fixture(autouse=True)
-def quick(without_pictures):
-    pass
 
 
 @pytest.fixture(scope="module")
