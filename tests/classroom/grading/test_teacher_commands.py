@@ -39,12 +39,6 @@ def test_release_as_another_kind_with_name_seed_and_install(command, place):
     assert "pip install npformer-x" in text and "--seed 99" in text
 
 
-def test_release_does_not_write_over(command, refused):
-    command("class", "release", "--set", "10", "--out", "a")
-    assert "exists already" in refused("class", "release", "--set", "10", "--out", "a")
-    assert "is not an exercise: expected all, week1" in refused("class", "release", "--set", "hedas", "--out", "b")
-
-
 def test_collect_says_whose_and_how_many(command, klass, place):
     (klass / "eve").mkdir()
     status, out, err = command("class", "collect", "class", "--out", "in")

@@ -79,8 +79,6 @@ def test_a_right_answer_is_right_in_the_child_as_here(case, sandbox):
         "raise KeyboardInterrupt": "error",
         "input()": "error",
         "layer_norm_backward(dy, xhat, rstd, gain)": "error",
-        "return object()": "wrong",
-        "return (i for i in range(3))": "wrong",
         "return 'dx', 'dgain', 'dbias'": "wrong",
         "return np.zeros(10**7), None, [[1], [1, 2]]": "wrong",
     }.items(),
