@@ -26,13 +26,13 @@ def size(benchmarks):
     return benchmarks("sizes").Size(16, **SMALL)
 
 
-def test_npformer_and_torch_have_the_same_losses_and_gradients(benchmarks, size):
+def test_npformer_and_torch_losses_and_gradients_agree(benchmarks, size):
     losses, gradients = benchmarks("measure").in_fresh_process(benchmarks("agreement").differences, size)
     assert losses < 1e-5
     assert gradients < 1e-4
 
 
-def test_batches_are_sorted_by_length_unless_padded_is_asked_for(benchmarks):
+def test_batches_are_sorted_by_length_unless_padded(benchmarks):
     sorted_, padded = (benchmarks("sizes").Size(16, **SMALL | {"sentences": 40}, padded=padded) for padded in (0, 1))
     assert sorted_.padding() < 0.1 < padded.padding()
     for src, tgt_in, tgt_out in [*sorted_.batches(), *padded.batches()]:
@@ -40,7 +40,7 @@ def test_batches_are_sorted_by_length_unless_padded_is_asked_for(benchmarks):
         assert (tgt_in[:, 1:] == tgt_out[:, :-1]).sum() >= (tgt_in[:, 1:] > 0).sum()
 
 
-def test_a_call_inside_another_is_not_counted_twice(benchmarks, monkeypatch):
+def test_nested_calls_are_not_counted_twice(benchmarks, monkeypatch):
     profile_step = benchmarks("profile_step")
     monkeypatch.setattr(profile_step.time, "perf_counter", iter(range(0, 100, 10)).__next__)
     watch = profile_step.Stopwatch()
@@ -50,7 +50,7 @@ def test_a_call_inside_another_is_not_counted_twice(benchmarks, monkeypatch):
     assert watch.seconds == {("inner", "forward"): 20, ("outer", "backward"): 30}
 
 
-def test_a_profile_has_a_time_for_every_layer_both_ways(benchmarks, size):
+def test_profile_has_forward_and_backward_times_per_layer(benchmarks, size):
     seconds = benchmarks("profile_step").profile(size, 0.1, steps=2)
     layers = {"Linear", "LayerNorm", "SelfAttention", "CrossAttention", "ScaledDotProductAttention", "Generator"}
     assert {(layer, way) for layer in layers for way in ("forward", "backward")} < seconds.keys()
@@ -58,7 +58,7 @@ def test_a_profile_has_a_time_for_every_layer_both_ways(benchmarks, size):
     assert min(seconds.values()) > 0
 
 
-def test_the_flops_of_one_layer_by_hand(benchmarks):
+def test_flops_of_one_layer_equal_hand_calculation(benchmarks):
     """Of 1 sentence of 1 token, all real; each weight counts 2, three times."""
     sizes = {"d_ff": 8, "n_heads": 1, "n_layers": 1, "vocab_size": 10, "sentences": 1, "shortest": 1, "longest": 1}
     size = benchmarks("sizes").Size(4, **sizes)
@@ -80,7 +80,7 @@ def test_the_flops_of_one_layer_by_hand(benchmarks):
         ("model name\t: Neoverse\nFeatures\t: asimd\n", "Neoverse"),
     ],
 )
-def test_the_processor_is_known_by_more_than_its_name(benchmarks, monkeypatch, tmp_path, cpuinfo, expected):
+def test_processor_description(benchmarks, monkeypatch, tmp_path, cpuinfo, expected):
     processor = benchmarks("processor")
     monkeypatch.setattr(processor, "CPUINFO", tmp_path / "cpuinfo")
     processor.CPUINFO.write_text(cpuinfo)

@@ -4,12 +4,12 @@ import budget
 import pytest
 
 REACHED = {  # where the budget is not reached yet: these may shrink, and not grow
-    "all but classroom and datasets": 14755,
+    "all but classroom and datasets": 12725,
 }
 
 
 @pytest.mark.parametrize("name", budget.BUDGETS)
-def test_lines_stay_within_the_budget(name):
+def test_lines_are_within_the_budget(name):
     assert budget.sizes()[name] <= REACHED.get(name, budget.BUDGETS[name])
 
 

@@ -84,7 +84,7 @@ def test_backward_works_once_per_forward(name):
 
 
 @every_case
-def test_nothing_is_kept_in_eval_mode(name):
+def test_eval_mode_caches_nothing(name):
     layer, inputs = build(name)
     layer.forward(*inputs)
     layer.eval()
@@ -98,7 +98,7 @@ def test_nothing_is_kept_in_eval_mode(name):
 
 
 @every_case
-def test_backward_takes_nothing_but_a_gradient_of_the_outputs_shape(name):
+def test_backward_rejects_gradient_of_wrong_shape(name):
     layer, inputs = build(name)
     (twin, _), (_, expected) = build(name), run(layer, inputs)
     for rng in twin.generators():
@@ -116,7 +116,7 @@ def test_backward_takes_nothing_but_a_gradient_of_the_outputs_shape(name):
 
 
 @every_case
-def test_gradients_of_parameters_are_added(name):
+def test_parameter_gradients_accumulate(name):
     layer, inputs = build(name)
     run(layer, inputs)
     once = [p.grad.copy() for p in layer.parameters()]
@@ -130,7 +130,7 @@ def test_gradients_of_parameters_are_added(name):
 
 
 @every_case
-def test_nothing_from_outside_is_changed(name):
+def test_inputs_and_parameters_are_not_modified(name):
     layer, inputs = build(name)
     data = [p.data for p in layer.parameters()]
     outside = [*arrays_in(inputs), *data]
@@ -151,7 +151,7 @@ def test_nothing_from_outside_is_changed(name):
 
 
 @every_case
-def test_gradients_come_in_the_order_and_shape_of_the_inputs(name):
+def test_input_gradients_have_order_and_shape_of_inputs(name):
     layer, inputs = build(name)
     _, gradients = run(layer, inputs)
     for x, dx in zip(inputs, gradients, strict=False):
@@ -177,7 +177,7 @@ def test_float32_keeps_no_float64(name):
 
 
 @every_case
-def test_the_same_random_state_gives_the_same_bits(name):
+def test_same_random_state_gives_identical_results(name):
     layer, inputs = build(name)
     y, gradients = run(layer, inputs)
     again, gradients_again = run(layer, inputs)
@@ -195,7 +195,7 @@ def test_every_parameter_is_found_once(name):
     assert len({id(p.data) for p in layer.parameters()}) == len(found)
 
 
-def test_a_shared_table_is_found_once():
+def test_shared_table_is_found_once():
     class Both(Module):
         def __init__(self):
             self.embedding = Embedding(5, 4)
@@ -205,13 +205,13 @@ def test_a_shared_table_is_found_once():
 
 
 @pytest.mark.parametrize("kind", [PostNorm, PreNorm])
-def test_add_norm_hands_back_as_many_gradients_as_its_sublayer(kind):
+def test_add_norm_returns_all_gradients_of_its_sublayer(kind):
     layer = kind(FeedForward(4, 8), 4)
     y = layer.forward(np.ones((2, 4), "float32"))
     assert layer.backward(y).shape == (2, 4)
     assert len(run(*build("PostNorm around CrossAttention"))[1]) == 2
 
 
-def test_a_batch_is_among_the_inputs_that_must_not_change():
+def test_batch_arrays_are_checked_for_modification():
     _, inputs = build("Transformer as in the paper")
     assert len(list(arrays_in(inputs))) == 3

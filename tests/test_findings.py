@@ -16,7 +16,7 @@ class Holder(Module):
 
 
 @pytest.mark.parametrize("hold", [list, tuple])
-def test_all_are_found_switched_saved_and_loaded(hold):
+def test_nested_layers_are_found_saved_and_loaded(hold):
     layer, other = Holder(hold), Holder(hold, seed=2)
     names = ["held.2", "held.0.weight", "held.0.bias", "held.1.weight", "held.1.bias"]
     assert list(layer.state_dict()) == [name for name, _ in layer.named_parameters()] == names
@@ -33,7 +33,7 @@ def test_all_are_found_switched_saved_and_loaded(hold):
 
 @pytest.mark.parametrize("values", [np.ones(2), np.ones((1, 3)), 1.0])
 @pytest.mark.parametrize("name", ["data", "grad"])
-def test_another_shape_is_refused(name, values):
+def test_assigning_another_shape_is_rejected(name, values):
     parameter = Parameter(np.zeros(3))
     with pytest.raises(InputError, match=r"Parameter\(shape=\(3,\).* got values of shape .*: expected \(3,\)"):
         setattr(parameter, name, values)
@@ -41,7 +41,7 @@ def test_another_shape_is_refused(name, values):
     assert getattr(parameter, name).tolist() == [0, 1, 2]
 
 
-def test_what_does_not_fit_is_refused_before_anything_is_loaded():
+def test_mismatched_weights_are_rejected_before_loading():
     layer = Linear(2, 3, rng=0)
     before = layer.state_dict()
     with pytest.raises(InputError, match=r"1 weights do not fit this config, such as bias: got shape \(2,\), expected"):
@@ -49,13 +49,13 @@ def test_what_does_not_fit_is_refused_before_anything_is_loaded():
     assert all((layer.state_dict()[name] == array).all() for name, array in before.items())
 
 
-def test_one_layer_under_two_names_is_found_once():
+def test_layer_with_two_names_is_found_once():
     layer, part = ReLU(), Linear(2, 3)
     layer.one, layer.other = part, [part]
     assert list(dict(layer.named_parameters())) == ["one.weight", "one.bias"]
 
 
-def test_a_generator_is_found_once_under_any_name():
+def test_random_generator_is_found_once():
     layer, rng = ReLU(), np.random.default_rng(0)
     layer.drops, layer.mine = [Dropout(0.1, rng=rng), Dropout(0.1, rng=1)], rng
     assert [id(found) for found in layer.generators()] == [id(rng), id(layer.drops[1].rng)]

@@ -44,18 +44,18 @@ def test_names_are_unique():
     assert len(BY_NAME) == len(CASES)
 
 
-def test_another_seed_draws_other_numbers():
+def test_other_seed_gives_other_weights():
     (first, _), (second, _) = (BY_NAME["Linear"].build(np.random.default_rng(seed)) for seed in (0, 1))
     assert not np.isclose(first.weight.data, second.weight.data).any()
 
 
-def test_the_report_has_the_name_of_its_case():
+def test_report_has_name_of_its_case():
     case = GradientCase("a small one", lambda rng, dtype: (Linear(2, 3, rng=rng, dtype=dtype), (rng.normal(size=2),)))
     report = check(case, seed=3, tolerance=1e-6)
     assert str(report).startswith("a small one\n") and report.ok and report.tolerance == 1e-6
 
 
-def test_entries_limits_how_many_are_looked_at():
+def test_entries_limits_number_of_checked_entries():
     calls = []
 
     class Counted(Linear):

@@ -16,7 +16,7 @@ def loaded_by(statement):
     return set(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split())
 
 
-def test_importing_and_a_model_need_numpy_alone():
+def test_import_and_model_require_only_numpy():
     loaded = loaded_by(
         "import npformer as npf; npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9))"
     )
@@ -24,16 +24,16 @@ def test_importing_and_a_model_need_numpy_alone():
 
 
 @pytest.mark.parametrize("name", npf.__all__)
-def test_every_public_name_is_there(name):
+def test_every_public_name_exists(name):
     assert getattr(npf, name) is not None
 
 
-def test_an_unknown_name_is_an_attribute_error():
+def test_unknown_name_raises_attribute_error():
     with pytest.raises(AttributeError, match="module 'npformer' has no attribute 'gradchek'"):
         _ = npf.gradchek
 
 
-def test_no_module_is_loaded_again_under_the_name_of_a_function():
+def test_function_name_cannot_be_imported_as_module():
     with pytest.raises(ModuleNotFoundError):
         import_module("npformer.gradcheck")
     assert "npformer.gradcheck" not in sys.modules
@@ -58,7 +58,7 @@ def needed_by(name):
     return found & FILES.keys() - {name}
 
 
-def test_no_files_need_each_other_in_a_circle():
+def test_no_circular_imports():
     needs = {name: needed_by(name) for name in FILES}
     assert needs["npformer.models.encoder"] >= {"npformer.models.config", "npformer.module"}
     while free := [name for name, needed in needs.items() if not needed & needs.keys()]:

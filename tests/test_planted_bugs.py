@@ -28,7 +28,7 @@ def run(test, request):
 
 
 @by_name
-def test_the_bug_is_caught(bug, monkeypatch, request):
+def test_planted_bug_is_caught(bug, monkeypatch, request):
     plant(bug.edits, monkeypatch)  # outside of what may raise: InputError is no bug that was caught
     with np.errstate(all="ignore"), pytest.raises(CAUGHT):
         run(bug.test, request)
@@ -36,18 +36,18 @@ def test_the_bug_is_caught(bug, monkeypatch, request):
 
 @pytest.mark.long
 @pytest.mark.parametrize("test", {called(bug.test): bug.test for bug in PLANTED_BUGS}.values(), ids=called)
-def test_without_a_bug_the_same_test_passes(test, request):
+def test_same_test_passes_without_bug(test, request):
     run(test, request)
 
 
-def test_a_line_that_has_moved_counts_as_no_bug_that_was_caught(monkeypatch):
+def test_stale_patch_is_not_counted_as_caught(monkeypatch):
     bug = PLANTED_BUGS[0]
     place = bug.edits[0]
     with pytest.raises(InputError, match="backward: 'no such line' stands 0 times in the source"):
         plant([place._replace(edit=Edit("no such line", ""))], monkeypatch)
 
 
-def test_planting_is_undone(monkeypatch):
+def test_planted_bugs_are_removed(monkeypatch):
     before = [vars(owner)[name] for bug in PLANTED_BUGS for owner, name, _ in bug.edits]
     for bug in PLANTED_BUGS:
         with monkeypatch.context() as patch:
@@ -55,5 +55,5 @@ def test_planting_is_undone(monkeypatch):
     assert [vars(owner)[name] for bug in PLANTED_BUGS for owner, name, _ in bug.edits] == before
 
 
-def test_the_table_is_complete():
+def test_table_of_planted_bugs_is_complete():
     assert len(PLANTED_BUGS) == len({bug.name for bug in PLANTED_BUGS}) == N_PLANTED

@@ -18,7 +18,7 @@ PAGES = [*ROOT.glob("*.md"), ROOT / "notebooks" / "README.md", ROOT / "data" / "
 PAGES += [*(ROOT / "docs").rglob("*.md"), ROOT / "npformer" / "classroom" / "README.md"]
 
 
-def test_layer_norm_in_the_readme_is_the_one_in_the_library():
+def test_layer_norm_in_readme_equals_library():
     code = (ROOT / "npformer" / "layers" / "layer_norm.py").read_text(encoding="utf-8")
     [layer_norm] = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
     start = next(node.lineno for node in layer_norm.body if getattr(node, "name", None) == "forward")
@@ -27,13 +27,13 @@ def test_layer_norm_in_the_readme_is_the_one_in_the_library():
     assert shown.rstrip().replace("\n\n\n", "\n\n") == textwrap.dedent(code)
 
 
-def test_readme_is_short_and_counts_gradient_checks_and_planted_bugs():
+def test_readme_is_short_and_its_counts_are_correct():
     assert README.count("\n") <= 200
     for number, what in ((len(CASES), "cases"), (len(PLANTED_BUGS), "bugs")):
         assert int(re.search(rf"more than (\d+) {what}", README)[1]) < number
 
 
-def test_training_loop_in_the_docs_learns():
+def test_training_loop_in_docs_reduces_loss():
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how_to/python.md").read_text(encoding="utf-8"), re.DOTALL)
     names = {}
     exec(code.replace("range(50)", "range(1)"), names)
@@ -64,6 +64,6 @@ def test_links_of_a_page_resolve(page):
         assert not place or place in map(anchor, headings), (target, place)
 
 
-def test_page_for_pypi_has_absolute_links_only():
+def test_pypi_page_has_only_absolute_links():
     assert not re.findall(r"\]\((?!https://)", PYPI)
     assert "long_description = file: docs/pypi.md" in (ROOT / "setup.cfg").read_text(encoding="utf-8")

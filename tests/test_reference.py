@@ -14,7 +14,7 @@ B, T, S, D, H, D_K, D_V, F, V = 3, 7, 8, 6, 2, 5, 4, 9, 11
 DOUBLE = {"dtype": "float64"}
 
 
-def disturbed(layer, rng):
+def randomize_parameters(layer, rng):
     """Return the layer with weights, gains and biases of order 1."""
     for p in layer.parameters():
         p.data += rng.normal(0, 0.5, p.data.shape)
@@ -30,7 +30,7 @@ def test_multi_head_attention():
     query, memory = rng.normal(size=(B, T, D)), rng.normal(size=(B, S, D))
     mask = rng.random((B, T, S)) > 0.3
     mask[1, 2] = False
-    attention = disturbed(layers.MultiHeadAttention(D, H, d_k=D_K, d_v=D_V, rng=rng, **DOUBLE), rng)
+    attention = randomize_parameters(layers.MultiHeadAttention(D, H, d_k=D_K, d_v=D_V, rng=rng, **DOUBLE), rng)
     y = attention.forward(query, memory, memory, mask)
     for b in range(B):
         close(y[b], slow.multi_head(attention.state_dict(), H, query[b], memory[b], mask[b]))
@@ -59,7 +59,7 @@ def test_softmax_of_large_scores():
 @pytest.mark.parametrize("eps", [1e-6, 0.5])
 def test_layer_norm(eps):
     rng = np.random.default_rng(3)
-    norm = disturbed(layers.LayerNorm(D, eps=eps, **DOUBLE), rng)
+    norm = randomize_parameters(layers.LayerNorm(D, eps=eps, **DOUBLE), rng)
     x = rng.normal(2, 3, (T, D))
     close(norm.forward(x), slow.layer_norm(norm.state_dict(), x, eps))
 
@@ -69,7 +69,7 @@ def test_add_norm_and_feed_forward(norm):
     rng = np.random.default_rng(4)
     sublayer = layers.FeedForward(D, F, rng=rng, **DOUBLE)
     kind = layers.PreNorm if norm == "pre" else layers.PostNorm
-    layer = disturbed(kind(sublayer, D, dropout=0, **DOUBLE), rng)
+    layer = randomize_parameters(kind(sublayer, D, dropout=0, **DOUBLE), rng)
     x = rng.normal(size=(T, D))
     close(sublayer.forward(x), slow.feed_forward(sublayer.state_dict(), x))
     close(layer.forward(x), slow.add_norm(layer.state_dict(), x, slow.feed_forward, norm == "pre"))
@@ -109,7 +109,7 @@ def test_transformer(norm):
     sizes = {"src_vocab_size": V, "tgt_vocab_size": V, "d_model": D, "d_ff": F, "n_heads": H, "d_k": D_K, "d_v": D_V}
     config = TransformerConfig(**sizes, n_encoder_layers=2, n_decoder_layers=2, dropout=0, norm=norm, **DOUBLE)
     rng = np.random.default_rng(8)
-    model = disturbed(Transformer(config, rng=rng), rng)
+    model = randomize_parameters(Transformer(config, rng=rng), rng)
     src, tgt = rng.integers(1, V, (B, S)), rng.integers(1, V, (B, T))
     src[1, 5:], tgt[2, 4:] = 0, 0
     logits = model.forward(src, tgt)

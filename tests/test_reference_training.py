@@ -18,12 +18,12 @@ def test_label_smoothing_loss(eps):
     close(loss, slow.label_smoothing_loss(logits.reshape(-1, V), targets.reshape(-1), eps, 0))
 
 
-def test_the_loss_of_knowing_nothing_is_log_v():
+def test_loss_of_uniform_prediction_is_log_v():
     targets = np.array([[3, 4, 0], [5, 0, 0]])
     close(LabelSmoothingLoss(eps=0.1, pad_id=0).forward(np.zeros((2, 3, V)), targets), np.log(V))
 
 
-def test_the_loss_of_many_rows_is_that_of_its_parts():
+def test_loss_of_many_rows_is_mean_of_its_rows():
     rng = np.random.default_rng(12)
     logits, targets = rng.normal(size=(40, 9000)), rng.integers(0, 3, 40)
     loss = LabelSmoothingLoss(pad_id=0)
@@ -36,19 +36,19 @@ def test_the_loss_of_many_rows_is_that_of_its_parts():
     close(whole, total)
 
 
-def test_the_loss_of_nothing_but_padding_is_zero():
+def test_loss_of_only_padding_is_zero():
     loss = LabelSmoothingLoss(pad_id=0)
     assert loss.forward(np.ones((2, V)), np.zeros(2, int)) == 0
     assert (loss.backward()[0] == 0).all()
 
 
-def test_the_loss_of_large_logits_is_finite():
+def test_loss_of_large_logits_is_finite():
     logits = np.array([[1e4, 0.0, -1e4]])
     close(LabelSmoothingLoss(eps=0, pad_id=2).forward(logits, np.array([1])), 1e4)
 
 
 @pytest.mark.parametrize("sizes", [[(1,)], [(2, 3), (4,), (1, 5)], [(2,), (140000,), (3,)]], ids=str)
-def test_adam_takes_three_steps(sizes):
+def test_three_adam_steps_equal_formulas(sizes):
     rng = np.random.default_rng(10)
     parameters = [Parameter(rng.normal(size=shape)) for shape in sizes]
     start = np.concatenate([p.data.ravel() for p in parameters])
@@ -69,7 +69,7 @@ def test_adam_takes_three_steps(sizes):
     close(np.concatenate([p.data.ravel() for p in parameters]), slow.adam(start, gradients, [0.1, 0.05, 0.1 / 3]))
 
 
-def test_the_warmup_schedule_of_the_papers_base_model():
+def test_warmup_schedule_of_base_model():
     schedule = WarmupSchedule(512, 4000)
     expected = {1: 1.746928e-7, 2: 3.493856e-7, 4000: 6.987712e-4, 16000: 3.493856e-4, 100000: 1.397542e-4}
     np.testing.assert_allclose([schedule(step) for step in expected], list(expected.values()), rtol=1e-6)

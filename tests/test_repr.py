@@ -17,7 +17,7 @@ def lines_of(layer):
 
 
 @pytest.mark.parametrize("tie", ["none", "all"])
-def test_a_model_is_a_tree_with_a_line_a_layer(make_model, tie):
+def test_model_repr_is_a_tree_with_one_line_per_layer(make_model, tie):
     model = make_model(tie=tie, n_decoder_layers=2, n_encoder_layers=12)
     found, modules = list(lines_of(model)), list(model.named_modules())
     assert [depth for depth, _, _ in found] == [name.count(".") + 1 if name else 0 for name, _ in modules]
@@ -27,7 +27,7 @@ def test_a_model_is_a_tree_with_a_line_a_layer(make_model, tie):
     assert found[0][2] == sum(p.data.size for p in model.parameters()) > 1000
 
 
-def test_a_layer_alone_is_a_word_and_one_parameter_is_no_plural():
+def test_layer_repr_and_singular_parameter():
     assert repr(layers.Linear(2, 3)) == "Linear(2, 3)" and repr(layers.ReLU()) == "ReLU()"
     assert repr(layers.FeedForward(1, 2)).splitlines() == [
         "FeedForward(), 7 parameters",
@@ -39,13 +39,13 @@ def test_a_layer_alone_is_a_word_and_one_parameter_is_no_plural():
     assert repr(chain).splitlines()[1:3] == ["  sublayer: Linear(1, 1), 1 parameter", "  dropout: Dropout(0.25)"]
 
 
-def test_errors_name_a_layer_by_its_label_alone():
+def test_errors_name_a_layer_only_by_its_label():
     layer = layers.FeedForward(2, 3)
     with pytest.raises(RuntimeError, match=r"^Linear\(3, 2\)\.backward has no cached forward"):
         layer.backward(None)
 
 
-def test_an_optimizer_and_its_schedule_show_their_settings():
+def test_optimizer_and_schedule_repr_show_settings():
     adam = Adam(FlatParameters([Parameter(np.ones(1200))]), learning_rate=WarmupSchedule(64, 20))
     rate = "WarmupSchedule(d_model=64, warmup_steps=20, factor=1.0)"
     assert repr(adam) == f"Adam(1,200 parameters, learning_rate={rate}, beta1=0.9, beta2=0.98, eps=1e-09, steps=0)"

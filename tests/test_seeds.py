@@ -52,19 +52,19 @@ def drawn(layer):
 
 @every_layer
 @pytest.mark.parametrize("seed", [0, 7, np.int64(7)])
-def test_a_seed_is_the_generator_that_numpy_makes_of_it(name, seed):
+def test_seed_equals_numpy_generator_of_it(name, seed):
     make = MAKE[name]
     assert drawn(make(seed)) == drawn(make(seed)) == drawn(make(np.random.default_rng(seed)))
     assert drawn(make(seed)) != drawn(make(8))
 
 
 @every_layer
-def test_no_seed_is_another_each_time(name):
+def test_missing_seed_gives_different_results(name):
     assert drawn(MAKE[name](None)) != drawn(MAKE[name](None))
 
 
 @every_layer
-def test_one_seed_draws_no_numbers_twice(name):
+def test_matrices_of_one_seed_differ(name):
     matrices = [p.data.ravel() for p in MAKE[name](7).parameters() if p.data.ndim > 1]
     shapes = {}
     for matrix in matrices:
@@ -75,11 +75,11 @@ def test_one_seed_draws_no_numbers_twice(name):
 
 
 @every_layer
-def test_dropouts_share_the_generator_of_the_weights(name):
+def test_dropout_layers_share_generator_of_weights(name):
     assert len(MAKE[name](7).generators()) <= 1
 
 
-def test_searching_takes_seeds():
+def test_sample_accepts_seeds():
     model = MAKE["Transformer"](0)
     src = np.array([[4, 5, 3], [6, 3, 0]])
     drawn = [sample(model, src, rng=rng, extra=20) for rng in (0, np.random.default_rng(0), 0, 1)]

@@ -23,7 +23,7 @@ def assert_same(found, expected):
         np.testing.assert_array_equal(array, wanted)
 
 
-def test_train_and_eval_set_both(make_model):
+def test_train_and_eval_set_mode_of_all_modules(make_model):
     model = make_model(dropout=0.5)
     assert set(modes(model).values()) == {True}
     assert model.eval() is model and set(modes(model).values()) == {False}
@@ -40,7 +40,7 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES)
-def test_a_frozen_encoder_stays_in_eval_mode(make_model, use):
+def test_frozen_encoder_stays_in_eval_mode(make_model, use):
     model = make_model(dropout=0.5)
     model.encoder.eval()
     before = modes(model)
@@ -52,7 +52,7 @@ def test_a_frozen_encoder_stays_in_eval_mode(make_model, use):
 
 
 @pytest.mark.parametrize("use", USES)
-def test_what_happens_between_forward_and_backward_does_not_break_backward(make_model, use):
+def test_other_calls_between_forward_and_backward(make_model, use):
     quiet, busy = (make_model(dropout=0.5) for _ in range(2))
     for model in (quiet, busy):
         logits = model.forward(SRC, TGT)

@@ -51,7 +51,7 @@ def test_causality(settings):
 
 
 @each_model
-def test_every_source_token_reaches_every_logit(settings):
+def test_every_source_token_affects_every_logit(settings):
     model, src, tgt = build(settings)
     logits = model.forward(src, tgt)
     for s in range(S):
@@ -61,7 +61,7 @@ def test_every_source_token_reaches_every_logit(settings):
 
 
 @each_model
-def test_sentences_of_a_batch_do_not_meet(settings):
+def test_sentences_of_a_batch_are_independent(settings):
     model, src, tgt = build(settings)
     together = model.forward(src, tgt)
     for i in range(len(src)):
@@ -69,7 +69,7 @@ def test_sentences_of_a_batch_do_not_meet(settings):
 
 
 @each_model
-def test_more_padding_changes_nothing(settings):
+def test_additional_padding_changes_no_output(settings):
     model, src, tgt = build(settings)
     logits = model.forward(src, tgt)
     longer_src, longer_tgt = (np.pad(ids, ((0, 0), (0, 3)), constant_values=PAD) for ids in (src, tgt))
@@ -77,7 +77,7 @@ def test_more_padding_changes_nothing(settings):
 
 
 @each_model
-def test_what_stands_at_padded_positions_changes_nothing(settings):
+def test_embedding_of_padding_changes_no_output(settings):
     model, src, tgt = build({**settings, "tie": "none"})
     src[1:, 4:] = PAD
     logits = model.forward(src, tgt)
@@ -99,7 +99,7 @@ def test_padding_has_no_gradient(settings):
 
 
 @each_model
-def test_a_source_of_nothing_but_padding_stays_finite(settings):
+def test_source_of_only_padding_stays_finite(settings):
     model, src, tgt = build(settings, dropout=0.25, attention_dropout=0.25)
     src[1] = PAD
     assert np.isfinite(train_once(model, src, tgt[:, :-1], tgt[:, 1:]))
@@ -107,7 +107,7 @@ def test_a_source_of_nothing_but_padding_stays_finite(settings):
 
 
 @each_model
-def test_eval_mode_is_training_without_dropout(settings):
+def test_eval_mode_equals_model_without_dropout(settings):
     model, src, tgt = build(settings, dropout=0.25, attention_dropout=0.25)
     without_dropout, _, _ = build(settings)
     expected = without_dropout.forward(src, tgt)
@@ -152,7 +152,7 @@ def test_tied_tables_are_one_parameter(tie, n_tables):
     assert sum(name.endswith("table") for name, _ in model.named_parameters()) == n_tables
 
 
-def test_the_number_of_parameters_is_the_papers():
+def test_number_of_parameters_equals_paper():
     attention, feed_forward, norm = 4 * (512 * 512 + 512), 512 * 2048 * 2 + 2048 + 512, 2 * 512
     encoder_layer, decoder_layer = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
     config = TransformerConfig(src_vocab_size=7, tgt_vocab_size=7, n_encoder_layers=3, n_decoder_layers=2)

@@ -31,8 +31,7 @@ def code_of(path: Path) -> str:
     sources = []
     for cell in cells:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            source = cell.get("source", "")
-            lines = source if isinstance(source, list) else [source]
+            lines = source if isinstance(source := cell.get("source", ""), list) else [source]
             if not all(isinstance(line, str) for line in lines):
                 raise InputError(f"{path} is no notebook: expected the source of each cell as text, or as lines of it")
             sources.append(_without_commands("".join(lines)))

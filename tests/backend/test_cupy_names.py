@@ -36,7 +36,7 @@ def test_xp_is_always_called_xp():
     assert not [name for node in imports for name in node.names if name.name == "xp" and name.asname]
 
 
-def test_only_the_backend_knows_which_library_it_is():
+def test_only_backend_module_depends_on_the_array_library():
     for path, nodes in NODES.items():
         imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         used = {".".join(dotted_name(node)) for node in nodes if isinstance(node, (ast.Attribute, ast.Name))}

@@ -37,7 +37,7 @@ def test_evaluation(gpu):
 
 
 @pytest.mark.parametrize("p", [1 / DROP_LEVELS, 0.1, 0.5, 0.9])
-def test_share_of_dropout(gpu, p):
+def test_dropout_rate(gpu, p):
     gpu("cupy")
     mask = to_host(dropout_mask(np.random.default_rng(0), (1000, 1000), p))
     assert mask.dtype == bool and mask.shape == (1000, 1000)

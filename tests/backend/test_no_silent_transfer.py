@@ -68,7 +68,7 @@ def test_gradcheck(stand_in):
     npf.gradcheck(LayerNorm(6, dtype="float64"), np.random.default_rng(1).normal(size=(2, 3, 6))).require_ok()
 
 
-def test_dropout_masks_depend_on_the_hosts_generator_alone(stand_in):
+def test_dropout_masks_depend_only_on_host_generator(stand_in):
     masks = [to_host(dropout_mask(np.random.default_rng(seed), (50, 40), 0.25)) for seed in (3, 3, 4)]
     assert masks[0].dtype == bool and masks[0].shape == (50, 40)
     assert (masks[0] == masks[1]).all() and (masks[0] != masks[2]).any()
@@ -76,7 +76,7 @@ def test_dropout_masks_depend_on_the_hosts_generator_alone(stand_in):
     assert to_host(dropout_mask(np.random.default_rng(0), (9,), 1 / DROP_LEVELS)).all()
 
 
-def test_loss_takes_targets_from_host_or_device(stand_in):
+def test_loss_accepts_targets_on_host_or_device(stand_in):
     logits, targets = to_device(np.random.default_rng(0).normal(size=(3, V))), np.array([4, 0, 5])
     losses = [tasks.LabelSmoothingLoss().forward(logits, ids) for ids in (targets, to_device(targets))]
     assert losses[0] == losses[1] and isinstance(losses[0], float)

@@ -43,38 +43,38 @@ def test_numpy_is_the_default():
 
 
 @pytest.mark.parametrize("name", ["abacus", "NumPy", "", "torch"])
-def test_an_unknown_name_is_one_clear_line(name):
+def test_unknown_backend_name_is_rejected(name):
     with pytest.raises(InputError) as caught:
         use_backend(name)
     assert str(caught.value) == f"backend {name!r} is unknown: expected 'numpy' or 'cupy'"
 
 
-def test_without_cupy_the_error_says_what_to_install(no_cupy):
+def test_missing_cupy_error_names_extra_to_install(no_cupy):
     with pytest.raises(MissingExtraError, match=r"npformer\[cuda12\]") as caught:
         use_backend("cupy")
     assert "\n" not in str(caught.value)
 
 
-def test_without_a_gpu_the_error_says_so(monkeypatch):
+def test_missing_gpu_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(is_available=lambda: False))
     with pytest.raises(InputError, match="finds no GPU") as caught:
         use_backend("cupy")
     assert "\n" not in str(caught.value)
 
 
-def test_the_environment_chooses_numpy(monkeypatch):
+def test_environment_variable_selects_numpy(monkeypatch):
     for backend in (None, "", "numpy"):
         done = run_python("import npformer; print(npformer.xp.library_name)", monkeypatch, backend)
         assert (done.returncode, done.stdout.strip()) == (0, "numpy"), done.stderr
 
 
-def test_the_environment_asks_for_a_missing_cupy(monkeypatch):
+def test_environment_variable_with_missing_cupy_is_an_error(monkeypatch):
     done = run_python("import sys; sys.modules['cupy'] = None; import npformer; npformer.xp.exp", monkeypatch, "cupy")
     last_line = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
     assert "MissingExtraError: cupy is not installed" in last_line and "npformer[cuda12]" in last_line
 
 
-def test_import_needs_numpy_alone(monkeypatch):
+def test_import_requires_only_numpy(monkeypatch):
     done = run_python(REFUSE_ALL_BUT_NUMPY.format(names=EXTRAS), monkeypatch)
     assert (done.returncode, done.stdout.strip()) == (0, "numpy"), done.stderr

@@ -44,7 +44,7 @@ COLORS = """viewer => {
 
 
 @pytest.mark.parametrize("insert", [JUPYTERLAB, VS_CODE])
-def test_it_starts_as_notebooks_start_scripts(open_page, looked, insert):
+def test_viewer_starts_when_inserted_by_a_notebook(open_page, looked, insert):
     page = open_page("<!DOCTYPE html><title>notebook</title>")
     before = page.evaluate("Object.getOwnPropertyNames(window)")
     for _ in range(2):  # one output in two views
@@ -55,23 +55,23 @@ def test_it_starts_as_notebooks_start_scripts(open_page, looked, insert):
     assert page.locator(".query.shown").all_inner_texts() == ["der", "Hund"]
 
 
-def test_an_untrusted_notebook_shows_the_table(open_page, looked):
+def test_untrusted_notebook_shows_table(open_page, looked):
     page = open_page("<!DOCTYPE html><title>notebook</title>")
     page.evaluate(UNTRUSTED, AttentionViewer(looked).html())
     assert page.locator("table tr").nth(2).inner_text().replace("\u00a0", " ").startswith("Hund\tdog 40% · ")
 
 
-def test_without_scripts_a_saved_page_shows_the_table(show, looked):
+def test_saved_page_without_javascript_shows_table(show, looked):
     page = show(looked, java_script_enabled=False)
     assert page.locator("table").is_visible() and page.locator(".viewer").count() == 0
 
 
-def test_with_scripts_the_viewer_takes_the_place_of_the_table(show, looked):
+def test_viewer_replaces_table_when_javascript_runs(show, looked):
     page = show(looked)
     assert page.locator(".viewer").is_visible() and not page.locator("table").is_visible()
 
 
-def test_viewers_in_one_page_do_not_disturb_each_other_nor_the_page(open_page, looked, make_looked):
+def test_viewers_in_one_page_are_isolated(open_page, looked, make_looked):
     other = make_looked(["x", "<eos>"], ["y", "z", "<eos>"], heads=2)
     pieces = AttentionViewer(looked).html() + "<p id=p>text</p>" + AttentionViewer(other).html()
     style = "<style>button, li, p { color: red; display: none } #p { display: block }</style>"
@@ -90,7 +90,7 @@ def test_viewers_in_one_page_do_not_disturb_each_other_nor_the_page(open_page, l
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_follows_the_scheme_of_the_browser(show, looked, scheme):
+def test_viewer_follows_browser_color_scheme(show, looked, scheme):
     paper, ink = show(looked, color_scheme=scheme).locator(".viewer").evaluate(COLORS)
     assert (paper > 0.9 and ink < 0.2) if scheme == "light" else (paper < 0.15 and ink > 0.8)
 
@@ -102,7 +102,7 @@ def test_it_follows_the_scheme_of_the_browser(show, looked, scheme):
         "--vscode-editor-background: #1e1e1e; --vscode-editor-foreground: #d4d4d4",
     ],
 )
-def test_the_theme_of_a_notebook_goes_before_that_of_the_browser(open_page, looked, theme):
+def test_notebook_theme_overrides_browser_color_scheme(open_page, looked, theme):
     page = open_page(f"<!DOCTYPE html><body style='{theme}'>{AttentionViewer(looked).html()}", color_scheme="light")
     paper, ink = page.locator(".viewer").evaluate(COLORS)
     assert paper < 0.15 and ink > 0.8
@@ -110,7 +110,7 @@ def test_the_theme_of_a_notebook_goes_before_that_of_the_browser(open_page, look
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1000, 400])
-def test_pictures_are_of_its_own_colors_and_nothing_overlaps(show, looked, tmp_path, scheme, width):
+def test_screenshot_colors_fit_scheme_and_no_parts_overlap(show, looked, tmp_path, scheme, width):
     from matplotlib.image import imread
 
     page = show(looked, color_scheme=scheme, width=width)

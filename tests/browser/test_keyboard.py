@@ -19,7 +19,7 @@ def layer(page):
     return page.locator("input[name=layer]:checked").get_attribute("value")
 
 
-def test_tab_reaches_every_control_and_its_focus_is_seen(show, looked):
+def test_tab_reaches_every_control_with_visible_focus(show, looked):
     page = show(looked)
     for name in ("cross", "2", "all", "none", "der", "the", "0", "1", "2", "3", "layer 1, head 1"):
         page.keyboard.press("Tab")
@@ -62,7 +62,7 @@ def test_radio_buttons_follow_the_arrow_keys(show, looked):
     assert layer(page) == "1"
 
 
-def test_enter_and_space_pin_and_escape_lets_go(show, looked):
+def test_enter_and_space_pin_and_escape_unpins(show, looked):
     page = show(looked)
     page.locator(".query").nth(1).focus()
     page.keyboard.press("ArrowRight")
@@ -73,7 +73,7 @@ def test_enter_and_space_pin_and_escape_lets_go(show, looked):
         assert page.get_by_role("button", pressed=True).count() == 0
 
 
-def test_roles_and_names_tell_what_is_what(show, looked):
+def test_viewer_has_accessible_roles_and_names(show, looked):
     page = show(looked)
     assert page.get_by_role("region", name="Attention viewer").count() == 1
     assert page.get_by_role("radiogroup").count() == 2

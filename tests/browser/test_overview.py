@@ -35,7 +35,7 @@ def layer(page):
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_every_layer_and_head_has_its_map(show, make_looked, kind):
+def test_overview_has_a_map_for_every_layer_and_head(show, make_looked, kind):
     looked = make_looked(["the", "dog", "<eos>"], ["der", "Hund", "da", "<eos>"])
     page = show(looked)
     page.locator(".choices label", has_text=kind).first.click()
@@ -46,7 +46,7 @@ def test_every_layer_and_head_has_its_map(show, make_looked, kind):
         np.testing.assert_allclose(shown, weights[layer_, head], atol=0.01)
 
 
-def test_a_click_shows_one_layer_and_head_and_a_second_brings_all_back(show, looked):
+def test_click_selects_one_head_and_second_click_restores_all(show, looked):
     page = show(looked)
     assert chosen(page) == [f"layer 3, head {head}" for head in (1, 2, 3, 4)]
     for _ in range(2):
@@ -60,7 +60,7 @@ def test_a_click_shows_one_layer_and_head_and_a_second_brings_all_back(show, loo
 
 
 @pytest.mark.parametrize("key", ["Enter", " "])
-def test_arrow_keys_go_from_map_to_map_and_enter_chooses(show, looked, key):
+def test_arrow_keys_move_between_maps_and_enter_selects(show, looked, key):
     page = show(looked)
     page.get_by_role("button", name="layer 1, head 1").focus()
     for arrow, expected in (
@@ -81,7 +81,7 @@ def test_arrow_keys_go_from_map_to_map_and_enter_chooses(show, looked, key):
     assert page.evaluate(FOCUSED) == "layer 2, head 1"
 
 
-def test_the_word_that_is_pointed_at_is_framed_in_every_map(show, looked):
+def test_hovered_word_is_framed_in_every_map(show, looked):
     page = show(looked)
     for side, place in (("query", 2), ("key", 1)):
         page.locator(f".{side}").nth(place).hover()

@@ -64,7 +64,7 @@ def press(page, key, times=1):
         page.keyboard.press(key)
 
 
-def test_every_step_can_be_shown_and_back_is_the_way_it_came(show, recording):
+def test_stepping_back_restores_every_earlier_state(show, recording):
     page = show(recording)
     states = [page.evaluate(STATE)]
     for _ in range(60):
@@ -81,7 +81,7 @@ def test_every_step_can_be_shown_and_back_is_the_way_it_came(show, recording):
     assert page.evaluate(STATE) == states[0]
 
 
-def test_no_step_is_an_error(show, recording):
+def test_no_step_raises_an_error(show, recording):
     page = show(recording)
     page.evaluate(
         """n => {
@@ -93,7 +93,7 @@ def test_no_step_is_an_error(show, recording):
     assert page.locator(".current").count() == 1
 
 
-def test_over_and_out_stay_with_the_call(show, recording):
+def test_step_over_and_step_out_follow_the_call(show, recording):
     steps, calls = recording.steps, recording.recorder.calls
     inside = next(
         i for i, s in enumerate(steps) if steps[i].done > i + 1 and calls[s.call].module == "decoder.layers.1"
@@ -114,7 +114,7 @@ def test_over_and_out_stay_with_the_call(show, recording):
     assert count.inner_text().startswith(f"{inside + 2} /")
 
 
-def test_next_layer_follows_the_figure_to_both_ends(show, recording):
+def test_next_layer_visits_the_figure_forward_and_backward(show, recording):
     page = show(recording)
     seen = []
     for _ in range(60):
@@ -128,7 +128,7 @@ def test_next_layer_follows_the_figure_to_both_ends(show, recording):
     assert page.locator(".direction").inner_text() == "forward"
 
 
-def test_a_box_of_the_figure_goes_there(show, recording):
+def test_click_on_figure_box_opens_its_layer(show, recording):
     page = show(recording)
     page.get_by_role("button", name=re.compile("^Feed Forward, decoder.layers.0")).click()
     assert (
@@ -142,7 +142,7 @@ def test_a_box_of_the_figure_goes_there(show, recording):
     assert page.locator(".direction").inner_text() == "backward"
 
 
-def test_search_goes_from_hit_to_hit(show, recording):
+def test_search_moves_between_matches(show, recording):
     page = show(recording)
     page.locator("[name=search]").fill("decoder.layers.1 dscores")
     page.keyboard.press("Enter")
@@ -157,7 +157,7 @@ def test_search_goes_from_hit_to_hit(show, recording):
     assert page.locator("form output").inner_text() == "nothing found"
 
 
-def test_an_address_is_that_of_one_line_of_one_layer(show, recording, tmp_path):
+def test_url_hash_identifies_line_and_layer(show, recording, tmp_path):
     page = show(recording, "decoder.layers.1 dscores")
     page.wait_for_function("location.hash.includes(':')")
     address = page.evaluate("location.hash")
@@ -171,7 +171,7 @@ def test_an_address_is_that_of_one_line_of_one_layer(show, recording, tmp_path):
     page.wait_for_selector(".app")
 
 
-def test_entries_and_sums_are_those_of_numpy(show, recording):
+def test_entries_and_sums_equal_numpy(show, recording):
     arrays, calls = recording.recorder.arrays, recording.recorder.calls
     page, rng = show(recording), np.random.default_rng(0)
     candidates = [
@@ -199,7 +199,7 @@ def test_entries_and_sums_are_those_of_numpy(show, recording):
         np.testing.assert_allclose(total, result[np.ravel_multi_index(index, array.shape)], rtol=1e-4, atol=1e-7)
 
 
-def test_an_array_and_its_gradient_are_next_to_each_other_with_a_picture_per_head(show, recording):
+def test_array_and_gradient_are_paired_with_a_map_per_head(show, recording):
     page = show(recording, "decoder.layers.1.cross_attention dweights")
     assert page.locator(".array-panel h2").inner_text() == "weights | dweights"
     assert page.locator(".maps.pair canvas").count() == 4  # two heads
@@ -212,7 +212,7 @@ def test_an_array_and_its_gradient_are_next_to_each_other_with_a_picture_per_hea
     assert page.locator(".code-panel .lines").count() == 2
 
 
-def test_an_update_shows_parameters_before_and_after(show, make_model):
+def test_update_shows_parameters_before_and_after(show, make_model):
     objective = Objective(make_model())
     adam = Adam(FlatParameters(objective.parameters()), learning_rate=0.1)
     recording = npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]), adam)
@@ -225,7 +225,7 @@ def test_an_update_shows_parameters_before_and_after(show, make_model):
     assert float(objective.model.encoder.layers[0].feed_forward.norm.gain.data.mean()) != 1
 
 
-def test_pointer_and_keys_choose_an_entry(show, recording):
+def test_pointer_and_keys_select_an_entry(show, recording):
     page = show(recording, "decoder.layers.0.cross_attention weights")
     canvas = page.locator(".maps canvas").first
     canvas.focus()
@@ -242,7 +242,7 @@ def test_pointer_and_keys_choose_an_entry(show, recording):
     assert f"weights[0, 0, {last}] = " in page.locator(".entry").inner_text()
 
 
-def test_a_chip_chooses_its_array_and_keeps_the_focus(show, recording):
+def test_chip_selects_its_array_and_keeps_focus(show, recording):
     page = show(recording, "decoder.layers.0.cross_attention weights")
     page.locator(".chip", has_text="query").first.click()
     assert page.locator(".array-panel h2").inner_text() == "query"
@@ -252,7 +252,7 @@ def test_a_chip_chooses_its_array_and_keeps_the_focus(show, recording):
     assert "cross_attention" in page.locator(".code-panel h2").first.inner_text()
 
 
-def test_a_layer_norm_states_the_row_of_an_entry(open_page):
+def test_layer_norm_entry_shows_row_statistics(open_page):
     layer, x = LayerNorm(4), np.arange(12.0, dtype="float32").reshape(3, 4) ** 2
     with Recorder(layer) as recorder:
         layer.backward(layer.forward(x))
@@ -285,7 +285,7 @@ class Strange(Module):
         return dy
 
 
-def test_what_is_not_finite_or_empty_can_be_looked_at(open_page):
+def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     layer = Strange()
     with Recorder(layer) as recorder, np.errstate(all="ignore"):
         layer.backward(layer.forward(np.ones((1, 2))))
@@ -342,7 +342,7 @@ def test_two_hundred_tokens_can_be_shown(show, make_model):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_it_fits_its_window_in_light_and_dark(show, recording, scheme, width):
+def test_debugger_fits_window_in_light_and_dark(show, recording, scheme, width):
     page = show(recording, "decoder.layers.1 dscores", width=width, color_scheme=scheme, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -350,7 +350,7 @@ def test_it_fits_its_window_in_light_and_dark(show, recording, scheme, width):
     assert light > 0.9 if scheme == "light" else light < 0.2
 
 
-def test_everything_has_a_name_for_screen_readers(show, recording):
+def test_every_control_has_an_accessible_name(show, recording):
     page = show(recording, "decoder.layers.1 dscores")
     nameless = """() => [...document.querySelectorAll("button, input, select, canvas[role=img], section, nav")].filter(
       e => !(e.getAttribute("aria-label") || e.innerText || e.labels?.length)).map(e => e.outerHTML)"""
@@ -359,13 +359,13 @@ def test_everything_has_a_name_for_screen_readers(show, recording):
     assert page.locator("li[aria-current=step]").count() == 1
 
 
-def test_without_scripts_there_is_a_table_of_layers(open_page, recording):
+def test_page_without_javascript_shows_table_of_layers(open_page, recording):
     page = open_page(recording.html(), java_script_enabled=False)
     assert page.locator("table tr").count() > 50 and page.locator("table").is_visible()
     assert "decoder.layers.1.feed_forward.norm" in page.locator("table").inner_text()
 
 
-def test_a_notebook_shows_it_in_a_frame(open_page, recording):
+def test_notebook_shows_debugger_in_iframe(open_page, recording):
     page = open_page(f"<!DOCTYPE html><title>notebook</title>{recording._repr_html_()}")
     frame = page.frame_locator("iframe")
     frame.locator(".app").wait_for()

@@ -41,7 +41,7 @@ def test_hovering_a_word_shows_where_each_head_looks(show, looked):
     assert "head 2: 20%" in page.locator(".key").nth(1).get_attribute("title")
 
 
-def test_each_head_has_a_color_and_a_place(show, looked):
+def test_each_head_has_its_own_color_and_position(show, looked):
     page = show(looked)
     colors = (
         page.locator(".key")
@@ -55,7 +55,7 @@ def test_each_head_has_a_color_and_a_place(show, looked):
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
-def test_every_weight_of_every_layer_can_be_read(show, looked, kind):
+def test_every_weight_of_every_layer_is_shown(show, looked, kind):
     page = show(looked)
     choose(page, kind)
     weights = getattr(looked, kind)
@@ -68,7 +68,7 @@ def test_every_weight_of_every_layer_can_be_read(show, looked, kind):
                 np.testing.assert_allclose(opacities(page, key) ** np.array(2), expected**2, atol=0.002)
 
 
-def test_the_words_are_those_that_the_attention_is_between(show, looked):
+def test_words_match_queries_and_keys_of_attention(show, looked):
     page = show(looked)
     words = {}
     for kind in ("encoder", "decoder", "cross"):
@@ -81,7 +81,7 @@ def test_the_words_are_those_that_the_attention_is_between(show, looked):
     }
 
 
-def test_words_that_the_decoder_has_not_read_stand_back(show, looked):
+def test_unread_decoder_words_are_dimmed(show, looked):
     page = show(looked)
     choose(page, "decoder")
     page.locator(".query").nth(1).hover()
@@ -89,7 +89,7 @@ def test_words_that_the_decoder_has_not_read_stand_back(show, looked):
     assert page.locator(".key").nth(3).get_attribute("aria-label") == "schläft, not yet read"
 
 
-def test_heads_are_switched_one_by_one_and_all_at_once(show, looked):
+def test_heads_can_be_toggled_singly_and_together(show, looked):
     page = show(looked)
     page.locator(".query", has_text="Hund").hover()
     for number in (1, 3):
@@ -103,7 +103,7 @@ def test_heads_are_switched_one_by_one_and_all_at_once(show, looked):
     assert None not in opacities(page, 0) and page.get_by_role("checkbox", checked=True).count() == 4
 
 
-def test_a_click_pins_a_word_until_escape_or_a_second_click(show, looked):
+def test_click_pins_word_until_escape_or_second_click(show, looked):
     page = show(looked)
     word = page.locator(".query")
     word.nth(1).click()
@@ -120,7 +120,7 @@ def test_a_click_pins_a_word_until_escape_or_a_second_click(show, looked):
     assert shown(page) == "schläft"
 
 
-def test_a_pin_survives_another_layer_but_not_other_words(show, looked):
+def test_pin_persists_across_layers_but_not_other_words(show, looked):
     page = show(looked)
     page.locator(".query").nth(1).click()
     choose(page, "2")
@@ -130,7 +130,7 @@ def test_a_pin_survives_another_layer_but_not_other_words(show, looked):
     assert "(pinned)" not in said(page)
 
 
-def test_pointing_at_a_source_word_lights_the_words_that_read_it(show, looked):
+def test_hovering_source_word_highlights_attending_words(show, looked):
     page = show(looked)
     page.locator(".key", has_text="dog").hover()
     shades = page.locator(".query").evaluate_all("all => all.map(one => Number(one.style.getPropertyValue('--shade')))")

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8").split("## The exercises")[1].split("\n## ")[0]
 
 
-def test_the_message_in_the_readme_is_the_one_that_is_printed(lesson, command, monkeypatch):
+def test_readme_message_equals_printed_message(lesson, command, monkeypatch):
     shown = re.search(r"```\n(15 .*?)```", README, re.DOTALL)[1]
     wrong = (
         key_text(course.load("15")).replace("dxhat = dy * gain", "dxhat = dy").replace("rstd * (", "gain * rstd * (")
@@ -23,17 +23,17 @@ def test_the_message_in_the_readme_is_the_one_that_is_printed(lesson, command, m
     assert command("class", "check").out == shown
 
 
-def test_the_verbs_in_the_readme_are_there(command):
+def test_readme_verbs_exist(command):
     verbs = re.findall(r"^    (\w+)", command("class", "--help").out, re.MULTILINE)
     assert {*re.findall(r"npformer class (\w+)", README)} <= {*verbs}
 
 
-def test_the_readme_counts_the_exercises():
+def test_readme_exercise_count_is_correct():
     assert f"all {len(course.ids())} exercises" in README
 
 
 @pytest.mark.parametrize("ending", [".py", ".ipynb"])
-def test_each_notebook_names_the_exercises_that_it_explains(ending):
+def test_each_notebook_lists_its_exercises(ending):
     for path in sorted((ROOT / "notebooks").glob(f"[0-9][0-9]*_*{ending}")):
         text = " ".join(re.sub(r"\\n|[#\n\"\\,]", " ", path.read_text(encoding="utf-8")).split())
         said = re.findall(r"(\d\d) ([a-z_]+)", text.partition("Write it yourself:")[2])

@@ -11,7 +11,7 @@ from npformer.classroom.student import folder
 from npformer.classroom.tolerance import right, same
 
 
-def test_train_takes_the_epochs_that_it_is_told(command, lesson, monkeypatch):
+def test_class_train_uses_epochs_option(command, lesson, monkeypatch):
     class Begun(Exception):
         pass
 
@@ -26,7 +26,7 @@ def test_train_takes_the_epochs_that_it_is_told(command, lesson, monkeypatch):
 
 
 @pytest.mark.parametrize("what", ["15", "15_layer_norm_backward.py"])
-def test_check_takes_its_seed_and_seconds_for_an_id_and_for_a_file(command, lesson, monkeypatch, what):
+def test_check_uses_seed_and_seconds_for_ids_and_files(command, lesson, monkeypatch, what):
     used = {}
     case_at, run = folder.case_at, Sandbox.run
     monkeypatch.setattr(folder, "case_at", lambda id, seed: used.update(seed=seed) or case_at(id, seed))
@@ -37,23 +37,23 @@ def test_check_takes_its_seed_and_seconds_for_an_id_and_for_a_file(command, less
         assert (used["seed"], used["seconds"]) == expected
 
 
-def test_what_is_only_rounding_is_compared_as_zero():
+def test_rounding_errors_compare_equal_to_zero():
     assert same(np.array([4e-17, 0.0]), np.array([1e-17, -3e-17]))
     assert not same(np.array([4e-7]), np.array([1e-7]))
 
 
-def test_ones_and_zeros_are_no_truths_but_truths_are_ones_and_zeros():
+def test_booleans_count_as_numbers_but_not_the_reverse():
     truths = np.array([True, False])
     assert not right(truths.astype(float), truths)
     assert right(truths, truths) and right(truths, truths.astype(float))
 
 
-def test_complex_numbers_are_no_result():
+def test_complex_numbers_are_rejected():
     assert same(np.ones(2) + 0j, np.ones(2)) and not right(np.ones(2) + 0j, np.ones(2))
 
 
 @pytest.mark.parametrize("id", course.ids())
-def test_the_prediction_is_asked_before_the_task(id):
+def test_prediction_cell_precedes_the_task(id):
     cells = cells_of(course.load(id))
     to_write = next(i for i, cell in enumerate(cells) if BEGIN in cell.text)
     asked = next(i for i, cell in enumerate(cells) if cell.text.startswith("prediction ="))

@@ -16,7 +16,7 @@ each = pytest.mark.parametrize("id", course.ids())
 SEEDS = 100
 
 
-def test_the_course_is_whole():
+def test_course_is_complete():
     assert [path.stem[:2] for path in course.paths().values()] == [f"{n:02}" for n in range(1, 29)]
     exercises = [course.load(id) for id in course.ids()]
     assert 900 <= sum(exercise.minutes for exercise in exercises) <= 1500  # about 20 hours
@@ -25,13 +25,13 @@ def test_the_course_is_whole():
 
 @pytest.mark.long
 @each
-def test_the_lint_has_nothing_to_say(id):
+def test_exercise_passes_lint(id):
     assert len(course.load(id).mistakes) >= FEWEST_MISTAKES
     assert [*problems(course.load(id))] == []
 
 
 @each
-def test_in_the_real_child_the_key_has_all_points_and_the_untouched_file_none(id, sandbox):
+def test_key_gets_all_points_and_stub_gets_none_in_sandbox(id, sandbox):
     exercise = course.load(id)
     case = Case(exercise, 0)
     key = check(case, key_text(exercise), sandbox.run)
@@ -41,7 +41,7 @@ def test_in_the_real_child_the_key_has_all_points_and_the_untouched_file_none(id
 
 
 @each
-def test_what_a_student_gets_holds_no_solution(id):
+def test_student_files_contain_no_solution(id):
     exercise = course.load(id)
     for given in (student_text(exercise), student_notebook(exercise)):
         assert BEGIN not in given and "MISTAKES" not in given and "tags=" not in given
@@ -50,7 +50,7 @@ def test_what_a_student_gets_holds_no_solution(id):
 
 
 @each
-def test_another_seed_draws_other_inputs_and_the_same_seed_the_same(id):
+def test_inputs_depend_only_on_the_seed(id):
     def numbers(seed):
         return [
             x.tobytes()
@@ -62,7 +62,7 @@ def test_another_seed_draws_other_inputs_and_the_same_seed_the_same(id):
     assert numbers(0) == numbers(0) != numbers(1)
 
 
-def asked_once(module):
+def cache_calls(module):
     """Return a function that makes calls, but none twice on the same integers: orders of six soon come again."""
     known = {}
 
@@ -81,9 +81,9 @@ def asked_once(module):
 
 @pytest.mark.long
 @each
-def test_a_hundred_seeds_never_fail_a_right_answer(id):
+def test_correct_answer_passes_on_a_hundred_seeds(id):
     exercise = course.load(id)
-    ask, ask_other = map(asked_once, map(module_of, (exercise.key, f"{exercise.stub}\n{exercise.alternatives[0]}")))
+    ask, ask_other = map(cache_calls, map(module_of, (exercise.key, f"{exercise.stub}\n{exercise.alternatives[0]}")))
     for seed in range(SEEDS):
         case = Case(exercise, seed)
         for call in exercise.calls:

@@ -18,19 +18,19 @@ def texts(*parts, printed="", **more):
     return [line.text for line in report_lines(Report("softmax", parts, printed), **more)][1:]
 
 
-def test_the_same_reason_is_said_once():
+def test_repeated_reason_is_printed_once():
     asked_alone = Finding("fact", "other", "half is lost", "Is it?")
     lines = texts(part("dx"), part("dw"), part("db", asked_alone))
     assert lines == ["✗ dx: wrong", "all is lost", "Is it?", "✗ dw: wrong", "as above", "✗ db: wrong", "half is lost"]
 
 
-def test_what_waits_for_another_part_is_not_called_wrong():
+def test_part_waiting_for_another_is_not_marked_incorrect():
     waiting = part("inputs", Finding("none", "", "counts later"), "unattempted")
     assert texts(waiting) == ["· inputs: counts later"]
 
 
 @pytest.mark.parametrize("numbers", ["the numbers differ", SAID.text])
-def test_why_adds_neither_that_the_numbers_differ_nor_what_was_said(numbers):
+def test_why_does_not_repeat_the_finding(numbers):
     assert texts(part("dx", numbers=numbers), why=True) == ["✗ dx: wrong", "all is lost", "Is it?"]
 
 
@@ -48,7 +48,7 @@ def names(lines):
         ("from statistics import median\ndef softmax(x):\n    return median([])\n", "StatisticsError: no median"),
     ],
 )
-def test_a_notebook_is_told_the_line_in_its_cell(lines, error):
+def test_notebook_error_reports_line_in_cell(lines, error):
     made = names(lines)
     assert Namespace(made).__files__ == {"cell-7"}
     assert f"ended in line 3 with {error}" in repr(Question(course.load("softmax"), made).check())

@@ -42,7 +42,7 @@ def softmax(x):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("id", "part", "changes"), WRONG, ids=[f"{id}-{part}" for id, part, _ in WRONG])
-def test_it_is_wrong(id, part, changes, seed):
+def test_answer_is_rejected(id, part, changes, seed):
     text = course.load(id).key
     for right, wrong in changes.items():
         assert text.count(right) == 1

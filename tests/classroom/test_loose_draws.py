@@ -18,12 +18,12 @@ def masks_of(loose, *shape):
         yield Draw(np.random.default_rng(seed), loose=loose).mask(*shape)
 
 
-def test_ids_repeat_by_chance_alone():
+def test_loose_ids_repeat_only_by_chance():
     assert all((ids[:, 0] == ids[:, 1]).all() for ids in ids_of(False, 3, 6) if (ids[:, 1] != PAD).all())
     assert not all((ids[:, 0] == ids[:, 1]).all() for ids in ids_of(True, 3, 6))
 
 
-def test_any_sentence_may_end_in_padding_after_its_first_two():
+def test_any_loose_sentence_may_have_trailing_padding():
     assert all((ids[0] != PAD).all() for ids in ids_of(False, 3, 6))
     every = list(ids_of(True, 3, 6))
     assert any((ids[0] == PAD).any() for ids in every) and any((ids[0] != PAD).all() for ids in every)
@@ -31,7 +31,7 @@ def test_any_sentence_may_end_in_padding_after_its_first_two():
     assert all(((ids == PAD)[:, 1:] >= (ids == PAD)[:, :-1]).all() for ids in every)  # at the end only
 
 
-def test_no_key_is_seen_or_hidden_each_time_and_each_row_sees_one():
+def test_loose_masks_vary_and_leave_one_key_per_row():
     for shape in [(3, 5, 4), (2, 1, 1)]:
         assert all(mask.any(-1).all() for mask in masks_of(True, *shape))
     first, corner = zip(
@@ -42,7 +42,7 @@ def test_no_key_is_seen_or_hidden_each_time_and_each_row_sees_one():
 
 
 @pytest.mark.parametrize("id", course.ids())
-def test_the_key_is_at_home_with_them(id):
+def test_key_is_finite_on_loose_draws(id):
     exercise = course.load(id)
     case = Case(exercise, 0)
     drawn = [draw(exercise, 0, i, loose=True) for i in range(3, 9)]

@@ -38,7 +38,7 @@ def written(tmp_path):
         "left = (\n    7\n    % 4\n    != 2\n)\nassert left is True",
     ],
 )
-def test_what_a_notebook_holds_besides_costs_nothing(written, sandbox, more):
+def test_additional_notebook_cells_lose_no_points(written, sandbox, more):
     for sources in (
         [key_text(course.load(ID)), more],
         [[f"%%time\n{key_text(course.load(ID))}"], more.splitlines(True)],
@@ -48,6 +48,6 @@ def test_what_a_notebook_holds_besides_costs_nothing(written, sandbox, more):
 
 
 @pytest.mark.parametrize("source", [None, 5, ["x = 1", 2], {"a": 1}])
-def test_a_cell_that_is_no_text_is_told(written, source):
+def test_cell_that_is_not_text_is_reported(written, source):
     with pytest.raises(InputError, match=r"03_softmax.ipynb is no notebook: expected the source of each cell as text"):
         code_of(written("x = 1", source))

@@ -28,12 +28,12 @@ def first_part(text, run):
         ("if True:\n        x = 1\n\ty = 2", "the file cannot be loaded: line 3 ends with TabError"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_is_no_call(sandbox, top, told):
+def test_file_that_fails_to_load_is_reported(sandbox, top, told):
     part = first_part(f"{top}\n{SOFTMAX}", sandbox.run)
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
 
 
-def test_the_given_loops_are_no_answer(sandbox):
+def test_given_loop_functions_are_not_accepted_as_answer(sandbox):
     exercise = course.load("layer_norm")
     text = exercise.stub.replace(TODO, "return alias(x, gain, bias, eps)") + "\n\nalias = layer_norm_slowly\n"
     names = vars(module_of(text))
@@ -44,7 +44,7 @@ def test_the_given_loops_are_no_answer(sandbox):
     assert names["layer_norm"](np.eye(2)[None], np.ones(2), np.ones(2), 1e-5)[0].shape == (1, 2, 2)
 
 
-def test_numbers_that_differ_are_told_with_the_digits_that_do():
+def test_differing_numbers_are_shown_with_enough_digits():
     part = first_part(SOFTMAX.replace("return e", "return (1 + 3e-6) * e"), run_here)
     came, expected = part.numbers.split(" has ")[1].split(";")[0].split(", expected ")
     assert part.outcome == "wrong" and came != expected

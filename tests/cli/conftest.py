@@ -11,7 +11,7 @@ TEXT = "".join(f"the {noun} {verb}.\n" for noun in ("dog", "cat", "boy", "fox") 
 
 
 @pytest.fixture(scope="session")
-def one_column():
+def single_stack_options():
     """The options of a small model of one column, except for its depth."""
     sizes = ["--d-model", "16", "--d-ff", "24", "--n-heads", "2", "--max-len", "16"]
     return [*sizes, "--batch-tokens", "64", "--warmup-steps", "5", "--learning-rate", "0.01", "--min-count", "1"]
@@ -32,9 +32,9 @@ def train(folder, *options):
 
 
 @pytest.fixture(scope="session")
-def text_run(tmp_path_factory, running_text, one_column):
+def text_run(tmp_path_factory, running_text, single_stack_options):
     folder = tmp_path_factory.mktemp("runs") / "text"
-    return train(folder, "--text", running_text, *one_column, "--n-decoder-layers", "2", "--epochs", "3")
+    return train(folder, "--text", running_text, *single_stack_options, "--n-decoder-layers", "2", "--epochs", "3")
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def options(tiny_recipe):
 VARIANTS = ["base", "E-positions-learned", "F-d_word_vec-8"]
 
 
-def test_all_runs_are_trained_told_and_tabulated(command, trained, options, tmp_path):
+def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, tmp_path):
     folder = tmp_path / "here"
     status, out, err = command("ablate", *options, "--seeds", 2, "--epochs", 1, "--jobs", 3, folder)
     assert (status, err) == (0, "")
@@ -51,7 +51,7 @@ def test_all_runs_are_trained_told_and_tabulated(command, trained, options, tmp_
 
 
 @pytest.mark.long
-def test_a_run_that_fails_is_told_in_a_line_after_the_table_of_the_others(command, refused, trained, options, tmp_path):
+def test_failed_run_is_reported_after_the_table(command, refused, trained, options, tmp_path):
     (tmp_path / "E-positions-learned").touch()
     error = refused("ablate", *options, "--seeds", 1, tmp_path)
     failed = tmp_path / "E-positions-learned" / "0"
@@ -90,6 +90,6 @@ def test_after_ctrl_c_the_same_command_continues(command, trained, options, tmp_
         (["--recipe", "huge"], "recipe 'huge' is unknown"),
     ],
 )
-def test_what_cannot_be_used_is_told_before_anything_is_made(refused, trained, tmp_path, arguments, expected):
+def test_invalid_arguments_are_rejected_before_writing(refused, trained, tmp_path, arguments, expected):
     assert expected in refused("ablate", *arguments, tmp_path / "new")
     assert trained == [] and not list(tmp_path.iterdir())

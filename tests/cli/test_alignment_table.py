@@ -10,7 +10,7 @@ from npformer.evaluation import alignment_baselines
 from npformer.visualization import attention_error_rates
 
 
-def test_evaluate_prints_it_where_the_data_has_gold_links(command, run_copy):
+def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy):
     config = json.loads((run_copy / "config.json").read_text())
     config["training"].update(dataset="reverse", src=None, tgt=None)
     (run_copy / "config.json").write_text(json.dumps(config))
@@ -28,7 +28,7 @@ def test_evaluate_prints_it_where_the_data_has_gold_links(command, run_copy):
     assert len(lines) == 4
 
 
-def test_evaluate_says_nothing_where_there_are_none(command, trained_run, text_files):
+def test_evaluate_prints_no_alignment_without_gold_links(command, trained_run, text_files):
     for files in ([], ["--src", text_files[0], "--tgt", text_files[1]]):
         status, out, err = command("evaluate", trained_run, *files)
         assert (status, err) == (0, "")

@@ -21,19 +21,19 @@ def expected(trained_run):
         "RUN --alpha 0.5 A --beam 1 -- B",
     ],
 )
-def test_options_and_sentences_may_come_in_any_order(command, trained_run, expected, order):
+def test_options_and_sentences_in_any_order(command, trained_run, expected, order):
     words = {"RUN": trained_run, "A": SENTENCES[0], "B": SENTENCES[1]}
     assert command("translate", *(words.get(word, word) for word in order.split())) == (0, expected, "")
 
 
 @pytest.mark.parametrize("order", [["RUN", "--"], ["RUN", "--beam", 4, "--"], ["RUN", "dog", "--"]])
-def test_after_two_dashes_a_sentence_may_begin_with_one(command, trained_run, order):
+def test_sentence_after_double_dash_may_start_with_dash(command, trained_run, order):
     outcome = command("translate", *(trained_run if word == "RUN" else word for word in order), "-dog", "--beam", "a")
     assert (outcome.status, outcome.out.count("\n")) == (0, 3 + ("dog" in order))
     assert "unknown, read as <unk>: -\n" in outcome.err and "read as <unk>: -, beam\n" in outcome.err
 
 
-def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refused, command, trained_run):
+def test_unknown_option_error_names_option_and_help(refused, command, trained_run):
     message = refused("translate", trained_run, "--beam", 1, "--color")
     assert message == "npformer: unrecognized arguments: --color. npformer translate --help shows the options\n"
     assert command("translate", trained_run, "--bea", 1, "--", "--color").status == 0
@@ -49,7 +49,7 @@ def test_what_is_no_option_is_named_with_one_full_stop_and_the_right_help(refuse
         ["translate", "", "dog"],
     ],
 )
-def test_an_empty_name_is_refused(refused, trained_run, tmp_path, monkeypatch, arguments):
+def test_empty_name_is_rejected(refused, trained_run, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
     message = refused(*(trained_run if word == "RUN" else word for word in arguments))
     assert f"expected a name, got ''. npformer {arguments[0]} --help shows the options" in message

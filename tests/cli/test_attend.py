@@ -27,8 +27,8 @@ def labels(ax):
     ("kind", "queries", "keys"),
     [("cross", "written", "source"), ("encoder", "source", "source"), ("decoder", "read", "read")],
 )
-def test_all_heads_of_the_last_layer_are_drawn(drawn_of, trained_run, looked, kind, queries, keys):
-    figure, _, err = drawn_of(trained_run, SENTENCE, "--kind", kind)
+def test_all_heads_of_last_layer_are_plotted(run_attend, trained_run, looked, kind, queries, keys):
+    figure, _, err = run_attend(trained_run, SENTENCE, "--kind", kind)
     assert err == ""
     assert [image.tolist() for image in maps(figure)] == getattr(looked, kind)[-1].tolist()
     assert labels(figure.axes[0]) == [getattr(looked, queries), getattr(looked, keys)]
@@ -53,8 +53,8 @@ def deep(make_model, tmp_path):
         (["--layer", "all", "--heads", "4,2"], [0, 1, 2], [1, 3]),
     ],
 )
-def test_the_layers_and_heads_that_are_asked_for_are_those_drawn(drawn_of, deep, options, layers, heads):
-    figure, _, err = drawn_of(deep, "the dog", "--translation", "der Hund", *options)
+def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layers, heads):
+    figure, _, err = run_attend(deep, "the dog", "--translation", "der Hund", *options)
     cross = sentence_attention(npf.load(deep), "the dog", "der Hund").cross
     expected = [cross[layer, head].tolist() for layer in layers for head in heads]
     assert ([image.tolist() for image in maps(figure)], err) == (expected, "")
@@ -63,13 +63,13 @@ def test_the_layers_and_heads_that_are_asked_for_are_those_drawn(drawn_of, deep,
 
 
 @pytest.mark.parametrize(("options", "name"), [((), "attention-cross-lines.png"), (("--out", "it.svg"), "it.svg")])
-def test_the_picture_is_written_and_its_path_printed(command, trained_run, tmp_path, monkeypatch, options, name):
+def test_picture_is_written_and_path_printed(command, trained_run, tmp_path, monkeypatch, options, name):
     monkeypatch.chdir(tmp_path)
     assert command("attend", trained_run, "the dog", "--picture", "lines", *options) == (0, f"{name}\n", "")
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_the_viewer_is_written_beside_the_picture(command, trained_run, tmp_path, looked):
+def test_viewer_is_written_in_addition_to_picture(command, trained_run, tmp_path, looked):
     page, picture = tmp_path / "it.html", tmp_path / "it.png"
     outcome = command("attend", trained_run, SENTENCE, "--html", page, "--out", picture)
     assert outcome == (0, f"{picture}\n{page}\n", "")
@@ -96,14 +96,14 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--out", "no/such/folder/it.png"), "cannot write no/such/folder/it.png: No such file or directory"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(refused, trained_run, tmp_path, monkeypatch, options, message):
+def test_attend_rejects_invalid_options(refused, trained_run, tmp_path, monkeypatch, options, message):
     monkeypatch.chdir(tmp_path)
     assert message in refused("attend", trained_run, SENTENCE, *options)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.fixture
-def drawn_of(command, monkeypatch):
+def run_attend(command, monkeypatch):
     """Run `npformer attend` on a run of one text, and return the figure and the text on standard error."""
     saved = []
     monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append((figure, path)))
@@ -118,18 +118,18 @@ def drawn_of(command, monkeypatch):
     return run
 
 
-def test_a_language_model_looks_back_at_what_it_reads(drawn_of, text_run):
-    figure, path, err = drawn_of(text_run, "the dog")
+def test_language_model_attention_is_plotted(run_attend, text_run):
+    figure, path, err = run_attend(text_run, "the dog")
     looked = sentence_attention(npf.load(text_run), "the dog")
     assert (path, err) == ("attention-decoder-maps.png", "")
     assert figure.get_suptitle() == "decoder self-attention, layer 2"
     assert [image.tolist() for image in maps(figure)] == looked.decoder[-1].tolist()
     assert labels(figure.axes[0]) == [["t", "h", "e", "␣", "d", "o", "g"]] * 2
-    assert len(maps(drawn_of(text_run, "the dog", "--layer", "all", "--kind", "decoder")[0])) == 4
+    assert len(maps(run_attend(text_run, "the dog", "--layer", "all", "--kind", "decoder")[0])) == 4
 
 
-def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, classifier_run):
-    figure, path, err = drawn_of(classifier_run, " the zebra sings .")
+def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
+    figure, path, err = run_attend(classifier_run, " the zebra sings .")
     looked = sentence_attention(npf.load(classifier_run), "the zebra sings .")
     assert (path, err) == ("attention-encoder-maps.png", "npformer: unknown, read as <unk>: zebra\n")
     assert [image.tolist() for image in maps(figure)] == looked.encoder[-1].tolist()
@@ -157,5 +157,5 @@ def test_a_classifier_looks_at_its_text_from_bos_on(drawn_of, classifier_run):
         ),
     ],
 )
-def test_what_a_model_of_one_column_does_not_have_is_refused(refused, request, run, options, message):
+def test_attention_missing_in_single_stack_model_is_rejected(refused, request, run, options, message):
     assert message in refused("attend", request.getfixturevalue(run), "the dog", *options)

@@ -37,18 +37,18 @@ def write(tmp_path):
         ("\n\n\n", "a\nb\nc\n", "none of 2 sentence pairs can be used"),
     ],
 )
-def test_files_that_make_no_pairs_are_refused(train_refused, write, src, tgt, expected):
+def test_files_that_form_no_pairs_are_rejected(train_refused, write, src, tgt, expected):
     assert expected in train_refused("--src", write("src", src), "--tgt", write("tgt", tgt))
 
 
-def test_a_pipe_is_refused_instead_of_waited_for(train_refused, write, tmp_path):
+def test_pipe_is_rejected_without_waiting(train_refused, write, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert "pipe is a pipe: expected a file" in train_refused(
         "--src", write("good", "a\nb\n"), "--tgt", tmp_path / "pipe"
     )
 
 
-def test_a_file_that_is_missing_a_folder_or_badly_packed_is_named(train_refused, write, tmp_path):
+def test_missing_folder_or_corrupt_file_is_named(train_refused, write, tmp_path):
     good = write("good", "a\nb\n")
     assert "does not exist" in train_refused("--src", good, "--tgt", tmp_path / "missing")
     assert "Is a directory" in train_refused("--src", tmp_path, "--tgt", good)
@@ -60,7 +60,7 @@ def test_a_file_that_is_missing_a_folder_or_badly_packed_is_named(train_refused,
     ("valid", "expected"),
     [("a\n", "has 1 lines and"), ("\n\n", "none of 2 sentence pairs can be used")],
 )
-def test_validation_files_are_looked_at_before_training_begins(train_refused, write, text_files, valid, expected):
+def test_validation_files_are_checked_before_training(train_refused, write, text_files, valid, expected):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     valid_files = ["--valid-src", write("valid.src", valid), "--valid-tgt", write("valid.tgt", "a\nb\n")]
     assert expected in train_refused(*files, *valid_files)
@@ -82,7 +82,7 @@ def test_validation_files_are_looked_at_before_training_begins(train_refused, wr
         ("--d-model 100000000000", "nable to allocate"),
     ],
 )
-def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tmp_path, options, expected):
+def test_invalid_settings_are_rejected(refused, text_files, small, tmp_path, options, expected):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     assert expected in refused("train", *files, *small, *options.split(), "--run", tmp_path / "run")
     assert not list(tmp_path.iterdir())
@@ -97,12 +97,12 @@ def test_settings_that_cannot_be_used_are_refused(refused, text_files, small, tm
         (["copy", "--src", "a", "--tgt", "b"], "dataset and src and tgt cannot be trained on"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(train_refused, options, expected):
+def test_conflicting_options_are_rejected(train_refused, options, expected):
     assert expected in train_refused(*options)
 
 
 @pytest.mark.parametrize("option", ["copy", "--run=x", "--d-model=32", "--seed=1", "--recipe=tiny", "--lowercase=both"])
-def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, option):
+def test_most_settings_are_rejected_with_resume(refused, trained_run, option):
     message = refused("train", "--resume", trained_run, option)
     named = "dataset" if option == "copy" else option.partition("=")[0].strip("-").replace("-", "_")
     assert message.endswith(
@@ -110,7 +110,7 @@ def test_most_settings_may_not_be_given_beside_resume(refused, trained_run, opti
     )
 
 
-def test_a_run_is_not_trained_over_another(refused, trained_run, text_files):
+def test_existing_run_is_not_overwritten(refused, trained_run, text_files):
     before = {path: path.read_bytes() for path in trained_run.rglob("*.*")}
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     assert "holds a run already" in refused("train", *files, "--run", trained_run)

@@ -22,7 +22,7 @@ def arguments(labeled_file, small_classifier, tmp_path):
     return make
 
 
-def test_what_a_training_says_and_leaves(command, arguments):
+def test_classifier_training_output_and_files(command, arguments):
     options, folder = arguments("a run")
     status, out, err = command(*options)
     assert (status, err) == (0, "")
@@ -47,14 +47,14 @@ def test_what_a_training_says_and_leaves(command, arguments):
     assert (program, again[0]) == ("npformer", "classify") and command(*again).status == 0
 
 
-def test_the_accuracy_of_the_last_line_is_that_of_the_table(command, arguments):
+def test_accuracy_of_last_epoch_equals_table(command, arguments):
     out = command(*arguments("run", "--average", "1")[0]).out
     last = [line for line in out.splitlines() if line.startswith("epoch ")][-1]
     [percent] = re.findall(r"accuracy (\S+)%", last)
     assert f"accuracy      {percent}%\n" in out
 
 
-def test_texts_that_are_too_long_are_left_out_and_counted(command, arguments, without_pictures):
+def test_too_long_texts_are_skipped_and_counted(command, arguments, without_pictures):
     status, out, _ = command(*arguments("run", "--max-len", "5")[0])  # of five words with the <bos>, and six
     assert status == 0 and "data    30 texts, 6 left out (empty, or too long); 30 held out in 3 classes\n" in out
     assert "texts         30, 6 left out (empty, or too long)" in out

@@ -42,7 +42,7 @@ def resume_command(out):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_to_all_processes_of_a_training_saves_once_and_leaves_none_of_them(small, tmp_path, number, status):
+def test_signal_to_process_group_saves_once_and_ends_workers(small, tmp_path, number, status):
     """As Ctrl-C in a terminal, and the end of a job on a cluster: worker processes wait for what the first one does."""
     sizes = small[: small.index("--batch-tokens")]
     options = ["copy", *sizes, "--batch-tokens", "256", "--warmup-steps", "9", "--dropout", "0.1", "--workers", "3"]
@@ -63,7 +63,7 @@ def test_a_signal_to_all_processes_of_a_training_saves_once_and_leaves_none_of_t
 
 
 @pytest.mark.parametrize("update", [1, 2, 4, 6])
-def test_a_run_stopped_after_any_update_ends_like_one_never_stopped(command, begin, press_ctrl_c, update):
+def test_run_stopped_after_any_update_equals_uninterrupted_run(command, begin, press_ctrl_c, update):
     arguments, unbroken = begin("unbroken")
     assert command(*arguments).status == 0
     press_ctrl_c(update)
@@ -77,7 +77,7 @@ def test_a_run_stopped_after_any_update_ends_like_one_never_stopped(command, beg
     assert_same_end(stopped, unbroken)
 
 
-def test_ctrl_c_after_the_last_update_says_how_to_go_on_too(command, begin, monkeypatch):
+def test_ctrl_c_after_last_update_prints_resume_command(command, begin, monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 

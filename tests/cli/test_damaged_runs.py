@@ -45,7 +45,7 @@ CERTAIN = [(file, damage) for file in NEEDED_BY for damage in DAMAGES]
 
 
 @pytest.mark.parametrize(("name", "damage"), CERTAIN, ids=[" ".join(case) for case in CERTAIN])
-def test_who_needs_a_damaged_file_refuses_and_who_does_not_works(command, refused, run_copy, name, damage):
+def test_damaged_file_fails_only_verbs_that_need_it(command, refused, run_copy, name, damage):
     DAMAGES[damage](run_copy / name)
     needed_by = NEEDED_BY[name] | ({"resume"} if damage == "a folder" else set())  # which cannot be written over
     for verb, arguments in VERBS.items():
@@ -58,13 +58,13 @@ def test_who_needs_a_damaged_file_refuses_and_who_does_not_works(command, refuse
 
 @pytest.mark.parametrize("name", ["source_vocabulary.json", "target_vocabulary.json", "weights.safetensors"])
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.98])
-def test_a_flipped_bit_of_weights_and_vocabularies_is_seen(refused, run_copy, name, share):
+def test_flipped_bit_in_weights_or_vocabularies_is_detected(refused, run_copy, name, share):
     flip(run_copy / name, share)
     refused(*VERBS["translate"](run_copy))
 
 
 @pytest.mark.parametrize("share", [0, 0.01, 0.05, 0.2, 0.5, 0.9, 0.9999])
-def test_a_flipped_bit_of_a_checkpoint_is_seen(refused, run_copy, share):
+def test_flipped_bit_in_checkpoint_is_detected(refused, run_copy, share):
     flip(run_copy / "checkpoint.safetensors", share)
     refused(*VERBS["resume"](run_copy))
 
@@ -88,7 +88,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize(("part", "edit", "refusing"), EDITS.values(), ids=EDITS)
-def test_an_edited_config_is_refused_by_who_cannot_use_it(command, refused, run_copy, part, edit, refusing):
+def test_edited_config_fails_only_verbs_that_need_it(command, refused, run_copy, part, edit, refusing):
     file = run_copy / "config.json"
     config = json.loads(file.read_text())
     config[part].update(edit)
@@ -100,7 +100,7 @@ def test_an_edited_config_is_refused_by_who_cannot_use_it(command, refused, run_
             assert command(*VERBS[verb](run_copy)).status == 0
 
 
-def test_training_files_that_have_changed_are_not_gone_on_with(refused, run_copy, text_files, tmp_path):
+def test_resume_rejects_changed_training_files(refused, run_copy, text_files, tmp_path):
     config = json.loads((run_copy / "config.json").read_text())
     copies = [shutil.copy(file, tmp_path) for file in text_files]
     config["training"].update(src=str(copies[0]), tgt=str(copies[1]))
@@ -113,7 +113,7 @@ def test_training_files_that_have_changed_are_not_gone_on_with(refused, run_copy
 
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("path", ["missing", "", "empty", "file", "long" * 2000])
-def test_what_is_no_run_folder_is_refused(refused, tmp_path, monkeypatch, verb, path):
+def test_folder_that_is_not_a_run_is_rejected(refused, tmp_path, monkeypatch, verb, path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
@@ -122,7 +122,7 @@ def test_what_is_no_run_folder_is_refused(refused, tmp_path, monkeypatch, verb, 
     assert expected in message or "name too long" in message
 
 
-def test_a_run_of_which_only_the_description_is_left_is_refused(refused, run_copy):
+def test_run_with_only_json_files_is_rejected(refused, run_copy):
     shutil.rmtree(run_copy / "epochs")
     for file in run_copy.iterdir():
         if file.suffix != ".json":
@@ -131,7 +131,7 @@ def test_a_run_of_which_only_the_description_is_left_is_refused(refused, run_cop
         assert "does not exist" in refused(*arguments(run_copy)), verb
 
 
-def test_export_never_writes_into_a_run(refused, trained_run, run_copy):
+def test_export_never_overwrites_a_run(refused, trained_run, run_copy):
     for run in (trained_run, run_copy):
         before = (run / "weights.safetensors").read_bytes()
         message = refused("export", trained_run, run / "weights.safetensors")

@@ -8,7 +8,7 @@ from npformer.datasets.synthetic import phrasebook
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["copy", "reverse", "dates"])
-def test_the_files_hold_the_pairs_line_by_line(command, tmp_path, name):
+def test_data_files_hold_one_pair_per_line(command, tmp_path, name):
     status, out, err = command("data", name, "--out", tmp_path)
     assert (status, err) == (0, "")
     assert sorted(out.split()) == sorted(str(path) for path in tmp_path.rglob("*.*"))
@@ -21,7 +21,7 @@ def test_the_files_hold_the_pairs_line_by_line(command, tmp_path, name):
             assert text == "".join(f"{line}\n" for line in lines)
 
 
-def test_a_text_is_written_as_it_is(command, tmp_path, monkeypatch):
+def test_text_is_written_unchanged(command, tmp_path, monkeypatch):
     monkeypatch.setattr(phrasebook, "split", partial(phrasebook.split, 30, 5))
     assert command("data", "german", "--out", tmp_path).status == 0
     files = tmp_path / "german" / "train.txt", tmp_path / "german" / "held_out.txt"
@@ -31,7 +31,7 @@ def test_a_text_is_written_as_it_is(command, tmp_path, monkeypatch):
     assert datasets.from_text(*files).load("train", "held_out") == parts
 
 
-def test_labeled_texts_are_written_as_they_are_read(command, tmp_path, monkeypatch):
+def test_labeled_texts_are_written_as_tsv(command, tmp_path, monkeypatch):
     """A set of them that is made by our own code, were there one."""
     parts = {"train": [("b", "y 1"), ("a", "x 2"), ("a", "x 3")], "held_out": [("a", "x 4")]}
     labeled = {name: [datasets.LabeledText(*row) for row in rows] for name, rows in parts.items()}
@@ -44,24 +44,24 @@ def test_labeled_texts_are_written_as_they_are_read(command, tmp_path, monkeypat
     assert datasets.from_tsv(*files).load("train", "held_out") == [labeled["train"][:2], labeled["held_out"]]
 
 
-def test_at_most_so_many_lines_are_written_and_several_sets(command, tmp_path):
+def test_several_data_sets_with_limited_lines_are_written(command, tmp_path):
     assert command("data", "copy", "sort", "--out", tmp_path / "new" / "folder", "--lines", 7).status == 0
     files = list((tmp_path / "new" / "folder").rglob("*.*"))
     assert {path.parent.name for path in files} == {"copy", "sort"}
     assert {path.read_text().count("\n") for path in files} == {7}
 
 
-def test_what_was_written_can_be_trained_on(command, small, tmp_path, without_pictures):
+def test_written_data_can_be_used_for_training(command, small, tmp_path, without_pictures):
     command("data", "sort", "--out", tmp_path, "--lines", 40)
     files = ["--src", tmp_path / "sort" / "train.src", "--tgt", tmp_path / "sort" / "train.tgt"]
     assert command("train", *files, *small, "--epochs", 1, "--run", tmp_path / "run").status == 0
 
 
-def test_an_unknown_data_set_is_refused_before_anything_is_written(refused, tmp_path):
+def test_unknown_data_set_is_rejected_before_writing(refused, tmp_path):
     assert "invalid choice: 'latin'" in refused("data", "copy", "latin", "--out", tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_cannot_be_made_is_named(refused, tmp_path):
+def test_folder_that_cannot_be_created_is_named(refused, tmp_path):
     (tmp_path / "file").touch()
     assert "cannot make the folder" in refused("data", "copy", "--out", tmp_path / "file", "--lines", 1)

@@ -27,7 +27,7 @@ def train(command, text_files, small, tmp_path):
 
 
 @pytest.fixture
-def overfitting(text_files, tmp_path):
+def overfitting_options(text_files, tmp_path):
     """The options of a training whose held-out loss falls and then rises: its held-out translations are wrong."""
     wrong = tmp_path / "wrong.de"
     lines = text_files[1].read_text("utf-8").splitlines()
@@ -57,33 +57,33 @@ def assert_mean(folder, epochs):
         assert array.tobytes() == mean.tobytes()
 
 
-def test_the_last_epoch_alone_is_what_translates_by_default(train):
+def test_default_weights_are_those_of_last_epoch(train):
     folder = train("--epochs", 3)
     assert_mean(folder, [3])
     weights, checkpoint = load_tensors(folder.weights_path)[0], load_tensors(folder.checkpoint_path)[0]
     assert all((array == checkpoint[f"model.{name}"]).all() for name, array in weights.items())
 
 
-def test_the_last_epochs_are_averaged(train):
+def test_last_epochs_are_averaged(train):
     folder = train("--epochs", 4, "--average", 3)
     assert_mean(folder, [2, 3, 4])
 
 
-def test_the_best_epochs_are_averaged(train, overfitting):
-    folder = train(*overfitting, "--average", 2, "--average-of", "best")
+def test_best_epochs_are_averaged(train, overfitting_options):
+    folder = train(*overfitting_options, "--average", 2, "--average-of", "best")
     assert not {7, 8} & set(best(folder, 2)), "the best epochs should not be the last"
     assert_mean(folder, best(folder, 2))
 
 
-def test_the_last_and_the_best_epochs_are_kept_whichever_are_averaged(train, overfitting):
-    folder = train(*overfitting, "--average", 2)
+def test_last_and_best_epochs_are_kept(train, overfitting_options):
+    folder = train(*overfitting_options, "--average", 2)
     assert kept(folder) == sorted({7, 8, *best(folder, 2)})
 
 
-def test_a_finished_run_is_averaged_anew_without_training(command, train, overfitting):
+def test_finished_run_can_be_averaged_again_without_training(command, train, overfitting_options):
     folder, asked = (
-        train(*overfitting, "--average", 2),
-        train(*overfitting, "--average", 2, "--average-of", "best", name="asked"),
+        train(*overfitting_options, "--average", 2),
+        train(*overfitting_options, "--average", 2, "--average-of", "best", name="asked"),
     )
     files = [folder.checkpoint_path, folder.log_path, *map(folder.epoch_path, kept(folder))]
     before = [path.read_bytes() for path in files]
@@ -98,7 +98,7 @@ def test_a_finished_run_is_averaged_anew_without_training(command, train, overfi
     assert [path.read_bytes() for path in files] == before
 
 
-def test_fewer_epochs_than_are_done_train_nothing(command, train):
+def test_resume_with_fewer_epochs_trains_nothing(command, train):
     folder = train("--epochs", 4, "--average", 2)
     whole = folder.weights_path.read_bytes()
     assert "done    after 4 epochs" in command("train", "--resume", folder.path, "--epochs", 3).out
@@ -106,8 +106,8 @@ def test_fewer_epochs_than_are_done_train_nothing(command, train):
 
 
 @pytest.mark.parametrize("patience", [1, 2])
-def test_a_run_out_of_patience_stops_and_is_finished(command, train, overfitting, patience):
-    folder = train(*overfitting, "--patience", patience, "--average-of", "best")
+def test_run_out_of_patience_stops_and_is_finished(command, train, overfitting_options, patience):
+    folder = train(*overfitting_options, "--patience", patience, "--average-of", "best")
     losses = held_out_losses(folder)
     assert len(losses) == best(folder, 1)[0] + patience < 8
     assert_mean(folder, best(folder, 1))

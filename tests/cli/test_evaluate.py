@@ -19,7 +19,7 @@ def translator(trained_run):
     return npf.load(trained_run)
 
 
-def test_the_held_out_pairs_of_the_run_are_scored(command, trained_run, translator):
+def test_held_out_pairs_of_run_are_scored(command, trained_run, translator):
     [held_out] = RunFolder(trained_run).training().data_set().load("held_out")
     status, out, err = command("evaluate", trained_run)
     sentences, _, _, _, loss, perplexity = figures(out)
@@ -30,7 +30,7 @@ def test_the_held_out_pairs_of_the_run_are_scored(command, trained_run, translat
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 16, 4096])
-def test_the_models_own_translations_score_a_hundred_however_they_are_batched(
+def test_own_translations_score_100_at_any_batch_size(
     command, trained_run, translator, text_files, tmp_path, batch_tokens
 ):
     sources = text_files[0].read_text(encoding="utf-8").splitlines()
@@ -40,7 +40,7 @@ def test_the_models_own_translations_score_a_hundred_however_they_are_batched(
     assert (status, figures(out)[:4]) == (0, [30, 100, 100, 100])
 
 
-def test_examples_are_shown_beside_their_references(command, trained_run, text_files):
+def test_examples_are_shown_with_references(command, trained_run, text_files):
     out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], "--show", 2).out
     assert [line.split()[0] for line in out.replace("* ", "  ").splitlines()[2:9] if line] == [
         "source",
@@ -50,14 +50,14 @@ def test_examples_are_shown_beside_their_references(command, trained_run, text_f
     assert "  reference  der Hund schläft ." in out
 
 
-def test_a_pair_without_a_reference_has_no_loss_and_is_counted(command, trained_run, tmp_path):
+def test_pair_without_reference_has_no_loss_and_is_counted(command, trained_run, tmp_path):
     (tmp_path / "src").write_text("the dog\nthe bear\n")
     (tmp_path / "tgt").write_text("der\n \n")
     out = command("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt").out
     assert "sentences     2\n" in out and ", without 1 whose reference is empty or too long\n" in out
 
 
-def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trained_run, text_files):
+def test_language_of_run_applies_to_given_files(command, monkeypatch, trained_run, text_files):
     monkeypatch.setattr("npformer.datasets.DataSet.target_language", lambda data, direction: "de")
     out = command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1]).out
     assert "on Moses tokens (de), lower case" in out
@@ -70,13 +70,13 @@ def test_the_language_of_the_run_is_that_of_files_too(command, monkeypatch, trai
         ("the dog\n", "\n", "none of 1 sentence pairs can be scored"),
     ],
 )
-def test_files_that_cannot_be_scored_are_refused(refused, trained_run, tmp_path, src, tgt, expected):
+def test_files_that_cannot_be_scored_are_rejected(refused, trained_run, tmp_path, src, tgt, expected):
     (tmp_path / "src").write_text(src)
     (tmp_path / "tgt").write_text(tgt)
     assert expected in refused("evaluate", trained_run, "--src", tmp_path / "src", "--tgt", tmp_path / "tgt")
 
 
-def test_both_bleus_and_chrf_come_with_their_signatures(command, trained_run):
+def test_bleu_and_chrf_are_printed_with_signatures(command, trained_run):
     out = command("evaluate", trained_run, "--language", "de").out
     assert re.search(r"^BLEU +[\d.]+ +on text +nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp", out, re.MULTILINE)
     assert re.search(r"^BLEU +[\d.]+ +on Moses tokens \(de\), lower case +nrefs:1.*tok:none", out, re.MULTILINE)

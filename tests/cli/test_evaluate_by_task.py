@@ -12,14 +12,14 @@ from npformer.runs.folder import RunFolder
 from npformer.tasks import evaluate
 
 
-def test_the_held_out_text_of_the_run_is_foreseen(command, text_run):
+def test_held_out_text_of_run_is_scored(command, text_run):
     [held_out] = RunFolder(text_run).training().data_set().load("held_out")
     expected = evaluate(npf.load(text_run), held_out)
     assert command("evaluate", text_run) == (0, f"{expected.table()}\n", "")
     assert 1 < expected.perplexity < 10
 
 
-def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
+def test_given_text_is_scored_instead(command, text_run, tmp_path):
     (tmp_path / "text").write_text("the dog sings. the dog runs.\n")
     expected = evaluate(npf.load(text_run), ["the dog sings. the dog runs.\n"])
     out = command("evaluate", text_run, "--text", tmp_path / "text").out
@@ -35,12 +35,12 @@ def test_another_text_is_foreseen_in_place_of_it(command, text_run, tmp_path):
         (b"a", "has no other character than 'a': expected a text"),
     ],
 )
-def test_texts_that_cannot_be_foreseen_are_refused(refused, text_run, tmp_path, content, expected):
+def test_texts_that_cannot_be_scored_are_rejected(refused, text_run, tmp_path, content, expected):
     (tmp_path / "text").write_bytes(content)
     assert expected in refused("evaluate", text_run, "--text", tmp_path / "text")
 
 
-def test_the_held_out_classes_of_the_run_are_named(command, classifier_run):
+def test_held_out_labels_of_run_are_scored(command, classifier_run):
     [held_out] = RunFolder(classifier_run).training().data_set().load("held_out")
     expected = evaluate(npf.load(classifier_run), held_out)
     assert command("evaluate", classifier_run) == (0, f"{expected.table()}\n", "")
@@ -63,11 +63,11 @@ def test_the_held_out_classes_of_the_run_are_named(command, classifier_run):
         ),
     ],
 )
-def test_options_of_other_tasks_are_refused_in_one_line(refused, request, run, options, expected):
+def test_options_of_other_tasks_are_rejected(refused, request, run, options, expected):
     assert expected in refused("evaluate", request.getfixturevalue(run), *options)
 
 
-def test_a_model_that_was_saved_without_its_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
+def test_model_saved_without_training_needs_a_file(refused, command, text_run, running_text, tmp_path):
     npf.save(npf.load(text_run), tmp_path / "run")
     assert "saved without its training: there is nothing to resume, and an evaluation needs files" in refused(
         "evaluate", tmp_path / "run"
@@ -75,7 +75,7 @@ def test_a_model_that_was_saved_without_its_training_needs_a_file(refused, comma
     assert command("evaluate", tmp_path / "run", "--text", running_text).status == 0
 
 
-def test_a_task_that_there_is_not_is_damage(refused, text_run, tmp_path):
+def test_unknown_task_in_config_is_reported_as_damage(refused, text_run, tmp_path):
     folder = RunFolder(shutil.copytree(text_run, tmp_path / "run"))
     content = json.loads(folder.config_path.read_text())
     for name, shown in (("painting", "'painting'"), (None, "None"), (["translation"], "['translation']")):

@@ -12,7 +12,7 @@ def figures(out):
     return [float(number) for number in re.findall(r"^(?:texts|accuracy|macro F1|loss) +([\d.]+)", out, re.MULTILINE)]
 
 
-def test_evaluate_takes_the_test_part_where_there_is_one(command, classifier_run, monkeypatch):
+def test_evaluate_prefers_the_test_part(command, classifier_run, monkeypatch):
     rows = {"test": [datasets.LabeledText("animal", "the dog sleeps .")] * 3, "held_out": []}
     data = datasets.DataSet(
         name="other", recipe="trec", task="classification", parts=("train", "held_out", "test"),
@@ -23,7 +23,7 @@ def test_evaluate_takes_the_test_part_where_there_is_one(command, classifier_run
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 4096])
-def test_evaluate_reads_a_file_and_shows_what_was_found(command, classifier_run, tmp_path, batch_tokens):
+def test_evaluate_reads_a_file_and_shows_predictions(command, classifier_run, tmp_path, batch_tokens):
     (tmp_path / "own.tsv").write_text("animal\tthe dog sleeps .\nperson\tis the king here ?\nanimal\t" + "dog " * 40)
     options = ["--tsv", tmp_path / "own.tsv", "--show", 5, "--batch-tokens", batch_tokens]
     status, out, _ = command("evaluate", classifier_run, *options)
@@ -35,7 +35,7 @@ def test_evaluate_reads_a_file_and_shows_what_was_found(command, classifier_run,
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_evaluate_draws_the_confusion_matrix(command, classifier_run, tmp_path, ending):
+def test_evaluate_plots_the_confusion_matrix(command, classifier_run, tmp_path, ending):
     picture = tmp_path / f"confusion.{ending}"
     status, out, err = command("evaluate", classifier_run, "--picture", picture)
     assert (status, err) == (0, "") and "accuracy" in out
@@ -43,7 +43,7 @@ def test_evaluate_draws_the_confusion_matrix(command, classifier_run, tmp_path, 
     assert picture.read_bytes().startswith(starts[ending])
 
 
-def test_evaluate_refuses_another_kind_of_picture_before_it_works(refused, classifier_run, monkeypatch):
+def test_evaluate_rejects_picture_format_before_scoring(refused, classifier_run, monkeypatch):
     monkeypatch.setattr(RunFolder, "load", lambda folder: pytest.fail("it has begun"))
     assert "cannot write a picture to a.gif: expected" in refused("evaluate", classifier_run, "--picture", "a.gif")
 
@@ -59,6 +59,6 @@ def test_evaluate_refuses_another_kind_of_picture_before_it_works(refused, class
         ("animal\t" + "dog " * 40, "none of 1 texts can be read: expected 1 to 12 tokens with <bos>"),
     ],
 )
-def test_evaluate_refuses_a_file_that_cannot_be_scored(refused, classifier_run, tmp_path, content, expected):
+def test_evaluate_rejects_file_that_cannot_be_scored(refused, classifier_run, tmp_path, content, expected):
     (tmp_path / "own.tsv").write_text(content)
     assert expected in refused("evaluate", classifier_run, "--tsv", tmp_path / "own.tsv")

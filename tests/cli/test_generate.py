@@ -28,12 +28,12 @@ def writer(text_run):
         (["--top-k", "5", "--top-p", "0.9", "--temperature", "2"], {"top_k": 5, "top_p": 0.9, "temperature": 2.0}),
     ],
 )
-def test_the_prompt_is_printed_and_what_follows_it(command, text_run, writer, options, how):
+def test_prompt_and_continuation_are_printed(command, text_run, writer, options, how):
     expected = "the " + writer.write("the ", 40, rng=3, **how) + "\n"
     assert command("generate", text_run, "the ", "--n", 40, "--seed", 3, *options) == (0, expected, "")
 
 
-def test_each_piece_is_flushed_before_the_next_is_drawn(command, text_run, monkeypatch):
+def test_each_token_is_flushed_before_next_is_sampled(command, text_run, monkeypatch):
     shown, flushed, before = io.StringIO(), [""], []
 
     def stream(self, prompt, n, **how):
@@ -49,13 +49,13 @@ def test_each_piece_is_flushed_before_the_next_is_drawn(command, text_run, monke
     assert shown.getvalue() == "theabc\n"
 
 
-def test_unknown_characters_are_named_and_printed_as_they_came(command, text_run):
+def test_unknown_characters_are_named_and_printed_unchanged(command, text_run):
     status, out, err = command("generate", text_run, "thé dög", "--n", 5, "--seed", 1)
     assert (status, err) == (0, "npformer: unknown, read as <unk>: é, ö\n")
     assert out.startswith("thé dög") and len(out) == len("thé dög") + 5 + 1
 
 
-def test_a_prompt_longer_than_max_len_is_read_from_its_end_and_says_so(command, text_run, writer):
+def test_long_prompt_is_truncated_with_a_warning(command, text_run, writer):
     prompt = "the dog sings.\nthe cat "
     status, out, err = command("generate", text_run, prompt, "--temperature", 0, "--n", 9)
     came = f"the prompt has {len(prompt)} tokens, more than max_len = 16: only its last 8 are read"
@@ -64,7 +64,7 @@ def test_a_prompt_longer_than_max_len_is_read_from_its_end_and_says_so(command, 
     assert command("generate", text_run, prompt[:16], "--n", 1).err == ""
 
 
-def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
+def test_terminal_control_characters_become_spaces(command, text_run, monkeypatch):
     monkeypatch.setattr(TextGenerator, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"]))
     assert command("generate", text_run, "the").out == "thea [2J \n\tb\n"
 
@@ -81,14 +81,12 @@ def test_what_would_steer_a_terminal_is_a_space(command, text_run, monkeypatch):
         ("th\udce9", [], "expected text in UTF-8"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line_and_nothing_is_printed(
-    command, refused, text_run, prompt, options, expected
-):
+def test_invalid_generate_options_are_rejected(command, refused, text_run, prompt, options, expected):
     assert expected in refused("generate", text_run, prompt, *options)
     assert command("generate", text_run, prompt, *options).out == ""
 
 
-def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
+def test_ctrl_c_ends_line_and_program(command, text_run, monkeypatch):
     def stream(self, *given, **how):
         yield " dog"
         raise KeyboardInterrupt
@@ -97,8 +95,8 @@ def test_ctrl_c_ends_the_line_and_the_program(command, text_run, monkeypatch):
     assert command("generate", text_run, "the") == (130, "the dog\n", "")
 
 
-def test_the_command_that_a_training_ends_with_works(command, running_text, one_column, tmp_path, without_pictures):
-    options = [*one_column, "--n-decoder-layers", 1, "--epochs", 1, "--run", tmp_path / "run"]
+def test_command_printed_after_training_works(command, running_text, single_stack_options, tmp_path, without_pictures):
+    options = [*single_stack_options, "--n-decoder-layers", 1, "--epochs", 1, "--run", tmp_path / "run"]
     out = command("train", "--text", running_text, *options).out
     [line] = re.findall(r"^generate with  npformer (.*)$", out, re.MULTILINE)
     assert command(*shlex.split(line)).status == 0

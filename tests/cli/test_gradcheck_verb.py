@@ -7,37 +7,37 @@ from npformer.testing.cases import CASES, check
 
 
 @pytest.mark.parametrize("options", [[], ["--brief"]])
-def test_right_gradients_end_with_status_0(command, options):
+def test_correct_gradients_exit_with_status_0(command, options):
     status, out, err = command("gradcheck", "relu", *options)
     assert (status, err) == (0, "")
     assert out.endswith("every gradient agrees with its numeric derivative\n")
 
 
-def test_a_wrong_gradient_ends_with_status_1(command, monkeypatch):
+def test_incorrect_gradient_exits_with_status_1(command, monkeypatch):
     monkeypatch.setattr(ReLU, "backward", lambda relu, dy: np.asarray(dy) * (1 + 1e-5))
     status, out, _ = command("gradcheck", "ReLU", "--brief")
     assert status == 1
     assert "WRONG  ReLU" in out and out.splitlines()[-1].startswith("WRONG: ReLU")
 
 
-def test_the_list_names_every_case_and_checks_none(command):
+def test_list_prints_every_case_without_checking(command):
     assert command("gradcheck", "--list") == (0, "".join(f"{case.name}\n" for case in CASES), "")
 
 
-def test_only_the_cases_asked_for_are_checked(command):
+def test_only_requested_cases_are_checked(command):
     names = [case.name for case in CASES if "softmax" in case.name.lower()]
     out = command("gradcheck", "SoftMax", "--brief").out
     assert [line.split("ok   ")[1].strip() for line in out.splitlines() if "ok   " in line] == names
 
 
-def test_the_largest_error_of_all_cases_is_told(command):
+def test_largest_error_of_all_cases_is_reported(command):
     out = command("gradcheck", "relu", "softmax", "--brief").out
     errors = {line.split()[0] for line in out.splitlines() if "ok   " in line}
     assert len(errors) > 1 and f"largest relative error {max(errors, key=float)}, tolerance" in out
 
 
 @pytest.mark.parametrize("name", ["layer_norm", "LAYERNORM"])
-def test_a_name_may_be_written_as_a_file_is(command, name):
+def test_case_name_may_be_written_like_a_file_name(command, name):
     assert command("gradcheck", name, "--list") == command("gradcheck", "LayerNorm", "--list")
 
 
@@ -49,5 +49,5 @@ def test_quick_arrives(command, monkeypatch):
     assert given[0] == {"entries": None} and given[-1] == {"entries": 1}
 
 
-def test_a_name_that_no_case_has_is_refused(refused):
+def test_unknown_case_name_is_rejected(refused):
     assert "no case is named like abacus: npformer gradcheck --list names all" in refused("gradcheck", "abacus")

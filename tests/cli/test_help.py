@@ -15,24 +15,24 @@ CLASS_VERBS += ["release", "collect", "grade"]
 
 
 @pytest.mark.parametrize("verb", [*VERBS, *(f"class {verb}" for verb in CLASS_VERBS)])
-def test_the_help_of_a_verb_can_be_printed(command, verb):
+def test_help_of_each_verb_can_be_printed(command, verb):
     status, out, err = command(*verb.split(), "--help")
     assert (status, err) == (0, "") and out.startswith(f"usage: npformer {verb}")
 
 
 @pytest.mark.parametrize(("program", "verbs"), [([], VERBS), (["class"], CLASS_VERBS)])
-def test_the_help_names_every_verb(command, monkeypatch, program, verbs):
+def test_help_lists_every_verb(command, monkeypatch, program, verbs):
     monkeypatch.setenv("COLUMNS", "120")
     status, out, err = command(*program, "--help")
     assert (status, err, re.findall(r"^    (\w+)", out, re.MULTILINE)) == (0, "", verbs)
 
 
-def test_the_help_of_train_shows_defaults(command):
+def test_help_of_train_shows_defaults(command):
     text = " ".join(command("train", "--help-all").out.split())
     assert "dropout on attention weights (default 0.0)" in text
 
 
-def test_the_package_runs_as_a_module():
+def test_package_runs_as_a_module():
     result = subprocess.run([sys.executable, "-m", "npformer", "--version"], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (0, f"npformer {npformer.__version__}\n")
 
@@ -53,23 +53,23 @@ def test_the_package_runs_as_a_module():
         (["train", "copy", "--final-norm", "some"], "argument --final-norm: expected true or false, got 'some'"),
     ],
 )
-def test_options_that_make_no_sense_are_refused_in_one_line(refused, arguments, expected):
+def test_invalid_options_are_rejected_in_one_line(refused, arguments, expected):
     message = refused(*arguments)
     assert expected in message and ".." not in message
     assert message.endswith(f". npformer {arguments[0]} --help shows the options\n")
 
 
-def test_a_verb_that_there_is_not_is_refused(refused):
+def test_unknown_verb_is_rejected(refused):
     assert "invalid choice: 'sing', expected one of train, translate" in refused("sing", "--loud")
     assert "invalid choice: 'trian' (did you mean train?), expected" in refused("trian")
     assert "invalid choice: 'chek' (did you mean check?), expected" in refused("class", "chek")
 
 
-def test_without_a_verb_the_help_is_printed(command):
+def test_missing_verb_prints_help(command):
     assert command() == command("--help")
 
 
-def test_the_help_of_train_fits_on_a_screen(command, monkeypatch):
+def test_help_of_train_fits_on_a_screen(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     short, whole = command("train", "--help").out, command("train", "--help-all").out
     assert len(short.splitlines()) <= 45 and "--help-all" in short and "--norm" not in short and "--norm" in whole

@@ -40,10 +40,10 @@ class KilledError(BaseException):
 
 
 @pytest.fixture(scope="module")
-def begin(text_files, small, running_text, one_column):
+def begin(text_files, small, running_text, single_stack_options):
     def arguments(kind, folder):
         if kind == "text":
-            data = ["--text", str(running_text), *one_column, "--n-decoder-layers", "1"]
+            data = ["--text", str(running_text), *single_stack_options, "--n-decoder-layers", "1"]
         else:
             data = ["--src", str(text_files[0]), "--tgt", str(text_files[1]), *small]
         return ["train", *data, *OPTIONS, *KINDS[kind], "--run", str(folder.path)]
@@ -87,7 +87,7 @@ def assert_same_end(folder, unbroken):
 
 
 @pytest.fixture
-def next_step(command, begin):
+def next_arguments(command, begin):
     """Check that a run which is there can be used; return the arguments that continue with it, or begin it again."""
 
     def arguments(kind, folder):
@@ -103,13 +103,13 @@ def next_step(command, begin):
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(KILLS))
-def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next_step, unbroken, tmp_path, number):
+def test_run_killed_at_any_time_equals_uninterrupted_run(command, next_arguments, unbroken, tmp_path, number):
     kind, whole, seconds = unbroken
     folder, rng = RunFolder(tmp_path / "run"), random.Random(f"{kind} {number}")
-    kill_after((number + rng.random()) / KILLS * seconds, next_step(kind, folder))
+    kill_after((number + rng.random()) / KILLS * seconds, next_arguments(kind, folder))
     if number % 3 == 0:
-        kill_after(rng.random() * seconds, next_step(kind, folder))
-    status, _, err = command(*next_step(kind, folder))
+        kill_after(rng.random() * seconds, next_arguments(kind, folder))
+    status, _, err = command(*next_arguments(kind, folder))
     assert (status, err) == (0, "")
     assert_same_end(folder, whole)
 
@@ -117,13 +117,11 @@ def test_a_process_killed_at_any_moment_ends_like_one_never_killed(command, next
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=pytest.mark.long if options else ()) for kind, options in KINDS.items()]
 )
-def test_a_run_killed_in_any_of_its_writes_and_deletions_ends_like_one_never_killed(
-    command, next_step, tmp_path, monkeypatch, kind
-):
+def test_run_killed_during_any_write_equals_uninterrupted_run(command, next_arguments, tmp_path, monkeypatch, kind):
     if kind == "subwords":
         pytest.importorskip("tokenizers")
     replace, unlink, whole = os.replace, Path.unlink, RunFolder(tmp_path / "whole")
-    assert command(*next_step(kind, whole)).status == 0
+    assert command(*next_arguments(kind, whole)).status == 0
 
     def replace_or_die(source, target):
         if next(changes) == last:
@@ -141,15 +139,15 @@ def test_a_run_killed_in_any_of_its_writes_and_deletions_ends_like_one_never_kil
         with monkeypatch.context() as patch, suppress(KilledError):
             patch.setattr(os, "replace", replace_or_die)
             patch.setattr(Path, "unlink", unlink_or_die)
-            command(*next_step(kind, folder))
+            command(*next_arguments(kind, folder))
             break
         assert len(list(folder.path.rglob("*.part"))) <= 1
-        assert command(*next_step(kind, folder)).status == 0
+        assert command(*next_arguments(kind, folder)).status == 0
         assert_same_end(folder, whole)
     assert last > 20
 
 
-def test_going_on_deletes_what_a_kill_left_and_nothing_else(command, begin, tmp_path):
+def test_resume_deletes_only_leftover_temporary_files(command, begin, tmp_path):
     folder = RunFolder(tmp_path / "run")
     assert command(*begin("words", folder)).status == 0
     left = [folder.path / ".log.csv.abc_1234.part", folder.epochs_path / ".0003.safetensors.k2j1h0g9.part"]

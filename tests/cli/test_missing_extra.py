@@ -17,7 +17,7 @@ def without(monkeypatch):
     return hide
 
 
-def test_a_library_that_is_missing_is_named_with_the_command_that_installs_it(without):
+def test_missing_library_error_gives_install_command(without):
     without("cupy")
     with pytest.raises(MissingExtraError) as caught:
         import_optional("cupy", "npformer[cuda12]")
@@ -27,11 +27,11 @@ def test_a_library_that_is_missing_is_named_with_the_command_that_installs_it(wi
 @pytest.mark.parametrize(
     ("library", "name"), [("sacrebleu.metrics", "sacrebleu"), ("safetensors", "safetensors")], ids=["scores", "weights"]
 )
-def test_a_verb_that_needs_it_says_so_in_one_line(refused, without, trained_run, library, name):
+def test_verb_that_needs_missing_library_reports_it(refused, without, trained_run, library, name):
     without(library)
     assert f"{name} is not installed: run  pip install" in refused("evaluate", trained_run)
 
 
-def test_a_verb_that_does_not_need_it_works(command, without, trained_run):
+def test_verb_that_does_not_need_missing_library_works(command, without, trained_run):
     without("sacrebleu", "sacrebleu.metrics", "matplotlib", "matplotlib.figure", "tqdm")
     assert command("translate", trained_run, "the dog sleeps .").status == 0

@@ -52,7 +52,7 @@ def read_run(folder):
     return {name: array.tobytes() for name, array in tensors.items()}, note["random_states"], rows
 
 
-def test_two_ranks_train_what_two_workers_train_and_rank_0_prints(options, env, tmp_path):
+def test_two_ranks_equal_two_workers_and_only_rank_0_prints(options, env, tmp_path):
     how = ["--epochs", "2", "--clip-norm", "0.5", "--accumulate", "2", "--dropout", "0.3"]
     status, out, err = run_ranks([*NPFORMER, *options, *how], env)
     assert (status, err) == (0, "")
@@ -64,7 +64,7 @@ def test_two_ranks_train_what_two_workers_train_and_rank_0_prints(options, env, 
     assert {path.name for path in ranks.iterdir()} == {path.name for path in workers.iterdir()}
 
 
-def test_two_ranks_of_two_workers_resume_bit_for_bit(options, env, tmp_path):
+def test_two_ranks_with_two_workers_resume_bit_for_bit(options, env, tmp_path):
     how = ["--dropout", "0.3", "--workers", "2", "--epochs"]
     for folder, epochs in (tmp_path / "whole", 2), (tmp_path / "stopped", 1):
         assert run_ranks([*NPFORMER, *options[:-1], folder, *how, epochs], env)[0] == 0

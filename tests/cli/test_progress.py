@@ -20,13 +20,13 @@ def run(tmp_path):
     return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
 
 
-def test_a_run_with_nothing_left_to_train_says_what_to_give_it(run):
+def test_finished_run_suggests_more_epochs(run):
     list(run.updates())
     assert describe(run).endswith("\ndone    after 3 epochs: give more --epochs to train on")
     assert "\ndone" not in describe(runs.resume(run.folder.path, epochs=4))
 
 
-def test_the_bar_of_a_run_that_is_taken_up_begins_where_it_was_left(run):
+def test_progress_bar_of_resumed_run_starts_at_saved_update(run):
     steps = run.updates()
     in_all = 3 * len(run.trainer.batches.epoch(1))
     assert (progress_bar(run).n, progress_bar(run).total) == (0, in_all)
@@ -37,7 +37,7 @@ def test_the_bar_of_a_run_that_is_taken_up_begins_where_it_was_left(run):
     assert (progress_bar(again).n, progress_bar(again).total) == (in_all // 2, in_all)
 
 
-def test_an_epoch_ends_with_a_line_of_its_mean_loss(run, capsys):
+def test_epoch_ends_with_line_of_mean_loss(run, capsys):
     for update in run.updates():
         with progress_bar(run) as bar:
             show(update, run, bar)
@@ -49,14 +49,14 @@ def test_an_epoch_ends_with_a_line_of_its_mean_loss(run, capsys):
     assert line.count("\n") == 1 and abs(update.loss - mean) > 0.001
 
 
-def test_a_bar_starts_no_thread_that_would_keep_workers_from_being_processes(run, monkeypatch):
+def test_progress_bar_starts_no_thread(run, monkeypatch):
     before = threading.active_count()
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with progress_bar(run) as bar:
         assert not bar.disable and threading.active_count() == before
 
 
-def test_the_bar_and_the_line_of_a_classifier_count_texts_and_tell_the_accuracy(labeled_file, tmp_path, capsys):
+def test_classifier_progress_shows_texts_and_accuracy(labeled_file, tmp_path, capsys):
     files = {"train": labeled_file, "valid": labeled_file}
     sizes = {name: size for name, size in SIZES.items() if name != "n_decoder_layers"}
     run = runs.begin(folder=tmp_path / "run", **files, **sizes, min_count=1, batch_tokens=64, warmup_steps=5, epochs=1)

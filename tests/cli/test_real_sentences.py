@@ -14,7 +14,7 @@ PARTS = {"train": 24, "val": 4, "test_2016_flickr": 2}
 
 
 @pytest.fixture
-def six_files(tmp_path, monkeypatch, text_files):
+def multi30k_folder(tmp_path, monkeypatch, text_files):
     """The folder of six files that the data set wants, filled with thirty lines of our own."""
     folder = tmp_path / "data" / "multi30k"
     folder.mkdir(parents=True)
@@ -30,7 +30,7 @@ def six_files(tmp_path, monkeypatch, text_files):
 
 
 @pytest.fixture
-def trained(without_pictures, command, small, tmp_path, six_files):
+def trained(without_pictures, command, small, tmp_path, multi30k_folder):
     def train(*options):
         sizes = small[: small.index("--batch-tokens")]
         quick = ["--epochs", 2, "--vocab-size", 300, "--average", 2, "--learning-rate", 0.01, "--warmup-steps", 4]
@@ -42,7 +42,7 @@ def trained(without_pictures, command, small, tmp_path, six_files):
 
 
 @pytest.mark.parametrize("direction", multi30k.DIRECTIONS)
-def test_a_data_set_is_trained_on_and_evaluated_by_its_name(trained, command, direction):
+def test_data_set_can_be_trained_and_evaluated_by_name(trained, command, direction):
     folder, out = trained("--direction", direction)
     language = direction.split("-")[1]
     assert "24 sentence pairs; 4 held out" in out and f"Moses tokens ({language}), lower case" in out
@@ -54,15 +54,15 @@ def test_a_data_set_is_trained_on_and_evaluated_by_its_name(trained, command, di
     assert command("train", "--resume", folder.path).status == 0
 
 
-def test_evaluating_reads_the_files_that_it_scores_and_no_other(trained, command, six_files):
+def test_evaluate_reads_only_the_files_it_scores(trained, command, multi30k_folder):
     folder, _ = trained()
-    for file in [*six_files.glob("train.*"), *six_files.glob("val.*")]:
+    for file in [*multi30k_folder.glob("train.*"), *multi30k_folder.glob("val.*")]:
         file.unlink()
     status, _, err = command("evaluate", folder.path)
     assert (status, err) == (0, "")
 
 
-def test_subwords_are_saved_as_the_librarys_own_json(trained):
+def test_subwords_are_saved_as_tokenizers_json(trained):
     tokenizers = pytest.importorskip("tokenizers")
     folder, _ = trained()
     source, target = folder.vocabularies()

@@ -14,7 +14,7 @@ TRAIN = [sys.executable, "-m", "npformer", "train", "copy", "--epochs", "50", "-
 
 
 @pytest.fixture(autouse=True)
-def hangups_as_usual():
+def default_hangup_signal():
     """Let no test hang on whether all of them were started under nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
@@ -45,7 +45,7 @@ def stopped(small, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
-def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, number, status):
+def test_terminated_training_saves_and_prints_resume_command(stopped, number, status):
     ended, out, folder = stopped(lambda process: process.send_signal(getattr(signal, number)))
     assert ended == status
     last = len(folder.log_path.read_text().splitlines()) - 1
@@ -53,7 +53,7 @@ def test_a_training_that_is_told_to_end_saves_and_says_how_to_go_on(stopped, num
 
 
 @pytest.mark.parametrize("number", NOTED)
-def test_ctrl_c_after_a_signal_stops_at_once_and_the_handlers_are_restored(number):
+def test_ctrl_c_after_signal_stops_and_restores_handlers(number):
     before = [signal.getsignal(noted) for noted in NOTED]
     with pytest.raises(KeyboardInterrupt), _note_signals() as received:
         signal.raise_signal(number)

@@ -29,7 +29,7 @@ def shell(tmp_path):
 
 
 @pytest.mark.long
-def test_a_run_may_have_a_name_that_is_not_utf_8(shell, text_files, small, tmp_path):
+def test_run_name_may_be_non_utf8(shell, text_files, small, tmp_path):
     files = ["--src", text_files[0], "--tgt", text_files[1]]
     status, out, err = shell("train", *files, *small, "--epochs", 1, "--max-len", 12, "--run", ODD)
     assert (status, err) == (0, b"") and b"folder  caf\xe9\n" in out and b"npformer translate 'caf\xe9' " in out
@@ -40,13 +40,13 @@ def test_a_run_may_have_a_name_that_is_not_utf_8(shell, text_files, small, tmp_p
 
 
 @pytest.mark.parametrize("arguments", [["translate", ODD], ["attend", ODD], ["attend", "dog", "--translation", ODD]])
-def test_a_sentence_that_is_not_utf_8_is_refused(refused, trained_run, arguments):
+def test_non_utf8_sentence_is_rejected(refused, trained_run, arguments):
     verb, *rest = arguments
     assert "expected text in UTF-8, got 'caf\\udce9'" in refused(verb, trained_run, *rest)
 
 
 @pytest.fixture
-def breaking(monkeypatch):
+def line_ending_translations(monkeypatch):
     """Let every translation be of characters that end lines, as a model of subwords may write bytes."""
 
     def translations(translator, sources, *, n=None, **settings):
@@ -55,6 +55,6 @@ def breaking(monkeypatch):
     monkeypatch.setattr(Translator, "translations", translations)
 
 
-def test_each_translation_is_one_line(command, breaking, trained_run, monkeypatch):
+def test_each_translation_is_one_line(command, line_ending_translations, trained_run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"the dog\nthe cat\n")))
     assert command("translate", trained_run).out == "a b c d e f g h i j k l\n" * 2

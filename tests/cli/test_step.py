@@ -6,7 +6,7 @@ from npformer.cli import main
 
 
 @pytest.mark.parametrize("target", [[], ["der Hund schläft ."]])
-def test_a_translation_is_stepped_through(command, trained_run, tmp_path, target):
+def test_step_writes_page_for_translation(command, trained_run, tmp_path, target):
     out = tmp_path / "step.html"
     status, printed, err = command("step", trained_run, "the dog sleeps .", *target, "--html", out)
     assert (status, printed, err) == (0, f"{out}\n", "")
@@ -16,21 +16,21 @@ def test_a_translation_is_stepped_through(command, trained_run, tmp_path, target
     )
 
 
-def test_unknown_words_are_reported_and_a_part_is_recorded(command, trained_run, tmp_path):
+def test_unknown_words_are_reported_and_only_records_a_part(command, trained_run, tmp_path):
     out = tmp_path / "step.html"
     status, _, err = command("step", trained_run, "the dragon sleeps .", "--html", out, "--only", "decoder.layers.0")
     assert (status, err) == (0, "npformer: unknown, read as <unk>: dragon\n")
     assert "<td>decoder.layers.0.feed_forward</td>" in out.read_text() and "<td>encoder" not in out.read_text()
 
 
-def test_a_classifier_takes_a_label(command, refused, classifier_run, tmp_path):
+def test_step_accepts_label_for_classifier(command, refused, classifier_run, tmp_path):
     out = tmp_path / "step.html"
     for target in ([], ["animal"]):
         assert command("step", classifier_run, "the dog sleeps .", *target, "--html", out).status == 0
     assert "never seen in training" in refused("step", classifier_run, "the dog sleeps .", "plant", "--html", out)
 
 
-def test_a_language_model_continues_its_text(command, tmp_path, small):
+def test_step_accepts_continuation_for_language_model(command, tmp_path, small):
     text = tmp_path / "text.txt"
     text.write_text("the dog sleeps . the cat sings . " * 30)
     cut = small.index("--n-encoder-layers")
@@ -51,7 +51,7 @@ def test_a_language_model_continues_its_text(command, tmp_path, small):
         (["the dog", "der " * 40], "more than max_len = 12"),
     ],
 )
-def test_what_cannot_be_used_is_refused(refused, trained_run, tmp_path, monkeypatch, arguments, message):
+def test_step_rejects_invalid_arguments(refused, trained_run, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     assert message in refused("step", trained_run, *arguments)
     assert not list(tmp_path.iterdir())

@@ -15,27 +15,27 @@ def npformer(redirect, *arguments, **environment):
 
 
 @pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full"])
-def test_without_a_standard_error_the_work_is_done(trained_run, redirect):
+def test_translate_works_without_stderr(trained_run, redirect):
     sentences = ["the zebra sleeps .", "the dog sleeps ."]
     done = npformer(redirect, "translate", trained_run, *sentences)
     expected = npf.load(trained_run).translate(sentences)
     assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, expected, "")
 
 
-def test_a_full_standard_output_is_reported(trained_run):
+def test_full_stdout_is_reported(trained_run):
     done = npformer(">/dev/full", "translate", trained_run, "the dog sleeps .")
     assert (done.returncode, done.stderr) == (2, "npformer: [Errno 28] No space left on device\n")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("redirect", ["2>&-", "2>/dev/full"])
-def test_without_a_standard_error_a_training_ends_as_usual(small, tmp_path, redirect):
+def test_train_works_without_stderr(small, tmp_path, redirect):
     done = npformer(
         redirect, "train", "copy", *small, "--batch-tokens", 20000, "--epochs", 1, "--run", tmp_path / "run"
     )
     assert done.returncode == 0 and "translate with" in done.stdout
 
 
-def test_what_matplotlib_refuses_is_one_line(trained_run, tmp_path):
+def test_matplotlib_backend_error_is_one_line(trained_run, tmp_path):
     done = npformer("", "attend", trained_run, "the dog", "--out", tmp_path / "a.png", MPLBACKEND="nonsense")
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "'nonsense' is not a valid value" in done.stderr

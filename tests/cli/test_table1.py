@@ -38,14 +38,14 @@ def test_quick_measures_fewer_sizes(command, asked, tmp_path):
     assert asked[1:] == [(verb.QUICK_LENGTHS, verb.QUICK_WIDTHS, {"k": 3, "r": 32})]
 
 
-def test_figure_has_a_panel_for_the_smallest_middle_and_largest_width(command, asked, tmp_path, monkeypatch):
+def test_figure_has_panels_for_three_widths(command, asked, tmp_path, monkeypatch):
     saved = []
     monkeypatch.setattr(verb.plots, "save_figure", lambda figure, path: saved.append(figure))
     command("table1", "--out", tmp_path)
     assert [ax.get_title() for ax in saved[0].axes] == ["d = 32", "d = 128", "d = 512"]
 
 
-def test_a_folder_that_cannot_be_made_is_told_before_anything_is_measured(refused, asked, tmp_path):
+def test_unusable_folder_is_reported_before_measuring(refused, asked, tmp_path):
     (tmp_path / "file").write_text("")
     assert "cannot make the folder" in refused("table1", "--out", tmp_path / "file" / "below")
     assert not asked

@@ -23,7 +23,7 @@ def train(without_pictures, command, small, tmp_path, text_files):
     return run
 
 
-def test_none_leaves_open_what_a_recipe_names(train, tmp_path):
+def test_option_none_overrides_recipe_settings(train, tmp_path):
     recipe = tmp_path / "mine.json"
     recipe.write_text('{"model": {"neighbors": 2, "final_norm": true}, "training": {"clip_norm": 1.0}}')
 
@@ -40,7 +40,7 @@ def weights(folder):
     return folder.weights_path.read_bytes()
 
 
-def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
+def test_run_folder_contains_only_expected_files(trained_run):
     assert sorted(path.name for path in trained_run.iterdir()) == [
         "checkpoint.safetensors",
         "config.json",
@@ -55,7 +55,7 @@ def test_a_run_folder_holds_what_it_should_and_nothing_else(trained_run):
     assert (trained_run / "curve.png").read_bytes().startswith(PNG)
 
 
-def test_the_log_has_every_update_and_a_validation_loss_an_epoch(trained_run):
+def test_log_has_every_update_and_validation_loss_per_epoch(trained_run):
     text = (trained_run / "log.csv").read_text()
     log = TrainingLog.parse(text)
     last = len(log.rows)
@@ -66,12 +66,12 @@ def test_the_log_has_every_update_and_a_validation_loss_an_epoch(trained_run):
     assert losses[-1] < losses[0]
 
 
-def test_the_same_seed_gives_the_same_weights_and_another_seed_others(train):
+def test_weights_depend_only_on_the_seed(train):
     runs = [train("--seed", seed, "--dropout", 0.1, name=name) for name, seed in (("a", 1), ("b", 1), ("c", 2))]
     assert weights(runs[0]) == weights(runs[1]) != weights(runs[2])
 
 
-def test_validation_files_are_what_is_held_out(train, text_files, tmp_path):
+def test_validation_files_are_used_as_held_out_data(train, text_files, tmp_path):
     files = tmp_path / "valid.en", tmp_path / "valid.de"
     for file, line in zip(files, ("the dog runs .", "der Hund läuft ."), strict=True):
         file.write_text(line, encoding="utf-8")
@@ -105,14 +105,14 @@ def test_every_setting_reaches_the_config(train):
     assert all(parameter.data.dtype == "float64" for parameter in folder.load_model().parameters())
 
 
-def test_a_run_without_a_name_gets_one_of_its_own(without_pictures, command, text_files, small, tmp_path, monkeypatch):
+def test_unnamed_runs_get_unique_names(without_pictures, command, text_files, small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
         assert command("train", "--src", text_files[0], "--tgt", text_files[1], *small, "--epochs", 1).status == 0
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["run", "run-2"]
 
 
-def test_pairs_that_cannot_be_trained_on_are_left_out_and_counted(command, small, tmp_path):
+def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     files = tmp_path / "a", tmp_path / "b"
     files[0].write_text("a b\n\na c\n" + "a " * 30 + "\n" + 9 * "b c\n")
     files[1].write_text("a b\na b\n \na b\n" + 9 * "b c\n")

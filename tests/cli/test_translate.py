@@ -27,17 +27,17 @@ def expected(trained_run):
     return npf.load(trained_run).translate(SENTENCES)
 
 
-def test_arguments_are_translated_a_line_each_in_their_order(command, trained_run, expected):
+def test_arguments_are_translated_one_per_line_in_order(command, trained_run, expected):
     assert command("translate", trained_run, *SENTENCES) == (0, "".join(f"{line}\n" for line in expected), "")
 
 
-def test_lines_of_standard_input_are_translated_in_their_order(piped, expected):
+def test_stdin_lines_are_translated_in_order(piped, expected):
     status, out, err = piped("\n".join(SENTENCES * 40))
     assert (status, err) == (0, "")
     assert out.splitlines() == expected * 40
 
 
-def test_a_blank_line_keeps_its_place_and_is_no_failure_of_the_others(piped, expected):
+def test_blank_line_keeps_its_place_and_others_succeed(piped, expected):
     status, out, err = piped("\n".join([SENTENCES[0], "", SENTENCES[1], "  ", SENTENCES[2]]) + "\n")
     assert status == 0
     assert out.split("\n") == [expected[0], "", expected[1], "", expected[2], ""]
@@ -45,13 +45,13 @@ def test_a_blank_line_keeps_its_place_and_is_no_failure_of_the_others(piped, exp
     assert err.splitlines() == [f"npformer: line 2: {reason}", f"npformer: line 4: {reason}"]
 
 
-def test_unknown_words_are_named_and_translated_all_the_same(command, trained_run):
+def test_unknown_words_are_reported_and_still_translated(command, trained_run):
     status, out, err = command("translate", trained_run, "the zebra sleeps , zebra !")
     assert status == 0 and out.strip()
     assert err == "npformer: text 1: unknown, read as <unk>: zebra, ,, !\n"
 
 
-def test_a_reader_that_goes_away_ends_it_quietly(trained_run):
+def test_closed_stdout_ends_translate_silently(trained_run):
     command = [sys.executable, "-m", "npformer", "translate", trained_run]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
@@ -62,13 +62,13 @@ def test_a_reader_that_goes_away_ends_it_quietly(trained_run):
 @pytest.mark.parametrize(
     "options", [["--beam", 1], ["--beam", 2, "--alpha", 0], ["--penalty", "length"], ["--batch-tokens", 1]]
 )
-def test_the_options_of_the_search_reach_it(command, trained_run, options):
+def test_search_options_are_used(command, trained_run, options):
     names = [option.lstrip("-").replace("-", "_") for option in options[::2]]
     expected = npf.load(trained_run).translate(SENTENCES, **dict(zip(names, options[1::2], strict=True)))
     assert command("translate", trained_run, *SENTENCES, *options) == (0, "".join(f"{line}\n" for line in expected), "")
 
 
-def test_the_n_best_come_with_line_number_and_score(command, trained_run, expected):
+def test_n_best_output_has_line_number_and_score(command, trained_run, expected):
     status, out, err = command("translate", trained_run, *SENTENCES, "--n-best", 3, "--beam", 5)
     rows = [line.split("\t") for line in out.splitlines()]
     assert (status, err, [int(number) for number, _, _ in rows]) == (0, "", [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
@@ -99,26 +99,26 @@ def searches(monkeypatch):
 
 
 @pytest.mark.parametrize(("said", "search"), [(SAID, SEARCH), ([], dict.fromkeys(["beam", "alpha", "penalty"]))])
-def test_what_is_said_of_the_search_reaches_that_of_evaluate(command, searches, trained_run, text_files, said, search):
+def test_evaluate_uses_search_options(command, searches, trained_run, text_files, said, search):
     assert command("evaluate", trained_run, "--src", text_files[0], "--tgt", text_files[1], *said).status == 0
     [(n, asked)] = searches
     assert (n, asked | search) == (30, asked)
 
 
-def test_lines_are_translated_as_soon_as_a_batch_of_them_is_read(command, searches, monkeypatch, trained_run):
+def test_lines_are_translated_once_a_batch_is_read(command, searches, monkeypatch, trained_run):
     monkeypatch.setattr("npformer.cli.predict.LINES", 3)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode())))
     assert command("translate", trained_run, *SAID).status == 0
     assert [n for n, _ in searches if n] == [3, 1]
 
 
-def test_the_n_best_of_a_blank_line_are_an_empty_score_and_text(command, trained_run):
+def test_n_best_of_blank_line_has_empty_score_and_text(command, trained_run):
     status, out, _ = command("translate", trained_run, SENTENCES[0], " ", "--n-best", 1)
     assert status == 2 and [line.count("\t") for line in out.splitlines()] == [2, 2]
     assert out.endswith("\n2\t\t\n")
 
 
-def test_options_out_of_range_are_refused_before_a_line_is_read(refused, monkeypatch, trained_run):
+def test_out_of_range_options_are_rejected_before_reading(refused, monkeypatch, trained_run):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\nthe dog\n")))
     assert "n_best = 9 with beam = 4" in refused("translate", trained_run, "--n-best", 9)
 
@@ -132,5 +132,5 @@ def test_options_out_of_range_are_refused_before_a_line_is_read(refused, monkeyp
         (["--penalty", "marian"], "argument --penalty: invalid choice: 'marian'"),
     ],
 )
-def test_options_out_of_range_are_refused(refused, trained_run, options, expected):
+def test_out_of_range_options_are_rejected(refused, trained_run, options, expected):
     assert expected in refused("translate", trained_run, "the dog", *options)

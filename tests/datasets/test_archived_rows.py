@@ -74,7 +74,7 @@ def own(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("name", ZIPS)
-def test_tables_and_archives_of_ones_own_and_downloaded_ones_hold_the_same(own, server, monkeypatch, name):
+def test_local_and_downloaded_files_give_the_same_rows(own, server, monkeypatch, name):
     parts, (archive, files) = ("train", "held_out", "test"), ZIPS[name]
     (own / name / archive).write_bytes(packed(files))
     of_archive = datasets.find(name).load(*parts)
@@ -90,14 +90,14 @@ def test_tables_and_archives_of_ones_own_and_downloaded_ones_hold_the_same(own, 
 
 
 @pytest.mark.parametrize("name", ["trec", "ag_news", "multi30k"])
-def test_a_folder_of_data_that_is_none_is_named(monkeypatch, tmp_path, name):
+def test_missing_data_folder_is_named(monkeypatch, tmp_path, name):
     monkeypatch.setenv("NPFORMER_DATA", str(tmp_path / "gone"))
     assert refusal(datasets.find(name)).startswith(
         f"NPFORMER_DATA = {tmp_path / 'gone'} is no folder: expected one with a folder"
     )
 
 
-def test_questions_keep_the_coarse_class_and_their_order(server):
+def test_trec_keeps_coarse_class_and_order(server):
     train, held_out, test = datasets.find("trec").load("train", "held_out", "test")
     assert test == [("NUM", "How many ?"), ("LOC", "Where is sister city ?")]
     assert sorted(train + held_out) == sorted(TREC_ROWS["train"]) and len(held_out) >= 2
@@ -105,7 +105,7 @@ def test_questions_keep_the_coarse_class_and_their_order(server):
     assert not {text for _, text in train} & {text for _, text in held_out}
 
 
-def test_sentences_are_named_and_every_tenth_pair_is_the_test(server):
+def test_polarity_labels_sentences_and_tests_every_tenth_pair(server):
     train, held_out, test = datasets.find("sentence_polarity").load("train", "held_out", "test")
     pairs = [(("positive", f"good film {i} , café"), ("negative", f"bad film {i} , café")) for i in (0, 10, 20, 30)]
     assert test == [row for pair in pairs for row in pair]
@@ -115,7 +115,7 @@ def test_sentences_are_named_and_every_tenth_pair_is_the_test(server):
 
 
 @pytest.mark.parametrize("name", ZIPS)
-def test_rows_that_are_not_the_published_ones_are_refused(own, name):
+def test_table_with_wrong_checksum_is_rejected(own, name):
     table, rows = next(iter(TABLES[name].items()))
     (own / name / table).write_bytes(tsv(rows[1:]))
     message = refusal(datasets.find(name), "train")
@@ -123,7 +123,7 @@ def test_rows_that_are_not_the_published_ones_are_refused(own, name):
 
 
 @pytest.mark.parametrize("name", ZIPS)
-def test_an_archive_with_other_rows_is_refused(own, name):
+def test_archive_with_different_rows_is_rejected(own, name):
     archive, files = ZIPS[name]
     changed = {path: content.replace(b"i", b"j") for path, content in files.items()}
     (own / name / archive).write_bytes(packed(changed))
@@ -131,13 +131,13 @@ def test_an_archive_with_other_rows_is_refused(own, name):
 
 
 @pytest.mark.parametrize("name", ZIPS)
-def test_a_folder_without_the_files_says_where_they_are_to_be_had(own, name):
+def test_missing_files_error_gives_download_address(own, name):
     archive = ZIPS[name][0]
     assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(datasets.find(name))
 
 
 @pytest.mark.parametrize("name", [*ZIPS, "shakespeare", "couplets", "multi30k"])
-def test_without_pooch_the_extra_is_named(monkeypatch, name):
+def test_missing_pooch_error_names_the_extra(monkeypatch, name):
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(MissingExtraError, match=r'pooch is not installed: run  pip install "npformer\[data\]"'):
         datasets.find(name).load("train")

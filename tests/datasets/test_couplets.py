@@ -26,7 +26,7 @@ def poem(lines, stops="，。" * 8, identity="x"):
 
 @pytest.mark.parametrize("length", [5, 7])
 @pytest.mark.parametrize("stops", ["，。" * 4, "，？；。，！：。", "、。" * 4])
-def test_the_second_and_the_third_couplet_are_taken(length, stops):
+def test_second_and_third_couplets_are_extracted(length, stops):
     lines = verses(0, length=length)
     assert couplets.couplets(poem(lines, stops)) == [SentencePair(*lines[2:4]), SentencePair(*lines[4:6])]
     split_up = {"paragraphs": [f"{one}，{two}。" for one, two in zip(lines[::2], lines[1::2], strict=True)]}
@@ -50,11 +50,11 @@ def test_the_second_and_the_third_couplet_are_taken(length, stops):
         {"paragraphs": [""]},
     ],
 )
-def test_another_form_gives_none(changed):
+def test_other_poem_forms_give_no_couplets(changed):
     assert couplets.couplets(changed) == []
 
 
-def test_the_same_sign_at_the_same_place_rules_a_couplet_out():
+def test_couplet_with_repeated_character_is_excluded():
     lines = verses(0)
     lines[3] = lines[3][:4] + lines[2][4]
     assert couplets.couplets(poem(lines)) == [SentencePair(*lines[4:6])]
@@ -69,13 +69,13 @@ def identity(remainder, skip=0):
     return str([next(fitting) for _ in range(skip + 1)][-1])
 
 
-def test_both_couplets_of_a_poem_go_where_its_id_says():
+def test_poem_id_selects_the_part_of_both_couplets():
     found = couplets.split(poem(verses(i * 40), identity=identity(i)) for i in range(44))
     assert {part: len(pairs) for part, pairs in found.items()} == {"test": 2, "held_out": 2, "train": 84}
     assert found["test"][0] == SentencePair(*verses(0)[2:4]) and found["held_out"][1].source == verses(40)[4]
 
 
-def test_lines_of_the_test_and_held_out_ones_are_dropped_elsewhere_and_repeats_everywhere():
+def test_evaluated_lines_and_repeats_are_dropped_elsewhere():
     tested, held, trained, again = verses(0), verses(40), verses(80), verses(80)
     held[2], trained[4], again[3] = tested[2], held[5], verses(200)[0]
     poems = [poem(lines, identity=identity(i)) for i, lines in enumerate((tested, held, trained))]
@@ -119,7 +119,7 @@ def test_files_are_downloaded_once(monkeypatch, poems, file_server, empty_cache)
 @pytest.mark.parametrize("remainder", [0, 1], ids=["tested", "held out"])
 @pytest.mark.parametrize("line", [2, 3], ids=["its first line", "its second line"])
 @pytest.mark.parametrize("trained_line", [2, 3], ids=["as a first line", "as a second line"])
-def test_no_line_is_trained_on_and_scored(remainder, line, trained_line):
+def test_no_line_is_in_training_and_evaluation(remainder, line, trained_line):
     scored, trained = verses(0), verses(40)
     trained[trained_line] = scored[line]
     found = couplets.split([poem(scored, identity=identity(remainder)), poem(trained, identity=identity(5))])
@@ -128,7 +128,7 @@ def test_no_line_is_trained_on_and_scored(remainder, line, trained_line):
 
 @pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with chinese_poetry")
-def test_the_real_poems():
+def test_published_poems():
     train, held_out, test = parts = datasets.find("couplets").load("train", "held_out", "test")
     assert [len(part) for part in parts] == [41_434, 976, 1010]
     lines = [{line for pair in part for line in pair[:2]} for part in parts]

@@ -15,7 +15,7 @@ AT_LENGTH = "phrasebook", "mistakes", "german", "few_phrases"  # which make tens
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in AT_LENGTH)) for name in MADE])
-def test_generators_still_write_what_lies_in_data(name):
+def test_generators_reproduce_files_in_data(name):
     written = data_files(name, lines=1000)
     on_disk = {path.relative_to(FOLDER).as_posix() for path in (FOLDER / name).iterdir()}
     assert on_disk == set(written)

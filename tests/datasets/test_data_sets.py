@@ -30,20 +30,20 @@ SAID = {
 }
 
 
-def test_the_table_has_them_all():
+def test_registry_lists_all_data_sets():
     assert list(datasets.table()) == list(SAID)
     for name, data in datasets.table().items():
         said = data.languages, data.directions, data.parts, data.unit, data.lowercase, data.recipe, data.made
         assert (data.name, (data.task, *said)) == (name, SAID[name])
 
 
-def test_few_phrases_are_a_thousand_of_the_phrasebook():
+def test_few_phrases_is_a_thousand_phrasebook_pairs():
     train, held_out = datasets.find("few_phrases").load("train", "held_out", seed=3)
     assert (train, held_out) == phrasebook.split(1000, 500, seed=3)
 
 
 @pytest.mark.parametrize("name", ["latin", "", None, ["copy"], 3])
-def test_an_unknown_name_is_told_which_there_are(name):
+def test_unknown_name_error_lists_known_names(name):
     with pytest.raises(InputError) as caught:
         datasets.find(name)
     assert str(caught.value) == f"data set {name!r} is unknown: expected one of {', '.join(SAID)}"
@@ -51,14 +51,14 @@ def test_an_unknown_name_is_told_which_there_are(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["reverse", "dates"])
-def test_parts_come_in_the_order_in_which_they_are_asked_for_and_from_the_seed(name):
+def test_parts_have_requested_order_and_depend_on_seed(name):
     data = datasets.find(name)
     train, held_out = data.load("train", "held_out", seed=2)
     assert (len(held_out), data.load("held_out", "train", seed=2)) == (500, [held_out, train])
     assert data.load("held_out") != [held_out]
 
 
-def test_a_part_that_is_not_there_is_refused():
+def test_unknown_part_is_rejected():
     with pytest.raises(InputError, match="copy has no part 'test': expected some of train, held_out"):
         datasets.find("copy").load("test")
 
@@ -67,19 +67,19 @@ def test_a_part_that_is_not_there_is_refused():
     ("name", "direction", "language"),
     [("multi30k", None, "de"), ("multi30k", "en-de", "de"), ("multi30k", "de-en", "en"), ("phrasebook", None, None)],
 )
-def test_the_target_language_is_known_of_real_text(name, direction, language):
+def test_target_language_of_each_data_set(name, direction, language):
     assert datasets.find(name).target_language(direction) == language
 
 
 @pytest.mark.parametrize(
     ("name", "expected"), [("copy", "none, because there is only one"), ("multi30k", "en-de, de-en")]
 )
-def test_another_direction_is_refused_before_a_file_is_read(name, expected):
+def test_unknown_direction_is_rejected_before_reading(name, expected):
     with pytest.raises(InputError, match=f"direction = 'en-fr': expected .*{expected}"):
         datasets.find(name).load("train", direction="en-fr")
 
 
-def test_files_are_a_data_set_too(tmp_path):
+def test_data_set_from_files(tmp_path):
     for name, text in {"a": "1\n2\n3\n", "b": "x\ny\nz\n", "c": "4\n", "d": "w\n"}.items():
         (tmp_path / name).write_text(text)
     a, b, c, d = (tmp_path / name for name in "abcd")
@@ -92,14 +92,14 @@ def test_files_are_a_data_set_too(tmp_path):
     assert (len(train), len(held_out)) == (2, 1) and not set(train) & set(held_out)
 
 
-def test_sentences_come_without_the_white_space_around_them(tmp_path):
+def test_sentences_are_stripped_of_whitespace(tmp_path):
     for name, text in {"a": " 1 \n2\n", "b": "x\t\n y\n"}.items():
         (tmp_path / name).write_text(text)
     a, b = tmp_path / "a", tmp_path / "b"
     assert datasets.from_files(a, b, a, b).load("train") == [[SentencePair("1", "x"), SentencePair("2", "y")]]
 
 
-def test_held_out_files_are_read_without_the_training_files(tmp_path):
+def test_held_out_files_are_read_without_training_files(tmp_path):
     (tmp_path / "c").write_text("4\n")
     data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")
     assert data.load("held_out") == [[SentencePair("4", "4")]]

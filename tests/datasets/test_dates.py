@@ -72,7 +72,7 @@ def read(text):
 
 
 @pytest.mark.parametrize(("iso", "texts"), GOLD.items())
-def test_gold(iso, texts):
+def test_handwritten_forms_are_generated_and_parsed(iso, texts):
     """Forms written by hand are among the written forms, and the parser reads them correctly."""
     date = datetime.date.fromisoformat(iso)
     assert set(texts) <= set(dates.written_forms(date))
@@ -81,7 +81,7 @@ def test_gold(iso, texts):
 
 @pytest.mark.long
 @pytest.mark.parametrize("year", [1900, 1969, 2024, 2068, 2099])
-def test_read_back(year):
+def test_every_date_form_is_parsed_back(year):
     """Every form of every day of the year is read back to that day."""
     for day in range(datetime.date(year, 1, 1).toordinal(), datetime.date(year, 12, 31).toordinal() + 1):
         date = datetime.date.fromordinal(day)
@@ -91,14 +91,14 @@ def test_read_back(year):
             assert read(form) == date, form
 
 
-def test_wrong_weekday():
+def test_parser_rejects_incorrect_weekday():
     """The parser would see a wrong weekday, so the other tests check weekdays too."""
     for text in ["Tuesday, 3 March 2021", "am Dienstag, dem 3. März 2021", "Di., 3. März 2021", "Tue, 3 Mar 2021"]:
         with pytest.raises(AssertionError):
             read(text)
 
 
-def test_ambiguous():
+def test_ambiguous_forms_are_not_generated():
     """No slashes where day and month could be exchanged, no two-digit year beyond the pivot."""
     assert not any("/" in form for form in dates.written_forms(datetime.date(2021, 4, 3)))
     assert not any(re.search(r"\D\d\d$", form) for form in dates.written_forms(datetime.date(1968, 12, 31)))

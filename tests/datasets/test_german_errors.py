@@ -24,7 +24,7 @@ def split():
 
 
 @pytest.fixture(scope="module")
-def spoken():
+def sentences_with_errors():
     """Meanings with what they are in German and each way to spoil them."""
     sampler, drawn = SentenceSampler(Random(9)), []
     for _ in range(3000):
@@ -49,11 +49,11 @@ def test_sizes_and_shares(split):
 
 
 @pytest.mark.long
-def test_no_text_comes_twice(split):
+def test_texts_are_unique(split):
     assert len({text for part in split for _, text in part}) == 22_000
 
 
-def test_no_right_sentence_is_used_twice(monkeypatch):
+def test_each_correct_sentence_is_used_once(monkeypatch):
     kept, draw_pairs = {}, corpus.draw_pairs
     monkeypatch.setattr(
         corpus, "draw_pairs", lambda *given: kept.update(draw_pairs(*given)) or {k: [*v] for k, v in kept.items()}
@@ -66,15 +66,15 @@ def test_no_right_sentence_is_used_twice(monkeypatch):
 
 
 @pytest.mark.long
-def test_no_planted_sentence_is_ever_said(spoken, drawn):
-    right = {text for text, _ in spoken} | {pair.target for pair in drawn}
-    planted = [text for _, ways in spoken for kind in KINDS for text in ways[kind]]
+def test_no_planted_sentence_is_correct(sentences_with_errors, drawn):
+    right = {text for text, _ in sentences_with_errors} | {pair.target for pair in drawn}
+    planted = [text for _, ways in sentences_with_errors for kind in KINDS for text in ways[kind]]
     assert len(planted) > 10_000 and not right & set(planted)
 
 
-def test_no_sentence_has_two_labels(spoken):
+def test_no_sentence_has_two_labels(sentences_with_errors):
     kinds = {}
-    for _, ways in spoken:
+    for _, ways in sentences_with_errors:
         for kind in KINDS:
             for text in ways[kind]:
                 assert kinds.setdefault(text, kind) == kind, text
@@ -87,8 +87,8 @@ def change(right, wrong):
 
 
 @pytest.mark.parametrize("kind", ["gender", "adjective"])
-def test_one_word_is_changed_in_its_ending(spoken, kind):
-    for right, ways in spoken:
+def test_ending_errors_change_one_word(sentences_with_errors, kind):
+    for right, ways in sentences_with_errors:
         for wrong in ways[kind]:
             out, put = change(right, wrong)
             if kind == "gender" and {"im", "in"} & {*out, *put}:  # im for in der, and back
@@ -101,9 +101,9 @@ def test_one_word_is_changed_in_its_ending(spoken, kind):
 
 
 @pytest.mark.parametrize("kind", ["verb_second", "verb_last"])
-def test_one_word_is_moved_and_none_changed(spoken, kind):
+def test_order_errors_move_one_word(sentences_with_errors, kind):
     moved = 0
-    for right, ways in spoken:
+    for right, ways in sentences_with_errors:
         for wrong in ways[kind]:
             out, put = change(right, wrong)
             before, after = words_of(right), words_of(wrong)
@@ -123,9 +123,9 @@ def without(words, i):
     return words[:i] + words[i + 1 :]
 
 
-def test_a_prefix_is_left_on(spoken):
+def test_prefix_error_leaves_prefix_on_verb(sentences_with_errors):
     planted = 0
-    for right, ways in spoken:
+    for right, ways in sentences_with_errors:
         for wrong in ways["prefix"]:
             out, (joined,) = change(right, wrong)
             before, after = words_of(right), words_of(wrong)
@@ -138,9 +138,9 @@ def test_a_prefix_is_left_on(spoken):
     assert planted > 300
 
 
-def test_a_case_is_changed_after_one_preposition(spoken):
+def test_case_error_follows_one_preposition(sentences_with_errors):
     planted = 0
-    for right, ways in spoken:
+    for right, ways in sentences_with_errors:
         for wrong in ways["case"]:
             words = words_of(wrong)
             after = [b for a, b in pairwise(words) if a in ("mit", "in") and re.fullmatch(ARTICLE, b)]
@@ -151,7 +151,7 @@ def test_a_case_is_changed_after_one_preposition(spoken):
 
 
 @pytest.mark.long
-def test_every_word_is_one_that_right_sentences_use(split):
+def test_errors_use_only_words_of_correct_sentences(split):
     seen = Counter(word for label, text in split[0] if label == "right" for word in re.findall(r"\w+", text))
     wrong = Counter(word for label, text in split[0] if label != "right" for word in re.findall(r"\w+", text))
     assert not [word for word in wrong if wrong[word] > 20 and not seen[word]]
@@ -160,7 +160,7 @@ def test_every_word_is_one_that_right_sentences_use(split):
 
 
 @pytest.mark.long
-def test_right_and_wrong_sentences_are_of_the_same_kinds(split):
+def test_correct_and_incorrect_sentences_have_equal_structure(split):
     """Questions, because, that, not, modal verbs and length: as often among the right as among the wrong."""
     right, wrong = ([text for label, text in split[0] if (label == "right") == is_right] for is_right in (True, False))
     for pattern in (r"\?$", ", weil", ", dass", " nicht ", r"\b(kann|können|will|wollen|muss)\b", "^(Der|Die|Das|Er)"):
@@ -170,25 +170,25 @@ def test_right_and_wrong_sentences_are_of_the_same_kinds(split):
     assert abs(lengths[0] - lengths[1]) < 0.25, "a prefix left on is a word less, and nothing else tells"
 
 
-def test_same_seed_same_texts():
+def test_same_seed_gives_same_texts():
     assert mistakes.split(60, 20, 20, seed=4) == mistakes.split(60, 20, 20, seed=4)
     assert mistakes.split(60, 20, 20, seed=4) != mistakes.split(60, 20, 20, seed=5)
     assert [len(part) for part in mistakes.split(0, 3, 13)] == [0, 3, 13]
 
 
-def test_right_and_wrong_do_not_take_turns():
+def test_correct_and_incorrect_sentences_do_not_alternate():
     wrong = [label != "right" for label, _ in mistakes.split(60, 0, 0)[0]]
     assert sum(wrong) == 30 and 10 < sum(a == b for a, b in pairwise(wrong)) < 50
 
 
 @pytest.mark.parametrize("sizes", [(-1, 5, 5), (5, -1, 5), (5, 5, -1), (mistakes.MOST, 1, 0)])
-def test_too_many_or_too_few_texts_are_refused(sizes):
+def test_too_many_or_too_few_texts_are_rejected(sizes):
     with pytest.raises(InputError, match="mistakes was asked for") as caught:
         mistakes.split(*sizes)
     assert "\n" not in str(caught.value)
 
 
-def test_it_is_a_data_set_of_three_parts():
+def test_mistakes_is_a_data_set_with_three_parts():
     data = find("mistakes")
     said = data.task, data.parts, data.unit, data.recipe, data.made
     assert said == ("classification", ("train", "held_out", "test"), "words", "mistakes", True)

@@ -18,7 +18,7 @@ def tsv(path, rows):
     return path
 
 
-def test_two_files(tmp_path):
+def test_labeled_data_set_from_two_files(tmp_path):
     train, valid = tsv(tmp_path / "train.tsv", ROWS), tsv(tmp_path / "valid.tsv", [("b", "new"), ("a", "text a 0")])
     data = datasets.from_tsv(train, valid)
     assert (data.task, data.made, data.parts) == ("classification", False, ("train", "held_out"))
@@ -26,13 +26,13 @@ def test_two_files(tmp_path):
     assert isinstance(data.load("train")[0][0], LabeledText)
 
 
-def test_a_held_out_file_is_read_without_the_training_file(tmp_path):
+def test_held_out_file_is_read_without_training_file(tmp_path):
     data = datasets.from_tsv(tmp_path / "gone", tsv(tmp_path / "valid.tsv", [("b", "new")]))
     assert data.load("held_out") == [[("b", "new")]]
     assert "gone does not exist" in refusal(data, "train")
 
 
-def test_two_per_cent_of_each_class_are_held_out_as_the_seed_draws_them(tmp_path):
+def test_two_percent_of_each_class_are_held_out_by_seed(tmp_path):
     data = datasets.from_tsv(tsv(tmp_path / "train.tsv", ROWS))
     train, held_out = data.load("train", "held_out", seed=1)
     assert Counter(label for label, _ in held_out) == {"a": 6, "b": 4, "c": 4}
@@ -44,7 +44,7 @@ def test_two_per_cent_of_each_class_are_held_out_as_the_seed_draws_them(tmp_path
     ("line", "missing"), [("a text", "tab"), ("", "tab"), ("\ttext", "label"), (" \ttext", "label"), ("a\t \t", "text")]
 )
 @pytest.mark.parametrize("which", ["train", "valid"])
-def test_a_line_that_is_no_labeled_text_is_named_with_its_number(tmp_path, which, line, missing):
+def test_malformed_line_is_reported_with_line_number(tmp_path, which, line, missing):
     files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
     files[which].write_text(f"a\tx\n{line}\nb\ty\n")
     message = refusal(datasets.from_tsv(files["train"], files["valid"]))
@@ -52,13 +52,13 @@ def test_a_line_that_is_no_labeled_text_is_named_with_its_number(tmp_path, which
 
 
 @pytest.mark.parametrize("which", ["train", "valid"])
-def test_an_empty_file_is_named(tmp_path, which):
+def test_empty_file_is_named(tmp_path, which):
     files = {name: tsv(tmp_path / f"{name}.tsv", [("a", "x"), ("b", "y")]) for name in ("train", "valid")}
     files[which].write_text("")
     assert f"{files[which]} is empty" in refusal(datasets.from_tsv(files["train"], files["valid"]))
 
 
-def test_a_held_out_label_that_training_never_has_is_named_with_its_line(tmp_path):
+def test_held_out_label_not_in_training_is_reported_with_line(tmp_path):
     train, valid = tsv(tmp_path / "t.tsv", ROWS), tsv(tmp_path / "v.tsv", [("a", "x"), ("z", "y")])
     message = refusal(datasets.from_tsv(train, valid))
     assert message == f"{valid}, line 2: the label 'z' is never seen in training, which has a, b, c"
@@ -66,6 +66,6 @@ def test_a_held_out_label_that_training_never_has_is_named_with_its_line(tmp_pat
     assert "which has 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, ..." in refusal(datasets.from_tsv(many, valid))
 
 
-def test_texts_that_are_all_of_another_class_cannot_be_held_out(tmp_path):
+def test_classes_with_one_distinct_text_cannot_be_held_out(tmp_path):
     train = tsv(tmp_path / "train.tsv", [("a", "x"), ("b", "y"), ("a", "x")])
     assert "of 3 texts none can be held out" in refusal(datasets.from_tsv(train))

@@ -27,7 +27,7 @@ def own(monkeypatch, tmp_path):
     return folder
 
 
-def test_the_files_of_a_folder_are_read_in_both_directions(own):
+def test_files_of_a_folder_are_read_in_both_directions(own):
     train, held_out, test = multi30k.load()
     assert train == [
         SentencePair("train A man.", "train Ein Mann mit Größe."),
@@ -38,7 +38,7 @@ def test_the_files_of_a_folder_are_read_in_both_directions(own):
     assert multi30k.load("de-en", ["test"]) == [swapped]
 
 
-def test_a_changed_file_in_the_folder_is_named(own):
+def test_changed_file_in_folder_is_named(own):
     (own / "val.de.gz").write_bytes(b"")
     message = refusal(datasets.find("multi30k"))
     assert f"{own / 'val.de.gz'} is not the file of Multi30k" in message
@@ -46,13 +46,13 @@ def test_a_changed_file_in_the_folder_is_named(own):
     assert multi30k.SHA256["val.de.gz"] in message
 
 
-def test_a_missing_file_in_the_folder_is_named(own):
+def test_missing_file_in_folder_is_named(own):
     (own / "val.de.gz").unlink()
     assert f"{own / 'val.de.gz'} does not exist: fetch it from https://" in refusal(datasets.find("multi30k"))
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
-def test_the_real_data():
+def test_published_data():
     splits = multi30k.load()
     assert [len(part) for part in splits] == [29_000, 1_014, 1_000]
     assert all(pair.source.strip() and pair.target.strip() for part in splits for pair in part)

@@ -43,7 +43,7 @@ def test_only_the_files_of_a_part_are_downloaded(server, cache):
     assert held_out[0].target == "val A man."
 
 
-def test_a_file_that_was_damaged_in_the_cache_is_downloaded_again(server, cache):
+def test_damaged_cache_file_is_downloaded_again(server, cache):
     first = multi30k.load()
     (cache / "val.en.gz").write_bytes(b"half")
     assert multi30k.load() == first
@@ -58,7 +58,7 @@ def test_a_file_that_was_damaged_in_the_cache_is_downloaded_again(server, cache)
         ("404", "(404 Client Error: Not Found)"),
     ],
 )
-def test_a_bad_answer_is_refused_and_leaves_nothing(server, cache, answer, what):
+def test_bad_server_response_is_rejected_and_not_cached(server, cache, answer, what):
     server.answer = answer
     message = refusal(datasets.find("multi30k"))
     assert f"{multi30k.ADDRESS}train.en.gz" in message

@@ -32,7 +32,7 @@ def own(monkeypatch, tmp_path):
     return tmp_path / "ag_news"
 
 
-def test_news_have_the_names_of_their_classes(own):
+def test_ag_news_has_class_names(own):
     train, held_out, test = datasets.find("ag_news").load("train", "held_out", "test")
     assert test == [("Sci/Tech", "Rockets"), ("World", "Elections")]
     names = ("World", "Sports", "Business", "Sci/Tech")
@@ -40,7 +40,7 @@ def test_news_have_the_names_of_their_classes(own):
     assert Counter(label for label, _ in held_out) == dict.fromkeys(names, 1)
 
 
-def test_another_file_is_refused(own):
+def test_file_with_wrong_checksum_is_rejected(own):
     (own / "test.tsv").write_text("3\tRockets\n")
     message = refusal(datasets.find("ag_news"), "test")
     assert f"{own / 'test.tsv'} is not the file of AG News" in message and ag_news.SHA256["test"] in message
@@ -56,7 +56,7 @@ REAL = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [pytest.param(name, marks=real(name)) for name in REAL])
-def test_the_real_data(name):
+def test_published_data(name):
     sizes, held_out_classes, of_test = REAL[name]
     data = datasets.find(name)
     train, held_out, test = parts = data.load("train", "held_out", "test", seed=1)

@@ -11,20 +11,20 @@ def made(*numbers):
     return [SentencePair(f"s{n}", f"t{n}") for n in numbers]
 
 
-def test_no_copy_of_what_is_held_out_is_trained_on():
+def test_held_out_pairs_are_not_in_training():
     pairs = made(*(n % 50 for n in range(1000)))
     train, held_out = hold_out(pairs, seed=0)
     assert len(held_out) == 20 and not {*held_out} & {*train}
     assert {*held_out} | {*train} == {*pairs} and train == [pair for pair in pairs if pair not in held_out]
 
 
-def test_what_stands_once_is_on_one_side_or_the_other():
+def test_unique_pairs_are_split_into_two_parts():
     train, held_out = hold_out(made(*range(1000)), seed=0)
     assert (len(train), len(held_out)) == (980, 20) and sorted(train + held_out) == sorted(made(*range(1000)))
     assert hold_out(made(*range(1000)), seed=1)[1] != held_out
 
 
 @pytest.mark.parametrize("pairs", [made(), made(1), made(1, 1, 1)])
-def test_less_than_two_different_pairs_are_too_few(pairs):
+def test_fewer_than_two_different_pairs_are_rejected(pairs):
     with pytest.raises(InputError, match="none is left to train on when 1 are held out: expected two different ones"):
         hold_out(pairs)

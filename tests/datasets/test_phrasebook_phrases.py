@@ -81,6 +81,6 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_hand_written_examples(name):
+def test_handwritten_examples(name):
     written, expected = GOLDEN[name]
     assert f"{written.source} | {written.target} | {written.pharaoh}" == expected

@@ -27,7 +27,7 @@ def test_alignment_is_complete(drawn):
         assert list(pair.alignment) == sorted(set(pair.alignment))
 
 
-def test_sentences_are_written_as_sentences(drawn):
+def test_sentences_are_capitalized_and_punctuated(drawn):
     for source, target, _ in drawn:
         assert source[-1] == target[-1] and source[-1] in ".?"
         assert source[0].isupper() and target[0].isupper()
@@ -36,7 +36,7 @@ def test_sentences_are_written_as_sentences(drawn):
         assert target.count(",") == (" that " in source) + (" because " in source)
 
 
-def test_nouns_have_capitals_and_other_german_words_do_not(drawn):
+def test_only_german_nouns_are_capitalized(drawn):
     nouns = {
         word
         for noun in NOUNS
@@ -48,7 +48,7 @@ def test_nouns_have_capitals_and_other_german_words_do_not(drawn):
             assert word[0].isupper() == (word in nouns), (word, pair)
 
 
-def test_numbers_are_hyphenated_and_nothing_else_is(drawn):
+def test_only_numbers_are_hyphenated(drawn):
     hyphenated = [numbers.english(number) for number in range(21, 100) if number % 10]
     assert {word for pair in drawn for word in re.findall(r"\w+-\w+", pair.source.lower())} == set(hyphenated)
     in_two_words = re.compile(r"\b(" + "|".join(word.replace("-", " ") for word in hyphenated) + r")\b")

@@ -26,7 +26,7 @@ def digest(text):
         ({"a": 15_000, "b": 5000}, {"a": 750, "b": 250}),
     ],
 )
-def test_a_fixed_share_of_each_class_has_the_lowest_sums(sizes, expected):
+def test_fixed_hold_out_takes_lowest_digests_per_class(sizes, expected):
     texts = made(**sizes)
     train, held_out = fixed_hold_out(texts)
     assert Counter(label for label, _ in held_out) == expected
@@ -38,20 +38,20 @@ def test_a_fixed_share_of_each_class_has_the_lowest_sums(sizes, expected):
     assert all(part == sorted(part, key=order.get) for part in (train, held_out))
 
 
-def test_copies_of_a_text_go_one_way_even_under_two_labels():
+def test_copies_of_a_text_are_in_the_same_part():
     texts = made(a=50, b=50) * 2 + [LabeledText("b", f"a {i}") for i in range(50)]
     for train, held_out in (fixed_hold_out(texts), random_hold_out(texts, seed=4, share=0.3)):
         assert not {text for _, text in train} & {text for _, text in held_out}
         assert len(train) + len(held_out) == len(texts)
 
 
-def test_a_class_keeps_a_text_to_train_on():
+def test_every_class_keeps_a_training_text():
     train, held_out = hold_out(made(a=2, b=2, c=1), 5, rank=str)
     assert [text for _, text in held_out] == ["a 0", "b 0"]
     assert {label for label, _ in train} == {"a", "b", "c"}
 
 
 @pytest.mark.parametrize("texts", [[], made(a=1), made(a=1, b=1), made(a=1) * 5 + made(b=1)])
-def test_where_no_class_has_two_texts_nothing_can_be_held_out(texts):
+def test_hold_out_without_a_class_of_two_texts_is_rejected(texts):
     with pytest.raises(InputError, match="none can be held out: expected two different texts of a class at least"):
         random_hold_out(texts, seed=0)

@@ -15,7 +15,7 @@ REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "tinyshakespeare"
 TEXT = "Whether 'tis nobler\nin the mind\n" * 5
 
 
-def test_the_last_tenth_of_a_text_is_held_out(tmp_path):
+def test_last_tenth_of_text_is_held_out(tmp_path):
     path = tmp_path / "text.txt"
     path.write_bytes(TEXT.replace("\n", "\r\n").encode())
     data = datasets.from_text(path)
@@ -24,7 +24,7 @@ def test_the_last_tenth_of_a_text_is_held_out(tmp_path):
     assert train + held_out == TEXT and len(train) == int(0.9 * len(TEXT))
 
 
-def test_a_file_to_hold_out_leaves_the_other_whole_and_unread(tmp_path):
+def test_held_out_file_leaves_training_file_whole(tmp_path):
     (tmp_path / "a").write_text(TEXT)
     (tmp_path / "b").write_text("To be, or not")
     assert datasets.from_text(tmp_path / "a", tmp_path / "b").load("train", "held_out") == [[TEXT], ["To be, or not"]]
@@ -37,7 +37,7 @@ def test_a_file_to_hold_out_leaves_the_other_whole_and_unread(tmp_path):
     ("text", "part"),
     [("text" * 20 + "\n" * 20, "last tenth, which is held out, is"), ("\n" * 90 + "text", "first nine tenths are")],
 )
-def test_a_text_of_which_a_part_is_blank_is_refused(tmp_path, text, part):
+def test_text_with_a_blank_part_is_rejected(tmp_path, text, part):
     path = tmp_path / "text.txt"
     path.write_text(text)
     mend = "leave out what is empty, or give a file to hold out"
@@ -58,7 +58,7 @@ def test_a_text_of_which_a_part_is_blank_is_refused(tmp_path, text, part):
         ),
     ],
 )
-def test_a_text_of_which_nothing_can_be_learnt_is_refused(tmp_path, text, expected):
+def test_text_unusable_for_training_is_rejected(tmp_path, text, expected):
     path = tmp_path / "text.txt"
     path.write_text(text)
     assert refusal(datasets.from_text(path)) == expected.format(path)
@@ -75,7 +75,7 @@ def small_shakespeare(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["input.txt", "input.txt.gz"])
-def test_a_play_from_a_folder(monkeypatch, tmp_path, small_shakespeare, name):
+def test_shakespeare_from_local_folder(monkeypatch, tmp_path, small_shakespeare, name):
     monkeypatch.setenv("NPFORMER_DATA", str(tmp_path))
     (tmp_path / "tinyshakespeare").mkdir()
     path = tmp_path / "tinyshakespeare" / name
@@ -90,7 +90,7 @@ def test_a_play_from_a_folder(monkeypatch, tmp_path, small_shakespeare, name):
     assert f"{path} is not the file of tiny Shakespeare: its sha256 is {came}, expected {expected}" in message
 
 
-def test_a_play_is_downloaded_once(monkeypatch, small_shakespeare, file_server, empty_cache):
+def test_shakespeare_is_downloaded_once(monkeypatch, small_shakespeare, file_server, empty_cache):
     monkeypatch.setattr(shakespeare, "ADDRESS", file_server.address)
     file_server.files = {"input.txt": TEXT.encode()}
     for _ in range(2):
@@ -104,7 +104,7 @@ def test_a_play_is_downloaded_once(monkeypatch, small_shakespeare, file_server, 
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with tinyshakespeare")
-def test_the_real_play():
+def test_published_shakespeare():
     [train], [held_out] = datasets.find("shakespeare").load("train", "held_out")
     assert (len(train), len(held_out), len(set(train + held_out))) == (1_003_854, 111_540, 65)
     assert train.startswith("First Citizen:\n")

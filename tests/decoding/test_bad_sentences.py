@@ -26,7 +26,7 @@ BAD = {
 
 @pytest.mark.parametrize(("src", "tgt", "expected"), BAD.values(), ids=BAD)
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
-def test_bad_ids_are_refused_in_one_line(make_model, positions, src, tgt, expected):
+def test_invalid_ids_are_rejected_in_one_line(make_model, positions, src, tgt, expected):
     with pytest.raises(InputError) as caught:
         make_model(positions=positions).forward(src, tgt)
     assert expected in str(caught.value) and "\n" not in str(caught.value)

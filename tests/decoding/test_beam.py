@@ -76,7 +76,7 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("penalty", ["wu", "length"])
 @pytest.mark.parametrize(("beam", "alpha"), [(1, 2.0), (2, 0.6), (4, 0.0), (4, 0.6), (5, 2.0), (8, 1.0)])
-def test_it_finds_what_a_plain_search_finds(model, beam, alpha, penalty):
+def test_beam_search_equals_plain_search(model, beam, alpha, penalty):
     """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has 12."""
     settings = {"beam": beam, "alpha": alpha, "penalty": penalty, "n_best": (beam + 1) // 2}
     for found, sentence in zip(search(model, SENTENCES, **settings), SENTENCES, strict=True):
@@ -86,7 +86,7 @@ def test_it_finds_what_a_plain_search_finds(model, beam, alpha, penalty):
 @pytest.mark.parametrize("penalty", ["wu", "length"])
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.5])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, penalty, seed):
+def test_exhaustive_beam_finds_global_optimum(make_model, alpha, penalty, seed):
     model = make_model(seed=seed, dtype="float64", src_vocab_size=4, tgt_vocab_size=4).eval()
     src = np.array([[1, EOS]])
     memory, mask = model.encode(src)
@@ -110,7 +110,7 @@ def test_a_beam_as_wide_as_everything_finds_the_best_of_all(make_model, alpha, p
     assert_same(search(model, src, **settings)[0], ranked[:1])
 
 
-def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):
+def test_search_stops_early_for_settled_sentence(make_model, monkeypatch):
     """Here <eos> is so likely at every step that nothing else can win after the first."""
     model = make_model(tie="none")
     last_norm = model.decoder.layers[-1].feed_forward.norm
@@ -123,7 +123,7 @@ def test_a_settled_sentence_is_searched_no_further(make_model, monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_one_beam_is_greedy_decoding(make_model, dtype):
+def test_beam_of_one_equals_greedy_decoding(make_model, dtype):
     for seed in range(10):
         model = make_model(seed=seed, dtype=dtype)
         model.generator.table.data[EOS] *= 3
@@ -133,7 +133,7 @@ def test_one_beam_is_greedy_decoding(make_model, dtype):
 
 
 @pytest.mark.parametrize("extra", [-6, 0, 3])
-def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, extra):
+def test_hypothesis_length_is_limited_by_source_and_extra(make_model, extra):
     model = make_model(seed=1, max_len=8)
     results = beam_search(model, padded(SENTENCES, 8), bos_id=BOS, eos_id=-1, extra=extra)
     assert [len(best.ids) for [best] in results] == [min(max(len(s) + extra, 0), 7) for s in SENTENCES]
@@ -153,13 +153,13 @@ def test_no_hypothesis_is_longer_than_its_own_source_and_some_more(make_model, e
         ({"n_best": 0, "beam": 2}, "n_best = 0 with beam = 2"),
     ],
 )
-def test_bad_settings_are_refused_in_one_line(make_model, settings, expected):
+def test_invalid_settings_are_rejected_in_one_line(make_model, settings, expected):
     with pytest.raises(InputError) as caught:
         search(make_model(), SENTENCES, **settings)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_the_most_probable_of_a_large_vocabulary():
+def test_most_probable_tokens_of_large_vocabulary():
     """exp(500) is more than float32 can hold."""
     rng = np.random.default_rng(0)
     logits = (3 * rng.normal(size=(10, 4, 8001)) + rng.uniform(-500, 500, (10, 4, 1))).astype("float32")

@@ -7,7 +7,7 @@ from npformer.decoding import decode_batched
 from npformer.decoding.predictor import groups_of_like_length
 
 
-def test_groups_hold_every_index_once_and_stay_within_the_budget():
+def test_groups_partition_indices_within_token_budget():
     lengths = np.random.default_rng(0).integers(1, 30, 200).tolist()
     groups = groups_of_like_length(lengths, 64)
     assert sorted(index for group in groups for index in group) == list(range(200))
@@ -16,7 +16,7 @@ def test_groups_hold_every_index_once_and_stay_within_the_budget():
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 9, 1000])
-def test_results_are_in_the_order_of_the_sentences(make_model, batch_tokens):
+def test_results_have_the_order_of_the_sentences(make_model, batch_tokens):
     sources = [[5 + i % 7] * (i % 5 + 1) + [i] for i in range(23)][1:]
     found = decode_batched(
         make_model(),

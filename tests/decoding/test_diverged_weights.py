@@ -26,7 +26,7 @@ PLACES = {
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_it_is_said_in_one_line(make_model, search, place, value):
+def test_diverged_weights_are_reported_in_one_line(make_model, search, place, value):
     model = make_model(tie="none")
     PLACES[place](model)[...] = value
     with pytest.raises(InputError, match="weights have diverged, lower the learning rate") as caught:

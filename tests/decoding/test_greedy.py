@@ -16,7 +16,7 @@ def model(make_model, request):
     return model
 
 
-def step_by_step(model, source, limit):
+def greedy_by_whole_forwards(model, source, limit):
     """Decode one sentence with a whole forward a token, and no cleverness."""
     model.eval()
     output = []
@@ -33,20 +33,20 @@ def decode(model, src, **settings):
     return greedy_decode(model, src, bos_id=BOS, eos_id=EOS, **settings)
 
 
-def test_each_sentence_is_the_argmax_of_a_whole_forward_step_by_step(model):
-    expected = [step_by_step(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES]
+def test_greedy_decoding_equals_stepwise_argmax(model):
+    expected = [greedy_by_whole_forwards(model, sentence, limit=len(sentence) + 8) for sentence in SENTENCES]
     assert decode(model, padded(SENTENCES), extra=8) == expected
     assert len({len(output) for output in expected}) > 1, "all sentences are equally long: the test shows little"
 
 
-def test_neighbors_and_padding_change_nothing(model):
+def test_other_sentences_and_padding_change_no_output(model):
     alone = [decode(model, np.array([sentence]), extra=8)[0] for sentence in SENTENCES]
     assert decode(model, padded(SENTENCES, width=15), extra=8) == alone
     assert decode(model, padded(SENTENCES[::-1]), extra=8) == alone[::-1]
 
 
 @pytest.mark.parametrize("extra", [1, 3])
-def test_a_sentence_that_never_ends_stops_at_its_own_length_and_some_more(make_model, extra):
+def test_endless_output_stops_at_source_length_plus_extra(make_model, extra):
     model = make_model(seed=1)
     model.generator.table.data[EOS] = 0
     model.generator.table.data[4:] += 100 * np.sign(model.generator.table.data[4:])
@@ -54,7 +54,7 @@ def test_a_sentence_that_never_ends_stops_at_its_own_length_and_some_more(make_m
     assert [len(output) for output in outputs] == [len(sentence) + extra for sentence in SENTENCES]
 
 
-def test_no_output_is_longer_than_the_model_can_read(make_model):
+def test_output_length_is_limited_by_max_len(make_model):
     model = make_model(seed=1, max_len=8)
     model.generator.table.data[EOS] = 0
     model.generator.table.data[4:] += 100 * np.sign(model.generator.table.data[4:])
@@ -63,7 +63,7 @@ def test_no_output_is_longer_than_the_model_can_read(make_model):
 
 
 @pytest.mark.parametrize("training", [True, False])
-def test_the_model_is_used_in_eval_mode_and_given_back_as_it_was(model, training):
+def test_decoding_uses_eval_mode_and_restores_state(model, training):
     model.train(training)
     state = model.generators()[0].bit_generator.state
     decode(model, padded(SENTENCES))

@@ -58,7 +58,7 @@ def assert_agree(logits, expected):
 @each_model
 @each_dtype
 @pytest.mark.parametrize("src", [SRC, SRC[:1]], ids=["padded", "not padded"])
-def test_every_step_agrees_with_the_whole_prefix(settings, dtype, src):
+def test_cached_step_equals_whole_prefix(settings, dtype, src):
     model = build(**settings, dtype=dtype)
     paths = np.random.default_rng(0).integers(1, 12, (len(src), 1, STEPS))
     paths[:, :, 0] = model.config.start_id
@@ -69,7 +69,7 @@ def test_every_step_agrees_with_the_whole_prefix(settings, dtype, src):
 
 @each_model
 @each_dtype
-def test_hypotheses_fork_and_sentences_leave(settings, dtype):
+def test_cache_follows_hypotheses_and_drops_sentences(settings, dtype):
     model = build(**settings, dtype=dtype)
     rng = np.random.default_rng(1)
     decoder, src = CachedDecoder(model, SRC), SRC
@@ -88,23 +88,23 @@ def test_hypotheses_fork_and_sentences_leave(settings, dtype):
 
 @pytest.mark.parametrize("neighbors", [None, 1, 3, 6])
 @pytest.mark.parametrize("ends", [(5, 8, 9, 10, 11, 12), (1, 2, 3, 4, 5, 9, 10, 12)], ids=str)
-def test_a_text_read_at_once_or_in_parts_is_read_as_a_whole(neighbors, ends):
+def test_cached_text_in_chunks_equals_whole_text(neighbors, ends):
     sizes = {"vocab_size": 12, "d_model": 16, "d_ff": 24, "n_heads": 2, "n_decoder_layers": 2, "dtype": "float64"}
     model = LanguageModel(LanguageModelConfig(**sizes, neighbors=neighbors), rng=7).eval()
     ids = np.random.default_rng(5).integers(1, 12, (2, 12))
-    assert_read_as_a_whole(CachedDecoder(model), ids, ends, model.forward(ids))
+    assert_chunks_equal_whole(CachedDecoder(model), ids, ends, model.forward(ids))
 
 
 @pytest.mark.parametrize("start_id", [0, BOS])
 @pytest.mark.parametrize("neighbors", [None, 2])
-def test_a_target_read_in_parts_is_read_as_a_whole(start_id, neighbors):
+def test_cached_target_in_chunks_equals_whole_target(start_id, neighbors):
     model = build(start_id=start_id, neighbors=neighbors, n_decoder_layers=2, dtype="float64")
     ids = np.random.default_rng(6).integers(1, 12, (len(SRC), STEPS))
     ids[:, 0] = start_id
-    assert_read_as_a_whole(CachedDecoder(model, SRC), ids, (3, 4, STEPS), model.forward(SRC, ids))
+    assert_chunks_equal_whole(CachedDecoder(model, SRC), ids, (3, 4, STEPS), model.forward(SRC, ids))
 
 
-def assert_read_as_a_whole(decoder, ids, ends, expected):
+def assert_chunks_equal_whole(decoder, ids, ends, expected):
     start = 0
     for end in ends:
         read = decoder.step if end == start + 1 else decoder.read
@@ -112,7 +112,7 @@ def assert_read_as_a_whole(decoder, ids, ends, expected):
         start = end
 
 
-def test_a_target_beyond_max_len_is_refused():
+def test_target_longer_than_max_len_is_rejected():
     decoder = CachedDecoder(build(max_len=5), SRC)
     for _ in range(5):
         decoder.step(np.full((4, 1), 5))
@@ -130,13 +130,13 @@ def test_a_target_beyond_max_len_is_refused():
         (np.full((1, 21), 4), "more than max_len = 20"),
     ],
 )
-def test_bad_sources_are_refused_in_one_line(src, expected):
+def test_invalid_sources_are_rejected_in_one_line(src, expected):
     with pytest.raises(InputError) as caught:
         CachedDecoder(build(), src)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_model_in_training_mode_is_used_as_in_eval_mode_and_stays_in_it():
+def test_cache_uses_eval_mode_and_keeps_training_mode():
     model = build(dropout=0.5, attention_dropout=0.5).train()
     state = model.generators()[0].bit_generator.state
     paths = np.random.default_rng(4).integers(1, 12, (len(SRC), 1, 3))

@@ -15,14 +15,14 @@ def draw(model, src, seed=0, **settings):
     return sample(model, src, bos_id=BOS, rng=np.random.default_rng(seed), **{"eos_id": EOS, **settings})
 
 
-def test_the_likeliest_alone_is_greedy_decoding(make_model):
+def test_top_k_of_one_equals_greedy_decoding(make_model):
     model = make_model(seed=2, dtype="float64")
     assert draw(model, SRC, top_k=1, temperature=3.0) == greedy_decode(model, SRC, bos_id=BOS, eos_id=EOS)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("top_k", [None, 3, 50])
-def test_first_tokens_come_as_often_as_softmax_says(make_model, temperature, top_k):
+def test_first_token_frequencies_match_softmax(make_model, temperature, top_k):
     model = make_model(seed=3, dtype="float64").eval()
     logits = model.forward(SRC[1:2], np.array([[BOS]]))[0, 0] / temperature
     logits[PAD] = -np.inf
@@ -39,7 +39,7 @@ def test_first_tokens_come_as_often_as_softmax_says(make_model, temperature, top
     assert chi_square < freedom + 4 * math.sqrt(2 * freedom)
 
 
-def test_the_same_seed_gives_the_same_translations(make_model):
+def test_same_seed_gives_same_translations(make_model):
     model = make_model(seed=4)
     assert draw(model, SRC, seed=5) == draw(model, SRC, seed=5)
     assert draw(model, SRC, seed=5) != draw(model, SRC, seed=6)
@@ -54,7 +54,7 @@ def test_the_same_seed_gives_the_same_translations(make_model):
         ({"top_k": 0}, "top_k = 0: expected 1 or more tokens"),
     ],
 )
-def test_bad_settings_are_refused_in_one_line(make_model, settings, expected):
+def test_invalid_settings_are_rejected_in_one_line(make_model, settings, expected):
     with pytest.raises(InputError) as caught:
         draw(make_model(), SRC, **settings)
     assert expected in str(caught.value) and "\n" not in str(caught.value)

@@ -9,7 +9,7 @@ SENTENCES = ["the dog sleeps .", "the cat sees ."]
 
 
 @pytest.fixture
-def with_search(trained_run, tmp_path):
+def make_translator_with_search(trained_run, tmp_path):
     """Save the trained model with a search of its own, and load it."""
 
     def run(**settings):
@@ -21,7 +21,7 @@ def with_search(trained_run, tmp_path):
     return run
 
 
-def test_a_trained_model_has_that_of_the_paper(trained_run, tmp_path):
+def test_trained_model_has_search_settings_of_the_paper(trained_run, tmp_path):
     translator = npf.load(trained_run)
     assert translator.search == Search(beam=4, alpha=0.6, penalty="wu")
     npf.save(translator, tmp_path / "copy")
@@ -29,23 +29,23 @@ def test_a_trained_model_has_that_of_the_paper(trained_run, tmp_path):
 
 
 @pytest.mark.parametrize("own", [{"beam": 2}, {"alpha": 0.0}, {"penalty": "length"}, {"beam": 1}])
-def test_its_own_counts_where_nothing_is_said(with_search, own):
-    translator = with_search(**own)
+def test_stored_search_settings_are_the_default(make_translator_with_search, own):
+    translator = make_translator_with_search(**own)
     assert translator.search == Search(**own)
     assert translator.translate(SENTENCES) == translator.translate(SENTENCES, **own)
     assert translator.n_best(SENTENCES) == translator.n_best(SENTENCES, **own)
 
 
-def test_what_is_said_goes_before_it(with_search):
-    translator = with_search(beam=3, alpha=0.0, penalty="length")
+def test_arguments_override_stored_search_settings(make_translator_with_search):
+    translator = make_translator_with_search(beam=3, alpha=0.0, penalty="length")
     said = translator.n_best(SENTENCES, beam=4, alpha=0.6, penalty="wu")
     translator.search = Search()
     assert said == translator.n_best(SENTENCES)
     assert said != translator.n_best(SENTENCES, alpha=0.0)
 
 
-def test_the_command_line_has_it_too(with_search, command, tmp_path):
-    translator = with_search(beam=2, alpha=2.0, penalty="length")
+def test_command_line_uses_stored_search_settings(make_translator_with_search, command, tmp_path):
+    translator = make_translator_with_search(beam=2, alpha=2.0, penalty="length")
     lines = command("translate", tmp_path / "own", "--n-best", 2, *SENTENCES).out.splitlines()
     expected = [best for row in translator.n_best(SENTENCES, n=2, beam=2, alpha=2.0, penalty="length") for best in row]
     assert [line.split("\t")[1:] for line in lines] == [[f"{best.score:.4f}", best.text] for best in expected]

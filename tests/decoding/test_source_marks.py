@@ -24,7 +24,7 @@ def build(make_model, **settings):
 
 
 @around
-def test_a_source_is_read_with_its_marks(make_model, marks, before, behind):
+def test_source_is_encoded_with_its_special_tokens(make_model, marks, before, behind):
     translator = build(make_model, source_marks=marks)
     ids = translator.source.encode("a b c")
     src = [*before, *ids, *behind]
@@ -37,7 +37,7 @@ def test_a_source_is_read_with_its_marks(make_model, marks, before, behind):
 
 
 @around
-def test_a_source_may_be_as_long_as_its_marks_leave_room(make_model, marks, before, behind):
+def test_source_length_limit_includes_special_tokens(make_model, marks, before, behind):
     translator = build(make_model, source_marks=marks, max_len=6, positions="learned")
     room = 6 - len(before) - len(behind)
     longest, longer = " ".join("a" * room), " ".join("a" * (room + 1))
@@ -51,7 +51,7 @@ def test_a_source_may_be_as_long_as_its_marks_leave_room(make_model, marks, befo
 
 
 @around
-def test_references_are_scored_by_sources_with_their_marks(make_model, monkeypatch, marks, before, behind):
+def test_reference_loss_uses_source_with_special_tokens(make_model, monkeypatch, marks, before, behind):
     translator = build(make_model, source_marks=marks)
     src = np.array([[*before, *translator.source.encode("a b c"), *behind]])
     target = [*translator.target.encode("e a"), EOS]
@@ -66,7 +66,7 @@ def test_references_are_scored_by_sources_with_their_marks(make_model, monkeypat
 
 
 @around
-def test_tokens_of_a_source_stand_beside_where_they_were_read(make_model, marks, before, behind):
+def test_attention_tokens_include_source_special_tokens(make_model, marks, before, behind):
     translator = build(make_model, source_marks=marks)
     looked = sentence_attention(translator, "a b", "c")
     src = [*before, *translator.source.encode("a b"), *behind]
@@ -76,7 +76,7 @@ def test_tokens_of_a_source_stand_beside_where_they_were_read(make_model, marks,
 
 
 @around
-def test_links_are_of_words_not_of_marks(make_model, monkeypatch, marks, before, behind):
+def test_alignment_links_ignore_source_special_tokens(make_model, monkeypatch, marks, before, behind):
     """Row t looks at the word t of the source, wherever that stands."""
 
     def weights(model, src, tgt):

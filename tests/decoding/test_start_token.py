@@ -33,7 +33,7 @@ def build(make_model, **settings):
 
 
 @each_way
-def test_what_is_written_begins_as_the_config_says_unless_told_otherwise(make_model, way):
+def test_start_id_defaults_to_the_config(make_model, way):
     usual, other = build(make_model).model, build(make_model, start_id=START).model
     found = WAYS[way](other, extra=3)
     assert found == WAYS[way](usual, bos_id=START, extra=3) != WAYS[way](usual, extra=3)
@@ -41,7 +41,7 @@ def test_what_is_written_begins_as_the_config_says_unless_told_otherwise(make_mo
 
 
 @pytest.mark.parametrize("start_id", [PAD, START, EOS])
-def test_greedy_decoding_is_the_argmax_of_whole_prefixes_whatever_they_begin_with(make_model, start_id):
+def test_greedy_decoding_equals_argmax_for_any_start_id(make_model, start_id):
     model = build(make_model, start_id=start_id).model.eval()
     for source, found in zip(SENTENCES, greedy_decode(model, SENTENCES, extra=3), strict=True):
         src, output = source[source != PAD][None], []
@@ -57,14 +57,14 @@ def test_greedy_decoding_is_the_argmax_of_whole_prefixes_whatever_they_begin_wit
 
 @each_way
 @pytest.mark.parametrize("start_id", [PAD, 2])
-def test_padding_never_comes_out_however_likely(make_model, way, start_id):
+def test_padding_is_never_generated(make_model, way, start_id):
     model = build(make_model, start_id=start_id).model
     model.generator.bias.data[PAD] = 9
     found = WAYS[way](model, extra=3)
     assert PAD not in np.concatenate([np.ravel(ids) for row in found for ids in (row if way == "beam" else [row])])
 
 
-def test_padding_that_is_not_chosen_has_its_share_of_the_probability(make_model):
+def test_padding_is_included_in_softmax_normalization(make_model):
     model = build(make_model).model.eval()
     model.generator.bias.data[PAD] = 9
     [[best], *_] = beam_search(model, SENTENCES, eos_id=-1, extra=-4)
@@ -73,7 +73,7 @@ def test_padding_that_is_not_chosen_has_its_share_of_the_probability(make_model)
     assert best.log_probability == pytest.approx(expected) and expected < -5
 
 
-def test_a_translator_begins_as_the_config_says(make_model):
+def test_translator_uses_start_id_of_config(make_model):
     usual, other = build(make_model), build(make_model, start_id=START)
     sentences, best = ["a b c", "d", "e f g h", "h a"], lambda *given, **how: [beam_search(*given, **how)[0][0].ids]
     for beam, decode in ((1, greedy_decode), (4, best)):
@@ -82,7 +82,7 @@ def test_a_translator_begins_as_the_config_says(make_model):
         assert other.translate(sentences, beam=beam) == expected != usual.translate(sentences, beam=beam)
 
 
-def test_the_loss_of_references_begins_as_the_config_says(make_model):
+def test_reference_loss_uses_start_id_of_config(make_model):
     usual, other = build(make_model), build(make_model, start_id=START)
     src, tgt = np.array([usual.encode("a b c")]), [*usual.target.encode("e a"), EOS]
     losses = []
@@ -96,7 +96,7 @@ def test_the_loss_of_references_begins_as_the_config_says(make_model):
 
 @pytest.mark.parametrize("translation", [None, "e a"])
 @pytest.mark.parametrize("start_id", [PAD, START])
-def test_attention_is_that_of_a_target_that_begins_as_the_config_says(make_model, translation, start_id):
+def test_attention_weights_use_start_id_of_config(make_model, translation, start_id):
     translator = build(make_model, start_id=start_id)
     looked = sentence_attention(translator, "a b c", translation)
     target, src = translator.target, np.array([translator.encode("a b c")])

@@ -37,7 +37,7 @@ def named(labeller, row):
     return dict(zip(labeller.label.names, row.tolist(), strict=True))
 
 
-def test_probabilities_are_the_softmax_of_the_models_logits(labeller):
+def test_probabilities_equal_softmax_of_logits(labeller):
     for text, (label, probabilities) in zip(TEXTS, labeller.classify(TEXTS), strict=True):
         row = by_hand(labeller, text)
         assert probabilities == pytest.approx(named(labeller, row), rel=1e-12)
@@ -45,14 +45,14 @@ def test_probabilities_are_the_softmax_of_the_models_logits(labeller):
         assert sum(probabilities.values()) == pytest.approx(1, rel=1e-12)
 
 
-def test_classes_stand_from_the_likeliest_on(labeller):
+def test_classes_are_sorted_by_probability(labeller):
     for _, probabilities in labeller.classify(TEXTS):
         assert list(probabilities.values()) == sorted(probabilities.values(), reverse=True)
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 7, 4096])
 @pytest.mark.parametrize("turn", [1, -1])
-def test_neither_neighbors_nor_order_change_what_is_found(labeller, batch_tokens, turn):
+def test_batch_and_order_change_no_probability(labeller, batch_tokens, turn):
     alone = [labeller.classify(text)[0].probabilities for text in TEXTS[::turn]]
     together = labeller.classify(TEXTS[::turn], batch_tokens=batch_tokens)
     assert [found.probabilities for found in together] == [pytest.approx(found, rel=1e-9) for found in alone]
@@ -65,13 +65,13 @@ def test_neither_neighbors_nor_order_change_what_is_found(labeller, batch_tokens
         ("a " * 10, "the text has 11 tokens with <bos>, more than max_len = 10: cut it short"),
     ],
 )
-def test_a_text_that_cannot_be_read_is_refused(labeller, text, expected):
+def test_text_that_cannot_be_encoded_is_rejected(labeller, text, expected):
     with pytest.raises(InputError) as caught:
         labeller.classify(["a", text])
     assert str(caught.value) == expected
 
 
-def test_weights_that_have_diverged_name_no_class(labeller):
+def test_diverged_weights_are_rejected(labeller):
     diverged = copy.deepcopy(labeller)
     diverged.model.parameters()[0].data[...] = np.nan
     with pytest.raises(InputError, match="weights have diverged"):

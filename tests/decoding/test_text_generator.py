@@ -35,7 +35,7 @@ def make_writer(**settings):
     return TextGenerator(language_model(len(vocabulary), **settings), vocabulary)
 
 
-def likeliest_by_whole_prefixes(writer, prompt, n):
+def greedy_text_by_whole_prefixes(writer, prompt, n):
     """Read all that is remembered again for each token; beyond max_len only the last half is remembered."""
     max_len, ids = writer.model.config.max_len, writer.encode(prompt)
     first = 0
@@ -51,12 +51,12 @@ def likeliest_by_whole_prefixes(writer, prompt, n):
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=str)
 @pytest.mark.parametrize("prompt", ["a", "abc", "abcdefgh", "hgfedcba abc", "ab cd ef gh ab cd ef gh"])
-def test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len(settings, prompt):
+def test_greedy_text_equals_whole_prefix_beyond_max_len(settings, prompt):
     writer = make_writer(**settings)
-    assert writer.write(prompt, 30, temperature=0) == likeliest_by_whole_prefixes(writer, prompt, 30)
+    assert writer.write(prompt, 30, temperature=0) == greedy_text_by_whole_prefixes(writer, prompt, 30)
 
 
-def test_what_is_read_is_read_once_until_max_len_is_there(monkeypatch):
+def test_each_token_is_read_once_until_max_len(monkeypatch):
     read = []
     for name in ("read",):
         plain = getattr(CachedDecoder, name)
@@ -70,7 +70,7 @@ def test_what_is_read_is_read_once_until_max_len_is_there(monkeypatch):
     assert read == [6, 1, 1, 4, 1, 1, 1, 1, 4, 1, 1, 1]
 
 
-def test_the_same_seed_writes_the_same_text_and_another_another():
+def test_generated_text_depends_on_the_seed():
     writer = make_writer()
     first, same, other = (writer.write("ab", 40, rng=seed) for seed in (1, 1, 2))
     assert first == same != other
@@ -78,14 +78,14 @@ def test_the_same_seed_writes_the_same_text_and_another_another():
     assert writer.write("ab", 40) != writer.write("ab", 40)
 
 
-def test_a_temperature_of_0_takes_the_likeliest_whatever_else_is_said():
+def test_temperature_0_is_greedy_regardless_of_other_settings():
     writer = make_writer()
     likeliest = writer.write("ab", 20, top_k=1)
     assert writer.write("ab", 20, temperature=0) == likeliest
     assert writer.write("ab", 20, temperature=0.0, top_k=5, top_p=0.9, rng=3) == likeliest
 
 
-def test_special_tokens_are_never_drawn():
+def test_special_tokens_are_never_sampled():
     writer = make_writer(tie="none")
     writer.model.generator.table.data[:4] *= 100  # likely, wherever their sign is right
     ids = list(writer.tokens(writer.encode("a"), 400, lambda logits: logits.argmax(-1)))
@@ -104,14 +104,14 @@ def test_special_tokens_are_never_drawn():
         ("a", {"top_p": 0}, "top_p = 0"),
     ],
 )
-def test_what_cannot_be_written_is_refused_at_once_in_one_line(prompt, settings, expected):
+def test_invalid_stream_arguments_are_rejected_immediately(prompt, settings, expected):
     with pytest.raises(InputError) as caught:
         make_writer().stream(prompt, **settings)  # before the first piece is asked for
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("unit", ["words", "subwords"])
-def test_pieces_of_words_and_subwords_are_the_text_of_their_ids(unit):
+def test_streamed_pieces_equal_decoded_ids(unit):
     lines = ["Who am I? (I am.)", "Größe 😀 Hut", "Who is, who?"]
     if unit == "words":
         vocabulary = Vocabulary.build(lines, running=True)

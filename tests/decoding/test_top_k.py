@@ -6,7 +6,7 @@ from npformer.decoding.cached_decoder import top_k
 
 @pytest.mark.parametrize("size", [1, 2, 9, 129, 1000])
 @pytest.mark.parametrize("k", [1, 2, 8, 30])
-def test_it_is_the_front_of_the_sorted_row(size, k):
+def test_top_k_equals_first_k_of_sorted_row(size, k):
     scores = np.random.default_rng(size).normal(size=(5, size)).astype("float32")
     before, k = scores.copy(), min(k, size)
     largest, columns = top_k(scores, k)
@@ -16,7 +16,7 @@ def test_it_is_the_front_of_the_sorted_row(size, k):
 
 
 @pytest.mark.parametrize("size", [20, 1000])
-def test_equal_scores_and_minus_infinity(size):
+def test_top_k_with_ties_and_minus_infinity(size):
     scores = np.random.default_rng(0).integers(0, 3, (6, size)).astype(float)
     scores[3:] = -np.inf
     scores[4, 5], scores[5, [3, 17]] = 1, (2, 1)

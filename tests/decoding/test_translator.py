@@ -12,7 +12,7 @@ def translator(trained_run):
     return npf.load(trained_run)
 
 
-def test_translations_stand_in_the_order_of_the_sentences(translator):
+def test_translations_have_the_order_of_the_sentences(translator):
     one_by_one = [translator.translate([sentence])[0] for sentence in SENTENCES]
     assert len(set(one_by_one)) > 1
     assert translator.translate(SENTENCES) == one_by_one
@@ -27,20 +27,20 @@ def test_translations_stand_in_the_order_of_the_sentences(translator):
         ("dog " * 12, "13 tokens with <eos>, more than max_len = 12"),
     ],
 )
-def test_a_sentence_that_cannot_be_translated_is_refused(translator, sentence, expected):
+def test_sentence_that_cannot_be_translated_is_rejected(translator, sentence, expected):
     with pytest.raises(InputError, match=expected) as caught:
         translator.translate(["the dog", sentence])
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("settings", [{"beam": 0}, {"beam": 1, "alpha": -1}, {"alpha": 400}])
-def test_settings_out_of_range_are_refused_with_and_without_sentences(translator, settings):
+def test_out_of_range_settings_are_rejected(translator, settings):
     for sentences in ([], SENTENCES):
         with pytest.raises(InputError, match=r"(beam|alpha) = "):
             translator.translate(sentences, **settings)
 
 
-def test_n_best_texts_are_those_of_the_search(translator):
+def test_n_best_texts_equal_search_results(translator):
     best = translator.n_best(SENTENCES, n=3, beam=3)
     assert [translations[0].text for translations in best] == translator.translate(SENTENCES, beam=3)
     assert all(len(translations) <= 3 for translations in best)
@@ -50,7 +50,7 @@ def test_n_best_texts_are_those_of_the_search(translator):
 
 
 @pytest.mark.parametrize("beam", [1, 4])
-def test_a_string_is_one_sentence_and_no_list_of_letters(translator, beam):
+def test_string_is_treated_as_one_sentence(translator, beam):
     sentence = "the dog sleeps ."
     assert translator.translate(sentence, beam=beam) == translator.translate([sentence], beam=beam)
     assert translator.n_best(sentence, n=beam, beam=beam) == translator.n_best([sentence], n=beam, beam=beam)
@@ -72,23 +72,23 @@ def asked(monkeypatch):
 
 
 @pytest.mark.parametrize("n", [None, 2])
-def test_the_settings_of_a_translation_reach_its_search(translator, asked, n):
+def test_search_receives_translation_settings(translator, asked, n):
     how = {"beam": 3, "alpha": 0.25, "penalty": "length", "batch_tokens": 9}
     translator.n_best(SENTENCES[:2], n=n, **how) if n else translator.translate(SENTENCES[:2], **how)
     assert asked == how | {"n_best": n or 1}
 
 
-def test_the_best_of_one_beam_have_scores_too(translator):
+def test_n_best_with_beam_of_one_has_a_score(translator):
     [[best]] = translator.n_best(SENTENCES[0], beam=1)
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
 
 
 @pytest.mark.parametrize("given", [b"", b"the dog", {"the dog": 1}, 5, [b"the dog"], [None]], ids=repr)
-def test_what_is_not_text_is_refused(translator, given):
+def test_input_that_is_not_text_is_rejected(translator, given):
     with pytest.raises(InputError, match="expected a text, or a list of texts, as str"):
         translator.translate(given)
 
 
-def test_a_translator_shows_its_sizes(translator):
+def test_translator_repr_shows_sizes(translator):
     n, sizes = translator.model.n_parameters, (len(translator.source), len(translator.target))
     assert repr(translator) == "Translator({:,} parameters, source: {}, target: {})".format(n, *sizes)

@@ -66,7 +66,7 @@ def test_links_and_pictures_resolve(pages):
     assert not broken
 
 
-def test_nothing_is_loaded_from_elsewhere(site):
+def test_site_loads_nothing_from_other_hosts(site):
     for path in site.rglob("*.html"):
         assert not re.search(
             r'<(script|img|iframe)[^>]* src="https?:|<link[^>]* href="https?:', path.read_text("utf-8")
@@ -77,7 +77,7 @@ def squeeze(text):
     return re.sub(r"\s+", "", text)
 
 
-def test_no_solution_is_in_the_site(site):
+def test_site_contains_no_solution(site):
     texts = {}
     for path in (path for path in site.rglob("*") if path.suffix in (".html", ".js", ".txt", ".svg")):
         texts[path] = squeeze(html.unescape(re.sub(r"<[^>]+>", "", path.read_text(encoding="utf-8"))))

@@ -20,11 +20,11 @@ GOLD = {(0, 0), (1, 1), (2, 1), (3, 2)}
         ({(j, i) for i, j in GOLD}, 1 - 4 / 8),
     ],
 )
-def test_error_rates_computed_by_hand(found, expected):
+def test_error_rates_equal_hand_calculation(found, expected):
     assert alignment_error_rate([found], [GOLD]) == pytest.approx(expected)
 
 
-def test_links_are_counted_over_all_pairs_together():
+def test_error_rate_counts_links_over_all_pairs():
     """And not averaged over the pairs, where a short one would weigh as much as a long one."""
     assert alignment_error_rate([GOLD, {(1, 1)}], [GOLD, {(0, 0)}]) == pytest.approx(1 - 2 * 4 / 10)
 
@@ -34,7 +34,7 @@ def test_error_rate_without_links():
     assert alignment_error_rate([{(0, 0)}], [set()]) == 1
 
 
-def test_baselines_by_hand():
+def test_baselines_equal_hand_calculation():
     """Six words to three: the diagonal goes 1, 3, 5; one word of three is right by chance for 4 of 6 words."""
     pair = SentencePair("a b c d e f", "x y z", ((1, 0), (2, 0), (3, 1), (4, 2)))
     rates = alignment_baselines([pair, SentencePair("no links", "here")])

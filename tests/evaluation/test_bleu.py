@@ -6,7 +6,7 @@ from npformer.evaluation import moses_tokens, score
 REFERENCE = "the cat sat on the mat today ."
 
 
-def test_bleu_is_the_geometric_mean_of_precisions():
+def test_bleu_is_geometric_mean_of_precisions():
     """Of 8, 7, 6, 5 n-grams 7, 5, 4, 3 agree, and the lengths are the same."""
     scores = score([REFERENCE.replace("cat", "dog")], [REFERENCE], tokenize="none")
     assert scores.bleu == pytest.approx(100 * (7 / 8 * 5 / 7 * 4 / 6 * 3 / 5) ** 0.25)
@@ -18,7 +18,7 @@ def test_signature_has_the_tokenizer():
 
 
 @pytest.mark.parametrize(("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])])
-def test_other_number_of_references_is_refused(translations, references):
+def test_unequal_number_of_references_is_rejected(translations, references):
     with pytest.raises(InputError, match="expected a reference for each translation") as caught:
         score(translations, references)
     assert "\n" not in str(caught.value)

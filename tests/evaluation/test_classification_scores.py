@@ -26,7 +26,7 @@ def counted():
     )
 
 
-def make_labeller():
+def make_text_classifier():
     config = ClassifierConfig(
         vocab_size=7, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, max_len=6, dropout=0.5,
         dtype="float64",
@@ -38,14 +38,14 @@ def make_labeller():
 
 @pytest.fixture
 def labeller():
-    return make_labeller()
+    return make_text_classifier()
 
 
-def evaluate_with(monkeypatch, rows, texts):
+def evaluate_with_probabilities(monkeypatch, rows, texts):
     """Evaluate with these probabilities in the place of the model's."""
     with monkeypatch.context() as patch:
         patch.setattr(TextClassifier, "probabilities", lambda self, ids, **how: np.array(rows))
-        return evaluate(make_labeller(), texts)
+        return evaluate(make_text_classifier(), texts)
 
 
 def test_accuracy_and_f1(counted):
@@ -55,7 +55,7 @@ def test_accuracy_and_f1(counted):
     assert counted.macro_f1 == pytest.approx(6 / 11 / 3, rel=1e-12)
 
 
-def test_f1_counts_true_and_predicted_alike():
+def test_f1_is_symmetric_in_true_and_predicted():
     for counts in ([[3, 3], [0, 0]], [[3, 0], [3, 0]]):
         assert ClassificationScores([], 0, None, ["a", "b"], np.array(counts), 0.0).f1().tolist() == [2 / 3, 0]
 
@@ -78,24 +78,26 @@ def test_table_has_one_row_per_true_class_and_one_column_per_predicted_class(cou
 
 def test_rows_of_the_confusion_matrix_are_true_classes(monkeypatch):
     a, b, _ = np.eye(3)
-    evaluation = evaluate_with(monkeypatch, [a, a, a, a, b], TEXTS)
+    evaluation = evaluate_with_probabilities(monkeypatch, [a, a, a, a, b], TEXTS)
     assert evaluation.confusion.tolist() == [[2, 0, 0], [1, 1, 0], [1, 0, 0]]
     assert evaluation.examples(2).splitlines()[2:] == ["  a  a  1.00  one two", "* b  a  1.00  two"]
     assert evaluation.texts == TEXTS and evaluation.accuracy == 3 / 5
 
 
-def test_loss_is_the_mean_of_minus_log_p_of_the_true_class(monkeypatch):
+def test_loss_is_mean_negative_log_probability(monkeypatch):
     rows = [[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.9, 0.05, 0.05], [0, 1, 0]]
     right = [0.5, 0.8, 0.6, 0.9, 1]
-    assert evaluate_with(monkeypatch, rows, TEXTS).loss == pytest.approx(-sum(map(math.log, right)) / 5, rel=1e-12)
+    assert evaluate_with_probabilities(monkeypatch, rows, TEXTS).loss == pytest.approx(
+        -sum(map(math.log, right)) / 5, rel=1e-12
+    )
 
 
-def test_loss_is_finite_where_the_true_class_has_probability_0(monkeypatch):
-    assert 60 < evaluate_with(monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]).loss < 80
+def test_loss_is_finite_at_probability_0(monkeypatch):
+    assert 60 < evaluate_with_probabilities(monkeypatch, [[0.0, 1.0, 0.0]], [LabeledText("a", "one")]).loss < 80
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
-def test_loss_and_accuracy_are_those_of_training(labeller, batch_tokens):
+def test_loss_and_accuracy_equal_held_out_scores(labeller, batch_tokens):
     encoded = [(labeller.text.encode(text), labeller.label.id(label)) for label, text in TEXTS]
     for seed in range(3):
         batches = Batches(encoded, batch_tokens=9, kind=ClassificationBatch, seed=seed)
@@ -105,7 +107,7 @@ def test_loss_and_accuracy_are_those_of_training(labeller, batch_tokens):
         assert evaluation.accuracy == measured.accuracy
 
 
-def test_unusable_texts_are_left_out_and_counted(labeller):
+def test_unusable_texts_are_skipped_and_counted(labeller):
     more = [LabeledText("a", " "), *TEXTS, LabeledText("c", "one " * 6)]
     evaluation = evaluate(labeller, more)
     assert (evaluation.left_out, evaluation.texts) == (2, TEXTS)
@@ -120,7 +122,7 @@ def test_unusable_texts_are_left_out_and_counted(labeller):
         ([("z", "one")], "the label 'z' was never seen in training: expected one of a, b, c"),
     ],
 )
-def test_unusable_texts_alone_and_unknown_labels_are_refused(labeller, texts, expected):
+def test_only_unusable_texts_or_unknown_labels_are_rejected(labeller, texts, expected):
     with pytest.raises(InputError) as caught:
         evaluate(labeller, [LabeledText(*text) for text in texts])
     assert str(caught.value) == expected

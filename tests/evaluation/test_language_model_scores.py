@@ -27,7 +27,7 @@ def make_writer(*, unit="characters", uniform=False, seed=0, **settings):
 
 
 @pytest.mark.parametrize("max_len", [1, 3, 4, 50])
-def test_uniform_model_has_the_perplexity_of_its_vocabulary(max_len):
+def test_uniform_model_has_perplexity_of_vocabulary_size(max_len):
     found = evaluate(make_writer(uniform=True, max_len=max_len), [TEXT])
     assert (found.tokens, found.characters) == (9, 9)
     assert found.perplexity == pytest.approx(8)  # a, b, space, line end and the four special ones
@@ -50,7 +50,7 @@ def test_characters_are_counted_as_encoded(text):
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
-def test_loss_is_that_of_each_token_in_its_chunk(batch_tokens):
+def test_loss_is_mean_over_tokens_in_their_chunks(batch_tokens):
     writer = make_writer(dropout=0.5)
     ids, losses = writer.text.encode(TEXT), []
     for first in range(0, len(ids) - 1, 4):
@@ -64,7 +64,7 @@ def test_loss_is_that_of_each_token_in_its_chunk(batch_tokens):
     assert found.perplexity == pytest.approx(math.exp(found.loss))
 
 
-def test_batch_tokens_limit_the_batch(monkeypatch):
+def test_batch_tokens_limits_batch_size(monkeypatch):
     """Of nine tokens to predict chunks of four; in batches of eight there are two of them."""
     shapes, usual = [], LanguageModel.forward
 

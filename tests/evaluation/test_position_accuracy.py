@@ -49,11 +49,11 @@ def shares(sources, references, answers):
         (["風山", "，日紅雨細"], [3 / 9, 6 / 7, 1 / 2, 1]),  # a comma at another place
     ],
 )
-def test_shares_computed_by_hand(answers, expected):
+def test_position_scores_equal_hand_calculation(answers, expected):
     assert shares(LINES[:2], LINES[2:], answers) == [round(share, 4) for share in expected]
 
 
-def test_repeats_count_at_their_place_and_punctuation_does_not():
+def test_repeats_are_compared_by_position_without_punctuation():
     """天 at the first place, 天 at another, the comma at its place, a digit at its place."""
     sources, answers = ["天，高7"] * 4, ["天，遠8", "遠，天8", "遠，近8", "遠，近7"]
     assert place_scores(sources, answers, answers).without_repeat == 0.5
@@ -65,7 +65,7 @@ def test_table_has_one_line_per_share():
     assert third.startswith("equal length  50.0%") and fourth.startswith("no repeat     75.0%")
 
 
-def test_references_as_long_as_their_sources_are_compared(make_translator, writes):
+def test_position_scores_exist_for_equal_length_references(make_translator, writes):
     answers = ["地遠山清", "月，紅"]
     writes(*answers)
     pairs = [SentencePair(f" {a}", f"{b}\n") for a, b in zip(LINES[:2], LINES[2:], strict=True)]
@@ -77,7 +77,7 @@ def test_references_as_long_as_their_sources_are_compared(make_translator, write
     assert found.tokens.bleu == pytest.approx(by_character.bleu)
 
 
-def test_other_lengths_and_tokens_are_not_compared(make_translator, writes):
+def test_no_position_scores_for_unequal_lengths_or_words(make_translator, writes):
     writes("地遠", "地遠")
     uneven = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅雨")]
     found = evaluate(make_translator(), uneven)

@@ -39,7 +39,7 @@ def writes(monkeypatch):
 
 
 @pytest.mark.parametrize("source_lower", [False, True])
-def test_lowercase_models_alone_are_scored_without_case(make_translator, writes, source_lower):
+def test_only_lowercase_models_are_scored_without_case(make_translator, writes, source_lower):
     writes(LINE.lower())
     lower, mixed = (
         evaluate(make_translator(source_lower=source_lower, target_lower=folds), [SentencePair(LINE, LINE)]).text

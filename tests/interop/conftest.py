@@ -19,7 +19,7 @@ def rng():
 
 
 @pytest.fixture
-def no_pieces(monkeypatch):
+def without_sentencepiece(monkeypatch):
     """Cut text into words, so that the library sentencepiece is not needed."""
     monkeypatch.setattr(marian, "SentencePieceVocabulary", lambda tokens, spm: Vocabulary(tokens))
 

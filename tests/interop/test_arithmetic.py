@@ -48,7 +48,7 @@ def check(translator, rows, src, tgt, expected):
     ],
     ids=str,
 )
-def test_marian(no_pieces, rng, tmp_path, settings, tie):
+def test_marian(without_sentencepiece, rng, tmp_path, settings, tie):
     arrays = theirs.write_marian(tmp_path, rng, **settings)
     translator = npf.interop.load(tmp_path)
     sizes = settings.get("sizes", (12, 12))
@@ -106,13 +106,13 @@ def test_jadore(rng, tmp_path, scale, shared, same):
         (["--n-heads", 3], "n_heads = 3 does not divide the"),
     ],
 )
-def test_jadore_with_heads_that_are_missing_or_do_not_fit(refused, rng, tmp_path, heads, said):
+def test_jadore_with_invalid_head_count_is_rejected(refused, rng, tmp_path, heads, said):
     theirs.write_jadore(tmp_path, rng, shared=True)
     more = ["--source-vocabulary", tmp_path / "tokens.txt", "--scale", "emb", *heads]
     assert said in refused("import", tmp_path / "model.safetensors", tmp_path / "run", *more)
 
 
-def test_jadore_with_positions_of_two_lengths(refused, rng, tmp_path):
+def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
     theirs.write_jadore(tmp_path, rng, shared=True, n_positions=(20, 30))
     said = ["--source-vocabulary", tmp_path / "tokens.txt", "--n-heads", 2, "--scale", "emb"]
     line = refused("import", tmp_path / "model.safetensors", tmp_path / "run", *said)
@@ -153,7 +153,7 @@ def test_export_and_import(make_model, rng, tmp_path, settings):
 @pytest.mark.parametrize(
     "settings", [{"d_word_vec": 8}, {"neighbors": 3}, {"embedding_norm": True}, {"d_k": 3}, {"d_v": 3}]
 )
-def test_what_has_no_place_in_an_nn_transformer_is_not_exported(make_model, tmp_path, settings):
+def test_model_unsupported_by_nn_transformer_is_not_exported(make_model, tmp_path, settings):
     with pytest.raises(npf.InputError, match=r"nn.Transformer has no place for|nn.Transformer has d_k = d_v ="):
         save_nn_transformer(make_model(**settings), tmp_path / "model.safetensors")
     assert not list(tmp_path.iterdir())

@@ -69,7 +69,7 @@ def without(arrays, *endings):
         (lambda a: a | {f"two.{n}": x for n, x in a.items()}, "there are ['transformer.', 'two.transformer.']"),
     ],
 )
-def test_arrays_that_are_not_as_expected(refused_file, their_arrays, change, said):
+def test_unexpected_arrays_are_rejected(refused_file, their_arrays, change, said):
     assert said in refused_file("model.safetensors", safetensors(change(their_arrays())))
 
 
@@ -83,14 +83,14 @@ def safetensors(arrays):
 
 @pytest.mark.parametrize("ending", ["safetensors", "pt", "bin", ""])
 @pytest.mark.parametrize("content", [b"", b"a text\n", b"PK\x03\x04", b"\x80\x02.", b"{}", bytes(100)])
-def test_a_file_of_another_kind(refused_file, ending, content):
+def test_file_of_unknown_format_is_rejected(refused_file, ending, content):
     if ending != "safetensors":
         pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     assert "damaged" in refused_file(f"model.{ending}", content)
 
 
 @pytest.mark.parametrize("share", [0.001, 0.01, 0.3, 0.9, 0.9999])
-def test_a_safetensors_file_that_is_cut_off(refused_file, their_arrays, share):
+def test_truncated_safetensors_file_is_rejected(refused_file, their_arrays, share):
     content = safetensors(their_arrays())
     assert "damaged" in refused_file("model.safetensors", content[: int(share * len(content))])
 
@@ -100,25 +100,25 @@ def first_rows(path, vocabularies):
     return npf.interop.load(path, **SAID, **vocabularies).model.encoder.tokens.embedding.table.data[4:]
 
 
-def test_a_source_that_is_not_there(refused_file):
+def test_missing_source_is_rejected(refused_file):
     assert "does not exist: give a file or folder, nothing is downloaded" in refused_file("model.pt", None)
 
 
-def test_a_folder_that_holds_no_model(refused_file, tmp_path):
+def test_folder_without_model_is_rejected(refused_file, tmp_path):
     (tmp_path / "folder").mkdir()
     assert "folder is not a model of a known kind: expected config.json" in refused_file("folder", None)
 
 
-def test_a_run_folder_of_our_own_is_refused(refused, trained_run, tmp_path):
+def test_npformer_run_folder_is_rejected(refused, trained_run, tmp_path):
     line = refused("import", trained_run, tmp_path / "run")
     assert "config.json is of a model of the type None: expected 'marian'" in line
 
 
-def test_an_option_of_another_kind_is_refused(refused_file):
+def test_option_of_another_format_is_rejected(refused_file):
     assert "a.safetensors as nn.Transformer has unknown scale" in refused_file("a.safetensors", b"x", "--scale", "emb")
 
 
-def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, tmp_path):
+def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_path):
     before = (run_copy / "config.json").read_bytes()
     assert "holds a run already" in refused("import", tmp_path / "nothing.pt", run_copy)
     assert (run_copy / "config.json").read_bytes() == before
@@ -138,7 +138,7 @@ def test_a_run_that_is_there_is_kept(refused, imported, their_arrays, run_copy, 
         ),
     ],
 )
-def test_a_file_that_is_not_a_vocabulary_of_the_model(refused_import, their_arrays, tmp_path, name, text, said):
+def test_file_that_is_not_a_matching_vocabulary_is_rejected(refused_import, their_arrays, tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     line = refused_import(their_arrays(), source_vocabulary=str(tmp_path / name))
     assert said in line
@@ -155,7 +155,7 @@ class Code:
 
 
 @pytest.mark.parametrize("how", ["torch.save", "torch.save, old", "pickle"])
-def test_code_in_a_pickle_is_not_run(refused_file, tmp_path, how):
+def test_code_in_a_pickle_is_not_executed(refused_file, tmp_path, how):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     content = {"a": torch.ones(2), "code": Code(tmp_path / "was here")}
     path = tmp_path / "model.pt"
@@ -171,7 +171,7 @@ def test_code_in_a_pickle_is_not_run(refused_file, tmp_path, how):
 
 
 @pytest.mark.parametrize("nested", [None, "state_dict", "model_state_dict", "model"])
-def test_a_state_dict_may_stand_in_a_checkpoint(their_arrays, tmp_path, vocabularies, nested):
+def test_state_dict_may_be_nested_in_a_checkpoint(their_arrays, tmp_path, vocabularies, nested):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     tensors = {name: torch.tensor(np.ascontiguousarray(array)) for name, array in their_arrays().items()}
     torch.save({nested: tensors, "epoch": 3} if nested else tensors, tmp_path / "a.ckpt")
@@ -179,7 +179,7 @@ def test_a_state_dict_may_stand_in_a_checkpoint(their_arrays, tmp_path, vocabula
     assert (first_rows(tmp_path / "a.ckpt", vocabularies) == expected[4:]).all()
 
 
-def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
+def test_checkpoint_without_state_dict_is_rejected(refused_file, tmp_path):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     torch.save({"epoch": 3}, tmp_path / "a.pt")
     assert "holds no state dict: expected dense tensors by name, or such a dict under 'state_dict'" in refused_file(
@@ -187,7 +187,7 @@ def test_a_checkpoint_without_a_state_dict(refused_file, tmp_path):
     )
 
 
-def test_without_torch_its_files_are_not_read(refused, vocabularies, monkeypatch, tmp_path):
+def test_torch_file_without_torch_is_rejected(refused, vocabularies, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "torch", None)
     (tmp_path / "model.pt").write_bytes(b"PK\3\4")
     said = ("--source-vocabulary", vocabularies["source_vocabulary"])

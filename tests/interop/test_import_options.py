@@ -22,7 +22,7 @@ def without(arrays, *parts):
     return {name: array for name, array in arrays.items() if not any(part in name for part in parts)}
 
 
-def test_what_is_not_said_is_as_in_nn_transformer(imported, their_arrays):
+def test_import_defaults_equal_nn_transformer(imported, their_arrays):
     config = imported(their_arrays(), n_heads=None).model.config
     assert (config.n_heads, config.norm, config.activation, config.layer_norm_eps) == (8, "post", "relu", 1e-5)
     assert (config.d_model, config.d_ff, config.n_encoder_layers, config.n_decoder_layers) == (16, 24, 1, 2)
@@ -45,18 +45,18 @@ def test_what_is_not_said_is_as_in_nn_transformer(imported, their_arrays):
         ({"target_vocabulary": None}, lambda t: t.target.tokens[4:], [*"abcdefgh"]),
     ],
 )
-def test_what_is_said_arrives(imported, their_arrays, options, observe, expected):
+def test_import_options_are_used(imported, their_arrays, options, observe, expected):
     assert observe(imported(their_arrays(), **options)) == expected
 
 
-def test_embeddings_that_are_not_scaled_are_divided(imported, their_arrays):
+def test_unscaled_embeddings_are_divided(imported, their_arrays):
     arrays = their_arrays()
     translator = imported(arrays, embedding_scale="1")
     np.testing.assert_allclose(table(translator) * 4, arrays["source_embedding.weight"], rtol=1e-6)
     assert (translator.model.generator.table.data[4] == arrays["generator.weight"][1]).all()
 
 
-def test_rows_move_with_their_tokens(imported, their_arrays):
+def test_embedding_rows_follow_their_tokens(imported, their_arrays):
     arrays = their_arrays()
     translator = imported(arrays)
     names = {"<bos>": "<s>", "<eos>": "</s>"}
@@ -67,7 +67,7 @@ def test_rows_move_with_their_tokens(imported, their_arrays):
         assert translator.model.generator.bias.data[i] == arrays["generator.bias"][theirs]
 
 
-def test_a_token_of_ours_that_they_do_not_have_is_never_written(imported, their_arrays, write_tokens):
+def test_token_missing_in_imported_model_is_never_generated(imported, their_arrays, write_tokens):
     arrays = without(their_arrays(), "generator")
     tokens = [token for token in SOURCE if token not in ("<pad>", "<unk>")]
     arrays = {name: array[2:] if len(array) == len(SOURCE) else array for name, array in arrays.items()}
@@ -86,7 +86,7 @@ def test_a_token_of_ours_that_they_do_not_have_is_never_written(imported, their_
         SOURCE,
     ],
 )
-def test_tokens_in_json(imported, their_arrays, tmp_path, content):
+def test_vocabulary_can_be_read_from_json(imported, their_arrays, tmp_path, content):
     (tmp_path / "a.json").write_text(json.dumps(content))
     source = imported(their_arrays(), source_vocabulary=str(tmp_path / "a.json")).source
     is_run = "unit" in content
@@ -107,7 +107,7 @@ def test_tokens_in_json(imported, their_arrays, tmp_path, content):
         {"generator": "source_of_words"},  # exact names are certain
     ],
 )
-def test_arrays_are_recognized(imported, their_arrays, names):
+def test_arrays_with_other_names_are_recognized(imported, their_arrays, names):
     arrays = their_arrays()
     renamed = {f"{names.get(n.partition('.')[0], n.partition('.')[0])}.{n.partition('.')[2]}": n for n in arrays}
     theirs = {new: arrays[old] for new, old in renamed.items()}
@@ -127,7 +127,7 @@ def test_arrays_are_recognized(imported, their_arrays, names):
         ({"source_positions": "pos_a", "target_positions": "pos_b"}, "source_positions.weight"),
     ],
 )
-def test_an_array_that_is_not_recognized_is_asked_for(refused_import, their_arrays, names, role):
+def test_unrecognized_array_is_requested(refused_import, their_arrays, names, role):
     arrays = {
         f"{names.get(n.partition('.')[0], n.partition('.')[0])}.{n.partition('.')[2]}": a
         for n, a in their_arrays().items()
@@ -137,7 +137,7 @@ def test_an_array_that_is_not_recognized_is_asked_for(refused_import, their_arra
 
 
 @pytest.mark.parametrize("shape", [(30, 1, 16), (1, 30, 16), (30, 16)])
-def test_one_array_of_positions_serves_both_sides(imported, their_arrays, shape):
+def test_single_position_array_is_used_for_both_stacks(imported, their_arrays, shape):
     positions = np.random.default_rng(1).normal(size=shape).astype("float32")
     model = imported(without(their_arrays(), "positions") | {"pos_encoder.pe": positions}).model
     assert (model.config.positions, model.config.max_len) == ("learned", 30)
@@ -145,12 +145,12 @@ def test_one_array_of_positions_serves_both_sides(imported, their_arrays, shape)
         assert (stack.tokens.positions.table.data == positions.reshape(30, 16)).all()
 
 
-def test_without_an_array_of_positions_they_are_sinusoids(imported, their_arrays):
+def test_missing_position_array_means_sinusoids(imported, their_arrays):
     config = imported(without(their_arrays(), "positions")).model.config
     assert (config.positions, config.max_len) == ("sinusoidal", 512)
 
 
-def test_positions_of_two_lengths_are_refused(refused_import, their_arrays):
+def test_position_arrays_of_unequal_length_are_rejected(refused_import, their_arrays):
     arrays = their_arrays()
     arrays["target_positions.weight"] = arrays["target_positions.weight"][:15]
     line = refused_import(arrays)
@@ -158,7 +158,7 @@ def test_positions_of_two_lengths_are_refused(refused_import, their_arrays):
 
 
 @pytest.mark.parametrize("prefix", ["", "transformer_", "net."])
-def test_stacks_may_have_any_prefix_and_end_without_a_norm(imported, their_arrays, prefix):
+def test_stacks_with_any_prefix_and_no_final_norm(imported, their_arrays, prefix):
     """As nn.TransformerEncoder and nn.TransformerDecoder do in a module of one's own."""
     arrays = their_arrays(final_norm=False)
     config = imported({name.replace("transformer.", prefix): array for name, array in arrays.items()}).model.config
@@ -172,13 +172,11 @@ def test_stacks_may_have_any_prefix_and_end_without_a_norm(imported, their_array
         ("source_vocabulary", "weights hold no vocabulary: give --source-vocabulary FILE"),
     ],
 )
-def test_what_must_be_said_is_asked_for(refused_import, their_arrays, left_out, message):
+def test_missing_required_options_are_requested(refused_import, their_arrays, left_out, message):
     assert message in refused_import(their_arrays(), **{left_out: None})
 
 
-def test_a_source_needs_the_special_tokens_around_it_and_a_target_both(
-    imported, refused_import, their_arrays, write_tokens
-):
+def test_required_special_tokens_must_be_in_vocabulary(imported, refused_import, their_arrays, write_tokens):
     tokens = [token for token in SOURCE if token not in ("<s>", "</s>")] + ["i", "j"]
     said = {"source_vocabulary": write_tokens(tokens)}
     assert imported(their_arrays(), source_marks="none", **said).encode("a") == [4]
@@ -190,12 +188,12 @@ def test_a_source_needs_the_special_tokens_around_it_and_a_target_both(
     assert "no token could be its bos" in refused_import(their_arrays(), **said, target_vocabulary=None)
 
 
-def test_two_tokens_with_one_role_are_refused(refused_import, their_arrays, write_tokens):
+def test_two_tokens_with_the_same_role_are_rejected(refused_import, their_arrays, write_tokens):
     tokens = [token if token != "a" else "[PAD]" for token in SOURCE]
     assert "<pad> and [PAD] could be its pad" in refused_import(their_arrays(), source_vocabulary=write_tokens(tokens))
 
 
-def test_a_model_is_in_float64_where_all_of_it_is(imported, their_arrays):
+def test_model_is_float64_only_if_all_arrays_are(imported, their_arrays):
     arrays = their_arrays(dtype="float64")
     assert imported(arrays).model.config.dtype == "float64"
     arrays["generator.bias"] = arrays["generator.bias"].astype("float32")

@@ -40,7 +40,7 @@ def run(command, their_arrays, their_file, options, tmp_path):
     return tmp_path / "runs" / "theirs"
 
 
-def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
+def test_imported_run_equals_model_loaded_in_python(run, their_file, vocabularies):
     imported, loaded = npf.interop.load(their_file, **SAID, **vocabularies), npf.load(run)
     assert loaded.model.config == imported.model.config
     assert (loaded.source.tokens, loaded.target.tokens) == (imported.source.tokens, imported.target.tokens)
@@ -50,7 +50,7 @@ def test_the_folder_holds_what_python_imports(run, their_file, vocabularies):
     assert (imported.model.forward(ids, ids) == loaded.model.forward(ids, ids)).all()  # without dropout, both
 
 
-def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
+def test_imported_run_can_be_used_by_all_verbs(command, run, tmp_path):
     translator = npf.load(run)
     [expected] = translator.translate("a b c")
     assert command("translate", run, "a b c") == (0, f"{expected}\n", "")
@@ -63,7 +63,7 @@ def test_it_translates_is_scored_and_looked_into(command, run, tmp_path):
     assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
 
 
-def test_an_import_without_training_cannot_be_resumed(refused, run, their_file, options):
+def test_imported_run_cannot_be_resumed(refused, run, their_file, options):
     said = refused("evaluate", run).strip()
     assert said.endswith("there is nothing to resume, and an evaluation needs files")
     said = refused("train", "--resume", run).strip()
@@ -86,7 +86,7 @@ OTHER = {  # a value of each option that is not its default
 }
 
 
-def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, monkeypatch, their_file, tmp_path):
+def test_each_import_option_is_passed_to_the_loader(command, monkeypatch, their_file, tmp_path):
     given = []
 
     def load(source, **options):
@@ -101,7 +101,7 @@ def test_each_option_of_the_command_line_reaches_what_reads_the_model(command, m
         assert given.pop() == (their_file, {name: value})
 
 
-def test_what_is_exported_is_imported_with_its_vocabularies_alone(command, make_model, tmp_path):
+def test_exported_model_is_imported_with_only_vocabularies(command, make_model, tmp_path):
     """A note says the rest, and how a run cuts text is in its vocabularies; what is given comes first."""
     model = make_model(n_heads=4, norm="pre", activation="gelu", source_marks="both").eval()
     source = Vocabulary([*SPECIALS, *"abcdefgh"], unit="characters", lowercase=True)

@@ -15,7 +15,7 @@ FC1 = "model.encoder.layers.0.fc1.weight"
 
 
 @pytest.fixture
-def folder(no_pieces, rng, tmp_path):
+def folder(without_sentencepiece, rng, tmp_path):
     (tmp_path / "opus").mkdir()
     theirs.write_marian(tmp_path / "opus", rng)
     return tmp_path / "opus"
@@ -90,14 +90,14 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize(("damage", "said"), DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_partial_or_foreign_folder(folder, tmp_path, refused, damage, said):
+def test_damaged_partial_or_foreign_folder_is_rejected(folder, tmp_path, refused, damage, said):
     damage(folder)
     assert said in refused("import", folder, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("share", [True, False])
-def test_two_vocabularies_of_different_sizes_and_arrays_of_one_size(no_pieces, refused, rng, tmp_path, share):
+def test_vocabulary_size_that_differs_from_arrays_is_rejected(without_sentencepiece, refused, rng, tmp_path, share):
     theirs.write_marian(tmp_path, rng, share=share)
     tokens = ["</s>", "<unk>", *"abcdefghijk", "<pad>"]
     (tmp_path / "target_vocab.json").write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
@@ -105,7 +105,7 @@ def test_two_vocabularies_of_different_sizes_and_arrays_of_one_size(no_pieces, r
     assert said in refused("import", tmp_path, tmp_path / "run")
 
 
-def test_half_precision_and_all_names_of_older_folders(folder):
+def test_half_precision_folder_with_older_names(folder):
     """They hold the shared matrix four times, and their positions."""
     expected = npf.interop.load(folder).model.state_dict()
     weights = load_file(folder / "model.safetensors")
@@ -119,6 +119,6 @@ def test_half_precision_and_all_names_of_older_folders(folder):
     assert all(np.allclose(found[name], array, rtol=1e-3, atol=1e-3) for name, array in expected.items())
 
 
-def test_the_search_of_generation_config_comes_first(folder):
+def test_generation_config_overrides_search_settings(folder):
     (folder / "generation_config.json").write_text('{"num_beams": 3}')
     assert npf.interop.load(folder).search == Search(beam=3, alpha=1.0, penalty="length")

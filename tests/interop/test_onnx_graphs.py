@@ -11,7 +11,7 @@ onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[in
 torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
 
 
-class Column(torch.nn.Module):
+class SingleStack(torch.nn.Module):
     """One column of a module with an nn.Transformer, under the name that it has in the state dict."""
 
     def __init__(self, module, decodes):
@@ -46,14 +46,14 @@ def export(module, folder):
     torch.backends.mha.set_fastpath_enabled(False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        torch.onnx.export(Column(module, False), (ids,), str(folder / "encoder.onnx"), **how)
-        torch.onnx.export(Column(module, True), (ids, memory), str(folder / "decoder.onnx"), **how)
+        torch.onnx.export(SingleStack(module, False), (ids,), str(folder / "encoder.onnx"), **how)
+        torch.onnx.export(SingleStack(module, True), (ids, memory), str(folder / "decoder.onnx"), **how)
     torch.backends.mha.set_fastpath_enabled(fastpath)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("settings", [{}, {"norm_first": True}, {"activation": "gelu"}])
-def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
+def test_onnx_weights_equal_module_weights(tmp_path, settings):
     module = module_of(**settings)
     export(module, tmp_path)
     found = read_onnx(tmp_path)
@@ -62,7 +62,7 @@ def test_the_weights_of_a_graph_are_those_of_the_module(tmp_path, settings):
     assert all(np.array_equal(found[name], array) for name, array in expected.items())
 
 
-def test_a_tensor_of_texts_is_refused(refused, vocabularies, tmp_path):
+def test_string_tensor_is_rejected(refused, vocabularies, tmp_path):
     texts = onnx.helper.make_tensor("m.words", onnx.TensorProto.STRING, [2], [b"a", b"b"])
     product = onnx.helper.make_node("MatMul", ["x", "m.words"], ["y"])
     for name in ("encoder.onnx", "decoder.onnx"):
@@ -76,7 +76,7 @@ def test_a_tensor_of_texts_is_refused(refused, vocabularies, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("content", [b"", b"no graph", bytes(99)])
 @pytest.mark.parametrize("name", ["encoder.onnx", "decoder.onnx"])
-def test_a_file_that_is_no_graph_is_named(refused, vocabularies, tmp_path, name, content):
+def test_file_that_is_not_a_graph_is_named(refused, vocabularies, tmp_path, name, content):
     export(module_of(), tmp_path)
     (tmp_path / name).write_bytes(content)
     said = ["--source-vocabulary", vocabularies["source_vocabulary"], "--embedding-scale", "1"]

@@ -36,13 +36,13 @@ def theirs():
     return Converter(raw=True, threads=1)
 
 
-def test_what_it_writes_greedily(translator, theirs):
+def test_greedy_output_equals_onnxruntime(translator, theirs):
     written = translator.translate(SENTENCES, beam=1)
     assert written == theirs.convert(SENTENCES)
     assert len(set(written)) == len(SENTENCES)
 
 
-def test_its_logits(translator, theirs):
+def test_logits_equal_onnxruntime(translator, theirs):
     """In one batch, with padding, after each prefix of what it writes."""
     engine, model = theirs.engine, translator.model
     to_theirs = np.array([0, 3, 1, 2, *range(4, len(engine.chars))])  # where their <pad>, <unk>, <s> and </s> stand
@@ -59,7 +59,7 @@ def test_its_logits(translator, theirs):
         np.testing.assert_allclose(logits[real, t], expected[real], atol=1e-4 * np.abs(expected).max(), rtol=0)
 
 
-def test_it_is_looked_into_like_any_other(translator):
+def test_attention_of_imported_model(translator):
     looked = sentence_attention(translator, "yalla")
     assert looked.source == ["y", "a", "l", "l", "a"]
     assert looked.cross.shape[:2] == (3, 4)

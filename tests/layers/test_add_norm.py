@@ -9,7 +9,7 @@ from npformer.layers import FeedForward, PostNorm, PreNorm
 both = pytest.mark.parametrize("kind", [PostNorm, PreNorm])
 
 
-class Through(Module):
+class PassThrough(Module):
     """A norm, or a sub-layer, that lets everything pass."""
 
     def forward(self, x):
@@ -20,10 +20,10 @@ class Through(Module):
 
 
 @both
-def test_dropout_falls_on_the_sublayers_output_alone(kind):
+def test_dropout_applies_only_to_sublayer_output(kind):
     """The residual comes through whole (section 5.4): forward, y - x is 0 or doubled; backward, dx - dy as well."""
-    layer = kind(Through(), 50, dropout=0.5, rng=0)
-    layer.norm = Through()
+    layer = kind(PassThrough(), 50, dropout=0.5, rng=0)
+    layer.norm = PassThrough()
     x, dy = np.random.default_rng(1).uniform(1, 2, (2, 8, 50))
     dropped = layer.forward(x) - x
     kept = np.abs(dropped) > 1e-9
@@ -33,7 +33,7 @@ def test_dropout_falls_on_the_sublayers_output_alone(kind):
 
 
 @both
-def test_any_function_may_stand_in_the_sublayers_place(kind):
+def test_sublayer_can_be_any_function(kind):
     layer = kind(FeedForward(6, 8, rng=0, dtype="float64"), 6, rng=1, dtype="float64").eval()
     x = np.random.default_rng(2).normal(size=(3, 6))
     np.testing.assert_array_equal(layer.residual(x, layer.sublayer.forward), layer.forward(x))

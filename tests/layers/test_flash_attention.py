@@ -36,7 +36,7 @@ def draw(rng, t, s, dtype="float64", leading=(3, 2)):
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("block", BLOCKS)
-def test_it_is_the_plain_attention(block, causal, kind, lengths=LENGTHS):
+def test_flash_attention_equals_plain_attention(block, causal, kind, lengths=LENGTHS):
     for t, s in lengths:
         rng = np.random.default_rng([t, s])
         *inputs, dy = draw(rng, t, s)
@@ -50,19 +50,19 @@ def test_it_is_the_plain_attention(block, causal, kind, lengths=LENGTHS):
 
 @pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.FlashAttention])
 @pytest.mark.parametrize("t", [0, 4])
-def test_without_any_key_there_is_nothing_to_attend_to(kind, t):
+def test_attention_without_keys_is_rejected(kind, t):
     *inputs, _ = draw(np.random.default_rng(0), t, 0)
     with pytest.raises(InputError, match="S above 0"):
         kind().forward(*inputs)
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_it_is_the_plain_attention_at_the_default_block(causal):
-    test_it_is_the_plain_attention(layers.FlashAttention().block, causal, "padding", [(600, 700)])
+def test_flash_attention_equals_plain_at_default_block(causal):
+    test_flash_attention_equals_plain_attention(layers.FlashAttention().block, causal, "padding", [(600, 700)])
 
 
 @pytest.mark.parametrize("kind", [layers.ScaledDotProductAttention, layers.FlashAttention])
-def test_causal_is_a_mask_of_the_past_where_the_queries_are_the_last(kind):
+def test_causal_equals_past_mask_for_last_queries(kind):
     *inputs, dy = draw(np.random.default_rng(0), 5, 8)
     past = np.arange(8) <= 3 + np.arange(5)[:, None]
     causal, masked = kind(causal=True), kind()
@@ -72,7 +72,7 @@ def test_causal_is_a_mask_of_the_past_where_the_queries_are_the_last(kind):
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 4, 9])
-def test_who_sees_whom(block):
+def test_gradient_reaches_only_visible_positions(block):
     """The gradient of position t comes to 0 .. t, be it the first or the last of its block."""
     *inputs, dy = draw(np.random.default_rng(0), 9, 9)
     inputs[0] /= 100  # so that all weights are alike, and none vanishes
@@ -84,7 +84,7 @@ def test_who_sees_whom(block):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_text_of_padding_has_zeros_and_no_gradient(dtype):
+def test_text_of_only_padding_has_zero_output_and_gradient(dtype):
     *inputs, dy = draw(np.random.default_rng(2), 6, 6, dtype)
     attention = layers.FlashAttention(block=4)
     y = attention.forward(*inputs, padding(6))
@@ -96,7 +96,7 @@ def test_a_text_of_padding_has_zeros_and_no_gradient(dtype):
 
 
 @pytest.mark.parametrize("block", [2, 5])
-def test_scores_that_would_overflow_do_not(block):
+def test_large_scores_do_not_overflow(block):
     *inputs, dy = draw(np.random.default_rng(3), 9, 9, "float32")
     inputs[0] *= 1000
     plain, blockwise = layers.ScaledDotProductAttention(), layers.FlashAttention(block=block)
@@ -120,7 +120,7 @@ def peak(length, mask, **settings):
 @pytest.mark.long
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("settings", [{}, {"causal": True}, {"dropout": 0.1}], ids=str)
-def test_cache_grows_with_the_length_and_not_with_its_square(settings, masked):
+def test_cache_grows_linearly_with_length(settings, masked):
     peak(64, None)
     short, long = (
         peak(length, np.ones((1, 1, 1, length), bool) if masked else None, **settings) for length in (512, 2048)
@@ -129,7 +129,7 @@ def test_cache_grows_with_the_length_and_not_with_its_square(settings, masked):
     assert long < 2048 * 2048 / 4  # even as booleans, all pairs take four times as much
 
 
-def test_dropout_drops_so_many_weights_anew_in_each_tile_and_each_forward():
+def test_dropout_masks_differ_between_tiles_and_forwards():
     """With values that are a unit matrix, the outputs are the weights as dropout left them."""
     n, seen = 64, set()
     query, key, value = np.zeros((2, n, 4)), np.zeros((2, n, 4)), np.broadcast_to(np.eye(n), (2, n, n))
@@ -144,7 +144,7 @@ def test_dropout_drops_so_many_weights_anew_in_each_tile_and_each_forward():
     np.testing.assert_allclose(attention.eval().forward(query, key, value), plain)
 
 
-def test_backward_has_the_masks_of_forward():
+def test_backward_uses_dropout_masks_of_forward():
     """Dvalue is the transposed weights times dy, and forward shows the weights."""
     n = 24
     rng = np.random.default_rng(0)
@@ -155,7 +155,7 @@ def test_backward_has_the_masks_of_forward():
     np.testing.assert_allclose(attention.backward(np.eye(n))[2], weights.T, atol=1e-14)
 
 
-def test_dropout_draws_from_the_generator():
+def test_dropout_depends_only_on_the_generator():
     *inputs, _ = draw(np.random.default_rng(6), 12, 12)
     drawn = [layers.FlashAttention(dropout=0.5, rng=seed, block=5).forward(*inputs) for seed in (0, 0, 1)]
     np.testing.assert_array_equal(drawn[0], drawn[1])

@@ -18,7 +18,7 @@ def run(x):
 
 
 @pytest.mark.parametrize(("dtype", "tolerance", "_"), PRECISIONS)
-def test_values(dtype, tolerance, _):
+def test_values_equal_formula(dtype, tolerance, _):
     x = WHOLE_LINE.astype(dtype)
     y, _ = run(x)
     expected = np.array([slow.gelu(number) for number in x.tolist()])
@@ -26,7 +26,7 @@ def test_values(dtype, tolerance, _):
 
 
 @pytest.mark.parametrize(("dtype", "_", "tolerance"), PRECISIONS)
-def test_slopes(dtype, _, tolerance):
+def test_derivative(dtype, _, tolerance):
     x = WHOLE_LINE.astype(dtype)
     _, slope = run(x)
     bell = [math.exp(-number * number / 2) / math.sqrt(2 * math.pi) for number in x.tolist()]
@@ -34,7 +34,7 @@ def test_slopes(dtype, _, tolerance):
     assert abs(slope - (np.array(below) + x * np.array(bell))).max() < tolerance
 
 
-def test_a_feed_forward_network_has_the_activation_that_was_asked_for():
+def test_feed_forward_uses_the_given_activation():
     kinds = {name: type(FeedForward(4, 8, activation=name, rng=0).activation) for name in ("relu", "gelu", "silu")}
     assert kinds == {"relu": ReLU, "gelu": GELU, "silu": SiLU} and type(FeedForward(4, 8).activation) is ReLU
     plain, gelu, silu = (FeedForward(4, 8, activation=name, rng=0, dtype="float64") for name in kinds)

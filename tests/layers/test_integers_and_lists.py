@@ -24,7 +24,7 @@ def build(name, dtype="float32"):
 
 @every_layer
 @pytest.mark.parametrize("kind", ["int32", "int64", "bool", "complex64"])
-def test_numbers_that_are_no_floats_are_refused(name, kind):
+def test_non_float_arrays_are_rejected(name, kind):
     layer, (x, *rest) = build(name)
     with pytest.raises(
         InputError, match=rf"\(.*\) got numbers of type {kind}: expected an array of floats, such as"
@@ -37,7 +37,7 @@ def test_numbers_that_are_no_floats_are_refused(name, kind):
 @pytest.mark.parametrize(
     "convert", [lambda x: x.tolist(), lambda x: None, lambda x: 3.0], ids=["list", "None", "float"]
 )
-def test_what_is_no_array_is_refused(name, convert):
+def test_input_that_is_not_an_array_is_rejected(name, convert):
     layer, (x, *rest) = build(name)
     with pytest.raises(InputError, match=r"\(.*\) got a (list|NoneType|float): expected an array of floats") as caught:
         layer.forward(convert(x), *rest)
@@ -45,7 +45,7 @@ def test_what_is_no_array_is_refused(name, convert):
 
 
 @pytest.mark.parametrize("name", [name for name in PARTS if "Local" not in name])
-def test_an_empty_batch_has_an_empty_output_and_no_gradient(name):
+def test_empty_batch_has_empty_output_and_no_gradient(name):
     layer, (x, *rest) = build(name)
     rest = [array[:0] if hasattr(array, "dtype") else array for array in rest]
     y = layer.forward(x[:0], *rest)
@@ -57,7 +57,7 @@ def test_an_empty_batch_has_an_empty_output_and_no_gradient(name):
 
 
 @pytest.mark.parametrize("name", ["Embedding"])
-def test_ids_may_be_a_list_and_may_be_none_at_all(name):
+def test_ids_may_be_a_list_or_empty(name):
     embedding = layers.Embedding(9, 4, rng=0)
     ids = [[1, 2], [8, 2]]
     np.testing.assert_array_equal(embedding.forward(ids), embedding.forward(np.array(ids)))
@@ -66,7 +66,7 @@ def test_ids_may_be_a_list_and_may_be_none_at_all(name):
     embedding.backward(y)
 
 
-def test_the_targets_of_a_loss_may_be_a_list():
+def test_loss_targets_may_be_a_list():
     loss, logits = LabelSmoothingLoss(), np.random.default_rng(0).normal(size=(3, 5))
     assert loss.forward(logits, [1, 2, 0]) == loss.forward(logits, np.array([1, 2, 0]))
 
@@ -93,13 +93,13 @@ MAKE = {
 
 @pytest.mark.parametrize("dtype", ["int32", "bool", "complex64", int, np.uint8, "S3"])
 @pytest.mark.parametrize("name", MAKE)
-def test_a_layer_of_another_type_than_floats_is_refused(name, dtype):
+def test_layer_with_non_float_dtype_is_rejected(name, dtype):
     with pytest.raises(InputError, match=r"expected .*float32") as caught:
         MAKE[name](dtype=dtype)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "bool", "complex64", "float16", None, np.dtype("int8")])
-def test_a_config_of_another_type_is_refused(dtype):
+def test_config_with_non_float_dtype_is_rejected(dtype):
     with pytest.raises(InputError, match=r"dtype = .*: expected one of float32, float64"):
         TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, dtype=dtype)

@@ -5,7 +5,7 @@ import numpy as np
 from npformer.layers import LayerNorm
 
 
-def test_the_scale_of_x_divides_the_gradient_and_nothing_else():
+def test_scale_of_x_affects_only_dx():
     rng = np.random.default_rng(0)
     x, dy = rng.normal(size=(2, 3, 8)).astype("float32"), rng.normal(size=(2, 3, 8)).astype("float32")
     norm, scaled, scale = LayerNorm(8, eps=1e-12), LayerNorm(8, eps=1e-12), 2.0**50

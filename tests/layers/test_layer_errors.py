@@ -170,18 +170,18 @@ WRONG_VALUES = {
 
 
 @pytest.mark.parametrize("message", [*WRONG_SHAPES, *WRONG_VALUES])
-def test_message(message):
+def test_error_message(message):
     with pytest.raises(InputError, match=re.escape(message).replace(r"\*", ".*")):
         (WRONG_SHAPES | WRONG_VALUES)[message]()
 
 
-def test_every_layer_whose_shape_can_be_wrong_is_tried():
+def test_every_layer_with_a_fixed_shape_is_tested():
     any_shape = {"ReLU", "GELU", "SiLU", "Dropout", "Embedding"}
     tried = " ".join(message for message in WRONG_SHAPES) + "FeedForward PostNorm PreNorm BidirectionalLSTM"
     assert {name for name in layers.__all__ if name not in tried} == any_shape
 
 
-def test_a_mask_for_all_queries_may_have_one_axis():
+def test_mask_for_all_queries_may_have_one_axis():
     query, memory = np.random.default_rng(0).normal(size=(2, 2, 5, 6)).astype("float32")
     attention = layers.MultiHeadAttention(6, 2)
     mask = np.array([True, True, False, True, False])
@@ -189,6 +189,6 @@ def test_a_mask_for_all_queries_may_have_one_axis():
     np.testing.assert_array_equal(y, attention.forward(query, memory, memory, np.broadcast_to(mask, (2, 5, 5))))
 
 
-def test_dropout_just_below_one():
+def test_dropout_rate_just_below_one_is_finite():
     dropout = layers.Dropout(0.9999999, rng=np.random.default_rng(0))
     assert np.isfinite(dropout.forward(zeros(5))).all()

@@ -52,7 +52,7 @@ def both(length, neighbors, causal, block, kind):
 @pytest.mark.parametrize("kind", MASKS)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("neighbors", [1, 2, 3, 8, 50])
-def test_it_is_full_attention_with_a_banded_mask(neighbors, causal, kind):
+def test_local_attention_equals_full_with_banded_mask(neighbors, causal, kind):
     for length in LENGTHS:
         for block in (None, 1, 3, 7, 40):
             for found, expected in both(length, neighbors, causal, block, kind):
@@ -63,7 +63,7 @@ def test_it_is_full_attention_with_a_banded_mask(neighbors, causal, kind):
     ("neighbors", "causal", "expected"),
     [(4, False, [3, 4, 5, 6, 7]), (3, False, [3, 4, 5, 6]), (1, False, [4, 5]), (3, True, [2, 3, 4, 5])],
 )
-def test_who_sees_whom(neighbors, causal, expected):
+def test_gradient_reaches_only_visible_positions(neighbors, causal, expected):
     *inputs, dy = draw(np.random.default_rng(0), 9)
     dy[..., np.arange(9) != 5, :] = 0
     attention = layers.LocalAttention(neighbors, causal=causal, size=2)
@@ -84,7 +84,7 @@ def test_leading_axes_are_free(leading):
             np.testing.assert_allclose(whole[index], one, rtol=1e-12, atol=1e-14)
 
 
-def test_a_text_of_padding_has_zeros_and_no_gradient():
+def test_text_of_only_padding_has_zero_output_and_gradient():
     *inputs, dy = draw(np.random.default_rng(2), 6)
     attention = layers.LocalAttention(2, size=4)
     y = attention.forward(*inputs, padding(6))
@@ -108,14 +108,14 @@ def peak(length, mask):
 
 
 @pytest.mark.parametrize("masked", [False, True])
-def test_memory_grows_with_the_length_and_not_with_its_square(masked):
+def test_memory_grows_linearly_with_length(masked):
     peak(64, None)
     short, long = (peak(length, np.ones((1, 1, 1, length), bool) if masked else None) for length in (2048, 8192))
     assert 3.5 * short < long < 4.5 * short
     assert long < 8192 * 8192 / 2  # even as booleans, all pairs take more
 
 
-def test_dropout_acts_on_the_weights_and_draws_from_the_generator():
+def test_dropout_of_weights_depends_only_on_generator():
     *inputs, _ = draw(np.random.default_rng(6), 12)
     drawn = [layers.LocalAttention(4, dropout=0.5, rng=seed).forward(*inputs) for seed in (0, 0, 1)]
     plain = layers.LocalAttention(4).forward(*inputs)
@@ -129,7 +129,7 @@ ones = np.ones((2, 6, 3))
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
-def test_self_attention_restricted_is_self_attention_with_a_banded_mask(causal, masked):
+def test_restricted_self_attention_equals_banded_mask(causal, masked):
     rng = np.random.default_rng(7)
     x, dy = rng.normal(size=(2, 3, 11, 6))
     made = {"d_k": 5, "bias": False, "rng": 0, "dtype": "float64"}

@@ -16,7 +16,7 @@ def run(x):
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
-def test_values(dtype, tolerance):
+def test_values_equal_formula(dtype, tolerance):
     x = WHOLE_LINE.astype(dtype)
     y, _ = run(x)
     expected = np.array([slow.silu(number) for number in x.tolist()])
@@ -24,7 +24,7 @@ def test_values(dtype, tolerance):
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)
-def test_slopes(dtype, tolerance):
+def test_derivative(dtype, tolerance):
     x = WHOLE_LINE.astype(dtype)
     _, slope = run(x)
     expected = [slow.sigmoid(number) * (1 + number * slow.sigmoid(-number)) for number in x.tolist()]

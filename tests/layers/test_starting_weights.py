@@ -18,26 +18,26 @@ def close(weights, variance, tolerance=0.05):
 
 
 @pytest.mark.parametrize("gain", [1.0, 0.5])
-def test_a_linear_map_is_glorots_times_its_gain(gain):
+def test_linear_weights_have_glorot_variance_times_gain(gain):
     weights = Linear(D, F, gain=gain, rng=0).weight.data
     close(weights, gain**2 * 2 / (D + F))
     assert np.abs(weights).max() == pytest.approx(gain * math.sqrt(6 / (D + F)), rel=1e-3)  # uniform
 
 
-def test_query_key_and_value_start_with_half_the_variance_of_the_output():
+def test_initial_qkv_variance_is_half_of_output_projection():
     attention = MultiHeadAttention(D, 8, rng=0)
     for linear in (attention.w_query, attention.w_key, attention.w_value):
         close(linear.weight.data, GLOROT_SQUARE / 2)
     close(attention.w_output.weight.data, GLOROT_SQUARE)
 
 
-def test_the_feed_forward_network_starts_with_gain_one():
+def test_feed_forward_is_initialized_with_gain_one():
     layer = FeedForward(D, F, rng=0)
     close(layer.linear_1.weight.data, 2 / (D + F))
     close(layer.linear_2.weight.data, 2 / (D + F))
 
 
-def test_tables_start_with_variance_one_over_d_model_and_embeddings_with_one():
+def test_initial_embedding_variances():
     config = TransformerConfig.tiny(src_vocab_size=900, tgt_vocab_size=900, tie="none", dropout=0.0)
     model = Transformer(config, rng=0)
     for table in (model.encoder.tokens.embedding, model.decoder.tokens.embedding, model.generator):
@@ -46,7 +46,7 @@ def test_tables_start_with_variance_one_over_d_model_and_embeddings_with_one():
     close(LearnedPositionalEncoding(D, max_len=512, rng=0).table.data, 1 / D)
 
 
-def test_every_bias_starts_at_zero_and_every_gain_at_one():
+def test_initial_biases_are_zero_and_gains_are_one():
     model = Transformer(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, norm="pre"), rng=0)
     for name, p in model.named_parameters():
         if p.data.ndim == 1:

@@ -17,15 +17,15 @@ BLOCK = 2  # so that even these sentences are several blocks
 
 def transformer(**settings):
     sizes = {"src_vocab_size": 11, "tgt_vocab_size": 11, "n_encoder_layers": 2, "n_decoder_layers": 2}
-    return in_small_blocks(Transformer(TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0))
+    return use_small_blocks(Transformer(TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0))
 
 
 def language_model(**settings):
     config = LanguageModelConfig(**{**SIZES, "vocab_size": 11, "n_decoder_layers": 2, **settings})
-    return in_small_blocks(LanguageModel(config, rng=0))
+    return use_small_blocks(LanguageModel(config, rng=0))
 
 
-def in_small_blocks(model):
+def use_small_blocks(model):
     for attention in attentions(model):
         attention.block = BLOCK
     return model
@@ -41,7 +41,7 @@ def gradients(model):
 
 
 @pytest.mark.parametrize("settings", [{}, {"norm": "pre"}, {"neighbors": 3}], ids=str)
-def test_a_transformer_is_the_same_by_blocks(settings):
+def test_transformer_with_flash_equals_plain_attention(settings):
     plain, by_blocks = (transformer(**settings, attention=kind) for kind in ("plain", "flash"))
     expected, logits = (model.forward(SRC, TGT) for model in (plain, by_blocks))
     np.testing.assert_allclose(logits, expected, rtol=0, atol=1e-12)
@@ -51,7 +51,7 @@ def test_a_transformer_is_the_same_by_blocks(settings):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-11)
 
 
-def test_a_language_model_is_the_same_by_blocks_also_with_a_cache():
+def test_language_model_with_flash_equals_plain_and_cached():
     plain, by_blocks = (language_model(attention=kind) for kind in ("plain", "flash"))
     expected = plain.forward(TGT[:1])
     np.testing.assert_allclose(by_blocks.forward(TGT[:1]), expected, rtol=0, atol=1e-12)
@@ -61,7 +61,7 @@ def test_a_language_model_is_the_same_by_blocks_also_with_a_cache():
 
 
 @pytest.mark.parametrize("causal_mask_too", [False, True])
-def test_the_decoder_is_causal_whatever_mask_it_is_given(causal_mask_too):
+def test_decoder_is_causal_for_any_mask(causal_mask_too):
     model = language_model()
     mask = np.tri(7, dtype=bool) if causal_mask_too else None
     before = model.decoder.forward(TGT, None, mask)
@@ -87,7 +87,7 @@ def kinds(model):
     ],
     ids=str,
 )
-def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
+def test_attention_layers_have_the_requested_classes(settings, expected):
     assert kinds(transformer(**settings)) == expected
     of_one_column = ["LocalAttention"] if "neighbors" in settings else expected
     assert kinds(language_model(**settings)) == of_one_column
@@ -95,6 +95,6 @@ def test_the_attentions_are_of_the_kinds_asked_for(settings, expected):
     assert kinds(Classifier(ClassifierConfig(**sizes))) == of_one_column
 
 
-def test_what_is_none_of_the_three_is_refused():
+def test_unknown_attention_setting_is_rejected():
     with pytest.raises(InputError, match="attention = 'tiles': expected one of auto, plain, flash"):
         transformer(attention="tiles")

@@ -49,14 +49,14 @@ def padded(ids):
 
 
 @each_model
-def test_more_padding_changes_nothing(settings):
+def test_additional_padding_changes_no_output(settings):
     model, ids = build(settings)
     longer = np.pad(ids, ((0, 0), (0, 3)), constant_values=PAD)
     np.testing.assert_allclose(model.forward(longer), model.forward(ids), rtol=1e-9, atol=1e-11)
 
 
 @each_model
-def test_what_stands_at_padded_positions_changes_nothing(settings):
+def test_embedding_of_padding_changes_no_output(settings):
     model, ids = build(settings)
     logits = model.forward(padded(ids))
     model.encoder.tokens.embedding.table.data[PAD] = 99 * np.arange(6) ** 2
@@ -74,7 +74,7 @@ def test_padding_has_no_gradient(settings):
 
 
 @each_model
-def test_texts_of_a_batch_do_not_meet(settings):
+def test_texts_of_a_batch_are_independent(settings):
     model, ids = build(settings)
     together = model.forward(padded(ids))
     for i in range(len(ids)):
@@ -83,7 +83,7 @@ def test_texts_of_a_batch_do_not_meet(settings):
 
 
 @pytest.mark.parametrize("settings", SETTINGS[:2], ids=str)
-def test_every_token_reaches_every_logit(settings):
+def test_every_token_affects_every_logit(settings):
     model, ids = build(settings)
     logits = model.forward(ids)
     for s in range(S):
@@ -93,7 +93,7 @@ def test_every_token_reaches_every_logit(settings):
 
 
 @each_model
-def test_a_text_of_nothing_but_padding_stays_finite(settings):
+def test_text_of_only_padding_stays_finite(settings):
     model, ids = build(settings, dropout=0.25, attention_dropout=0.25)
     ids[1] = PAD
     objective = Objective(model)
@@ -103,12 +103,12 @@ def test_a_text_of_nothing_but_padding_stays_finite(settings):
 
 
 @pytest.mark.parametrize("pooling", KINDS)
-def test_the_layer_that_pools_is_that_of_the_setting(pooling):
+def test_pooling_setting_selects_the_layer(pooling):
     assert type(build({"pooling": pooling})[0].pooling) is KINDS[pooling]
 
 
 @pytest.mark.parametrize(("kind", "expected"), POOLED)
-def test_real_positions_alone_are_pooled(kind, expected):
+def test_only_real_positions_are_pooled(kind, expected):
     np.testing.assert_array_equal(kind().forward(X, REAL), expected)
 
 
@@ -120,14 +120,14 @@ def test_real_positions_alone_are_pooled(kind, expected):
         (FirstTokenPooling, [[[6, 12], [0, 0], [0, 0], [0, 0]], [[30, 60], [0, 0], [0, 0], [0, 0]]]),
     ],
 )
-def test_the_gradient_goes_where_the_pooled_values_came_from(kind, expected):
+def test_pooling_gradient_goes_to_pooled_positions(kind, expected):
     layer = kind()
     layer.forward(X, REAL)
     np.testing.assert_allclose(layer.backward(np.array([[6.0, 12.0], [30.0, 60.0]])), expected)
 
 
 @pytest.mark.parametrize("kind", [MeanPooling, MaxPooling])
-def test_a_text_without_a_real_token_is_zero_and_has_no_gradient(kind):
+def test_pooling_without_real_tokens_gives_zeros(kind):
     layer, nothing = kind(), np.zeros((2, 4), bool)
     assert not layer.forward(X, nothing).any()
     assert not layer.backward(np.ones((2, 2))).any()
@@ -143,7 +143,7 @@ def test_a_text_without_a_real_token_is_zero_and_has_no_gradient(kind):
         (np.full((1, 13), 4), "max_len"),
     ],
 )
-def test_ids_that_cannot_be_read_are_refused(ids, expected):
+def test_invalid_ids_are_rejected(ids, expected):
     with pytest.raises(InputError, match=expected) as caught:
         build(SETTINGS[0])[0].forward(ids)
     assert "\n" not in str(caught.value)

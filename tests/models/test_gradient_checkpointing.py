@@ -56,13 +56,13 @@ def cached_bytes(model):
 
 
 @each_case
-def test_logits_gradients_and_random_states_are_those_without_it(name, settings):
+def test_checkpointing_changes_no_result(name, settings):
     (plain, ids), (checkpointed, _) = (build(name, **settings, gradient_checkpointing=on) for on in (False, True))
     for _ in range(2):
         assert step(checkpointed, ids) == step(plain, ids)
 
 
-def test_generators_of_their_own_and_draws_in_between():
+def test_checkpointing_with_separate_random_generators():
     (plain, ids), (checkpointed, _) = (build("Classifier", gradient_checkpointing=on) for on in (False, True))
     for model in (plain, checkpointed):
         for seed, name in enumerate(("self_attention", "feed_forward")):
@@ -76,7 +76,7 @@ def test_generators_of_their_own_and_draws_in_between():
         assert one.bit_generator.state == other.bit_generator.state
 
 
-def test_names_of_parameters_and_attributes_are_those_of_the_layer():
+def test_checkpointed_layer_keeps_parameter_names():
     (plain, _), (checkpointed, _) = (build("Transformer", gradient_checkpointing=on) for on in (False, True))
     assert list(checkpointed.state_dict()) == list(plain.state_dict())
     layer = checkpointed.encoder.layers[0]
@@ -84,7 +84,7 @@ def test_names_of_parameters_and_attributes_are_those_of_the_layer():
     assert [p for _, p in layer.named_parameters()] == layer.layer.parameters()
 
 
-def test_forward_caches_the_inputs_alone():
+def test_forward_caches_only_the_inputs():
     (plain, ids), (checkpointed, _) = (build("Transformer", 6, gradient_checkpointing=on) for on in (False, True))
     for model in (plain, checkpointed):
         model.forward(*ids)

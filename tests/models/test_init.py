@@ -57,7 +57,7 @@ def test_every_matrix_has_the_variance_of_its_init(init):
 
 
 @pytest.mark.parametrize("init", ["glorot_normal", "per_head"])
-def test_tables_biases_and_gains_start_as_ever(init):
+def test_init_changes_no_embeddings_biases_or_gains(init):
     for model, usual in zip(models(init), models("glorot"), strict=True):
         start = usual.state_dict()
         rest = [name for name, array in start.items() if array.ndim == 1 or name.endswith("embedding.table")]
@@ -65,7 +65,7 @@ def test_tables_biases_and_gains_start_as_ever(init):
         assert all((model.state_dict()[name] == start[name]).all() for name in rest)
 
 
-def test_the_default_draws_what_it_always_drew():
+def test_default_init_is_unchanged():
     """Tables first, then layer after layer W^Q, W^K, W^V, W^O, W_1, W_2, and a generator's own table last."""
     rng, drawn = np.random.default_rng(5), []
 

@@ -27,7 +27,7 @@ def build(settings):
 
 
 @each_model
-def test_each_token_moves_the_logits_from_its_place_on_and_no_earlier(settings):
+def test_each_token_affects_only_its_own_and_later_logits(settings):
     model, ids = build(settings)
     logits = model.forward(ids)
     for t in range(T):
@@ -38,7 +38,7 @@ def test_each_token_moves_the_logits_from_its_place_on_and_no_earlier(settings):
 
 
 @each_model
-def test_padding_changes_nothing(settings):
+def test_padding_changes_no_output(settings):
     model, ids = build(settings)
     padded = np.concatenate([ids, np.zeros((3, 4), int)], 1)
     np.testing.assert_allclose(model.forward(padded)[:, :T], model.forward(ids), rtol=0, atol=1e-12)
@@ -49,7 +49,7 @@ def test_padding_changes_nothing(settings):
         np.testing.assert_allclose(model.forward(ids)[:, 3:], hidden[:, 3:], rtol=0, atol=1e-12)
 
 
-def test_tied_it_has_one_table_and_untied_two():
+def test_tied_model_has_one_embedding_matrix_and_untied_two():
     counts = [sum(p.data.size for p in build({"tie": tie})[0].parameters()) for tie in ("all", "none")]
     assert counts[1] - counts[0] == VOCAB * 6
     model, _ = build({})
@@ -58,7 +58,7 @@ def test_tied_it_has_one_table_and_untied_two():
 
 @each_model
 @pytest.mark.parametrize("parts", [[7], [1] * 7, [3, 4], [2, 1, 4], [1, 6]], ids=str)
-def test_read_in_parts_it_gives_what_it_gives_for_the_whole(settings, parts):
+def test_reading_in_chunks_equals_whole_text(settings, parts):
     model, ids = build(settings)
     whole, decoder, done = model.forward(ids), CachedDecoder(model), 0
     for length in parts:
@@ -79,7 +79,7 @@ def test_read_in_parts_it_gives_what_it_gives_for_the_whole(settings, parts):
         (np.ones((1, 13), int), "more than max_len = 12"),
     ],
 )
-def test_ids_that_cannot_be_read_are_refused_in_one_line(ids, expected):
+def test_invalid_ids_are_rejected_in_one_line(ids, expected):
     with pytest.raises(InputError) as caught:
         build({})[0].forward(ids)
     assert expected in str(caught.value) and "\n" not in str(caught.value)

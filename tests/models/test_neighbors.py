@@ -31,7 +31,7 @@ def gradients(model):
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
-def test_a_transformer_is_that_of_full_attention_with_banded_masks(norm):
+def test_restricted_transformer_equals_banded_masks(norm):
     restricted, full = transformer(neighbors=3, norm=norm), transformer(norm=norm)
     logits = restricted.forward(SRC, TGT)
     restricted.backward(logits)
@@ -45,14 +45,14 @@ def test_a_transformer_is_that_of_full_attention_with_banded_masks(norm):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-11)
 
 
-def test_a_language_model_is_that_of_full_attention_with_a_banded_mask():
+def test_restricted_language_model_equals_banded_mask():
     restricted, full = language_model(neighbors=2), language_model()
     logits = restricted.forward(TGT)
     y = full.decoder.forward(TGT, None, padding_mask(TGT, 0) & band(7, 2, 0))
     np.testing.assert_allclose(logits, full.generator.forward(y), rtol=0, atol=1e-12)
 
 
-def test_every_layer_reaches_r_positions_further_back():
+def test_each_layer_extends_reach_by_r_positions():
     model = language_model(neighbors=2)
     ids = np.full((1, 12), 4)
     ids[0] = np.arange(12) % 9 + 1
@@ -63,7 +63,7 @@ def test_every_layer_reaches_r_positions_further_back():
 
 
 @pytest.mark.parametrize("neighbors", [None, 3])
-def test_the_attentions_are_of_the_kinds_asked_for(neighbors):
+def test_attention_layers_have_the_requested_classes(neighbors):
     model = transformer(neighbors=neighbors)
     kind = ScaledDotProductAttention if neighbors is None else LocalAttention
     for layer in model.encoder.layers:

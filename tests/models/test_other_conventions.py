@@ -17,7 +17,7 @@ def names(model):
     return {name for name, _ in model.named_parameters()}
 
 
-def test_sinusoids_in_halves_are_marians():
+def test_sinusoids_in_halves_equal_marian():
     table = SinusoidalPositionalEncoding(6, max_len=9, halves=True, dtype="float64").table
     for position in range(9):
         angles = [position / 10000 ** (2 * i / 6) for i in range(3)]
@@ -25,7 +25,7 @@ def test_sinusoids_in_halves_are_marians():
 
 
 @pytest.mark.parametrize("column", ["encoder", "decoder"])
-def test_positions_in_halves_are_added_in_both_columns(make_model, column):
+def test_positions_in_halves_are_used_in_both_stacks(make_model, column):
     model = make_model(positions="sinusoidal_halves", dtype="float64", dropout=0.0)
     tokens, halves = getattr(model, column).tokens, SinusoidalPositionalEncoding(16, halves=True, dtype="float64").table
     words = tokens.embedding.table.data[TGT] * 4
@@ -33,7 +33,7 @@ def test_positions_in_halves_are_added_in_both_columns(make_model, column):
 
 
 @pytest.mark.parametrize("column", ["encoder", "decoder"])
-def test_the_norm_at_the_foot_comes_after_positions_and_dropout(make_model, column):
+def test_embedding_norm_follows_positions_and_dropout(make_model, column):
     model = make_model(embedding_norm=True, layer_norm_eps=0.25, dropout=0.5, dtype="float64", d_word_vec=5)
     tokens = getattr(model, column).tokens
     tokens.norm.gain.data[...], tokens.norm.bias.data[...] = np.random.default_rng(2).normal(size=(2, 16))
@@ -49,7 +49,7 @@ def test_the_norm_at_the_foot_comes_after_positions_and_dropout(make_model, colu
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 @pytest.mark.parametrize(("final_norm", "there"), [(None, {"pre"}), (True, {"pre", "post"}), (False, set())])
-def test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm(make_model, norm, final_norm, there):
+def test_final_norm_exists_if_requested_or_pre_norm(make_model, norm, final_norm, there):
     settings = {} if final_norm is None else {"final_norm": final_norm}
     model = make_model(norm=norm, layer_norm_eps=0.25, **settings)
     ends = {f"{column}.norm.{part}" for column in ("encoder", "decoder") for part in ("gain", "bias")}
@@ -59,7 +59,7 @@ def test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm(make_
 
 @pytest.mark.parametrize("width", [None, 5])
 @pytest.mark.parametrize("tie", ["all", "target", "none"])
-def test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits(make_model, tie, width):
+def test_generator_bias_is_added_to_logits(make_model, tie, width):
     plain, biased = (
         make_model(tie=tie, d_word_vec=width, generator_bias=bias, dropout=0.0, dtype="float64")
         for bias in (False, True)
@@ -72,13 +72,13 @@ def test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits(make_model
 
 
 @pytest.mark.parametrize("kind", [LanguageModelConfig, ClassifierConfig])
-def test_what_reads_no_target_has_no_start_token(kind):
+def test_models_without_target_have_no_start_token(kind):
     assert "start_id" not in kind.__dataclass_fields__
     with pytest.raises(TypeError, match="start_id"):
         kind(start_id=2, vocab_size=9, **({"n_classes": 2} if kind is ClassifierConfig else {}))
 
 
-def test_a_target_starts_with_a_token_of_its_vocabulary():
+def test_start_id_must_be_in_target_vocabulary():
     sizes = {"src_vocab_size": 20, "tgt_vocab_size": 9, "tie": "target"}
     assert [TransformerConfig.tiny(**sizes, start_id=i).start_id for i in (0, 3, 8)] == [0, 3, 8]
     with pytest.raises(InputError, match="start_id = 9: expected an id of the target vocabulary"):
@@ -89,7 +89,7 @@ def test_a_target_starts_with_a_token_of_its_vocabulary():
 
 @pytest.mark.parametrize("pad_id", [0, 5])
 @pytest.mark.parametrize("neighbors", [None, 2])
-def test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else(pad_id, neighbors):
+def test_target_mask_shows_padding_only_as_start_token(pad_id, neighbors):
     sizes = {"src_vocab_size": 9, "tgt_vocab_size": 9, "pad_id": pad_id, "neighbors": neighbors}
     ids = np.array([[pad_id, 7, pad_id, 8], [pad_id, 7, 8, pad_id]])
     real = np.array([[True, True, False, True], [True, True, True, False]])[:, None]
@@ -98,7 +98,7 @@ def test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else(pad_id, ne
     np.testing.assert_array_equal(target_mask(ids, TransformerConfig.tiny(**sizes, start_id=2)), real)
 
 
-def test_a_start_that_is_padding_is_read_by_all_and_padding_behind_by_none(make_model):
+def test_start_token_equal_to_padding_is_attended(make_model):
     model = make_model(start_id=0, dtype="float64").eval()
     tgt = np.array([[0, 5, 8]])
     logits = model.forward(SRC[:1], tgt)

@@ -7,14 +7,14 @@ from npformer import InputError, TransformerConfig
 
 
 @pytest.mark.parametrize("sizes", [(9, 5), (5, 9), (5, 5)])
-def test_padding_has_an_id_in_both_vocabularies(sizes):
+def test_pad_id_must_be_in_both_vocabularies(sizes):
     settings = dict(zip(("src_vocab_size", "tgt_vocab_size"), sizes, strict=True)) | {"tie": "none"}
     assert TransformerConfig.tiny(**settings, pad_id=4).pad_id == 4
     with pytest.raises(InputError, match="pad_id = 5: expected an id of both vocabularies"):
         TransformerConfig.tiny(**settings, pad_id=5)
 
 
-def test_nobody_attends_to_padding_and_to_everything_else(make_model):
+def test_only_padding_is_masked_with_other_pad_id(make_model):
     model = make_model(pad_id=3, dtype="float64").eval()
     src, tgt = np.array([[4, 0, 6]]), np.array([[2, 0, 8]])
     logits = model.forward(src, tgt)

@@ -46,7 +46,7 @@ def new(model, plain):
 
 @each_width
 @pytest.mark.parametrize("tie", ["all", "target", "none"])
-def test_what_a_transformer_has_more(width, tie):
+def test_additional_parameters_of_transformer(width, tie):
     ends = {f"encoder.{INTO}": (width, D), f"decoder.{INTO}": (width, D), "encoder.tokens.embedding.table": (V, width)}
     if tie != "all":
         ends["decoder.tokens.embedding.table"] = (V, width)
@@ -60,7 +60,7 @@ def test_what_a_transformer_has_more(width, tie):
 
 @each_width
 @pytest.mark.parametrize("tie", ["all", "none"])
-def test_what_a_language_model_has_more(width, tie):
+def test_additional_parameters_of_language_model(width, tie):
     ends = {f"decoder.{INTO}": (width, D), "decoder.tokens.embedding.table": (V, width)}
     assert new(language_model(tie=tie, d_word_vec=width), language_model(tie=tie)) == ends | (
         {OUT: (D, width)} if tie == "all" else {}
@@ -68,13 +68,13 @@ def test_what_a_language_model_has_more(width, tie):
 
 
 @each_width
-def test_what_a_classifier_has_more(width):
+def test_additional_parameters_of_classifier(width):
     ends = {f"encoder.{INTO}": (width, D), "encoder.tokens.embedding.table": (V, width)}
     assert new(classifier(d_word_vec=width), classifier()) == ends
 
 
 @each_width
-def test_what_goes_in_and_comes_out(width):
+def test_projections_into_and_out_of_d_model(width):
     model = language_model(d_word_vec=width)
     tokens, positions = model.decoder.tokens, model.decoder.tokens.positions.table
     table = tokens.embedding.table.data
@@ -87,7 +87,7 @@ def test_what_goes_in_and_comes_out(width):
 
 @each_width
 @pytest.mark.parametrize("tie", ["all", "none"])
-def test_a_language_model_writes_with_its_cache_as_without(width, tie):
+def test_cached_language_model_equals_uncached(width, tie):
     model = language_model(d_word_vec=width, tie=tie).eval()
     decoder, logits = CachedDecoder(model), model.forward(TGT)
     np.testing.assert_allclose(decoder.read(TGT[:, :2]), logits[:, 1:2], rtol=1e-10)
@@ -96,7 +96,7 @@ def test_a_language_model_writes_with_its_cache_as_without(width, tie):
 
 
 @pytest.mark.parametrize("tie", ["all", "target", "none"])
-def test_a_float32_model_stays_float32(tie):
+def test_float32_model_stays_float32(tie):
     sizes = {**SIZES, "dtype": "float32", "n_encoder_layers": 1, "n_decoder_layers": 1, "d_word_vec": 4}
     model = Transformer(TransformerConfig(**sizes, src_vocab_size=V, tgt_vocab_size=V, tie=tie), rng=0)
     logits = model.forward(SRC, TGT)
@@ -105,7 +105,7 @@ def test_a_float32_model_stays_float32(tie):
     assert all(p.grad.any() for name, p in model.named_parameters() if not name.endswith("w_key.bias"))
 
 
-def test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions():
+def test_variance_of_narrow_embeddings_and_logits():
     """What meets the positions has variance 2 d_model / (d_word_vec + d_model), and the logits are of order 1."""
     config = LanguageModelConfig(vocab_size=3000, d_model=256, d_word_vec=64, n_decoder_layers=1, max_len=3000)
     model = LanguageModel(config, rng=0)

@@ -29,7 +29,7 @@ def pairs():
 
 
 @pytest.mark.parametrize("name", [*list(WRITERS)[:2], pytest.param("Marian", marks=needs_pieces)])
-def test_what_is_written_is_recognized_and_is_the_model_that_was_trained(name, pairs, tmp_path):
+def test_written_model_is_recognized_and_equals_trained_model(name, pairs, tmp_path):
     original = trained(name, pairs, epochs=1)
     path = WRITERS[name](original, tmp_path / "model")
     files = zip(("source_vocabulary", "target_vocabulary"), VOCABULARIES[name], strict=False)
@@ -49,13 +49,13 @@ def test_what_is_written_is_recognized_and_is_the_model_that_was_trained(name, p
     assert found.translate(pairs[1].source, beam=1) == original.translate(pairs[1].source, beam=1)
 
 
-def test_marian_says_which_library_it_needs(pairs, tmp_path, monkeypatch):
+def test_missing_marian_library_is_named(pairs, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.raises(MissingExtraError, match=r"npformer\[marian\]"):
         write_marian(trained("Marian", pairs, epochs=1), tmp_path / "model")
 
 
-def test_the_language():
+def test_generated_language_is_consistent():
     train, held_out = split(300, 100)
     assert len({pair.source for pair in train + held_out}) == 400
     genders = {german: gender for gender, nouns in NOUNS.items() for german in nouns.values()}

@@ -7,7 +7,7 @@ GOOD = "# %% [markdown]\n# # A title\n\n# %% tags=[\"hide-input\"]\nprint('one')
 BAD = "# %%\nassert 1 == 2\n"
 
 
-def test_it_writes_what_the_cells_print_and_the_same_again(maker, tmp_path):
+def test_notebook_output_is_written_and_reproducible(maker, tmp_path):
     text = tmp_path / "01_good.py"
     text.write_text(GOOD)
     assert maker.main([], folder=tmp_path) == 0
@@ -22,7 +22,7 @@ def test_it_writes_what_the_cells_print_and_the_same_again(maker, tmp_path):
     assert (tmp_path / "01_good.ipynb").read_bytes() == first
 
 
-def test_a_notebook_that_fails_is_left_as_it_was_and_the_next_is_made(maker, tmp_path, capsys):
+def test_failing_notebook_is_unchanged_and_next_is_built(maker, tmp_path, capsys):
     (tmp_path / "01_bad.py").write_text(BAD)
     (tmp_path / "01_bad.ipynb").write_text("as it was")
     (tmp_path / "02_good.py").write_text(GOOD)
@@ -41,7 +41,7 @@ def test_names(maker, tmp_path, capsys):
     assert "no notebook is called '03': expected 01_good, 02b_other" in capsys.readouterr().err
 
 
-def test_cells_compute_on_one_thread_in_an_empty_folder(maker, tmp_path):
+def test_cells_run_on_one_thread_in_empty_folder(maker, tmp_path):
     text = tmp_path / "01_where.py"
     text.write_text("# %%\nimport os\nprint(os.environ['OPENBLAS_NUM_THREADS'], os.listdir())\n")
     assert maker.executed(text).cells[0].outputs[0].text == "1 []\n"

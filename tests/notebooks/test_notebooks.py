@@ -44,13 +44,13 @@ def test_text_and_notebook_have_the_same_cells(path, maker):
 
 
 @every_notebook
-def test_it_runs_from_top_to_bottom(path, maker):
+def test_notebook_runs_without_stderr(path, maker):
     notebook = maker.executed(path)
     assert not [output for output in outputs_of(notebook) if output.get("name") == "stderr"]
 
 
 @every_notebook
-def test_the_file_is_what_make_writes(path, maker):
+def test_notebook_file_equals_output_of_make(path, maker):
     written = path.with_suffix(".ipynb").read_text(encoding="utf-8")
     same = written == maker.as_text(maker.read(path.with_suffix(".ipynb")))
     assert same, f"run  python notebooks/make.py {path.stem}"
@@ -59,20 +59,20 @@ def test_the_file_is_what_make_writes(path, maker):
 
 
 @every_notebook
-def test_it_shows_pictures_and_no_error(path, maker):
+def test_notebook_shows_pictures_and_no_error(path, maker):
     outputs = outputs_of(maker.read(path.with_suffix(".ipynb")))
     assert any("image/png" in output.get("data", {}) for output in outputs)
     assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
 
 
 @every_notebook
-def test_every_code_cell_was_run_in_order(path, maker):
+def test_code_cells_were_run_in_order(path, maker):
     counts = [cell.execution_count for cell in code_of(maker.read(path.with_suffix(".ipynb")))]
     assert counts == list(range(1, len(counts) + 1))
 
 
 @every_notebook
-def test_what_it_prints_fits_the_page(path, maker):
+def test_printed_output_fits_the_page(path, maker):
     for cell in code_of(maker.read(path.with_suffix(".ipynb"))):
         lines = printed(cell).splitlines()
         assert len(lines) <= LONGEST, cell.source
@@ -80,7 +80,7 @@ def test_what_it_prints_fits_the_page(path, maker):
 
 
 @every_notebook
-def test_nothing_in_it_is_of_one_machine(path, maker):
+def test_notebook_has_no_machine_specific_text(path, maker):
     notebook = maker.read(path.with_suffix(".ipynb"))
     texts = [cell.source for cell in notebook.cells]
     for output in outputs_of(notebook):
@@ -91,22 +91,22 @@ def test_nothing_in_it_is_of_one_machine(path, maker):
 
 
 @every_notebook
-def test_it_ends_in_three_questions_with_folded_answers(path, maker):
+def test_notebook_has_three_questions_with_folded_answers(path, maker):
     prose = "\n".join(cell.source for cell in maker.read(path).cells if cell.cell_type == "markdown")
     for mark in ("<details>", "<summary>Answer</summary>", "</details>"):
         assert prose.count(mark) == 3, mark
 
 
 @every_notebook
-def test_it_checks_what_it_says(path, maker):
+def test_notebook_contains_assertions(path, maker):
     code = "\n".join(cell.source for cell in code_of(maker.read(path)))
     assert re.search(r"^ *assert ", code, re.MULTILINE)
 
 
 @every_notebook
-def test_the_table_of_the_course_has_it(path):
+def test_notebook_is_listed_in_course_readme(path):
     assert f"({path.stem}.ipynb)" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
-def test_no_notebook_lacks_its_text():
+def test_every_notebook_has_a_text_file():
     assert {path.stem for path in FOLDER.glob("*.ipynb")} == {path.stem for path in NOTEBOOKS}

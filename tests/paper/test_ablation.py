@@ -58,7 +58,7 @@ def changes(base):
     return {variant.name: variant.changes for variant in make_variants(base)}
 
 
-def test_variants_of_the_papers_base_model_are_the_papers_rows_and_a_few_more():
+def test_variants_of_base_model_are_rows_of_table_3():
     variants = make_variants(base_with())
     assert {variant.name: (variant.changes, variant.paper) for variant in variants} == PAPER
     assert all(variant.row == variant.name[: len(variant.row)] for variant in variants)
@@ -81,12 +81,12 @@ def test_row_a_keeps_parameters_and_multiply_adds(widths):
     assert all(cost(row.changes) == cost({}) for row in rows)
 
 
-def test_numbers_of_heads_that_do_not_divide_are_left_out():
+def test_head_counts_that_do_not_divide_are_skipped():
     names = changes(base_with(d_model=48, n_heads=2, d_k=6, d_v=18))
     assert [name for name in names if name.startswith("A")] == ["A-heads-1", "A-heads-4"]
 
 
-def test_values_of_the_base_model_are_left_out():
+def test_values_of_base_model_are_skipped():
     given = {"n_heads": 4, "dropout": 0.2, "label_smoothing": 0.0, "positions": "learned", "init": "per_head"}
     found = {variant.name: variant for variant in make_variants(base_with(**given))}
     assert "A-heads-8" in found and "A-heads-4" not in found and found["A-heads-8"].paper is None
@@ -95,7 +95,7 @@ def test_values_of_the_base_model_are_left_out():
     assert [name for name in found if name[0] == "G"] == ["G-init-glorot", "G-init-glorot_normal"]
 
 
-def test_each_depth_of_a_shallow_model_is_there_once():
+def test_depths_of_shallow_model_are_unique():
     names = changes(base_with(n_encoder_layers=2, n_decoder_layers=1))
     assert [name for name in names if "layers" in name] == ["C-layers-1+1", "C-layers-3+1"]
 
@@ -109,7 +109,7 @@ def test_variants_of_the_default_can_be_built(tmp_path):
         Transformer(TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **own | model), rng=0)
 
 
-def test_runs_are_base_and_the_chosen_rows_seed_by_seed(plan):
+def test_runs_are_base_and_chosen_rows_per_seed(plan):
     found = plan.runs("FE", seeds=2)
     names = ["base", "E-positions-learned", "F-d_word_vec-8"]
     assert [run.folder for run in found] == [plan.folder / name / str(seed) for seed in (0, 1) for name in names]
@@ -118,7 +118,7 @@ def test_runs_are_base_and_the_chosen_rows_seed_by_seed(plan):
     assert len(plan.runs()) == 3 * len(plan.variants) > 50
 
 
-def test_missing_settings_are_the_data_sets(tmp_path):
+def test_missing_settings_come_from_data_set(tmp_path):
     plan = Plan.of(tmp_path)
     assert (plan.dataset, plan.recipe, plan.epochs) == ("few_phrases", "ablation", plan.base["epochs"])
     other = Plan.of(tmp_path, dataset="reverse", epochs=3)
@@ -141,7 +141,7 @@ def test_folder_keeps_its_settings(plan):
         ({"epochs": 0}, "epochs = 0: expected an integer >= 1"),
     ],
 )
-def test_unusable_settings_are_refused(tmp_path, given, expected):
+def test_unusable_settings_are_rejected(tmp_path, given, expected):
     with pytest.raises(InputError, match=expected):
         Plan.of(tmp_path, **given)
     assert not list(tmp_path.iterdir())
@@ -163,7 +163,7 @@ def test_stopped_run_continues_to_the_same_result(plan, fewer_phrases, without_p
 
 
 @pytest.mark.long
-def test_each_run_is_trained_once_and_one_that_fails_stops_no_other(plan):
+def test_each_run_is_trained_once_despite_failed_runs(plan):
     chosen = plan.runs("E", seeds=1)
     (plan.folder / "E-positions-learned").touch()  # in the place of its folder
     ended = {run.folder: error for run, error in train_all(chosen, jobs=2)}
@@ -183,7 +183,7 @@ def rows(plan, make_results):
     return dict(zip(SCORES, cells[2:], strict=True))
 
 
-def test_report_has_all_settings_of_base_and_what_differs_in_variants(rows):
+def test_report_has_base_settings_and_variant_differences(rows):
     assert rows["base"][:13] == "base,1+1,16,8,2,8,8,0.1,0.1,sinusoidal,,glorot,12".split(",")
     assert rows["A-heads-1"][:12] == ["A", "", "", "", "1", "16", "16", *[""] * 5]
     assert rows["D-label_smoothing-0.0"][:12] == ["D", *[""] * 7, "0.0", "", "", ""]

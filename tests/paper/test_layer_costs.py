@@ -42,13 +42,13 @@ def table():
 
 @every_kind
 @pytest.mark.parametrize("size", [Size(7, 5), Size(40, 2, k=5, r=17), Size(1, 6), Size(19, 128, r=2, batch=2)], ids=str)
-def test_formulas_count_what_is_multiplied(kind, size):
+def test_formulas_equal_counted_multiply_adds(kind, size):
     layer = kind.build(size, size.n_dilations - 1, rng=0, dtype="float64")
     forward, backward = count_multiply_adds(layer, counted(size.input("float64")))
     assert forward == size.batch * kind.multiply_adds(size) == backward / 2 > 0
 
 
-def test_formulas_are_those_of_notebook_10():
+def test_formulas_equal_those_of_notebook_10():
     n, d, k, r = 4096, 512, 3, 32
     expected = [
         2 * n**2 * d + 4 * n * d**2,
@@ -61,12 +61,12 @@ def test_formulas_are_those_of_notebook_10():
 
 
 @pytest.mark.parametrize(("d", "expected"), [(32, 1), (64, 1), (128, 2), (512, 8), (100, 1)])
-def test_heads_have_64_features_where_64_divides_d(d, expected):
+def test_heads_have_64_features_if_64_divides_d(d, expected):
     assert Size(3, d).n_heads == expected == ATTENTION.build(Size(3, d), 0, rng=0).n_heads
 
 
 @pytest.mark.parametrize(("n", "k", "expected"), [(1, 3, 1), (3, 3, 1), (4, 3, 2), (9, 3, 2), (10, 3, 3), (26, 5, 3)])
-def test_largest_dilation_reaches_into_the_sequence(n, k, expected):
+def test_largest_dilation_is_within_the_sequence(n, k, expected):
     size = Size(n, 2, k)
     assert size.n_dilations == expected
     dilations = [DILATED.build(size, level, rng=0).steps[1] for level in range(expected + 1)]
@@ -82,7 +82,7 @@ def test_largest_dilation_reaches_into_the_sequence(n, k, expected):
         ({"k": 1}, "k = 1: expected an odd kernel width, 3 or more"),
     ],
 )
-def test_sizes_are_checked(wrong, message):
+def test_invalid_sizes_are_rejected(wrong, message):
     with pytest.raises(InputError, match=message):
         Size(**{"n": 5, "d": 4, **wrong})
 
@@ -101,7 +101,7 @@ def test_layers_between_ends(kind, n, k, r, expected):
     assert layers_between_ends(kind, Size(n, 4, k, r)) == expected
 
 
-def test_gradient_moves_as_far_as_a_layer_sees():
+def test_gradient_reaches_receptive_field_of_layers():
     size = Size(9, 4, k=5, r=4)
     for n_layers in (1, 2, 3):
         for kind in (CONVOLUTION, RESTRICTED):
@@ -117,7 +117,7 @@ def test_gradient_by_position_is_a_norm():
     np.testing.assert_allclose(gradient_by_position(CONVOLUTION, size, 1), [0, 0, *expected])
 
 
-def test_settings_are_used_and_one_thread_computes():
+def test_measurement_uses_settings_and_one_thread():
     built = []
 
     def build(size, level, rng):
@@ -137,33 +137,33 @@ def test_every_layer_is_measured():
     assert [cost.kind for cost in costs] == [kind.name for kind in KINDS] * 4
 
 
-def test_another_backend_is_refused(monkeypatch):
+def test_gpu_backend_is_rejected(monkeypatch):
     monkeypatch.setattr("npformer.backend.on_gpu", lambda: True)
     with pytest.raises(InputError, match="table 1 needs NumPy, not a GPU: unset NPFORMER_BACKEND"):
         next(measure_costs((4, 8), (2, 3)))
 
 
-def test_columns_are_in_order(table):
+def test_columns_are_sorted(table):
     assert (table.lengths, table.widths) == ([16, 64, 256], [8, 32, 128])
     assert table.column("seconds", RESTRICTED, d=32) == pytest.approx([1e-9 * 32 * n for n in table.lengths])
     assert table.column("seconds", LSTM, n=64) == pytest.approx([1e-9 * 64 * d * d for d in table.widths])
 
 
-def test_exponents_of_seconds_are_those_of_their_formulas(table):
+def test_exponents_of_seconds_equal_formulas(table):
     for kind, powers in zip(KINDS, POWERS, strict=True):
         assert (table.exponent("seconds", kind, d=32), table.exponent("seconds", kind, n=64)) == pytest.approx(powers)
     by_width = [table.exponent("multiply_adds", ATTENTION, d=d) for d in (128, 8)]
     assert 1 < by_width[0] < by_width[1] < 2
 
 
-def test_operations_are_next_to_the_papers(table):
+def test_operations_are_shown_next_to_paper(table):
     head, attention, *_, last = table.operations().splitlines()
     assert head.split() == ["operations", "paper", "multiply-adds", "seconds"]
     assert attention.startswith("self-attention    O(n^2 d)  ") and attention.endswith("n^2.00 d^1.00")
     assert last == "exponents fitted over n from 64 to 256 at d = 8, d from 32 to 128 at n = 256"
 
 
-def test_path_lengths_are_next_to_the_papers(table):
+def test_path_lengths_are_shown_next_to_paper(table):
     head, *rows = table.path_lengths((3, 5, 9)).splitlines()
     assert head.split() == "sequential n=3 n=5 n=9 path n=3 n=5 n=9".split()
     assert [row.split()[-8:] for row in rows] == [
@@ -181,7 +181,7 @@ def test_csv_has_every_cost(table):
     assert [tuple(line) for line in lines] == [tuple(map(str, cost)) for cost in table.costs]
 
 
-def test_plot_has_a_line_for_each_kind_with_its_exponent(table):
+def test_plot_has_line_and_exponent_for_each_layer_type(table):
     _, ax = new_figure()
     assert plot_layer_costs(ax, table, 32) is ax
     for line, kind, (power, _) in zip(ax.lines, KINDS, POWERS, strict=True):

@@ -27,7 +27,7 @@ def count(model_class, config, *lengths):
 
 @every_width
 @pytest.mark.parametrize("tie", ["all", "target", "none"])
-def test_a_transformer(settings, tie):
+def test_multiply_adds_of_transformer(settings, tie):
     sizes = {"src_vocab_size": 13, "tgt_vocab_size": 13 if tie == "all" else 11}
     config = TransformerConfig(
         **{**SIZES, **sizes, "n_encoder_layers": 3, "n_decoder_layers": 2, **settings, "tie": tie}
@@ -38,7 +38,7 @@ def test_a_transformer(settings, tie):
 
 @every_width
 @pytest.mark.parametrize("tie", ["all", "none"])
-def test_a_language_model(settings, tie):
+def test_multiply_adds_of_language_model(settings, tie):
     config = LanguageModelConfig(**{**SIZES, "vocab_size": 13, "n_decoder_layers": 2, **settings, "tie": tie})
     forward = forward_multiply_adds(config, 5)
     assert count(LanguageModel, config, 5) == [forward, 2 * forward]
@@ -46,7 +46,7 @@ def test_a_language_model(settings, tie):
 
 @every_width
 @pytest.mark.parametrize("pooling", ["mean", "first", "max"])
-def test_a_classifier(settings, pooling):
+def test_multiply_adds_of_classifier(settings, pooling):
     sizes = {"vocab_size": 13, "n_classes": 3, "n_encoder_layers": 2, "pooling": pooling}
     config = ClassifierConfig(**{**SIZES, **sizes, **settings})
     forward = forward_multiply_adds(config, 7)
@@ -54,14 +54,14 @@ def test_a_classifier(settings, pooling):
 
 
 @pytest.mark.parametrize("encoder", ["lstm", "convolution"])
-def test_a_classifier_with_another_encoder(encoder):
+def test_multiply_adds_of_classifier_with_other_encoders(encoder):
     config = ClassifierConfig(**SIZES, vocab_size=13, n_classes=3, n_encoder_layers=2, encoder=encoder)
     forward = forward_multiply_adds(config, 7)
     assert count(Classifier, config, 7) == [forward, 2 * forward]
 
 
 @pytest.mark.parametrize("neighbors", [4, 99])
-def test_local_attention_saves_the_keys_it_does_not_see(neighbors):
+def test_local_attention_saves_cost_of_unseen_keys(neighbors):
     full, local = (
         LanguageModelConfig(**SIZES, vocab_size=13, n_decoder_layers=2, neighbors=n) for n in (None, neighbors)
     )

@@ -9,8 +9,8 @@ from npformer.models.gradient_checkpointing import Checkpointed
 
 from .plant import bug
 
-SAME = partial(checkpointing.test_logits_gradients_and_random_states_are_those_without_it, "Transformer", {})
-LESS = checkpointing.test_forward_caches_the_inputs_alone
+SAME = partial(checkpointing.test_checkpointing_changes_no_result, "Transformer", {})
+LESS = checkpointing.test_forward_caches_only_the_inputs
 
 CHECKPOINTING = [
     bug(
@@ -25,12 +25,12 @@ CHECKPOINTING = [
     ),
     bug(
         "checkpointing: the generators stay where the second forward leaves them",
-        checkpointing.test_generators_of_their_own_and_draws_in_between,
+        checkpointing.test_checkpointing_with_separate_random_generators,
         (Checkpointed, "backward", "\n    self._exchange_states(states)\n    return", "\n    return"),
     ),
     bug(
         "checkpointing: one generator alone is set",
-        checkpointing.test_generators_of_their_own_and_draws_in_between,
+        checkpointing.test_checkpointing_with_separate_random_generators,
         (
             Checkpointed,
             "_exchange_states",

@@ -15,22 +15,22 @@ from npformer.tasks import Batch, ClassificationBatch, Objective, classification
 from .plant import bug, gradients
 
 MEAN, FIRST, MAX, *_ = classifier.SETTINGS
-POOLED = {kind: partial(classifier.test_real_positions_alone_are_pooled, kind, y) for kind, y in classifier.POOLED}
+POOLED = {kind: partial(classifier.test_only_real_positions_are_pooled, kind, y) for kind, y in classifier.POOLED}
 
 CLASSIFIER = [
     bug(
         "Classifier: padding is pooled too",
-        partial(classifier.test_more_padding_changes_nothing, MEAN),
+        partial(classifier.test_additional_padding_changes_no_output, MEAN),
         (Classifier, "forward", "mask[:, 0])", "mask[:, 0] | True)"),
     ),
     bug(
         "Classifier: padding visible to the encoder",
-        partial(classifier.test_what_stands_at_padded_positions_changes_nothing, FIRST),
+        partial(classifier.test_embedding_of_padding_changes_no_output, FIRST),
         (Classifier, "forward", "forward(ids, mask)", "forward(ids)"),
     ),
     bug(
         "Classifier: the pooling is the mean, whatever the setting says",
-        partial(classifier.test_the_layer_that_pools_is_that_of_the_setting, "max"),
+        partial(classifier.test_pooling_setting_selects_the_layer, "max"),
         (Classifier, "__init__", "POOLING[config.pooling]()", "MeanPooling()"),
     ),
     bug(
@@ -40,7 +40,7 @@ CLASSIFIER = [
     ),
     bug(
         "Classifier: texts with the vector of their neighbour, in both directions",
-        partial(classifier.test_texts_of_a_batch_do_not_meet, MEAN),
+        partial(classifier.test_texts_of_a_batch_are_independent, MEAN),
         (Classifier, "forward", "self.pooling.forward(memory, ", "self.pooling.forward(memory[::-1], "),
         (Classifier, "backward", "self.output.backward(dlogits))", "self.output.backward(dlogits))[::-1]"),
     ),
@@ -71,7 +71,7 @@ CLASSIFIER = [
     ),
     bug(
         "MaxPooling: a text without a real token has a gradient",
-        partial(classifier.test_a_text_without_a_real_token_is_zero_and_has_no_gradient, MaxPooling),
+        partial(classifier.test_pooling_without_real_tokens_gives_zeros, MaxPooling),
         (MaxPooling, "_weigh", "return mask & ", "return "),
     ),
     bug(
@@ -81,7 +81,7 @@ CLASSIFIER = [
     ),
     bug(
         "Batch.split: the classes of other texts",
-        partial(batches.test_shares_have_every_text_once_with_its_class_and_are_about_as_large, 2),
+        partial(batches.test_split_gives_balanced_shares_with_labels, 2),
         (
             Batch,
             "split",
@@ -91,12 +91,12 @@ CLASSIFIER = [
     ),
     bug(
         "ClassificationBatch.collate: no <bos> for first-token pooling",
-        batches.test_a_text_stands_between_begin_and_padding,
+        batches.test_text_is_preceded_by_bos_and_padded,
         (ClassificationBatch, "collate", "[BOS, *ids]", "[*ids]"),
     ),
     bug(
         "Objective: class 0 is taken for padding",
-        batches.test_class_0_is_a_class_and_no_padding,
+        batches.test_class_0_is_not_treated_as_padding,
         (Objective, "__init__", "None if self.classifies else PAD", "PAD"),
     ),
     bug(
@@ -121,7 +121,7 @@ CLASSIFIER = [
     ),
     bug(
         "F1: precision alone",
-        scored.test_f1_counts_true_and_predicted_alike,
+        scored.test_f1_is_symmetric_in_true_and_predicted,
         (
             ClassificationScores,
             "f1",

@@ -17,9 +17,9 @@ def rule(test, case):
     return partial(test, case)
 
 
-ADDED, UNCHANGED = contract.test_gradients_of_parameters_are_added, contract.test_nothing_from_outside_is_changed
+ADDED, UNCHANGED = contract.test_parameter_gradients_accumulate, contract.test_inputs_and_parameters_are_not_modified
 FLOAT32, ONCE = contract.test_float32_stays_float32, contract.test_backward_works_once_per_forward
-SHAPE = contract.test_backward_takes_nothing_but_a_gradient_of_the_outputs_shape
+SHAPE = contract.test_backward_rejects_gradient_of_wrong_shape
 
 CONTRACT = [
     bug(
@@ -64,7 +64,7 @@ CONTRACT = [
     ),
     bug(
         "Module.remember: eval mode keeps everything",
-        rule(contract.test_nothing_is_kept_in_eval_mode, "FeedForward"),
+        rule(contract.test_eval_mode_caches_nothing, "FeedForward"),
         (Module, "remember", "if self.training:", "if True:"),
     ),
     bug(
@@ -84,12 +84,12 @@ CONTRACT = [
     ),
     bug(
         "Module.train: children stay in training mode",
-        partial(whole.test_eval_mode_is_training_without_dropout, whole.SETTINGS[0]),
+        partial(whole.test_eval_mode_equals_model_without_dropout, whole.SETTINGS[0]),
         (Module, "train", "for module in self.modules():", "for module in [self]:"),
     ),
     bug(
         "Dropout: drops in eval mode",
-        partial(whole.test_eval_mode_is_training_without_dropout, whole.SETTINGS[0]),
+        partial(whole.test_eval_mode_equals_model_without_dropout, whole.SETTINGS[0]),
         (Dropout, "forward", "not self.training or self.p == 0", "self.p == 0"),
     ),
     bug(

@@ -11,13 +11,13 @@ from npformer.models import build, decoder
 
 from .plant import bug, gradients
 
-EQUAL = partial(flash.test_it_is_the_plain_attention, 3, False, "no mask")
-PADDED = partial(flash.test_it_is_the_plain_attention, 3, False, "padding")
-MASKED = partial(flash.test_it_is_the_plain_attention, 3, False, "(B, 1, T, S)")
-CAUSAL = partial(flash.test_it_is_the_plain_attention, 3, True, "no mask")
+EQUAL = partial(flash.test_flash_attention_equals_plain_attention, 3, False, "no mask")
+PADDED = partial(flash.test_flash_attention_equals_plain_attention, 3, False, "padding")
+MASKED = partial(flash.test_flash_attention_equals_plain_attention, 3, False, "(B, 1, T, S)")
+CAUSAL = partial(flash.test_flash_attention_equals_plain_attention, 3, True, "no mask")
 GRADIENTS, WITH_DROPOUT = gradients("FlashAttention"), gradients("FlashAttention, causal, with dropout")
-DROPOUT = flash.test_dropout_drops_so_many_weights_anew_in_each_tile_and_each_forward
-ZEROS = partial(flash.test_a_text_of_padding_has_zeros_and_no_gradient, "float64")
+DROPOUT = flash.test_dropout_masks_differ_between_tiles_and_forwards
+ZEROS = partial(flash.test_text_of_only_padding_has_zero_output_and_gradient, "float64")
 
 
 def line(name, test, method, right, wrong):
@@ -60,7 +60,7 @@ FLASH = [
     line("causal as if the queries were the first", CAUSAL, "_scores", " + key.shape[-2] - query.shape[-2]", ""),
     line(
         "backward: another tile's dropout",
-        flash.test_backward_has_the_masks_of_forward,
+        flash.test_backward_uses_dropout_masks_of_forward,
         "backward",
         "self._drop(weights, seed, rows, columns)",
         "self._drop(weights, seed, columns, rows)",
@@ -90,12 +90,12 @@ FLASH = [
     ),
     bug(
         "plain attention: causal for queries that are the first, not the last",
-        partial(flash.test_causal_is_a_mask_of_the_past_where_the_queries_are_the_last, ScaledDotProductAttention),
+        partial(flash.test_causal_equals_past_mask_for_last_queries, ScaledDotProductAttention),
         (ScaledDotProductAttention, "forward", "key.shape[-2] - query.shape[-2])", "0)[:, :1]"),
     ),
     bug(
         "models: FlashAttention is never chosen",
-        partial(setting.test_the_attentions_are_of_the_kinds_asked_for, {"attention": "flash"}, ["FlashAttention"]),
+        partial(setting.test_attention_layers_have_the_requested_classes, {"attention": "flash"}, ["FlashAttention"]),
         (build, "_attention_class", "if config.is_flash", "if False"),
     ),
 ]

@@ -11,7 +11,7 @@ from npformer.layers.extra import gelu as forms
 from .plant import bug, gradients
 
 SLOPE = gradients("GELU")
-VALUES = partial(gelu.test_values, "float64", 4e-16, None)
+VALUES = partial(gelu.test_values_equal_formula, "float64", 4e-16, None)
 
 GELU_BUGS = [
     bug("GELU: the slope without x phi(x)", SLOPE, (GELU, "backward", "phi + x * density", "phi")),
@@ -29,12 +29,12 @@ GELU_BUGS = [
     ),
     bug(
         "GELU.backward: dy changed in place",
-        partial(contract.test_nothing_from_outside_is_changed, "GELU"),
+        partial(contract.test_inputs_and_parameters_are_not_modified, "GELU"),
         (GELU, "backward", "return dy * (phi + x * density)", "dy *= phi + x * density\n    return dy"),
     ),
     bug(
         "FeedForward: the activation is ignored",
-        gelu.test_a_feed_forward_network_has_the_activation_that_was_asked_for,
+        gelu.test_feed_forward_uses_the_given_activation,
         (FeedForward, "__init__", "ACTIVATIONS[activation]()", "ReLU()"),
     ),
 ]

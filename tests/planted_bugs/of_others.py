@@ -22,31 +22,31 @@ from .plant import bug, gradients
 
 SLOPE = gradients("SiLU")
 FOOT_AND_END = gradients("Transformer, embedding and final norms", 1)
-FOOT = partial(others.test_the_norm_at_the_foot_comes_after_positions_and_dropout, column="decoder")
-ENDS = partial(others.test_a_column_ends_in_a_norm_where_that_is_asked_for_or_it_is_pre_norm, norm="post")
-SEEN = partial(others.test_padding_is_seen_where_targets_begin_with_it_and_nowhere_else, 0, None)
-HALVES = others.test_sinusoids_in_halves_are_marians
-STEPS = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
+FOOT = partial(others.test_embedding_norm_follows_positions_and_dropout, column="decoder")
+ENDS = partial(others.test_final_norm_exists_if_requested_or_pre_norm, norm="post")
+SEEN = partial(others.test_target_mask_shows_padding_only_as_start_token, 0, None)
+HALVES = others.test_sinusoids_in_halves_equal_marian
+STEPS = partial(cached.test_cached_step_equals_whole_prefix, dtype="float64", src=cached.SRC)
 FROM_PAD = partial(STEPS, {"start_id": 0, "generator_bias": True})
-BEGINS = starts.test_what_is_written_begins_as_the_config_says_unless_told_otherwise
+BEGINS = starts.test_start_id_defaults_to_the_config
 BOTH = {"marks": "both", "before": [2], "behind": [3]}
-MARKED = partial(marks.test_a_source_is_read_with_its_marks, **BOTH)
-LOSS_OF_MARKED = partial(marks.test_references_are_scored_by_sources_with_their_marks, **BOTH)
-ROOM = partial(marks.test_a_source_may_be_as_long_as_its_marks_leave_room, **BOTH)
-LARGE = beams.test_the_most_probable_of_a_large_vocabulary
-NO_PADDING = starts.test_padding_never_comes_out_however_likely
-SHARE = starts.test_padding_that_is_not_chosen_has_its_share_of_the_probability
-BIAS = others.test_the_bias_of_the_generator_is_its_own_and_added_to_the_logits
-LIMIT = partial(beams.test_a_beam_as_wide_as_everything_finds_the_best_of_all, alpha=1.5, penalty="length", seed=0)
-LOSS = starts.test_the_loss_of_references_begins_as_the_config_says
-LOOKED = starts.test_attention_is_that_of_a_target_that_begins_as_the_config_says
+MARKED = partial(marks.test_source_is_encoded_with_its_special_tokens, **BOTH)
+LOSS_OF_MARKED = partial(marks.test_reference_loss_uses_source_with_special_tokens, **BOTH)
+ROOM = partial(marks.test_source_length_limit_includes_special_tokens, **BOTH)
+LARGE = beams.test_most_probable_tokens_of_large_vocabulary
+NO_PADDING = starts.test_padding_is_never_generated
+SHARE = starts.test_padding_is_included_in_softmax_normalization
+BIAS = others.test_generator_bias_is_added_to_logits
+LIMIT = partial(beams.test_exhaustive_beam_finds_global_optimum, alpha=1.5, penalty="length", seed=0)
+LOSS = starts.test_reference_loss_uses_start_id_of_config
+LOOKED = starts.test_attention_weights_use_start_id_of_config
 
 OF_OTHERS = [
     bug("SiLU: the slope without x s(x) s(-x)", SLOPE, (SiLU, "backward", " * (1 + x * (1 - sigmoid))", "")),
     bug("SiLU: the slope of |x|", SLOPE, (SiLU, "backward", "1 + x *", "1 + abs(x) *")),
     bug(
         "SiLU.backward: dy changed in place",
-        partial(contract.test_nothing_from_outside_is_changed, "SiLU"),
+        partial(contract.test_inputs_and_parameters_are_not_modified, "SiLU"),
         (SiLU, "backward", "return dy * sigmoid", "dy *= 1\n    return dy * sigmoid"),
     ),
     bug(
@@ -56,7 +56,7 @@ OF_OTHERS = [
     ),
     bug(
         "Generator.backward: the bias's gradient overwritten",
-        partial(contract.test_gradients_of_parameters_are_added, "Generator with bias"),
+        partial(contract.test_parameter_gradients_accumulate, "Generator with bias"),
         (Generator, "backward", "self.bias.grad +=", "self.bias.grad[...] ="),
     ),
     bug(
@@ -82,7 +82,7 @@ OF_OTHERS = [
     bug("positions in halves: in turn", HALVES, (positional_encoding, "sinusoids", "if halves:", "if False:")),
     bug(
         "positions in halves: not handed on",
-        partial(others.test_positions_in_halves_are_added_in_both_columns, column="encoder"),
+        partial(others.test_positions_in_halves_are_used_in_both_stacks, column="encoder"),
         (InputEmbedding, "__init__", "halves=halves, ", ""),
     ),
     bug(
@@ -188,12 +188,12 @@ OF_OTHERS = [
     ),
     bug(
         "attention of a sentence: no <bos> before its source",
-        partial(marks.test_tokens_of_a_source_stand_beside_where_they_were_read, **BOTH),
+        partial(marks.test_attention_tokens_include_source_special_tokens, **BOTH),
         (attention, "_while_translating", "[*before, ", "["),
     ),
     bug(
         "links of words: no <bos> before the source",
-        partial(marks.test_links_are_of_words_not_of_marks, **BOTH),
+        partial(marks.test_alignment_links_ignore_source_special_tokens, **BOTH),
         (marks, "attention_error_rates", "[*before, ", "["),
     ),
     bug(

@@ -11,10 +11,10 @@ from npformer.layers.extra import lstm as recurrent
 
 from .plant import bug, gradients
 
-VALUES = partial(lstm.test_values, None)
-MASKED_VALUES = partial(lstm.test_values, lstm.REAL)
-NEIGHBOURS = partial(convolution.test_values, 4, 1, None, False)
-DILATED = partial(convolution.test_values, 3, 2, None, False)
+VALUES = partial(lstm.test_values_equal_formula, None)
+MASKED_VALUES = partial(lstm.test_values_equal_formula, lstm.REAL)
+NEIGHBOURS = partial(convolution.test_values_equal_formula, 4, 1, None, False)
+DILATED = partial(convolution.test_values_equal_formula, 3, 2, None, False)
 
 REPLACED = [
     bug(
@@ -59,7 +59,7 @@ REPLACED = [
     ),
     bug(
         "LSTM.backward: the recurrent weights' gradient overwritten",
-        partial(contract.test_gradients_of_parameters_are_added, "LSTM"),
+        partial(contract.test_parameter_gradients_accumulate, "LSTM"),
         (
             LSTM,
             "backward",
@@ -89,7 +89,7 @@ REPLACED = [
     ),
     bug(
         "LSTM: padding is read like any token",
-        partial(lstm.test_what_stands_at_padding_changes_nothing_and_has_no_gradient, LSTM),
+        partial(lstm.test_padding_changes_no_output_and_has_no_gradient, LSTM),
         (LSTM, "forward", "mask = mask.T[..., None]", "mask = 0 * mask.T[..., None] == 0"),
     ),
     bug(
@@ -102,33 +102,33 @@ REPLACED = [
     ),
     bug(
         "LSTM: recurrent weights straight from QR, whose first entries are negative",
-        lstm.test_recurrent_weights_are_uniform_among_rotations,
+        lstm.test_initial_recurrent_weights_are_random_orthogonal,
         (recurrent, "_orthogonal", "(q * np.sign(np.diag(r)))", "q"),
     ),
     bug(
         "LSTM: the forget gate starts half closed",
-        lstm.test_the_forget_gate_starts_open_and_the_other_biases_at_zero,
+        lstm.test_initial_forget_bias_is_one_and_others_zero,
         (LSTM, "__init__", "d_hidden : 2 * d_hidden] = 1", "d_hidden : 2 * d_hidden] = 0"),
     ),
     bug(
         "LSTM: all gates' W start as one matrix would",
-        lstm.test_each_gate_starts_as_if_it_stood_alone,
+        lstm.test_each_gate_is_initialized_independently,
         (LSTM, "__init__", "gain=one_gate, ", ""),
     ),
     bug(
         "BidirectionalLSTM: both read from left to right",
-        lstm.test_values_of_both_directions_stand_side_by_side,
+        lstm.test_both_directions_are_concatenated,
         (BidirectionalLSTM, "forward", "x[:, ::-1]", "x"),
         (BidirectionalLSTM, "forward", ")[:, ::-1]\n", ")\n"),
     ),
     bug(
         "BidirectionalLSTM: reading leftward begins in the padding",
-        partial(lstm.test_a_sentence_alone_gives_what_it_gives_among_longer_ones, BidirectionalLSTM),
+        partial(lstm.test_sentence_alone_equals_sentence_in_batch, BidirectionalLSTM),
         (BidirectionalLSTM, "forward", "None if mask is None else mask[:, ::-1]", "None"),
     ),
     bug(
         "BidirectionalLSTM: reading rightward goes through the padding",
-        partial(lstm.test_what_stands_at_padding_changes_nothing_and_has_no_gradient, BidirectionalLSTM),
+        partial(lstm.test_padding_changes_no_output_and_has_no_gradient, BidirectionalLSTM),
         (BidirectionalLSTM, "forward", "self.rightward.forward(x, mask)", "self.rightward.forward(x)"),
     ),
     bug(
@@ -143,13 +143,13 @@ REPLACED = [
     ),
     bug(
         "BidirectionalLSTM: the directions added, not side by side, in both directions",
-        lstm.test_values_of_both_directions_stand_side_by_side,
+        lstm.test_both_directions_are_concatenated,
         (BidirectionalLSTM, "forward", "xp.concatenate([rightward, leftward], -1)", "rightward + leftward"),
         (BidirectionalLSTM, "backward", "xp.split(dy, 2, -1)", "dy, dy"),
     ),
     bug(
         "BidirectionalLSTM: one seed for both directions",
-        lstm.test_the_two_directions_have_weights_of_their_own,
+        lstm.test_two_directions_have_separate_weights,
         (BidirectionalLSTM, "__init__", "rng = np.random.default_rng(rng)", "rng = 0"),
     ),
     bug(
@@ -164,7 +164,7 @@ REPLACED = [
     ),
     bug(
         "Convolution.backward: the weights' gradient overwritten",
-        partial(contract.test_gradients_of_parameters_are_added, "Convolution"),
+        partial(contract.test_parameter_gradients_accumulate, "Convolution"),
         (Convolution, "backward", "self.weight.grad[i] +=", "self.weight.grad[i] ="),
     ),
     bug(
@@ -189,7 +189,7 @@ REPLACED = [
     ),
     bug(
         "Convolution: padding is seen",
-        partial(convolution.test_values, 3, 1, convolution.REAL, False),
+        partial(convolution.test_values_equal_formula, 3, 1, convolution.REAL, False),
         (Convolution, "forward", "x * mask[..., None]", "x"),
     ),
     bug(
@@ -206,12 +206,12 @@ REPLACED = [
     ),
     bug(
         "Convolution: causal is ignored",
-        partial(convolution.test_what_a_position_sees, True, [3, 1]),
+        partial(convolution.test_receptive_field, True, [3, 1]),
         (Convolution, "__init__", "self.steps[-1] if causal else self.steps[-1] // 2", "self.steps[-1] // 2"),
     ),
     bug(
         "Convolution: weights start as if each saw one position",
-        convolution.test_weights_start_as_glorot_has_it_for_as_many_neighbors_as_there_are,
+        convolution.test_initial_weights_have_glorot_variance,
         (Convolution, "__init__", ", gain=width**-0.5", ""),
     ),
 ]

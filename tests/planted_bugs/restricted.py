@@ -12,10 +12,10 @@ from npformer.models import DecoderLayer
 
 from .plant import bug, gradients
 
-EQUAL = partial(restricted.test_it_is_full_attention_with_a_banded_mask, 3, False)
+EQUAL = partial(restricted.test_local_attention_equals_full_with_banded_mask, 3, False)
 SYMMETRIC = gradients("LocalAttention")
 WITH_DROPOUT = gradients("LocalAttention, causal, dropout")
-EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
+EVERY_STEP = partial(cached.test_cached_step_equals_whole_prefix, dtype="float64", src=cached.SRC)
 
 RESTRICTED = [
     bug(
@@ -50,12 +50,12 @@ RESTRICTED = [
     ),
     bug(
         "restricted attention: causal sees the future, in both directions",
-        partial(restricted.test_who_sees_whom, 3, True, [2, 3, 4, 5]),
+        partial(restricted.test_gradient_reaches_only_visible_positions, 3, True, [2, 3, 4, 5]),
         (LocalAttention, "__init__", "0 if causal else neighbors // 2", "neighbors // 2"),
     ),
     bug(
         "restricted attention: of an odd r one more on the right",
-        partial(restricted.test_who_sees_whom, 3, False, [3, 4, 5, 6]),
+        partial(restricted.test_gradient_reaches_only_visible_positions, 3, False, [3, 4, 5, 6]),
         (LocalAttention, "__init__", "neighbors // 2", "(neighbors + 1) // 2"),
     ),
     bug(
@@ -90,7 +90,7 @@ RESTRICTED = [
     ),
     bug(
         "cached decoder: what is read at once counts its neighbors from the first token read",
-        partial(cached.test_a_text_read_at_once_or_in_parts_is_read_as_a_whole, 3, (5, 8, 12)),
+        partial(cached.test_cached_text_in_chunks_equals_whole_text, 3, (5, 8, 12)),
         (CachedDecoderLayer, "read", "n_keys - length - self.neighbors)", "-self.neighbors)"),
     ),
 ]

@@ -24,7 +24,7 @@ SOFTMAX_AND_LOSS = [
     ),
     bug(
         "Softmax: a row of nothing but masked scores divides by zero",
-        partial(whole.test_a_source_of_nothing_but_padding_stays_finite, whole.SETTINGS[0]),
+        partial(whole.test_source_of_only_padding_stays_finite, whole.SETTINGS[0]),
         (Softmax, "forward", "total[total == 0] = 1", "pass"),
     ),
     bug(
@@ -49,7 +49,7 @@ SOFTMAX_AND_LOSS = [
     ),
     bug(
         "loss: divided by the token count twice in both directions",
-        training.test_the_loss_of_knowing_nothing_is_log_v,
+        training.test_loss_of_uniform_prediction_is_log_v,
         (
             LabelSmoothingLoss,
             "forward",
@@ -59,7 +59,7 @@ SOFTMAX_AND_LOSS = [
     ),
     bug(
         "loss: a mean over all rows, padding counted",
-        training.test_the_loss_of_knowing_nothing_is_log_v,
+        training.test_loss_of_uniform_prediction_is_log_v,
         (LabelSmoothingLoss, "forward", "max(int(real.sum()), 1)", "len(rows)"),
     ),
     bug(

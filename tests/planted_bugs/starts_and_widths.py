@@ -17,8 +17,8 @@ from .plant import bug, gradients
 NARROW = gradients("Transformer, narrow embeddings", 1)
 VARIANCES = partial(init.test_every_matrix_has_the_variance_of_its_init, "glorot_normal")
 PER_HEAD = partial(init.test_every_matrix_has_the_variance_of_its_init, "per_head")
-HAS_MORE = partial(word_vectors.test_what_a_transformer_has_more, 4)
-CLOSED_FORM = cosine.test_it_is_its_closed_form_at_every_update
+HAS_MORE = partial(word_vectors.test_additional_parameters_of_transformer, 4)
+CLOSED_FORM = cosine.test_cosine_schedule_equals_closed_form
 
 STARTS_AND_WIDTHS = [
     bug(
@@ -53,12 +53,12 @@ STARTS_AND_WIDTHS = [
     ),
     bug(
         "narrow embeddings: drowned by the positions",
-        word_vectors.test_with_a_narrow_table_the_words_are_not_drowned_by_the_positions,
+        word_vectors.test_variance_of_narrow_embeddings_and_logits,
         (language_model, "make_embedding", "math.sqrt(config.d_model)", "math.sqrt(config.table_width)"),
     ),
     bug(
         "narrow embeddings: positions before the map, not after it",
-        partial(word_vectors.test_what_goes_in_and_comes_out, 4),
+        partial(word_vectors.test_projections_into_and_out_of_d_model, 4),
         (
             InputEmbedding,
             "forward",

@@ -15,12 +15,10 @@ from npformer.training.data_parallel import DataParallel, _Process, _Replica
 from .plant import bug
 
 NOT_FINITE = "if not math.isfinite(loss + norm):"
-THREE_WORKERS = partial(data_parallel_tests.test_the_gradient_is_that_of_the_mean_over_all_tokens, kind=None, workers=3)
-TWO_RANKS = partial(distributed_tests.test_two_ranks_do_bit_for_bit_what_two_workers_do, how={"dropout": 0.5})
-CLIPPED_RANKS = partial(distributed_tests.test_two_ranks_do_bit_for_bit_what_two_workers_do, how={"clip_norm": 0.1})
-PROCESSES = partial(
-    data_parallel_tests.test_processes_do_bit_for_bit_what_threads_do, how={"workers": 3, "dropout": 0.5}
-)
+THREE_WORKERS = partial(data_parallel_tests.test_parallel_gradient_equals_single_worker, kind=None, workers=3)
+TWO_RANKS = partial(distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"dropout": 0.5})
+CLIPPED_RANKS = partial(distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"clip_norm": 0.1})
+PROCESSES = partial(data_parallel_tests.test_processes_equal_threads_bit_for_bit, how={"workers": 3, "dropout": 0.5})
 
 STATE = [
     bug(
@@ -30,19 +28,19 @@ STATE = [
     ),
     bug(
         "Trainer: clips after Adam's step",
-        divergence.test_the_gradient_is_clipped_before_adam_takes_its_step,
+        divergence.test_gradient_is_clipped_before_adam_step,
         (Trainer, "update", "clip_gradient(self.clip_norm or math.inf)", "clip_gradient()"),
         (Trainer, "update", "return loss", "self.optimizer.flat.clip_gradient(self.clip_norm or 1e9)\n    return loss"),
     ),
     bug(
         "Trainer: a loss that is not finite is trained on",
-        partial(divergence.test_a_loss_that_is_no_number, clip_norm=0.5, workers=1, value=float("nan")),
+        partial(divergence.test_nan_loss_stops_training, clip_norm=0.5, workers=1, value=float("nan")),
         (Trainer, "update", NOT_FINITE, "if False:"),
     ),
     bug(
         "Trainer: only the loss is checked",
         partial(
-            divergence.test_a_gradient_that_is_no_number_under_a_loss_that_is_one,
+            divergence.test_non_finite_gradient_stops_training,
             clip_norm=None,
             workers=1,
             value=float("inf"),
@@ -66,7 +64,7 @@ STATE = [
     ),
     bug(
         "replicas: all drop out by the same numbers",
-        partial(data_parallel_tests.test_each_worker_drops_out_by_numbers_of_its_own, kind=None),
+        partial(data_parallel_tests.test_each_worker_has_its_own_dropout_generator, kind=None),
         (DataParallel, "_streams", "*rng.spawn(total - 1)", "*__import__('copy').deepcopy([rng] * (total - 1))"),
     ),
     bug(
@@ -101,12 +99,12 @@ STATE = [
     ),
     bug(
         "checkpoint: only the first worker's random state",
-        partial(resume.test_workers_and_accumulation_are_taken_up_too, how={"workers": 2}),
+        partial(resume.test_resume_with_workers_and_accumulation, how={"workers": 2}),
         (Trainer, "generators", "self.parallel.generators()", "self.objective.generators()"),
     ),
     bug(
         "checkpoint: the place in the epoch is not restored",
-        resume.test_the_last_checkpoint_of_an_epoch_begins_the_next,
+        resume.test_checkpoint_at_end_of_epoch_starts_the_next,
         (
             Checkpoint,
             "restore",
@@ -116,7 +114,7 @@ STATE = [
     ),
     bug(
         "checkpoint: the weights are restored before the moments are checked",
-        partial(resume.test_a_checkpoint_that_does_not_fit_changes_nothing, case="a second moment of another size"),
+        partial(resume.test_mismatched_checkpoint_changes_no_state, case="a second moment of another size"),
         (
             Checkpoint,
             "restore",
@@ -126,7 +124,7 @@ STATE = [
     ),
     bug(
         "load_state_dict: copies some arrays before it refuses",
-        partial(resume.test_weights_that_do_not_fit_change_nothing, change=resume.reshaped(resume.LAST)),
+        partial(resume.test_mismatched_weights_change_no_state, change=resume.reshaped(resume.LAST)),
         (Module, "load_state_dict", "self.check_fits(state)", "pass"),
     ),
 ]

@@ -22,7 +22,7 @@ from npformer.models.embeddings import InputEmbedding
 from .plant import bug, gradients
 
 PAPER = gradients("Transformer as in the paper", 1)
-EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
+EVERY_STEP = partial(cached.test_cached_step_equals_whole_prefix, dtype="float64", src=cached.SRC)
 
 TABLES = [
     bug(

@@ -15,14 +15,14 @@ from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChu
 
 from .plant import bug, gradients
 
-CAUSAL = partial(model_of.test_each_token_moves_the_logits_from_its_place_on_and_no_earlier, {})
-TWO_TABLES = partial(model_of.test_padding_changes_nothing, model_of.SETTINGS[1])
-IN_PARTS = partial(model_of.test_read_in_parts_it_gives_what_it_gives_for_the_whole, {}, [3, 4])
-IN_ORDER = partial(chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=7, batch_tokens=20)
-ONCE = partial(chunks.test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once, length=7, epoch=1)
-CUTS = chunks.test_cuts_fall_at_every_place_and_stretches_come_in_another_order
-BEYOND = partial(writer.test_the_likeliest_are_those_of_the_whole_prefix_also_beyond_max_len, prompt="abc", settings={})
-FEWEST = partial(sampler.test_top_p_keeps_the_fewest_likeliest_that_reach_it, 0.69, [1, 3], dtype="float64")
+CAUSAL = partial(model_of.test_each_token_affects_only_its_own_and_later_logits, {})
+TWO_TABLES = partial(model_of.test_padding_changes_no_output, model_of.SETTINGS[1])
+IN_PARTS = partial(model_of.test_reading_in_chunks_equals_whole_text, {}, [3, 4])
+IN_ORDER = partial(chunks.test_each_token_is_predicted_once_in_order, length=7, batch_tokens=20)
+ONCE = partial(chunks.test_each_token_after_the_offset_is_predicted_once, length=7, epoch=1)
+CUTS = chunks.test_chunk_offsets_and_order_vary_by_epoch
+BEYOND = partial(writer.test_greedy_text_equals_whole_prefix_beyond_max_len, prompt="abc", settings={})
+FEWEST = partial(sampler.test_top_p_keeps_smallest_most_probable_set, 0.69, [1, 3], dtype="float64")
 
 TEXTS = [
     bug(
@@ -37,7 +37,7 @@ TEXTS = [
     ),
     bug(
         "language model: two tables where one was asked for",
-        model_of.test_tied_it_has_one_table_and_untied_two,
+        model_of.test_tied_model_has_one_embedding_matrix_and_untied_two,
         (LanguageModel, "__init__", 'if config.tie == "all" else None', 'if config.tie == "both" else None'),
     ),
     bug(
@@ -72,7 +72,7 @@ TEXTS = [
     ),
     bug(
         "chunks: the text's last token is not predicted",
-        partial(chunks.test_in_order_each_token_but_the_first_is_predicted_once, length=1, batch_tokens=20),
+        partial(chunks.test_each_token_is_predicted_once_in_order, length=1, batch_tokens=20),
         (TextChunks, "epoch", "len(self.ids) - 1", "len(self.ids) - 2"),
     ),
     bug(
@@ -97,17 +97,17 @@ TEXTS = [
     ),
     bug(
         "chunks: the seed is not heard",
-        chunks.test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed,
+        chunks.test_epoch_depends_only_on_seed_and_number,
         (TextChunks, "epoch", "default_rng([self.seed, number])", "default_rng([0, number])"),
     ),
     bug(
         "text batch: each token is to predict itself",
-        chunks.test_a_batch_of_stretches_of_several_lengths_is_padded,
+        chunks.test_chunks_of_unequal_length_are_padded,
         (LanguageModelBatch, "collate", "slice(1, None)", "slice(-1)"),
     ),
     bug(
         "Batch.split: shares whose targets are another share's",
-        partial(chunks.test_shares_hold_each_stretch_once, 2),
+        partial(chunks.test_split_contains_each_chunk_once, 2),
         (
             Batch,
             "split",
@@ -127,17 +127,17 @@ TEXTS = [
     ),
     bug(
         "writer: special tokens are drawn",
-        writer.test_special_tokens_are_never_drawn,
+        writer.test_special_tokens_are_never_sampled,
         (TextGenerator, "tokens", "logits[:, NEVER] = -math.inf", "pass"),
     ),
     bug(
         "writer: a temperature of 0 is one of 1",
-        writer.test_a_temperature_of_0_takes_the_likeliest_whatever_else_is_said,
+        writer.test_temperature_0_is_greedy_regardless_of_other_settings,
         (TextGenerator, "stream", "temperature, top_k = 1.0, 1", "temperature = 1.0"),
     ),
     bug(
         "sampler: one token too few where the more probable have p exactly",
-        sampler.test_exactly_p_is_enough,
+        sampler.test_top_p_reached_exactly_is_sufficient,
         (Sampler, "__call__", "cumulative >= self.top_p", "cumulative > self.top_p"),
     ),
     bug(
@@ -152,17 +152,17 @@ TEXTS = [
     ),
     bug(
         "sampler: top_p of the logits before the temperature",
-        partial(sampler.test_temperature_comes_before_top_p, 2.0),
+        partial(sampler.test_temperature_is_applied_before_top_p, 2.0),
         (Sampler, "__call__", "np.exp(values - values[:, :1])", "np.exp((values - values[:, :1]) * self.temperature)"),
     ),
     bug(
         "bits a character: over one that nobody foresees too",
-        partial(scored.test_uniform_model_has_the_perplexity_of_its_vocabulary, max_len=4),
-        (language_modeling, "_n_characters", " - first_end", ""),
+        partial(scored.test_uniform_model_has_perplexity_of_vocabulary_size, max_len=4),
+        (LanguageModelTask, "score", " - first_end", ""),
     ),
     bug(
         "scores of a text: chunks as shuffled as in training, which lose its beginning",
-        partial(scored.test_loss_is_that_of_each_token_in_its_chunk, batch_tokens=8),
+        partial(scored.test_loss_is_mean_over_tokens_in_their_chunks, batch_tokens=8),
         (LanguageModelTask, "score", "shuffle=False", "shuffle=True"),
     ),
 ]

@@ -8,8 +8,8 @@ from npformer.training import Adam, WarmupSchedule
 
 from .plant import bug
 
-THREE_STEPS = partial(training.test_adam_takes_three_steps, [(2, 3), (4,), (1, 5)])
-SCHEDULE = training.test_the_warmup_schedule_of_the_papers_base_model
+THREE_STEPS = partial(training.test_three_adam_steps_equal_formulas, [(2, 3), (4,), (1, 5)])
+SCHEDULE = training.test_warmup_schedule_of_base_model
 
 TRAINING = [
     bug(
@@ -42,7 +42,7 @@ TRAINING = [
     bug("Adam: the betas are exchanged", THREE_STEPS, (Adam, "update", "v *= self.beta2", "v *= self.beta1")),
     bug(
         "Adam: only the first chunk of the buffer is updated",
-        partial(training.test_adam_takes_three_steps, [(2,), (140000,), (3,)]),
+        partial(training.test_three_adam_steps_equal_formulas, [(2,), (140000,), (3,)]),
         (Adam, "update", "cache_chunks(buffers[0].size)", "cache_chunks(buffers[0].size)[:1]"),
     ),
     bug("schedule: max for min", SCHEDULE, (WarmupSchedule, "__call__", "np.minimum(", "np.maximum(")),

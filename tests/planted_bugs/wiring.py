@@ -16,7 +16,7 @@ from .plant import bug, gradients
 
 POST, PRE = whole.SETTINGS[:2]
 PAPER = gradients("Transformer as in the paper", 1)
-EVERY_STEP = partial(cached.test_every_step_agrees_with_the_whole_prefix, dtype="float64", src=cached.SRC)
+EVERY_STEP = partial(cached.test_cached_step_equals_whole_prefix, dtype="float64", src=cached.SRC)
 PRE_NORM = gradients("Transformer, pre-norm, learned positions", 1)
 
 WIRING = [
@@ -73,7 +73,7 @@ WIRING = [
     ),
     bug(
         "PostNorm: dropout on the sum with the residual, in both directions",
-        partial(add_norm.test_dropout_falls_on_the_sublayers_output_alone, PostNorm),
+        partial(add_norm.test_dropout_applies_only_to_sublayer_output, PostNorm),
         (PostNorm, "residual", "x + self.dropout.forward(sublayer(x))", "self.dropout.forward(x + sublayer(x))"),
         (
             PostNorm,
@@ -85,7 +85,7 @@ WIRING = [
     ),
     bug(
         "PreNorm: dropout on the sum with the residual, in both directions",
-        partial(add_norm.test_dropout_falls_on_the_sublayers_output_alone, PreNorm),
+        partial(add_norm.test_dropout_applies_only_to_sublayer_output, PreNorm),
         (
             PreNorm,
             "residual",
@@ -97,7 +97,7 @@ WIRING = [
     ),
     bug(
         "AddNorm.residual: the sub-layer itself, whatever function was given",
-        partial(add_norm.test_any_function_may_stand_in_the_sublayers_place, PostNorm),
+        partial(add_norm.test_sublayer_can_be_any_function, PostNorm),
         (PostNorm, "residual", "sublayer(x)", "self.sublayer.forward(x)"),
     ),
     bug(
@@ -123,12 +123,12 @@ WIRING = [
     ),
     bug(
         "Encoder: one layer, however many the config has",
-        whole.test_the_number_of_parameters_is_the_papers,
+        whole.test_number_of_parameters_equals_paper,
         (Encoder, "__init__", "config.n_encoder_layers", "1"),
     ),
     bug(
         "Encoder: layers in a dict, where parameters() cannot look",
-        whole.test_the_number_of_parameters_is_the_papers,
+        whole.test_number_of_parameters_equals_paper,
         (
             Encoder,
             "__init__",
@@ -174,12 +174,12 @@ WIRING = [
     ),
     bug(
         "padding of the source visible to the decoder",
-        partial(whole.test_more_padding_changes_nothing, POST),
+        partial(whole.test_additional_padding_changes_no_output, POST),
         (Transformer, "decode", "self.config), memory_mask)", "self.config))"),
     ),
     bug(
         "padding of the source visible to the encoder",
-        partial(whole.test_what_stands_at_padded_positions_changes_nothing, PRE),
+        partial(whole.test_embedding_of_padding_changes_no_output, PRE),
         (Transformer, "encode", "forward(src, mask)", "forward(src)"),
     ),
     bug(
@@ -190,7 +190,7 @@ WIRING = [
     ),
     bug(
         "decoder layer: cross-attention reads the target",
-        partial(whole.test_every_source_token_reaches_every_logit, POST),
+        partial(whole.test_every_source_token_affects_every_logit, POST),
         (DecoderLayer, "forward", "(x, memory, memory_mask)", "(x, x, memory_mask)"),
     ),
 ]

@@ -39,12 +39,12 @@ def ids_by_text(batches, epoch=1):
     return [ids for ids, _ in batches.epoch(epoch).examples]
 
 
-def test_vocabularies_are_of_the_texts_and_of_the_labels(job):
+def test_vocabularies_are_built_from_texts_and_labels(job):
     text, labels = job().vocabularies(TEXTS, {})
     assert set(text.tokens[4:]) == {"Low", "low", "lower", "lowest", "slow"} and labels.names == ["x", "y"]
 
 
-def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
+def test_texts_keep_labels_and_too_long_ones_are_skipped(job):
     made = job(batch_tokens=9)
     more = [*TEXTS, LabeledText("x", " "), LabeledText("x", "low " * 6), LabeledText("x", "low " * 5)]
     text, labels = vocabularies = made.vocabularies(more, {})
@@ -59,7 +59,7 @@ def test_a_text_keeps_its_class_and_one_too_long_is_left_out_and_counted(job):
 
 
 @pytest.mark.parametrize("held_out", [False, True])
-def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
+def test_error_is_raised_if_no_text_can_be_used(job, held_out):
     made, texts = job(), [LabeledText("x", " "), LabeledText("y", "low " * 9)]
     with pytest.raises(InputError) as caught:
         made.batches(texts, made.vocabularies(texts, {}), StackConfig(max_len=5), held_out=held_out)
@@ -67,7 +67,7 @@ def test_where_no_text_can_be_used_it_is_said_of_which_part(job, held_out):
     assert str(caught.value) == f"none of 2 texts can be used: each is empty, or has {rule}"
 
 
-def test_a_held_out_label_that_training_does_not_have_is_refused(job):
+def test_held_out_label_not_in_training_is_rejected(job):
     made = job()
     with pytest.raises(InputError, match="the label 'z' was never seen in training: expected one of x, y"):
         made.batches([LabeledText("z", "low")], made.vocabularies(TEXTS, {}), StackConfig(max_len=9), held_out=True)
@@ -81,7 +81,7 @@ class TestSubwordDropout:
         made = job(unit="subwords", vocab_size=280, subword_dropout=0.5)
         return made, many, made.vocabularies(many, {})
 
-    def test_each_epoch_cuts_the_texts_anew_and_leaves_their_classes(self, made):
+    def test_each_epoch_segments_texts_again_and_keeps_labels(self, made):
         made, many, (text, labels) = made
         batches, _ = made.batches(many, (text, labels), StackConfig(max_len=99))
         first, second = ids_by_text(batches, 1), ids_by_text(batches, 2)
@@ -91,7 +91,7 @@ class TestSubwordDropout:
             assert [text.decode(ids) for ids, _ in examples] == [t for _, t in many]
             assert [label for _, label in examples] == [labels.id(label) for label, _ in many]
 
-    def test_a_text_that_would_grow_too_long_is_cut_as_ever(self, made):
+    def test_text_too_long_after_dropout_is_segmented_normally(self, made):
         made, many, (text, labels) = made
         longest = 1 + max(len(text.encode(t)) for _, t in many)
         batches, left_out = made.batches(many, (text, labels), StackConfig(max_len=longest))
@@ -99,12 +99,12 @@ class TestSubwordDropout:
         assert left_out == 0 and max(len(ids) for cut in cuts for ids in cut) < longest
         assert any(cut != [text.encode(t) for _, t in many] for cut in cuts)
 
-    def test_held_out_texts_are_cut_as_ever(self, made):
+    def test_held_out_texts_are_segmented_normally(self, made):
         made, many, (text, labels) = made
         batches, _ = made.batches(many, (text, labels), StackConfig(max_len=99), held_out=True)
         assert ids_by_text(batches, 2) == [text.encode(t) for _, t in many]
 
-    def test_the_cuts_are_the_seeds(self, job):
+    def test_segmentation_depends_only_on_seed(self, job):
         pytest.importorskip("tokenizers")
         found = []
         for seed in (0, 0, 1):
@@ -112,7 +112,7 @@ class TestSubwordDropout:
             found.append(made.batches(TEXTS, made.vocabularies(TEXTS, {}), StackConfig(max_len=99))[0].recut(1))
         assert found[0] == found[1] != found[2]
 
-    def test_words_are_hidden_in_the_texts_as_they_were_cut(self, job):
+    def test_word_dropout_is_applied_after_subword_dropout(self, job):
         pytest.importorskip("tokenizers")
         many, subwords = TEXTS * 5, {"unit": "subwords", "vocab_size": 280, "subword_dropout": 0.5}
         cut, both = job(**subwords), job(**subwords, word_dropout=0.3)
@@ -124,7 +124,7 @@ class TestSubwordDropout:
             assert len(text) == len(read) and all(b in (a, UNK) for a, b in zip(text, read, strict=True))
 
 
-def test_the_hidden_words_and_the_order_of_the_texts_are_the_seeds(job):
+def test_word_dropout_and_order_depend_only_on_seed(job):
     found = []
     for seed in (0, 0, 1):
         made = job(word_dropout=0.5, seed=seed)
@@ -135,7 +135,7 @@ def test_the_hidden_words_and_the_order_of_the_texts_are_the_seeds(job):
     assert all(one != other for one, other in zip(found[0], found[2], strict=True))
 
 
-def test_an_epoch_ends_with_the_held_out_accuracy_of_that_moment(begin):
+def test_epoch_ends_with_current_held_out_accuracy(begin):
     run = begin()
     for update in run.updates():
         scores = held_out_scores(Objective(run.model, label_smoothing=0.0), run.validation)
@@ -149,7 +149,7 @@ def test_an_epoch_ends_with_the_held_out_accuracy_of_that_moment(begin):
 
 
 @pytest.mark.parametrize("update", [1, 4, 5])
-def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update):
+def test_run_saved_after_any_update_equals_uninterrupted_run(begin, update):
     unbroken, stopped = begin("unbroken", dropout=0.1), begin("stopped", dropout=0.1)
     list(unbroken.updates())
     steps = stopped.updates()
@@ -177,7 +177,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize(("content", "expected"), DAMAGES.values(), ids=DAMAGES)
-def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, expected):
+def test_labels_that_differ_from_training_are_rejected(begin, content, expected):
     folder = begin().folder
     path = folder.vocabulary_path("label")
     path.unlink() if content is None else path.write_text(content)
@@ -187,7 +187,7 @@ def test_labels_that_are_not_those_of_the_training_are_refused(begin, content, e
         assert expected in str(caught.value) and "\n" not in str(caught.value) and str(folder.path) in str(caught.value)
 
 
-def test_an_example_is_a_held_out_text_that_can_be_read(begin):
+def test_example_is_a_usable_held_out_text(begin):
     run = begin(max_len=8)
     run.held_out = [LabeledText("animal", text) for text in ("the dog", "dog " * 20, "the dog sleeps .", "dog")]
     assert run.example() == "the dog sleeps ."

@@ -54,13 +54,13 @@ def dropouts(*, of_attention_weights):
     return observe
 
 
-def neighbors_of_both_columns(run):
+def neighbors_of_both_stacks(run):
     """How many before and after a position its attention sees; cross-attention would add a third kind of name."""
     restricted = modules(run, LocalAttention).items()
     return {name.partition(".")[0]: (found.before, found.after) for name, found in restricted}
 
 
-def attentions_in_tiles(run):
+def tiled_attention_classes(run):
     """The kinds of attention that are computed in tiles."""
     return sorted(f"{name.split('.')[0]} {name.split('.')[3]}" for name in modules(run, FlashAttention))
 
@@ -75,7 +75,7 @@ def first_tokens(run):
     return {int(i) for batch in batches for i in batch.tgt_in[:, 0]} | {run.predictor().model.config.start_id}
 
 
-def marks_of_sources(run):
+def source_special_tokens(run):
     """Whether sources begin with <bos>, and end in <eos>, in training and held out."""
     batches = [batch for cut in (run.trainer.batches, run.validation) for batch in cut.epoch(1)]
     return {(2 in ids[:1], 3 in ids) for batch in batches for ids in batch.src.tolist()}
@@ -87,7 +87,7 @@ def subwords_are_bytes(run):
     return len(ids) > 0 and all(i < 4 + 256 for i in ids)
 
 
-def share_hidden(run):
+def observed_word_dropout(run):
     """More than half of the tokens of a hundred epochs, as 0.5, or fewer, as 0."""
     batches = run.trainer.batches
     epochs = [batches.examples if batches.recut is None else batches.recut(n) for n in range(100)]
@@ -95,7 +95,7 @@ def share_hidden(run):
     return 0.5 if sum(i == 1 for i in ids) > len(ids) / 2 else 0.0
 
 
-def steps_on_the_disk_after_two_updates(run):
+def saved_steps_after_two_updates(run):
     updates = run.updates()
     next(updates), next(updates)
     return Checkpoint.read(run.folder.checkpoint_path).note["steps"]
@@ -113,7 +113,7 @@ def epochs_of_the_weights(run):
     return used
 
 
-def done_with_rising_losses(run):
+def stops_on_rising_losses(run):
     run.log.rows = [{"step": n, "validation_loss": loss} for n, loss in enumerate([1.0, 2.0, 3.0])]
     return run.done
 
@@ -155,7 +155,7 @@ CASES = {
     ),
     "generator_bias": Case(True, lambda run: "generator.bias" in parameters(run), True),
     "start_id": Case(0, first_tokens, {0}),
-    "source_marks": Case("both", marks_of_sources, {(True, True)}),
+    "source_marks": Case("both", source_special_tokens, {(True, True)}),
     "positions": Case(
         "learned", lambda run: type(run.model.encoder.tokens.positions).__name__, "LearnedPositionalEncoding"
     ),
@@ -163,13 +163,13 @@ CASES = {
     "tie": Case("none", lambda run: sum(name.endswith("table") for name in parameters(run)), 3),
     "encoder": Case("lstm", lambda run: type(run.model.encoder.layers[0]).__name__, "RecurrentLayer", LABELLED),
     "pooling": Case("max", lambda run: type(run.model.pooling).__name__, "MaxPooling", LABELLED),
-    "neighbors": Case(5, neighbors_of_both_columns, {"encoder": (3, 2), "decoder": (5, 0)}),
+    "neighbors": Case(5, neighbors_of_both_stacks, {"encoder": (3, 2), "decoder": (5, 0)}),
     "gradient_checkpointing": Case(
         True, lambda run: sum(isinstance(m, Checkpointed) for _, m in run.model.named_modules()), 2
     ),
     "attention": Case(
         "flash",
-        attentions_in_tiles,
+        tiled_attention_classes,
         ["decoder cross_attention", "decoder self_attention", "encoder self_attention"],
     ),
     "attention_bias": Case(False, lambda run: f"{QUERY}.bias" in parameters(run), False),
@@ -188,10 +188,10 @@ CASES = {
     "min_count": Case(26, lambda run: run.vocabularies["source"].tokens[4:], [".", "der", "the"]),
     "vocab_size": Case(270, lambda run: len(run.vocabularies["source"]), 270, SUBWORDS),
     "subword_dropout": Case(1.0, subwords_are_bytes, True, SUBWORDS),
-    "word_dropout": Case(0.9, share_hidden, 0.5, LABELLED),
-    "rare_word_dropout": Case(1e9, share_hidden, 0.5, LABELLED),
+    "word_dropout": Case(0.9, observed_word_dropout, 0.5, LABELLED),
+    "rare_word_dropout": Case(1e9, observed_word_dropout, 0.5, LABELLED),
     "epochs": Case(1, lambda run: len(list(run.epochs())), 1),
-    "patience": Case(2, done_with_rising_losses, True),
+    "patience": Case(2, stops_on_rising_losses, True),
     "batch_tokens": Case(500, lambda run: len(run.trainer.batches.epoch(1)), 1),
     "accumulate": Case(3, lambda run: run.trainer.accumulate, 3),
     "warmup_steps": Case(7, learning_rate(7), (16 * 7) ** -0.5, {"learning_rate": None}),
@@ -207,7 +207,7 @@ CASES = {
     "average": Case(2, epochs_of_the_weights, {1, 2}),
     "average_of": Case("best", epochs_of_the_weights, {1}, {"learning_rate": 1.0}),
     "workers": Case(2, lambda run: run.trainer.parallel.n, 2),
-    "save_every": Case(2, steps_on_the_disk_after_two_updates, 2),
+    "save_every": Case(2, saved_steps_after_two_updates, 2),
 }
 FILES = {"src", "tgt", "valid_src", "valid_tgt", "train", "text", "valid"}
 BY_HAND = FILES | {"recipe", "seed"}  # each has a test of its own below
@@ -249,14 +249,14 @@ def begun(begin):
     return begin_run
 
 
-def test_every_setting_has_a_case():
+def test_every_setting_has_a_test_case():
     configs = [settings_of(task.predictor.config_class) for task in TASKS.values()]
     names = {name for known in (*configs, settings_of(TrainingSettings)) for name in known} - BY_THE_DATA
     assert names == CASES.keys() | BY_HAND
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_setting_changes_what_is_built(begun, name):
+def test_each_setting_changes_the_run(begun, name):
     case, beside = CASES[name], CASES[name].beside or {}
     if "unit" in beside:
         pytest.importorskip("tokenizers")
@@ -266,7 +266,7 @@ def test_a_setting_changes_what_is_built(begun, name):
     assert case.observe(without) != came
 
 
-def test_the_files_are_what_is_read(begin, tmp_path):
+def test_pair_files_are_read(begin, tmp_path):
     texts = {"src": "a a\na b\n", "tgt": "c c\nc d\n", "valid_src": "a\n", "valid_tgt": "d\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
@@ -276,7 +276,7 @@ def test_the_files_are_what_is_read(begin, tmp_path):
 
 
 @pytest.mark.parametrize("held_out", [None, "last words\nof it"])
-def test_the_text_is_what_is_read(begin, tmp_path, held_out):
+def test_text_file_is_read(begin, tmp_path, held_out):
     text = "first words\nof a text" * 20
     (tmp_path / "text").write_text(text)
     given = {"text": tmp_path / "text"}
@@ -292,7 +292,7 @@ def test_the_text_is_what_is_read(begin, tmp_path, held_out):
 
 
 @pytest.mark.parametrize("held_out", [None, "b\tb b\n"])
-def test_the_labeled_texts_are_what_is_read(begin, tmp_path, held_out):
+def test_labeled_file_is_read(begin, tmp_path, held_out):
     texts = [("a", "a a"), ("a", "a a a"), ("b", "b a"), ("b", "b a b")]
     (tmp_path / "train").write_text("".join(f"{label}\t{text}\n" for label, text in texts))
     given = {"train": tmp_path / "train"}
@@ -306,13 +306,13 @@ def test_the_labeled_texts_are_what_is_read(begin, tmp_path, held_out):
     assert run.config.n_encoder_layers == 1
 
 
-def test_a_recipe_is_what_is_not_given(begin, tmp_path):
+def test_recipe_sets_settings_not_given(begin, tmp_path):
     (tmp_path / "mine.json").write_text('{"model": {"norm": "pre"}, "training": {"clip_norm": 2, "epochs": 77}}')
     run = begin(recipe=tmp_path / "mine.json")
     assert (run.config.norm, run.trainer.clip_norm, run.settings.epochs) == ("pre", 2.0, 2)
 
 
-def test_the_seed_is_that_of_weights_dropout_batches_and_held_out_pairs(begin):
+def test_seed_sets_weights_dropout_batches_and_held_out_pairs(begin):
     one, same, other = begin("one"), begin("same"), begin("other", seed=1)
 
     def drawn(run):
@@ -325,7 +325,7 @@ def test_the_seed_is_that_of_weights_dropout_batches_and_held_out_pairs(begin):
     assert all(a != b for a, b in zip(drawn(one), drawn(other), strict=True))
 
 
-def test_the_seed_is_that_of_the_cuts_of_subwords(begin, text_files):
+def test_seed_sets_subword_dropout(begin, text_files):
     pytest.importorskip("tokenizers")
     held_out = dict(zip(("valid_src", "valid_tgt"), text_files, strict=True))  # so that both train on the same pairs
     cuts = [begin(str(seed), **SUBWORDS, **held_out, subword_dropout=0.5, seed=seed) for seed in (0, 1)]
@@ -333,12 +333,12 @@ def test_the_seed_is_that_of_the_cuts_of_subwords(begin, text_files):
     assert all(cut.validation.recut is None for cut in cuts)
 
 
-def test_the_seed_is_that_of_made_data(begun):
+def test_seed_sets_generated_data(begun):
     runs_of = [begun(str(seed), dataset="two_ways", seed=seed) for seed in (0, 1)]
     assert runs_of[0].held_out != runs_of[1].held_out
 
 
-def test_without_a_data_set_the_phrasebook_is_trained_on(sizes, tmp_path, monkeypatch):
+def test_default_data_set_is_the_phrasebook(sizes, tmp_path, monkeypatch):
     phrasebook = datasets.DataSet(name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source")
     monkeypatch.setitem(datasets.table(), "phrasebook", phrasebook)
     run = runs.begin(folder=tmp_path / "run", **sizes)

@@ -39,7 +39,7 @@ def without_seconds(log):
 
 @each_task
 @pytest.mark.parametrize("settings", [{}, {"workers": 2, "accumulate": 2, "average": 2}], ids=str)
-def test_a_run_that_was_stopped_ends_bit_for_bit_like_one_that_was_not(begin_task, task, settings):
+def test_resumed_run_equals_uninterrupted_run_bit_for_bit(begin_task, task, settings):
     stopped, whole = (begin_task(task, name, epochs=3, dropout=0.1, **settings) for name in ("stopped", "whole"))
     list(whole.updates())
     in_an_epoch = len(whole.log.rows) // 2
@@ -54,7 +54,7 @@ def test_a_run_that_was_stopped_ends_bit_for_bit_like_one_that_was_not(begin_tas
 
 
 @each_task
-def test_what_was_learnt_is_what_is_loaded(begin_task, task):
+def test_loaded_model_equals_trained_model(begin_task, task):
     run = begin_task(task, epochs=1)
     list(run.updates())
     learnt, loaded = run.predictor(), runs.load(run.folder.path)
@@ -66,7 +66,7 @@ def test_what_was_learnt_is_what_is_loaded(begin_task, task):
 
 
 @each_task
-def test_what_is_learnt_of_one_task_is_loaded_as_that_alone(begin_task, task):
+def test_model_cannot_be_loaded_as_another_task(begin_task, task):
     run = begin_task(task)
     run.save()
     for other in TASKS.keys() - {task}:
@@ -75,14 +75,14 @@ def test_what_is_learnt_of_one_task_is_loaded_as_that_alone(begin_task, task):
 
 
 @each_task
-def test_the_curves_are_drawn(begin_task, task):
+def test_curves_are_plotted(begin_task, task):
     run = begin_task(task, epochs=1)
     list(run.updates())
     run.draw()
     assert run.folder.curve_path.stat().st_size > 1000
 
 
-def test_a_text_is_read_as_it_stands_line_ends_and_all(begin_task):
+def test_text_is_read_with_line_ends(begin_task):
     run = begin_task("language_model", unit="characters")
     assert run.vocabularies["text"].running and "\n" in run.vocabularies["text"].tokens
     assert run.left_out == 0
@@ -91,7 +91,7 @@ def test_a_text_is_read_as_it_stands_line_ends_and_all(begin_task):
     assert (run.trainer.batches.batch_tokens, run.trainer.batches.seed) == (64, 0)
 
 
-def test_the_held_out_loss_of_a_text_is_what_evaluating_finds(begin_task):
+def test_held_out_loss_equals_loss_of_evaluate(begin_task):
     run = begin_task("language_model", epochs=1)
     list(run.updates())
     assert run.evaluate() == evaluate(run.predictor(), run.held_out)

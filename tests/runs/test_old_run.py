@@ -20,7 +20,7 @@ def old(tmp_path, monkeypatch):
     return copy
 
 
-def test_it_translates_as_when_it_was_written(old):
+def test_old_run_gives_its_original_translations(old):
     translator = runs.load(old)
     assert translator.translate(["the dog sleeps .", "the boy sings ."]) == ["der Junge", "der Junge"]
     best, second = translator.n_best(["the dog comes"], n=2)[0]
@@ -28,14 +28,14 @@ def test_it_translates_as_when_it_was_written(old):
     assert [best.score, second.score] == pytest.approx([-2.0808, -2.2311], abs=1e-4)
 
 
-def test_its_settings_are_those_that_stand_in_its_config(old):
+def test_old_run_keeps_settings_of_its_config(old):
     written = json.loads((old / "config.json").read_text())["training"]
     settings = RunFolder(old).training()
     assert {name: getattr(settings, name) for name in written} == written
     assert (settings.dataset, settings.direction) == (None, None)
 
 
-def test_it_goes_on_as_it_would_have_gone_on(old):
+def test_old_run_resumes_with_its_original_losses(old):
     run = runs.resume(old, epochs=22)
     updates = list(run.updates())
     assert [update.step for update in updates] == [41, 42, 43, 44]

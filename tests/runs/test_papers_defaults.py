@@ -53,12 +53,12 @@ TABLE = {
 
 
 @pytest.mark.parametrize("what", TABLE)
-def test_a_default_is_the_papers(what):
+def test_default_equals_paper(what):
     came, expected = TABLE[what]
     assert came == expected
 
 
-def test_at_most_a_thousand_pairs_of_files_are_held_out(tmp_path):
+def test_at_most_1000_pairs_are_held_out(tmp_path):
     lines = "".join(f"{n}\n" for n in range(60_000))
     (tmp_path / "both").write_text(lines)
     train, held_out = datasets.from_files(tmp_path / "both", tmp_path / "both").load("train", "held_out")
@@ -67,7 +67,7 @@ def test_at_most_a_thousand_pairs_of_files_are_held_out(tmp_path):
 
 @pytest.mark.parametrize("given", [{}, {"beam": 3, "alpha": 1.5}])
 @pytest.mark.parametrize("how", ["translate", "n_best", "evaluate"])
-def test_beam_and_alpha_reach_the_search(trained_run, monkeypatch, how, given):
+def test_search_uses_beam_and_alpha(trained_run, monkeypatch, how, given):
     came = []
 
     def search(*arguments, beam, alpha, **rest):

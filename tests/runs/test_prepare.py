@@ -11,7 +11,7 @@ from npformer.text import Vocabulary
 @pytest.mark.parametrize(("max_len", "batch_tokens"), [(5, 100), (100, 5), (5, 5)])
 @pytest.mark.parametrize(("marks", "room"), [("eos", 4), ("both", 3), ("none", 5)])
 @pytest.mark.parametrize("longest", [(True, True), (True, False), (False, True)])
-def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len, batch_tokens, marks, room, longest):
+def test_pairs_of_exactly_the_maximum_length_are_used(max_len, batch_tokens, marks, room, longest):
     """With <eos>, four words are five tokens."""
     vocabulary = Vocabulary.build(["a"])
     sides = [(room if longest[0] else 1, 4 if longest[1] else 1), (1, 1), (room + 1, 1), (1, 5)]
@@ -25,7 +25,7 @@ def test_pairs_of_exactly_as_many_tokens_as_there_may_be_are_trained_on(max_len,
 
 @pytest.mark.parametrize("joint", [True, False])
 @pytest.mark.parametrize("lowercase", ["none", "source", "both"])
-def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):
+def test_vocabularies_match_the_lowercase_setting(lowercase, joint):
     pairs = [SentencePair("The DOG", "Der HUND")]
     made = WithSettings("translation", dataset="copy", min_count=1, lowercase=lowercase)
     source, target = made.vocabularies(pairs, {"tie": "all" if joint else "target"})
@@ -38,7 +38,7 @@ def test_every_word_is_known_in_the_case_in_which_it_is_read(lowercase, joint):
 
 
 @pytest.mark.parametrize(("warmup_steps", "told"), [(17, True), (16, False)])
-def test_a_warm_up_of_which_not_half_is_reached_is_told(warmup_steps, told, tmp_path):
+def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
     """Two epochs of eight batches, two to an update, are eight updates."""
     how = {"d_model": 8, "d_ff": 8, "n_heads": 1, "n_encoder_layers": 1, "n_decoder_layers": 1, "epochs": 2}
     pairs = ["a b"] * 8, ["b a"] * 8

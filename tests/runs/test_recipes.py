@@ -61,19 +61,19 @@ def all_settings(**given):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_settings_of_a_shipped_recipe(name):
+def test_settings_of_shipped_recipes(name):
     settings = all_settings(src="a", tgt="b", recipe=name)
     assert settings == EXPECTED[name]
     assert list(map(type, settings.values())) == [type(EXPECTED[name][key]) for key in settings]
 
 
-def test_each_shipped_recipe_is_known_here_or_is_that_of_a_data_set():
+def test_each_shipped_recipe_is_tested_or_of_a_data_set():
     of_files = [datasets.from_tsv("a"), datasets.from_text("a"), datasets.from_files("a", "b")]
     assert recipes() == sorted({*EXPECTED, *(data.recipe for data in (*datasets.table().values(), *of_files))})
 
 
 @pytest.mark.parametrize("data", [data for data in datasets.table().values() if data.recipe not in EXPECTED])
-def test_the_recipe_of_a_data_set_changes_settings_of_its_model_alone(data):
+def test_recipe_of_data_set_changes_only_its_own_settings(data):
     training, model = resolve({"dataset": data.name})
     found, config = json.loads((SHIPPED / f"{data.recipe}.json").read_text()), TASKS[data.task].predictor.config_class
     assert model == found["model"] and found["training"].items() <= vars(training).items() | {"unit": data.unit}.items()
@@ -89,19 +89,19 @@ def test_the_recipe_of_a_data_set_changes_settings_of_its_model_alone(data):
 @pytest.mark.parametrize(
     ("dataset", "foreign"), [("trec", "n_decoder_layers"), ("german", "pooling"), ("copy", "pooling")]
 )
-def test_a_setting_of_another_tasks_model_is_refused(dataset, foreign):
+def test_setting_of_another_task_is_rejected(dataset, foreign):
     with pytest.raises(InputError, match=f"has no {foreign}: its settings are d_model"):
         resolve({"dataset": dataset, foreign: 1})
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_shipped_recipe_lists_what_differs_and_nothing_else(name):
+def test_shipped_recipe_lists_only_differences(name):
     found = json.loads((SHIPPED / f"{name}.json").read_text())
     differing = {key for key, value in EXPECTED[name].items() if value != PAPERS[key]}
     assert found["model"].keys() | found["training"].keys() == differing
 
 
-def test_what_is_given_outdoes_the_data_set_and_that_the_recipe(tmp_path):
+def test_arguments_override_data_set_and_recipe(tmp_path):
     (tmp_path / "mine.json").write_text('{"training": {"unit": "words", "epochs": 7, "seed": 3}}')
     training, _ = resolve({"dataset": "dates", "recipe": str(tmp_path / "mine.json"), "seed": 4})
     assert (training.unit, training.epochs, training.seed) == ("characters", 7, 4)
@@ -120,7 +120,7 @@ def test_what_is_given_outdoes_the_data_set_and_that_the_recipe(tmp_path):
         ({"src": "a", "tgt": "b"}, ("small", "words", "none", None)),
     ],
 )
-def test_a_data_set_brings_its_recipe_and_what_fits_it(given, expected):
+def test_data_set_selects_recipe_and_text_settings(given, expected):
     training, _ = resolve(given)
     assert (training.recipe, training.unit, training.lowercase, training.direction) == expected
 
@@ -141,14 +141,14 @@ def test_a_data_set_brings_its_recipe_and_what_fits_it(given, expected):
         ("[1]", "expected a JSON object"),
     ],
 )
-def test_a_file_that_is_no_recipe_is_named(tmp_path, content, expected):
+def test_file_that_is_not_a_recipe_is_named(tmp_path, content, expected):
     (tmp_path / "mine.json").write_text(content)
     with pytest.raises(InputError) as caught:
         read_recipe(str(tmp_path / "mine.json"))
     assert expected in str(caught.value) and str(tmp_path / "mine.json") in str(caught.value)
 
 
-def test_a_recipe_of_ones_own_reaches_the_run(tmp_path, text_files, sizes):
+def test_custom_recipe_is_used(tmp_path, text_files, sizes):
     (tmp_path / "mine.json").write_text('{"training": {"label_smoothing": 0.2, "min_count": 1}}')
     src, tgt = text_files
     run = runs.begin(src=src, tgt=tgt, recipe=tmp_path / "mine.json", folder=tmp_path / "run", **sizes)
@@ -156,6 +156,6 @@ def test_a_recipe_of_ones_own_reaches_the_run(tmp_path, text_files, sizes):
 
 
 @pytest.mark.parametrize("name", ["huge", "", "no/such"])
-def test_an_unknown_recipe_is_told_which_there_are(name):
+def test_unknown_recipe_error_lists_known_recipes(name):
     with pytest.raises(InputError, match=r"is unknown: expected one of ablation, .*, tiny, .*or a \.json file"):
         read_recipe(name)

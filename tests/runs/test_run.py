@@ -32,7 +32,7 @@ def without_seconds(log):
     return [{**row, "seconds": None} for row in log.rows]
 
 
-def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
+def test_complete_run_can_translate(begin):
     run = begin(epochs=2, average=2)
     updates = list(run.updates())
     assert run.done and [update.step for update in updates] == list(range(1, len(updates) + 1))
@@ -49,7 +49,7 @@ def test_a_loop_to_the_end_leaves_a_run_that_translates(begin):
 
 
 @pytest.mark.parametrize("update", [1, 3, 4, 7])
-def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update):
+def test_run_saved_after_any_update_equals_uninterrupted_run(begin, update):
     stopped, whole = (begin(name, epochs=3, dropout=0.1, workers=2) for name in ("stopped", "whole"))
     for record in stopped.updates():
         if record.step == update:
@@ -64,7 +64,7 @@ def test_a_run_saved_after_any_update_ends_like_one_never_stopped(begin, update)
     assert without_seconds(resumed.log) == without_seconds(whole.log)
 
 
-def test_a_loop_that_was_left_can_be_entered_again(begin):
+def test_interrupted_loop_can_be_continued(begin):
     left, whole = begin("left", epochs=2), begin("whole", epochs=2)
     next(left.updates())
     list(left.updates())
@@ -72,7 +72,7 @@ def test_a_loop_that_was_left_can_be_entered_again(begin):
     assert without_seconds(left.log) == without_seconds(whole.log)
 
 
-def test_seconds_go_on_in_a_later_sitting(begin):
+def test_seconds_accumulate_after_resume(begin):
     run = begin(epochs=1)
     list(run.updates())
     text = run.folder.log_path.read_text()
@@ -86,7 +86,7 @@ def test_seconds_go_on_in_a_later_sitting(begin):
     assert 5000 <= resumed.log.rows[-1]["seconds"] < 5100
 
 
-def test_an_epoch_is_told_as_the_mean_of_its_updates(begin):
+def test_epoch_record_is_mean_of_its_updates(begin):
     epochs, run = list(begin("a").epochs()), begin("b")
     updates = list(run.updates())
     for n, epoch in enumerate(epochs, start=1):
@@ -97,7 +97,7 @@ def test_an_epoch_is_told_as_the_mean_of_its_updates(begin):
     assert len(epochs) == 2
 
 
-def test_the_picture_is_drawn_and_the_held_out_pairs_scored(begin):
+def test_curve_is_plotted_and_held_out_pairs_are_scored(begin):
     run = begin(epochs=1)
     list(run.updates())
     run.draw()
@@ -108,7 +108,7 @@ def test_the_picture_is_drawn_and_the_held_out_pairs_scored(begin):
     assert run.example() in [pair.source for pair in run.held_out[:10]]
 
 
-def test_what_is_held_out_is_never_trained_on_and_alone_is_scored(begin, tmp_path):
+def test_held_out_pairs_are_only_used_for_scoring(begin, tmp_path):
     for name, text in {"valid_src": "the dog .\nthe fox sees .\n", "valid_tgt": ". Hund\n. Fuchs der\n"}.items():
         (tmp_path / name).write_text(text)
     run = begin(epochs=1, valid_src=tmp_path / "valid_src", valid_tgt=tmp_path / "valid_tgt")
@@ -125,7 +125,7 @@ def test_what_is_held_out_is_never_trained_on_and_alone_is_scored(begin, tmp_pat
     assert len(run.trainer.batches.examples) == 30
 
 
-def test_a_translator_is_not_changed_by_the_training_that_goes_on(begin):
+def test_predictor_is_unchanged_by_later_training(begin):
     run = begin(epochs=2)
     updates = run.updates()
     next(updates)
@@ -136,7 +136,7 @@ def test_a_translator_is_not_changed_by_the_training_that_goes_on(begin):
     assert any((weights[name] != array).any() for name, array in run.predictor().model.state_dict().items())
 
 
-def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
+def test_resume_writes_only_changed_settings(begin):
     run = begin(epochs=1, average=2)
     list(run.updates())
     before = json.loads(run.folder.config_path.read_text())
@@ -152,7 +152,7 @@ def test_a_change_on_resume_is_written_down_and_nothing_else(begin):
     assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)  # it still rises
 
 
-def test_settings_that_were_edited_are_named(begin):
+def test_edited_settings_are_named(begin):
     run = begin()
     config = json.loads(run.folder.config_path.read_text())
     config["training"].update(epochs=9, label_smoothing=0.5)
@@ -220,7 +220,7 @@ def test_a_checkpoint_of_an_epoch_that_the_log_has_not_reached_is_refused(begin)
     assert "is of epoch 1000000000, but by" in refusal(lambda: runs.resume(run.folder.path))
 
 
-def test_a_run_is_trained_by_one_process_at_a_time(begin):
+def test_run_is_locked_during_training(begin):
     run = begin(epochs=1)
     command = [sys.executable, "-m", "npformer", "train", "--resume", str(run.folder.path)]
     updates = run.updates()
@@ -233,7 +233,7 @@ def test_a_run_is_trained_by_one_process_at_a_time(begin):
 
 
 @pytest.mark.parametrize("where", ["first", "last", "best"])
-def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin, monkeypatch, where):
+def test_non_finite_held_out_loss_stops_without_saving(begin, monkeypatch, where):
     losses = {"first": [math.nan], "last": [1.0, math.inf], "best": [1.0, 2.0, math.nan]}[where]
     told = iter(losses)
     monkeypatch.setattr("npformer.runs.run.held_out_scores", lambda *given, **how: HeldOut(next(told), None))
@@ -251,7 +251,7 @@ def test_a_held_out_loss_that_is_not_finite_ends_the_training_and_saves_nothing(
     assert contents(run.folder) == before
 
 
-def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
+def test_non_finite_loss_stops_without_saving(begin):
     run = begin(epochs=4, learning_rate=1e30, warmup_steps=1, save_every=1)
     with np.errstate(all="ignore"), pytest.raises(InputError, match="Training has diverged"):
         list(run.updates())
@@ -293,19 +293,19 @@ def test_a_loss_that_is_not_finite_ends_the_training_and_saves_nothing(begin):
         ),
     ],
 )
-def test_what_cannot_be_begun_is_refused_and_leaves_nothing(tmp_path, given, expected):
+def test_invalid_run_is_rejected_and_leaves_no_files(tmp_path, given, expected):
     assert expected in refusal(lambda: runs.begin(folder=tmp_path / "run", **given))
     assert not list(tmp_path.iterdir())
 
 
-def test_a_run_without_a_name_gets_the_first_that_is_free(text_files, sizes, tmp_path, monkeypatch):
+def test_unnamed_run_gets_first_free_name(text_files, sizes, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = dict(zip(("src", "tgt"), text_files, strict=True))
     names = [runs.begin(**files, **sizes).folder.path.as_posix() for _ in range(3)]
     assert names == ["runs/run", "runs/run-2", "runs/run-3"]
 
 
-def test_a_folder_that_is_taken_is_refused_before_anything_is_read(begin, monkeypatch):
+def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
     begin()
 
     def read(*arguments, **how):
@@ -315,7 +315,7 @@ def test_a_folder_that_is_taken_is_refused_before_anything_is_read(begin, monkey
     assert "holds a run already" in refusal(begin)
 
 
-def test_a_model_trained_in_python_makes_a_folder_that_is_loaded(begin, tmp_path):
+def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
     run = begin(epochs=1)
     list(run.updates())
     own = run.predictor()

@@ -45,7 +45,7 @@ def refusal(read):
     return str(caught.value)
 
 
-def test_what_was_written_comes_back(folder, model):
+def test_written_data_is_read_back(folder, model):
     source, target = folder.vocabularies()
     assert (source.tokens, source.lowercase) == (WORDS, True)
     assert (target.tokens, target.lowercase) == (WORDS, False)
@@ -57,14 +57,14 @@ def test_what_was_written_comes_back(folder, model):
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
 
 
-def test_a_run_is_not_overwritten(folder, model):
+def test_run_is_not_overwritten(folder, model):
     vocabulary = Vocabulary(WORDS)
     message = refusal(lambda: folder.create(model.config, vocabulary, vocabulary))
     assert "holds a run already" in message and f"--resume {folder.path}" in message
     assert folder.settings("training") == {"epochs": 3}
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path, model):
+def test_folder_that_cannot_be_created_is_named(tmp_path, model):
     (tmp_path / "file").touch()
     vocabulary = Vocabulary(WORDS)
     folder = RunFolder(tmp_path / "file" / "run", Translator)
@@ -72,7 +72,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path, model):
 
 
 @pytest.mark.parametrize("path", ["missing", "."])
-def test_a_folder_without_a_run_is_named(tmp_path, path):
+def test_folder_without_run_is_named(tmp_path, path):
     assert "is not a run folder" in refusal(RunFolder(tmp_path / path).load_model)
 
 
@@ -90,7 +90,7 @@ def test_a_folder_without_a_run_is_named(tmp_path, path):
         (lambda value: value["model"].update(dropout=float("nan")), "dropout = nan"),
     ],
 )
-def test_a_config_that_is_no_config_is_called_damaged(folder, change, how, expected):
+def test_invalid_config_is_reported_as_damaged(folder, change, how, expected):
     change(folder.config_path, how)
     message = refusal(folder.load_model)
     assert message.startswith(f"{folder.config_path} is damaged: ") and expected in message
@@ -109,14 +109,14 @@ def test_a_config_that_is_no_config_is_called_damaged(folder, change, how, expec
     ],
 )
 @pytest.mark.parametrize("side", ["source", "target"])
-def test_a_vocabulary_that_does_not_fit_is_called_damaged(folder, change, side, how, expected):
+def test_mismatched_vocabulary_is_reported_as_damaged(folder, change, side, how, expected):
     path = folder.vocabulary_path(side)
     change(path, how)
     message = refusal(folder.vocabularies)
     assert message.startswith(f"{path} is damaged: ") and expected in message
 
 
-def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
+def test_weights_of_another_run_are_rejected(folder, tmp_path, make_model):
     other = RunFolder(tmp_path / "other", Translator)
     model = make_model(d_model=32)
     other.create(model.config, Vocabulary(WORDS), Vocabulary(WORDS))
@@ -125,7 +125,7 @@ def test_weights_of_another_run_are_refused(folder, tmp_path, make_model):
     assert "does not hold together" in refusal(folder.load_model)
 
 
-def test_settings_of_older_folders_have_their_names_of_now(folder, change):
+def test_settings_of_older_runs_are_renamed(folder, change):
     def rename(value):
         value["model"]["recompute"] = value["model"].pop("gradient_checkpointing")
         value["model"]["neighbours"] = value["model"].pop("neighbors")
@@ -136,7 +136,7 @@ def test_settings_of_older_folders_have_their_names_of_now(folder, change):
     assert folder.config().neighbors is None
 
 
-def test_a_model_alone_comes_back_without_vocabularies(tmp_path, model):
+def test_model_saved_without_vocabularies_can_be_loaded(tmp_path, model):
     npf.save(model, tmp_path / "alone")
     loaded, ids = npf.load(tmp_path / "alone"), np.array([[4, 5, 6, 3]])
     assert type(loaded) is Transformer and loaded.config == model.config and not loaded.training

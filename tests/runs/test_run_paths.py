@@ -13,7 +13,7 @@ def model(make_model):
     return make_model()
 
 
-def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
+def test_run_without_config_is_not_overwritten(tmp_path, model):
     folder = RunFolder(tmp_path, Translator)
     folder.create(model.config, WORDS, WORDS)
     folder.save_weights(model.state_dict(), epoch=1)
@@ -21,7 +21,7 @@ def test_a_run_whose_config_is_gone_is_not_overwritten(tmp_path, model):
         RunFolder(tmp_path, Translator).check_is_free()
 
 
-def test_a_folder_of_a_beginning_that_was_killed_is_free(tmp_path, model):
+def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     pytest.importorskip("tokenizers")
     begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
     subwords = SubwordVocabulary.build([], size=300)

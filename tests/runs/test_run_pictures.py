@@ -18,7 +18,7 @@ def points(line):
     return [tuple(point) for point in line.get_xydata().tolist()]
 
 
-def test_the_curves_are_training_and_held_out_loss_above_the_learning_rate(drawn):
+def test_curves_show_losses_and_learning_rate(drawn):
     run, figures = drawn
     rows = run.log.rows
     above, below = figures["curve.png"].axes
@@ -29,7 +29,7 @@ def test_the_curves_are_training_and_held_out_loss_above_the_learning_rate(drawn
     assert [points(line) for line in below.lines] == [[(row["step"], row["learning_rate"]) for row in rows]]
 
 
-def test_the_example_is_the_longest_of_ten_held_out_sentences_that_fit(begin):
+def test_example_is_longest_of_ten_usable_sentences(begin):
     run = begin(max_len=20)
     sides = [
         "the dog .",

@@ -24,15 +24,15 @@ def file(log, tmp_path):
     return tmp_path / "log.csv"
 
 
-def test_what_is_saved_reads_back_exactly(log, file):
+def test_log_round_trip_is_exact(log, file):
     assert TrainingLog.load(file, until_step=6).rows == log.rows
 
 
-def test_the_training_loss_of_an_epoch_is_a_mean_over_its_tokens(log):
+def test_epoch_loss_is_mean_over_tokens(log):
     assert log.training_loss(1) == pytest.approx((101 * 0.3 + 102 * 0.2 + 103 * (0.1 + 0.2 / 3)) / 306)
 
 
-def test_the_file_is_plain_csv(file):
+def test_log_file_is_plain_csv(file):
     lines = file.read_text().splitlines()
     assert lines[0] == "step,epoch,loss,learning_rate,tokens,seconds,validation_loss"
     assert lines[1].startswith("1,1,0.30000000000000004,1e-07,101,0.333,")
@@ -43,7 +43,7 @@ def test_rows_after_the_checkpoint_are_dropped(log, file, until_step):
     assert TrainingLog.load(file, until_step=until_step).rows == log.rows[:until_step]
 
 
-def test_a_column_comes_with_the_steps_at_which_it_was_measured(log):
+def test_column_returns_steps_and_values(log):
     assert log.column("validation_loss") == ([3, 6], [1 / 3, 1e-300])
     assert log.column("tokens") == ([1, 2, 3, 4, 5, 6], [101, 102, 103, 104, 105, 106])
 
@@ -63,13 +63,13 @@ def test_a_column_comes_with_the_steps_at_which_it_was_measured(log):
         (lambda text: text[:-14], "line 7 is not a row"),
     ],
 )
-def test_a_damaged_log_is_called_damaged_in_one_line(file, damage, expected):
+def test_damaged_log_is_reported(file, damage, expected):
     file.write_bytes(damage(file.read_text()).encode())
     with pytest.raises(InputError, match=expected) as caught:
         TrainingLog.load(file, until_step=6)
     assert str(caught.value).startswith(f"{file} is damaged: ") and "\n" not in str(caught.value)
 
 
-def test_a_missing_log_is_named(tmp_path):
+def test_missing_log_is_named(tmp_path):
     with pytest.raises(InputError, match=r"missing\.csv does not exist"):
         TrainingLog.load(tmp_path / "missing.csv", until_step=1)

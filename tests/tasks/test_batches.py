@@ -30,11 +30,11 @@ def numbers(batches, epoch, start=0):
 
 
 @pytest.mark.parametrize("epoch", [1, 2, 7])
-def test_every_pair_comes_exactly_once_an_epoch(batches, pairs, epoch):
+def test_each_pair_occurs_once_per_epoch(batches, pairs, epoch):
     assert sorted(chain(*numbers(batches, epoch))) == [10 + i for i in range(len(pairs))]
 
 
-def test_source_and_target_stay_together_between_begin_end_and_padding(batches, pairs):
+def test_batch_rows_pair_source_and_target(batches, pairs):
     for batch in batches.epoch(1):
         for src, tgt_in, tgt_out in zip(batch.src, batch.tgt_in, batch.tgt_out, strict=True):
             source, target = pairs[src[0] - 10]
@@ -46,37 +46,37 @@ def test_source_and_target_stay_together_between_begin_end_and_padding(batches, 
 
 
 @pytest.mark.parametrize("batch_tokens", [33, 100, 512, 100_000])
-def test_no_batch_is_over_the_budget_and_none_could_hold_the_next(pairs, batch_tokens):
+def test_batches_fill_the_token_budget_without_exceeding_it(pairs, batch_tokens):
     batches = Batches(pairs, batch_tokens=batch_tokens)
     sizes = [max(batch.src.size, batch.tgt_in.size) for batch in batches.epoch(1)]
     assert max(sizes) <= batch_tokens
     assert sum(size > batch_tokens / 2 for size in sizes) >= len(sizes) - 1
 
 
-def test_sentences_of_like_length_stand_together(batches):
+def test_sentences_of_similar_length_are_batched_together(batches):
     assert batches.epoch(1).padding_share < 0.08
     assert all(np.ptp((batch.tgt_in != PAD).sum(1)) <= 3 for batch in batches.epoch(1))
 
 
-def test_each_epoch_has_another_order_and_other_neighbors(batches):
+def test_order_and_grouping_change_each_epoch(batches):
     first, second = numbers(batches, 1), numbers(batches, 2)
     assert first != second
     neighbors = [{frozenset(batch) for batch in epoch} for epoch in (first, second)]
     assert len(neighbors[0] & neighbors[1]) < len(first) / 10
 
 
-def test_the_same_seed_gives_the_same_batches_whatever_was_asked_before(pairs, batches):
+def test_batches_depend_only_on_seed_and_epoch(pairs, batches):
     same, other = (Batches(pairs, batch_tokens=512, seed=seed) for seed in (1, 2))
     assert numbers(same, 5) == numbers(batches, 5)
     assert numbers(other, 5) != numbers(batches, 5)
 
 
 @pytest.mark.parametrize("start", [0, 1, 17])
-def test_an_epoch_taken_up_later_has_the_same_tail(batches, start):
+def test_epoch_resumed_at_a_batch_has_the_same_rest(batches, start):
     assert numbers(batches, 4, start=start) == numbers(batches, 4)[start:]
 
 
-def test_the_checksum_tells_whether_other_batches_would_come(pairs, batches):
+def test_checksum_changes_with_data_and_settings(pairs, batches):
     def checksum(pairs=pairs, batch_tokens=512, seed=1):
         return Batches(pairs, batch_tokens=batch_tokens, seed=seed).checksum
 
@@ -89,7 +89,7 @@ def recut(epoch):
     return [([9 + epoch] * (i % 5 + 1), [7] * epoch) for i in range(40)]
 
 
-def test_pairs_can_be_other_ids_in_each_epoch():
+def test_recut_gives_different_ids_in_each_epoch():
     batches = Batches(recut(1), batch_tokens=16, recut=recut)
     for epoch in (1, 3, 2):
         sources = [ids for batch in batches.epoch(epoch) for ids in batch.src.tolist()]
@@ -101,7 +101,7 @@ def test_pairs_can_be_other_ids_in_each_epoch():
     assert Batches(recut(2), batch_tokens=16, recut=recut).checksum == checksums[0]
 
 
-def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
+def test_recut_is_called_once_per_epoch():
     asked = []
     batches = Batches(recut(1), batch_tokens=16, recut=lambda epoch: asked.append(epoch) or recut(epoch))
     first = batches.checksum
@@ -112,13 +112,13 @@ def test_an_epoch_is_cut_once_however_often_it_is_asked_for_and_saved():
     assert asked == [1, 2, 3]
 
 
-def test_a_pair_that_is_too_long_is_a_batch_of_its_own():
+def test_too_long_pair_is_a_separate_batch():
     pairs = [([4] * length, [5]) for length in (20, 1, 30, 1, 1)]
     shapes = [batch.src.shape for batch in Batches(pairs, batch_tokens=8).epoch(1)]
     assert sorted(shapes) == [(1, 21), (1, 31), (3, 2)]
 
 
-def test_no_pairs_are_refused():
+def test_empty_data_is_rejected():
     with pytest.raises(InputError, match="no text to make batches of"):
         Batches([], batch_tokens=8)
     for kind in (TranslationBatch, ClassificationBatch, LanguageModelBatch):
@@ -127,7 +127,7 @@ def test_no_pairs_are_refused():
 
 
 @pytest.mark.parametrize(("marks", "n_tokens"), [("none", 7), ("both", 5)])
-def test_a_source_is_counted_with_its_marks(marks, n_tokens):
+def test_source_length_includes_special_tokens(marks, n_tokens):
     kind = TranslationBatch.of_model(TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9, source_marks=marks))
     pairs = [([4] * n_tokens, [5])] * 2
     assert [batch.src.shape for batch in Batches(pairs, batch_tokens=14, kind=kind).epoch(1)] == [(2, 7)]
@@ -136,7 +136,7 @@ def test_a_source_is_counted_with_its_marks(marks, n_tokens):
 
 @pytest.mark.parametrize("ids", [[4.0], [-1], ["4"], [True, 4.5], [None], [4, 0, 5]])
 @pytest.mark.parametrize("side", [0, 1])
-def test_ids_that_are_none_are_refused(ids, side):
+def test_invalid_token_ids_are_rejected(ids, side):
     pair = (ids, [5]) if side == 0 else ([5], ids)
     with pytest.raises(InputError, match=r"not whole numbers above 0, padding's: encode it first") as caught:
         Batches([([4], [5]), pair], batch_tokens=8)

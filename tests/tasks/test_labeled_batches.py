@@ -20,7 +20,7 @@ def batches(examples):
     return Batches(examples, kind=ClassificationBatch, batch_tokens=256, seed=1)
 
 
-def test_a_text_stands_between_begin_and_padding():
+def test_text_is_preceded_by_bos_and_padded():
     batch = ClassificationBatch.collate(list(zip([[4, 5, 6], [7]], [2, 0], strict=True)))
     assert batch.ids.tolist() == [[BOS, 4, 5, 6], [BOS, 7, PAD, PAD]]
     assert batch.labels.tolist() == [2, 0] and batch.labels.dtype.kind == "i"
@@ -28,7 +28,7 @@ def test_a_text_stands_between_begin_and_padding():
 
 
 @pytest.mark.parametrize("epoch", [1, 2])
-def test_every_text_comes_once_an_epoch_with_its_class(batches, examples, epoch):
+def test_each_text_occurs_once_per_epoch_with_its_label(batches, examples, epoch):
     found = [
         (row[1] - 10, label)
         for batch in batches.epoch(epoch)
@@ -38,7 +38,7 @@ def test_every_text_comes_once_an_epoch_with_its_class(batches, examples, epoch)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
-def test_shares_have_every_text_once_with_its_class_and_are_about_as_large(n):
+def test_split_gives_balanced_shares_with_labels(n):
     batch = ClassificationBatch.collate(list(zip([[10 + i] * (i + 1) for i in range(5)], range(5), strict=True)))
     shares = batch.split(n)
     assert len(shares) == min(n, 5) and all(isinstance(share, ClassificationBatch) for share in shares)
@@ -48,7 +48,7 @@ def test_shares_have_every_text_once_with_its_class_and_are_about_as_large(n):
     assert sum(sizes) == 5 and max(sizes) - min(sizes) <= 1
 
 
-def test_class_0_is_a_class_and_no_padding():
+def test_class_0_is_not_treated_as_padding():
     config = ClassifierConfig(vocab_size=9, n_classes=3, d_model=8, d_ff=12, n_heads=2, n_encoder_layers=1, dropout=0.0)
     objective = Objective(Classifier(config, rng=0))
     assert objective.forward(ClassificationBatch.collate(list(zip([[4]], [0], strict=True)))) > 0.1

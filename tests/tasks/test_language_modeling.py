@@ -21,7 +21,7 @@ def of_epoch(chunks, number):
 
 @pytest.mark.parametrize("length", [1, 2, 7, 50, 102, 103, 500])
 @pytest.mark.parametrize("batch_tokens", [1, 20, 1000])
-def test_in_order_each_token_but_the_first_is_predicted_once(length, batch_tokens):
+def test_each_token_is_predicted_once_in_order(length, batch_tokens):
     chunks = TextChunks(IDS, length=length, batch_tokens=batch_tokens, shuffle=False)
     assert of_epoch(chunks, 1) == [(token, token + 1) for token in IDS[:-1]]
     assert of_epoch(chunks, 2) == of_epoch(chunks, 1)
@@ -29,14 +29,14 @@ def test_in_order_each_token_but_the_first_is_predicted_once(length, batch_token
 
 @pytest.mark.parametrize("length", [1, 2, 7, 50, 102, 500])
 @pytest.mark.parametrize("epoch", [1, 2, 3])
-def test_in_an_epoch_each_token_after_the_first_cut_is_predicted_once(length, epoch):
+def test_each_token_after_the_offset_is_predicted_once(length, epoch):
     found = of_epoch(TextChunks(IDS, length=length, batch_tokens=20), epoch)
     first = min(found)[0]
     assert sorted(found) == [(token, token + 1) for token in range(first, IDS[-1])]
     assert first - IDS[0] < length
 
 
-def test_cuts_fall_at_every_place_and_stretches_come_in_another_order():
+def test_chunk_offsets_and_order_vary_by_epoch():
     chunks = TextChunks(IDS, length=7, batch_tokens=7)
     cuts = [[batch.ids[0, 0] for batch in chunks.epoch(n)] for n in range(1, 41)]
     assert {min(starts) - IDS[0] for starts in cuts} == set(range(7))
@@ -44,13 +44,13 @@ def test_cuts_fall_at_every_place_and_stretches_come_in_another_order():
     assert len({tuple(starts) for starts in cuts}) == 40
 
 
-def test_an_epoch_is_the_same_whenever_it_is_asked_for_and_other_with_another_seed():
+def test_epoch_depends_only_on_seed_and_number():
     one, same, other = (TextChunks(IDS, length=7, batch_tokens=21, seed=seed) for seed in (1, 1, 2))
     of_epoch(one, 5)
     assert of_epoch(one, 2) == of_epoch(same, 2) != of_epoch(other, 2)
 
 
-def test_batches_are_about_as_large_as_asked_for_and_full_but_for_the_last_stretch():
+def test_batches_have_the_requested_size_except_the_last():
     cut = TextChunks(IDS, length=10, batch_tokens=35, shuffle=False).epoch(1)
     assert len(cut) == 4 == len(list(cut))
     assert [batch.ids.shape for batch in cut] == [(3, 10)] * 3 + [(2, 10)]
@@ -58,7 +58,7 @@ def test_batches_are_about_as_large_as_asked_for_and_full_but_for_the_last_stret
     assert [batch.ids.tolist() for batch in cut.batches(2)] == [batch.ids.tolist() for batch in cut][2:]
 
 
-def test_the_checksum_tells_apart_whatever_changes_the_batches():
+def test_checksum_changes_with_text_and_settings():
     usual = {"length": 7, "batch_tokens": 21, "seed": 1, "shuffle": True}
     others = [{"length": 8}, {"batch_tokens": 28}, {"seed": 2}, {"shuffle": False}]
     sums = [TextChunks(IDS, **{**usual, **other}).checksum for other in ({}, *others)]
@@ -69,7 +69,7 @@ def test_the_checksum_tells_apart_whatever_changes_the_batches():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9])
-def test_shares_hold_each_stretch_once(n):
+def test_split_contains_each_chunk_once(n):
     [batch] = TextChunks(IDS[:40], length=10, batch_tokens=1000, shuffle=False).epoch(1)
     shares = batch.split(n)
     assert len(shares) == min(n, 4)
@@ -78,7 +78,7 @@ def test_shares_hold_each_stretch_once(n):
     assert all(isinstance(share, LanguageModelBatch) and share.inputs[0] is share.ids for share in shares)
 
 
-def test_a_batch_of_stretches_of_several_lengths_is_padded():
+def test_chunks_of_unequal_length_are_padded():
     batch = LanguageModelBatch.collate([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
     assert batch.ids.tolist() == [[4, 5, 6], [8, 0, 0], [5, 4, 0]]
     assert batch.targets.tolist() == [[5, 6, 7], [9, 0, 0], [4, 6, 0]]
@@ -97,7 +97,7 @@ def test_a_batch_of_stretches_of_several_lengths_is_padded():
         (["a", "b"], "encode it first"),
     ],
 )
-def test_what_makes_no_stretches_is_refused_in_one_line(ids, expected):
+def test_text_without_chunks_is_rejected(ids, expected):
     with pytest.raises(InputError) as caught:
         TextChunks(ids, length=3, batch_tokens=9)
     assert expected in str(caught.value) and "\n" not in str(caught.value)

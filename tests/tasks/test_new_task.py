@@ -96,7 +96,7 @@ def counting(monkeypatch, tmp_path):
     del TASKS["counting"]
 
 
-def test_it_is_trained_evaluated_and_used_from_the_command_line(counting, command):
+def test_new_task_works_from_the_command_line(counting, command):
     sizes = ["--d-model", 16, "--d-ff", 16, "--n-encoder-layers", 1, "--batch-tokens", 64, "--warmup-steps", 20]
     trained = command("train", "counts", *sizes, "--epochs", 20, "--learning-rate", 0.01)
     assert trained.status == 0 and "mean error 0.00" in trained.out and "npformer count runs/counts" in trained.out

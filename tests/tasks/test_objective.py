@@ -9,7 +9,7 @@ from npformer.tasks import LabelSmoothingLoss, Objective, TranslationBatch
 BATCH = TranslationBatch.of([[4, 5], [6]], [[7, 8, 9], [10]])
 
 
-def test_a_model_with_another_padding_is_refused_before_it_learns_from_padding(make_model):
+def test_model_with_another_pad_id_is_rejected(make_model):
     with pytest.raises(
         InputError, match=r"the model's pad_id is 1, but batches are padded with 0, .* pad_id=0"
     ) as caught:
@@ -18,7 +18,7 @@ def test_a_model_with_another_padding_is_refused_before_it_learns_from_padding(m
 
 
 @pytest.mark.parametrize("eps", [0.0, 0.1])
-def test_loss_and_gradient_are_those_of_model_and_loss(make_model, eps):
+def test_objective_equals_model_followed_by_loss(make_model, eps):
     """What is left out is padding: the loss does not count it, and no gradient comes from there."""
     model, other = (make_model(dropout=0.0, dtype="float64") for _ in range(2))
     objective, loss = Objective(model, label_smoothing=eps), LabelSmoothingLoss(eps=eps)
@@ -30,7 +30,7 @@ def test_loss_and_gradient_are_those_of_model_and_loss(make_model, eps):
         np.testing.assert_allclose(p.grad, wanted.grad, rtol=1e-10, atol=1e-14)
 
 
-def test_shares_add_up_to_the_whole(make_model):
+def test_loss_and_gradient_of_shares_sum_to_whole(make_model):
     whole, parts = (Objective(make_model(dropout=0.0, dtype="float64")) for _ in range(2))
     total, value = 0.0, whole.forward(BATCH)
     whole.backward()
@@ -44,7 +44,7 @@ def test_shares_add_up_to_the_whole(make_model):
         np.testing.assert_allclose(p.grad, wanted.grad, rtol=1e-9, atol=1e-13)
 
 
-def test_a_share_of_nothing_but_padding_counts_for_nothing(make_model):
+def test_share_of_only_padding_has_zero_loss_and_gradient(make_model):
     objective = Objective(make_model(dropout=0.0))
     empty = TranslationBatch(BATCH.src, BATCH.tgt_in, np.zeros_like(BATCH.tgt_out))
     assert objective.forward(empty, 6) == 0

@@ -27,11 +27,11 @@ def wrong(spoil, shapes=((2, 3), (4, 5), (4, 4)), letters="BD", **inputs):
     ],
     ids=["noise", "shape", "nan", "infinite", "cube"],
 )
-def test_no_fact(spoil):
+def test_no_fact_is_found(spoil):
     assert find(wrong(spoil)) is None
 
 
-def test_letter_is_named_where_one_alone_fits():
+def test_dimension_letter_is_named_if_unique():
     case = wrong(lambda e: e / len(e))
     assert find(case).id == "factor 1/B" and case.letter(0) == "B"
     same = Mismatch(case.got[2:], case.expected[2:], case.sizes[2:], case.inputs[2:])
@@ -43,20 +43,20 @@ def test_factor_must_fit_every_draw():
     assert find(case).id == "factor" and "differs from draw to draw" in find(case).text
 
 
-def test_number_among_the_inputs_as_a_factor():
+def test_scalar_input_is_found_as_a_factor():
     rates = [0.2, 0.3, 0.45]
     case = wrong(lambda e: e, p=rates)
     got = [e * (1 - p) for e, p in zip(case.expected, rates, strict=True)]
     assert find(Mismatch(got, case.expected, case.sizes, case.inputs)).id == "factor (1 - p)"
 
 
-def test_flags_correct_by_chance_make_no_region():
+def test_coincidentally_correct_entries_form_no_region():
     right = [np.array([[1, 1, 1], [1, 0, 0], [1, 1, 0]], float)] * 2
     fact = find(Mismatch([np.ones((3, 3))] * 2, right, [{"B": 3, "T": 3}] * 2, [{}] * 2))
     assert fact is None or not fact.id.startswith("only")
 
 
-def test_broadcasts_fit_every_draw():
+def test_broadcast_must_fit_every_draw():
     like = [np.ones((3, 2)), np.ones((2, 2))]
     assert [[a.shape for a in way] for way in broadcasts([np.ones(3), np.ones(2)], like)] == [[(3, 1), (2, 1)]]
     assert list(broadcasts([np.ones(5), np.ones(5)], like)) == []

@@ -45,14 +45,14 @@ def test_correct_gradients_pass():
 
 
 @pytest.mark.parametrize("factor", [-1, 0, 1 + 1e-6, np.nan, np.inf])
-def test_wrong_entry_of_an_input_is_found(factor):
+def test_incorrect_entry_of_an_input_is_found(factor):
     report = gradcheck(Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of())
     x_row, gain_row = report.rows
     assert not report.ok and x_row.worst == (1, 2) and x_row.error == report.largest_error > 1e-7
     assert gain_row.error < 1e-7
 
 
-def test_wrong_entry_of_a_parameter_is_found():
+def test_incorrect_entry_of_a_parameter_is_found():
     report = gradcheck(Cube(lambda dx, dgain: (dx, changed(dgain, 3, lambda v: v + 1e-5))), x_of())
     assert not report.ok and report.rows[1].worst == (3,) and report.rows[0].error < 1e-7
 
@@ -98,7 +98,7 @@ def in_place(array):
     ("name", "when"),
     [("input 0", "forward"), ("input 0", "backward"), ("gain", "forward"), ("dy", "backward")],
 )
-def test_changed_array_is_named(name, when):
+def test_modified_array_is_named(name, when):
     class Changing(Cube):
         def forward(self, x):
             in_place({"input 0": x, "gain": self.gain.data}[name]) if when == "forward" else None
@@ -118,7 +118,7 @@ def test_changed_array_is_named(name, when):
 
 
 @pytest.mark.parametrize("layer", [Cube, np.tanh, None])
-def test_other_objects_than_layers_are_refused(layer):
+def test_object_that_is_not_a_layer_is_rejected(layer):
     with pytest.raises(InputError, match=r"gradcheck got .*: expected a layer"):
         gradcheck(layer, x_of())
 
@@ -128,7 +128,7 @@ def test_nan_in_forward_fails():
     assert not report.ok
 
 
-def test_wrong_gradient_next_to_a_thousand_times_larger_one_is_found():
+def test_small_gradient_error_next_to_large_gradient_is_found():
     class TwoScales(Cube):
         def forward(self, x):
             return super().forward(x) * np.array([1, 1, 1, 1e3])
@@ -145,17 +145,17 @@ def test_missing_gradient_is_an_error():
         gradcheck(Cube(lambda dx, dgain: (None, dgain)), x_of())
 
 
-def test_gradient_of_another_shape_is_an_error():
+def test_gradient_of_wrong_shape_is_an_error():
     with pytest.raises(AssertionError, match=r"gave shape \(4,\) for input 0, expected a gradient of \(3, 4\)"):
         gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
 
 
-def test_float32_layer_is_refused():
+def test_float32_layer_is_rejected():
     with pytest.raises(InputError, match=r"weight is float32: .* build with dtype='float64'"):
         gradcheck(Linear(4, 2), x_of())
 
 
-def test_everything_is_left_as_it_was():
+def test_gradcheck_restores_all_state():
     rng = np.random.default_rng(5)
     layer = ScaledDotProductAttention(dropout=0.5, rng=rng)
     layer.linear = Linear(2, 3, dtype="float64")
@@ -169,7 +169,7 @@ def test_everything_is_left_as_it_was():
     assert rng.bit_generator.state == state
 
 
-def test_dropout_is_the_same_in_every_forward():
+def test_dropout_mask_is_the_same_in_every_forward():
     report = gradcheck(Dropout(0.5, rng=np.random.default_rng(0)), x_of())
     assert report.ok and gradcheck(Dropout(0.5), x_of()).ok
 
@@ -218,7 +218,7 @@ def test_require_ok_raises_with_the_table():
     assert str(report) in str(caught.value) and "WRONG:" in str(report)
 
 
-def test_report_shows_both_values_of_a_wrong_entry():
+def test_report_shows_both_values_of_an_incorrect_entry():
     row = GradientRow("gain", (2,), 0.5, (1,), 2.0, 4.0)
     assert str(GradientReport("wrong", [row])).endswith("(1,)  WRONG: 2, not 4")
     report = gradcheck(Cube(lambda dx, dgain: (dx, 3 * dgain)), x_of())

@@ -59,7 +59,7 @@ def test_findings_about_parameters(change, text):
     assert found["input 0"] == "" and found["weight"].startswith(text)
 
 
-def test_parameter_as_a_factor():
+def test_parameter_is_found_as_a_factor():
     class Gainless(LayerNorm):
         def backward(self, dy):
             return super().backward(dy) * self.gain.data
@@ -69,7 +69,7 @@ def test_parameter_as_a_factor():
     assert findings(layer, X)["input 0"] == "is the right one times gain"
 
 
-def test_where_the_mask_is_false():
+def test_gradient_at_masked_entries_is_reported():
     class Leaking(Module):
         """Adds what the mask lets pass; backward lets everything pass."""
 
@@ -103,14 +103,14 @@ class Scale(Module):
         return dy * self.gain.data * np.cos(x)
 
 
-def test_finding_is_under_its_row():
+def test_finding_is_printed_under_its_row():
     report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of())
     lines = str(report).split("\n")
     assert lines[-1] == "    gain is right except for a factor 2" and "WRONG" in lines[-2]
     assert "finding" not in str(gradcheck(Cube(), x_of())) and len(str(gradcheck(Cube(), x_of())).split("\n")) == 4
 
 
-def test_everything_is_left_as_it_was():
+def test_gradcheck_restores_all_state():
     rng = np.random.default_rng(3)
     layer = spoilt(Scale, lambda layer, dx, dy: np.sin(dx))()
     layer.rng = np.random.default_rng(5)

@@ -11,7 +11,7 @@ POINTS = "is wrong only", "has the entries of"  # says where, not why
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_the_right_backwards_pass(name):
+def test_correct_backwards_pass(name):
     layer, inputs = make(name)
     assert gradcheck(layer, *inputs).ok
 

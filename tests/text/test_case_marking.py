@@ -18,7 +18,7 @@ def marked(text):
     return [word.marked for word in words_of(text)]
 
 
-def test_random_texts_come_back():
+def test_random_text_round_trip():
     rng = random.Random(0)
     for _ in range(20_000):
         text = "".join(map(chr, rng.choices(rng.choice([LETTERS, ODD]), k=rng.randrange(10))))
@@ -27,7 +27,7 @@ def test_random_texts_come_back():
 
 @pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="NPFORMER_DATA names no folder with multi30k")
-def test_every_real_sentence_comes_back():
+def test_multi30k_round_trip():
     for pair in datasets.find("multi30k").load("train")[0]:
         for text in (pair.source, pair.target):
             assert text_of("".join(marked(text))) == text
@@ -48,15 +48,15 @@ def test_every_real_sentence_comes_back():
         ("", ""),
     ],
 )
-def test_words_and_their_marks(text, words):
+def test_words_are_marked(text, words):
     assert [display_token(word) for word in marked(text)] == words.split()
 
 
-def test_what_cannot_be_printed_is_escaped():
+def test_unprintable_characters_are_escaped():
     assert [display_token(token) for token in (*marked("\u00a0"), *marked("\u2028"))] == ["\\xa0▁", "\\u2028▁"]
 
 
-def test_the_marks_are_bytes_that_no_text_has():
+def test_marks_are_bytes_absent_from_utf8():
     for first in range(0, 0x110000, 0x400):
         points = [point for point in range(first, first + 0x400) if not 0xD800 <= point < 0xE000]
         assert not {BYTES[mark] for mark in MARKS} & set("".join(map(chr, points)).encode())

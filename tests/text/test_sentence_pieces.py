@@ -26,13 +26,13 @@ def vocabulary(spm):
     return SentencePieceVocabulary([*SPECIAL, ">>deu<<", *map(model.id_to_piece, range(3, len(model)))], spm)
 
 
-def test_text_comes_back(vocabulary):
+def test_text_round_trip(vocabulary):
     for line in LINES:
         assert vocabulary.decode([PAD, BOS, *vocabulary.encode(line), EOS, UNK]) == line
     assert UNK not in vocabulary.encode(LINES[0])
 
 
-def test_pieces_stand_where_they_say(vocabulary):
+def test_piece_spans_match_the_text(vocabulary):
     text = " the  dog\tsees"
     places = [text[start:end] for start, end in vocabulary.spans(text)]
     pieces = [piece.removeprefix("▁") for piece in vocabulary.split(text)]
@@ -40,21 +40,21 @@ def test_pieces_stand_where_they_say(vocabulary):
     assert "".join(pieces) == "thedogsees"
 
 
-def test_unknown_pieces_are_named_once(vocabulary):
+def test_unknown_pieces_are_listed_once(vocabulary):
     assert vocabulary.unknown("the ☃ sees the ☃") == ["☃"]
     assert vocabulary.encode("☃")[-1] == UNK
     assert vocabulary.unknown(">>fra<< the dog") == [">>fra<<"]
 
 
 @pytest.mark.parametrize("after", ["", "the dog"])
-def test_pieces_add_up_to_the_text(vocabulary, after):
+def test_pieces_concatenate_to_the_text(vocabulary, after):
     ids = [BOS, *vocabulary.encode(LINES[0]), EOS]
     pieces = list(vocabulary.pieces(ids, after))
     assert len(pieces) == len(ids)
     assert "".join(pieces) == (" " if after else "") + LINES[0]
 
 
-def test_it_comes_back_from_its_files(vocabulary, spm):
+def test_vocabulary_file_round_trip(vocabulary, spm):
     again = SentencePieceVocabulary.from_json(vocabulary.to_json(), spm)
     assert again.encode(LINES[3]) == vocabulary.encode(LINES[3])
     assert (len(again), again.tokens, again.unit, again.lowercase) == (
@@ -74,7 +74,7 @@ def test_it_comes_back_from_its_files(vocabulary, spm):
         (lambda value: value.update(tokens=[*SPECIAL, 5]), "a list of distinct strings"),
     ],
 )
-def test_damage_is_told(vocabulary, spm, change, message):
+def test_damaged_vocabulary_is_reported(vocabulary, spm, change, message):
     value = vocabulary.to_json()
     change(value)
     with pytest.raises(InputError, match=message):
@@ -82,6 +82,6 @@ def test_damage_is_told(vocabulary, spm, change, message):
 
 
 @pytest.mark.parametrize("spm", [b"", b"no model"])
-def test_what_is_no_model_is_told(spm):
+def test_invalid_spm_file_is_reported(spm):
     with pytest.raises(InputError, match=r"the \.spm file is damaged"):
         SentencePieceVocabulary(SPECIAL, spm)

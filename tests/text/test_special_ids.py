@@ -20,23 +20,23 @@ def vocabulary(request):
     return VOCABULARIES[request.param]()
 
 
-def test_begin_end_and_padding_are_not_written(vocabulary):
+def test_special_tokens_are_not_decoded(vocabulary):
     ids = vocabulary.encode("the dog")
     assert vocabulary.decode([BOS, *ids, EOS, PAD, PAD]) == vocabulary.decode(ids) == "the dog"
 
 
-def test_an_unknown_word_keeps_its_place():
+def test_unknown_word_keeps_its_place():
     vocabulary = Vocabulary.build(LINES)
     assert vocabulary.decode([*vocabulary.encode("the"), UNK]) == "the <unk>"
 
 
 @pytest.mark.parametrize("odd", [-1, "the first that is not an id", 10**9])
-def test_an_id_of_no_token_is_refused(vocabulary, odd):
+def test_unknown_id_is_rejected(vocabulary, odd):
     odd = len(vocabulary) if isinstance(odd, str) else odd
     with pytest.raises(InputError, match=rf"{odd} is the id of no token: expected 0 .. {len(vocabulary) - 1}"):
         vocabulary.decode([4, odd])
 
 
 @pytest.mark.parametrize(("length", "longest", "expected"), [(0, 9, False), (7, 8, True), (8, 8, False), (1, 2, True)])
-def test_a_sentence_fits_with_its_end(length, longest, expected):
+def test_length_limit_includes_eos(length, longest, expected):
     assert fits([5] * length, longest) is expected

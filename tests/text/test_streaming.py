@@ -24,7 +24,7 @@ def subwords():
 
 @pytest.mark.parametrize("make", [words, characters])
 @pytest.mark.parametrize("cut", range(0, 12, 3))
-def test_pieces_are_what_decoding_gives(make, cut):
+def test_pieces_equal_decoded_text(make, cut):
     vocabulary = make()
     ids = vocabulary.encode(TEXT)
     before = vocabulary.decode(ids[:cut])
@@ -33,7 +33,7 @@ def test_pieces_are_what_decoding_gives(make, cut):
     assert before + "".join(pieces) == vocabulary.decode(ids)
 
 
-def test_a_space_at_the_end_of_a_prompt_is_not_doubled():
+def test_trailing_space_of_prompt_is_not_repeated():
     vocabulary = words()
     ids = vocabulary.encode("am I?")
     assert list(vocabulary.pieces(ids, "Who ")) == ["am", " I", "?"]
@@ -41,13 +41,13 @@ def test_a_space_at_the_end_of_a_prompt_is_not_doubled():
     assert list(vocabulary.pieces(ids, "Who")) == [" am", " I", "?"]
 
 
-def test_special_tokens_have_no_text_and_part_nothing():
+def test_special_tokens_have_no_text_and_separate_nothing():
     for vocabulary in (words(), characters()):
         ids = vocabulary.encode("(a")
         assert list(vocabulary.pieces([ids[0], PAD, BOS, EOS, ids[1]])) == ["(", "", "", "", "a"]
 
 
-def test_each_piece_comes_before_the_next_token_is_asked_for(subwords):
+def test_each_piece_is_yielded_before_next_token_is_read(subwords):
     for vocabulary in (words(), characters(), subwords):
         asked = []
 
@@ -62,13 +62,13 @@ def test_each_piece_comes_before_the_next_token_is_asked_for(subwords):
 
 
 @pytest.mark.parametrize("text", [TEXT, UNICODE, "a", " a  b", "😀😀", "Öl."])
-def test_subwords_come_word_by_word_with_their_capitals(subwords, text):
+def test_streamed_subwords_equal_decoded_text(subwords, text):
     pieces = list(subwords.pieces(subwords.encode(text)))
     assert "".join(pieces) == subwords.decode(subwords.encode(text)) == text
     assert not any("\ufffd" in piece for piece in pieces)
 
 
-def test_subwords_go_on_after_a_prompt(subwords):
+def test_subwords_continue_after_a_prompt(subwords):
     before, after = subwords.encode("Who am"), subwords.encode("I, 😀?")
     expected = subwords.decode([*before, *after])
     assert expected == "Who am I, 😀?"

@@ -41,14 +41,14 @@ def vocabulary():
 
 
 @pytest.mark.parametrize("text", [*TEXTS, *LINES])
-def test_every_text_comes_back(vocabulary, text):
+def test_text_round_trip(vocabulary, text):
     ids = vocabulary.encode(text)
     assert vocabulary.decode(ids) == text
     assert not {PAD, UNK, BOS, EOS} & set(ids)
     assert vocabulary.unknown(text) == []
 
 
-def test_random_texts_come_back(vocabulary):
+def test_random_text_round_trip(vocabulary):
     rng = random.Random(0)
     points = [*range(0x20, 0x180), *b"\t\n\r    <>", *range(0x4E00, 0x4E20), *range(0x1F600, 0x1F620), 0x301, 0x200D]
     for _ in range(2000):
@@ -56,13 +56,13 @@ def test_random_texts_come_back(vocabulary):
         assert vocabulary.decode(vocabulary.encode(text)) == text
 
 
-def test_texts_that_name_the_special_tokens_do_not_make_them_subwords():
+def test_special_token_names_in_text_are_not_subwords():
     vocabulary = SubwordVocabulary.build(["<pad> <eos> a<bos>"] * 9, size=400)
     assert vocabulary.tokens[:5] == ["<pad>", "<unk>", "<bos>", "<eos>", "!"]
     assert min(vocabulary.encode("<pad> <eos> a<bos>")) > EOS
 
 
-def test_decode_leaves_special_ids_out_and_mends_broken_characters(vocabulary):
+def test_decode_skips_special_ids_and_replaces_broken_bytes(vocabulary):
     ids = vocabulary.encode("Mann läuft")
     assert vocabulary.decode([BOS, ids[0], UNK, *ids[1:], EOS, PAD]) == "Mann läuft"
     euro = vocabulary.encode("€")
@@ -70,19 +70,19 @@ def test_decode_leaves_special_ids_out_and_mends_broken_characters(vocabulary):
     assert vocabulary.decode(euro[:-2]) == "�"
 
 
-def test_any_ids_decode(vocabulary):
+def test_any_ids_can_be_decoded(vocabulary):
     rng = random.Random(0)
     for _ in range(1000):
         assert isinstance(vocabulary.decode(rng.choices(range(len(vocabulary)), k=rng.randrange(9))), str)
 
 
-def test_size_is_the_most_tokens_to_have():
+def test_size_is_maximum_number_of_tokens():
     assert len(SubwordVocabulary.build(LINES, size=261)) == 261
     assert len(SubwordVocabulary.build([], size=1_000_000)) == 260
     assert 260 < len(SubwordVocabulary.build(LINES, size=9999)) < 400
     assert len(SubwordVocabulary.build(LINES, size=np.int64(261))) == 261
 
 
-def test_subwords_are_not_learnt_from_the_characters_of_one_text():
+def test_single_string_is_rejected():
     with pytest.raises(InputError, match="'the dog' is one text: expected several lines"):
         SubwordVocabulary.build("the dog", size=300)

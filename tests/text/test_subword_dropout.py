@@ -20,22 +20,22 @@ def dropout(vocabulary, share, seed=0):
     return SubwordDropout(vocabulary, TEXTS, share=share, seed=seed)
 
 
-def test_with_no_merge_left_out_the_cuts_are_the_librarys(vocabulary):
+def test_zero_subword_dropout_equals_library_segmentation(vocabulary):
     assert dropout(vocabulary, 0.0).epoch(1) == [vocabulary.encode(text) for text in TEXTS]
 
 
-def test_with_every_merge_left_out_only_bytes_remain(vocabulary):
+def test_full_subword_dropout_gives_bytes(vocabulary):
     lengths = [len(ids) for ids in dropout(vocabulary, 1.0).epoch(1)]
     assert lengths == [sum(map(len, vocabulary.words(text))) for text in TEXTS]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_every_text_comes_back(vocabulary, share):
+def test_text_round_trip(vocabulary, share):
     for epoch in range(1, 20):
         assert [vocabulary.decode(ids) for ids in dropout(vocabulary, share).epoch(epoch)] == TEXTS
 
 
-def test_cuts_depend_on_seed_and_epoch_alone(vocabulary):
+def test_segmentation_depends_only_on_seed_and_epoch(vocabulary):
     one, again = dropout(vocabulary, 0.5), dropout(vocabulary, 0.5)
     assert one.epoch(3) == one.epoch(3)
     one.epoch(1)
@@ -43,12 +43,12 @@ def test_cuts_depend_on_seed_and_epoch_alone(vocabulary):
     assert one.epoch(4) != one.epoch(3) != dropout(vocabulary, 0.5, seed=1).epoch(3)
 
 
-def test_a_word_is_cut_in_several_ways_within_an_epoch(vocabulary):
+def test_word_has_several_segmentations_within_an_epoch(vocabulary):
     [cuts] = SubwordDropout(vocabulary, ["Strand" + " Strand" * 30], share=0.5, seed=0).epoch(1)
     assert len({tuple(word.split()) for word in " ".join(vocabulary.tokens[i] for i in cuts).split("⇧")}) > 5
 
 
-def test_a_merge_is_left_out_as_often_as_asked():
+def test_merge_dropout_rate():
     vocabulary = SubwordVocabulary.build(["ab ab"], size=261)
     side = SubwordDropout(vocabulary, [], share=0.3, seed=0)
     rng = random.Random(0)

@@ -26,7 +26,7 @@ def refusal(value):
     return str(caught.value)
 
 
-def test_a_vocabulary_comes_back_from_its_json(vocabulary):
+def test_vocabulary_json_round_trip(vocabulary):
     again = SubwordVocabulary.from_json(json.loads(json.dumps(vocabulary.to_json())))
     assert again.tokens == vocabulary.tokens
     assert again.to_json() == vocabulary.to_json()
@@ -34,19 +34,19 @@ def test_a_vocabulary_comes_back_from_its_json(vocabulary):
         assert [other.encode(text) for text in TEXTS] == [vocabulary.encode(text) for text in TEXTS]
 
 
-def test_the_library_reads_the_json(vocabulary, tmp_path):
+def test_tokenizers_library_reads_the_json(vocabulary, tmp_path):
     (tmp_path / "subwords.json").write_text(json.dumps(vocabulary.to_json()), encoding="utf-8")
     library = Tokenizer.from_file(str(tmp_path / "subwords.json"))
     for text in TEXTS[1:]:
         assert library.encode(vocabulary.words(text), is_pretokenized=True).ids == vocabulary.encode(text)
 
 
-def test_foreign_descriptions_are_refused():
+def test_foreign_json_is_rejected():
     for value in ({}, [], None, "subwords", 3, {"unit": "words", "lowercase": False, "tokens": []}):
         assert refusal(value) == "the subwords are damaged: expected what the library tokenizers writes"
 
 
-def test_damaged_tokens_are_refused(vocabulary):
+def test_damaged_tokens_are_rejected(vocabulary):
     def damaged(change):
         value = vocabulary.to_json()
         change(value["model"]["vocab"], value["model"]["merges"])

@@ -17,7 +17,7 @@ def vocabulary(request, subwords):
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_every_token_belongs_to_the_words_it_stands_in_and_every_word_has_a_token(vocabulary, text):
+def test_tokens_map_to_overlapping_words(vocabulary, text):
     spans, words = vocabulary.spans(text), word_spans(text)
     belongs = words_of_tokens(vocabulary, text)
     assert len(belongs) == len(spans) == len(vocabulary.encode(text))
@@ -28,7 +28,7 @@ def test_every_token_belongs_to_the_words_it_stands_in_and_every_word_has_a_toke
     assert {n for token in belongs for n in token} == set(range(len(words)))
 
 
-def test_the_words_of_the_unit_words_are_their_tokens():
+def test_word_tokens_map_to_themselves():
     for pair in phrasebook.pairs(50):
         for side in (pair.source, pair.target):
             vocabulary = Vocabulary.build([side], lowercase=True)
@@ -38,13 +38,13 @@ def test_the_words_of_the_unit_words_are_their_tokens():
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("unit", ["words", "characters"])
-def test_the_spans_of_words_and_characters_are_where_the_tokens_stand(text, lowercase, unit):
+def test_spans_of_words_and_characters_match_tokens(text, lowercase, unit):
     vocabulary = Vocabulary.build([text], unit=unit, lowercase=lowercase)
     stood = [text[start:end] for start, end in vocabulary.spans(text)]
     assert [token.lower() if lowercase else token for token in stood] == vocabulary.split(text)
 
 
-def test_the_spans_of_subwords_are_where_they_stand(subwords):
+def test_spans_of_subwords_match_text(subwords):
     text = "die Hunde, 山"
     stood = [text[start:end] for start, end in subwords.spans(text)]
     assert list(zip(subwords.split(text), stood, strict=True)) == [

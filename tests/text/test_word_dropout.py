@@ -8,30 +8,30 @@ from npformer.text import UNK, WordDropout
 TEXTS = [[5, 6, 5, 7]] * 2000  # 5 comes 4,000 times, 6 and 7 2,000 times
 
 
-def hidden_shares(texts, **how):
+def word_dropout_rates(texts, **how):
     dropout = WordDropout(texts, **how, seed=3)
     read, given = (np.array(side).reshape(-1) for side in (dropout.epoch(texts, 1), texts))
     assert set(read[read != given]) <= {UNK}
     return {token: float((read[given == token] == UNK).mean()) for token in sorted(set(given.tolist()))}
 
 
-def test_a_share_of_all_tokens_is_hidden():
-    assert hidden_shares(TEXTS, share=0.3, rare=0) == pytest.approx({5: 0.3, 6: 0.3, 7: 0.3}, abs=0.04)
+def test_word_dropout_rate():
+    assert word_dropout_rates(TEXTS, share=0.3, rare=0) == pytest.approx({5: 0.3, 6: 0.3, 7: 0.3}, abs=0.04)
 
 
-def test_what_comes_seldom_is_hidden_oftener():
+def test_rare_tokens_are_dropped_more_often():
     """Of a token seen n times 1 - (1 - share) n / (rare + n)."""
     expected = {5: 1 - 0.9 * 4000 / 6000, 6: 1 - 0.9 * 2000 / 4000, 7: 1 - 0.9 * 2000 / 4000}
-    assert hidden_shares(TEXTS, share=0.1, rare=2000) == pytest.approx(expected, abs=0.04)
+    assert word_dropout_rates(TEXTS, share=0.1, rare=2000) == pytest.approx(expected, abs=0.04)
 
 
-def test_a_token_that_was_not_counted_has_the_share_alone():
+def test_uncounted_token_is_dropped_at_base_rate():
     dropout = WordDropout([[5]], share=0.25, rare=1000, seed=0)
     [read] = dropout.epoch([[9] * 4000], 1)
     assert np.mean([i == UNK for i in read]) == pytest.approx(0.25, abs=0.03)
 
 
-def test_an_epoch_depends_on_seed_and_number_alone():
+def test_epoch_depends_only_on_seed_and_number():
     one, same, other = (WordDropout(TEXTS, share=0.5, rare=0, seed=seed) for seed in (0, 0, 1))
     first = one.epoch(TEXTS, 1)
     one.epoch(TEXTS, 7)

@@ -72,6 +72,6 @@ def test_logits_of_an_imported_model(agree, imported, rng, built, said, dtype):
     agree("logits", found[real], expected[torch.tensor(real)], tolerance=tolerance)
 
 
-def test_a_module_without_biases_is_refused(imported):
+def test_module_without_biases_is_rejected(imported):
     with pytest.raises(npf.InputError, match=r"these weights lack encoder.layers.0.self_attn.in_proj_bias"):
         imported({"bias": False}, {})

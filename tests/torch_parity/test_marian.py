@@ -76,7 +76,7 @@ def sentences(pairs):
 
 
 @pytest.mark.parametrize(("settings", "tie"), KINDS.values(), ids=KINDS)
-def test_logits_are_theirs(settings, tie, pairs, tmp_path):
+def test_logits_equal_marian(settings, tie, pairs, tmp_path):
     theirs = Theirs(tmp_path, made.make(tmp_path, **settings))
     ours = npf.interop.load(tmp_path)
     src = pad([ours.encode(pair.source) for pair in pairs], PAD)
@@ -98,14 +98,14 @@ def test_logits_are_theirs(settings, tie, pairs, tmp_path):
     assert (ours.model.config.tie, ours.model.config.layer_norm_eps) == (tie, eps)
 
 
-def test_greedy_output_is_theirs(ours, theirs, sentences):
+def test_greedy_output_equals_marian(ours, theirs, sentences):
     expected, _ = theirs.generate(sentences, num_beams=1)
     assert ours.translate(sentences, beam=1) == expected
     assert len(set(expected)) > 50
 
 
 @pytest.mark.parametrize(("beam", "alpha"), [(4, 1.0), (3, 0.5)])
-def test_beam_search_with_their_penalty_is_theirs(ours, theirs, sentences, beam, alpha):
+def test_beam_search_with_length_penalty_equals_marian(ours, theirs, sentences, beam, alpha):
     how = {"num_beams": beam, "length_penalty": alpha, "early_stopping": "never"}
     expected, scores = theirs.generate(sentences, **how)
     found = ours.n_best(sentences, beam=beam, alpha=alpha, penalty="length")
@@ -113,13 +113,13 @@ def test_beam_search_with_their_penalty_is_theirs(ours, theirs, sentences, beam,
     np.testing.assert_allclose([best.score for [best] in found], scores, rtol=1e-4)
 
 
-def test_where_nothing_is_said_the_length_itself_is_the_penalty(ours, theirs, sentences):
+def test_default_penalty_of_marian_is_length(ours, theirs, sentences):
     expected, _ = theirs.generate(sentences, num_beams=4, early_stopping="never")
     assert ours.translate(sentences) == expected
     assert ours.translate(sentences, alpha=0.6, penalty="wu") != expected
 
 
-def test_the_search_that_a_folder_names_is_ours(folder, sentences, tmp_path):
+def test_generation_config_search_equals_marian(folder, sentences, tmp_path):
     copy = shutil.copytree(folder, tmp_path / "copy")
     path = copy / "generation_config.json"
     how = {"num_beams": 2, "length_penalty": 0.3, "early_stopping": "never"}

@@ -37,7 +37,7 @@ def run(whole, tmp_path, command):
     return tmp_path / "run"
 
 
-def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
+def test_run_folder_translates_like_imported_model(whole, run, command):
     expected = npf.interop.load(whole)
     status, out, err = command("translate", run, *SENTENCES)
     assert (status, out.splitlines()) == (0, expected.translate(SENTENCES))
@@ -47,7 +47,7 @@ def test_a_run_folder_translates_as_what_was_imported(whole, run, command):
     assert npf.load(run).search == expected.search != Translator.search
 
 
-def test_weights_in_a_pickle_of_torch(whole, folder):
+def test_weights_in_a_torch_pickle(whole, folder):
     expected = npf.interop.load(whole).model.state_dict()
     weights = load_file(folder / "model.safetensors")
     torch.save({name: torch.tensor(array) for name, array in weights.items()}, folder / "pytorch_model.bin")
@@ -68,7 +68,7 @@ def change_settings(folder, **settings):
         (lambda f: (f / "target.spm").write_bytes((f / "target.spm").read_bytes()[:500]), "the .spm file is damaged"),
     ],
 )
-def test_pieces_that_are_damaged(folder, tmp_path, refused, damage, said):
+def test_damaged_piece_files_are_rejected(folder, tmp_path, refused, damage, said):
     damage(folder)
     assert said in refused("import", folder, tmp_path / "run")
     assert not (tmp_path / "run").exists()
@@ -86,7 +86,7 @@ def test_pieces_that_are_damaged(folder, tmp_path, refused, damage, said):
         (lambda f: change_settings(f, search={"width": 3}), "config.json is damaged: the search has unknown width"),
     ],
 )
-def test_a_damaged_run_folder_gets_one_line(run, refused, damage, said):
+def test_damaged_run_folder_is_reported(run, refused, damage, said):
     damage(run)
     assert said in refused("translate", run, "a dog")
 

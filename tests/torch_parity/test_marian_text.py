@@ -38,7 +38,7 @@ def names(tokenizer, side):
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_a_source_has_their_pieces(both, text):
+def test_source_pieces_equal_marian_tokenizer(both, text):
     ours, tokenizer = both
     expected = [names(tokenizer, "source")[i] for i in tokenizer(text)["input_ids"]]
     assert [ours.source.tokens[i] for i in ours.encode(text)] == expected
@@ -46,13 +46,13 @@ def test_a_source_has_their_pieces(both, text):
 
 
 @pytest.mark.parametrize("text", ["Der alte Mann sieht einen Hund.", "Ünï ☃ ß", *TEXTS.values()])
-def test_a_target_has_their_pieces(both, text):
+def test_target_pieces_equal_marian_tokenizer(both, text):
     ours, tokenizer = both
     expected = [names(tokenizer, "target")[i] for i in tokenizer(text_target=text)["input_ids"]]
     assert [ours.target.tokens[i] for i in [*ours.target.encode(text), EOS]] == expected
 
 
-def test_what_is_written_is_theirs(both):
+def test_decoded_text_equals_marian_tokenizer(both):
     ours, tokenizer = both
     ids = {token: i for i, token in names(tokenizer, "target").items()}
     usual = [i for i in range(len(ours.target)) if i != BOS]

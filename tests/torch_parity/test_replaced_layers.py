@@ -70,7 +70,7 @@ def test_silu(agree, rng):
 
 
 @pytest.mark.parametrize("name", ["gelu", "silu"])
-def test_feed_forward_with_another_activation(agree, rng, name):
+def test_feed_forward_with_other_activations(agree, rng, name):
     ours = FeedForward(D_MODEL, D_FF, activation=name, rng=rng, dtype="float64")
     theirs = torch.nn.TransformerEncoderLayer(D_MODEL, 2, D_FF, dtype=torch.float64)
     x = rng.normal(size=(BATCH, SOURCE, D_MODEL))

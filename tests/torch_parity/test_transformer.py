@@ -74,7 +74,7 @@ OF_OTHERS = [
 
 
 @pytest.mark.parametrize("settings", OF_OTHERS, ids=str)
-def test_transformer_of_others(agree, rng, settings):
+def test_transformer_with_other_conventions(agree, rng, settings):
     """A target that begins with padding, id 3, sees it."""
     config = configure(pad_id=3, **settings)
     ours, theirs = npf.Transformer(config, rng=rng), torch_transformer.TorchTransformer(config)

@@ -5,7 +5,7 @@ from npformer.training import average_weights, select_epochs
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_the_mean_is_taken_array_by_array(dtype):
+def test_mean_is_computed_per_array(dtype):
     rng = np.random.default_rng(0)
     states = [{"a": rng.normal(size=(3, 2)).astype(dtype), "b": rng.normal(size=4).astype(dtype)} for _ in range(5)]
     mean = average_weights(iter(states))
@@ -14,7 +14,7 @@ def test_the_mean_is_taken_array_by_array(dtype):
         np.testing.assert_allclose(mean[name], np.mean([state[name] for state in states], 0), rtol=1e-6)
 
 
-def test_the_mean_of_one_is_itself_and_the_order_does_not_show():
+def test_mean_is_independent_of_order():
     rng = np.random.default_rng(1)
     states = [{"w": rng.normal(size=100).astype("float32")} for _ in range(10)]
     assert (average_weights(states[:1])["w"] == states[0]["w"]).all()
@@ -36,5 +36,5 @@ def test_the_mean_of_one_is_itself_and_the_order_does_not_show():
         ([], 3, "last", []),
     ],
 )
-def test_the_last_or_the_best_epochs_are_chosen(losses, number, which, expected):
+def test_last_or_best_epochs_are_selected(losses, number, which, expected):
     assert select_epochs(losses, number, which) == expected

@@ -20,7 +20,7 @@ def schedule():
     return usual()
 
 
-def test_it_is_its_closed_form_at_every_update():
+def test_cosine_schedule_equals_closed_form():
     schedule, steps = usual(), np.arange(1, 2501)
     share = np.clip((steps - WARMUP) / (DECAY - WARMUP), 0, 1)
     expected = np.minimum(steps / WARMUP, 1) * (FINAL + (PEAK - FINAL) * np.cos(np.pi * share / 2) ** 2)
@@ -29,7 +29,7 @@ def test_it_is_its_closed_form_at_every_update():
     assert [schedule(step) for step in steps.tolist()] == schedule(steps).tolist()
 
 
-def test_it_falls_to_nothing_unless_told():
+def test_cosine_schedule_ends_at_zero_by_default():
     assert CosineSchedule(PEAK, warmup_steps=1, decay_steps=3)(3) == pytest.approx(0, abs=1e-18)
 
 
@@ -46,7 +46,7 @@ def test_it_falls_to_nothing_unless_told():
         ({"final": math.nan}, "final = nan: expected a number from 0 to peak"),
     ],
 )
-def test_what_makes_no_schedule_is_refused(changed, message):
+def test_invalid_schedule_is_rejected(changed, message):
     with pytest.raises(InputError, match=message) as caught:
         CosineSchedule(**{"peak": PEAK, "warmup_steps": WARMUP, "decay_steps": DECAY, "final": FINAL, **changed})
     assert "\n" not in str(caught.value)

@@ -38,7 +38,7 @@ def trained(make_trainer, **how):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
-def test_the_gradient_is_that_of_the_mean_over_all_tokens(make_trainer, kind, workers):
+def test_parallel_gradient_equals_single_worker(make_trainer, kind, workers):
     alone, trainer = (
         make_trainer(dropout=0.0, dtype="float64"),
         make_trainer(workers=workers, dropout=0.0, dtype="float64"),
@@ -52,7 +52,7 @@ def test_the_gradient_is_that_of_the_mean_over_all_tokens(make_trainer, kind, wo
 
 @linux_only
 @pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"workers": 3, "dropout": 0.5}], ids=str)
-def test_processes_do_bit_for_bit_what_threads_do(make_trainer, monkeypatch, how):
+def test_processes_equal_threads_bit_for_bit(make_trainer, monkeypatch, how):
     results = []
     for fork in (True, False):
         monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator, fork=fork: fork)
@@ -60,13 +60,13 @@ def test_processes_do_bit_for_bit_what_threads_do(make_trainer, monkeypatch, how
     assert results[0] == results[1]
 
 
-def test_each_worker_drops_out_by_numbers_of_its_own(make_trainer, kind):
+def test_each_worker_has_its_own_dropout_generator(make_trainer, kind):
     states = [rng.bit_generator.state for rng in make_trainer(workers=3).generators()]
     assert len(states) == 3 and all(states.count(state) == 1 for state in states)
     assert trained(make_trainer, workers=2) != trained(make_trainer, workers=1)
 
 
-def test_a_worker_without_sentences_adds_nothing_of_the_update_before(make_trainer, kind):
+def test_idle_worker_adds_no_stale_gradient(make_trainer, kind):
     trainer = make_trainer(workers=2, dropout=0.0)
     [batch] = batches_of(trainer)
     trainer.parallel.forward_backward([batch])
@@ -78,7 +78,7 @@ def test_a_worker_without_sentences_adds_nothing_of_the_update_before(make_train
     trainer.close()
 
 
-def test_a_layer_that_is_changed_between_two_loops_is_changed_in_every_worker(make_trainer, kind):
+def test_layer_changes_between_loops_reach_all_workers(make_trainer, kind):
     trainer, other = (make_trainer(workers=2, dropout=rate) for rate in (0.5, 0.0))
     next(trainer.updates(1))
     for _, module in trainer.objective.named_modules():
@@ -118,7 +118,7 @@ def raise_input_error():
     ],
     ids=["InputError", "another", "killed"],
 )
-def test_an_error_in_a_process_is_raised_here(make_trainer, monkeypatch, error, raised, told):
+def test_error_in_worker_process_is_raised_in_parent(make_trainer, monkeypatch, error, raised, told):
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
@@ -129,7 +129,7 @@ def test_an_error_in_a_process_is_raised_here(make_trainer, monkeypatch, error, 
 
 
 @linux_only
-def test_after_an_error_here_training_continues_with_new_workers(make_trainer, monkeypatch):
+def test_training_continues_with_new_workers_after_error(make_trainer, monkeypatch):
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer, other = (make_trainer(workers=2, dropout=0.0) for _ in range(2))
     [batch] = batches_of(trainer)
@@ -146,7 +146,7 @@ def test_after_an_error_here_training_continues_with_new_workers(make_trainer, m
 
 @linux_only
 @pytest.mark.parametrize("first", [True, False])
-def test_processes_continue_what_threads_saved_and_the_other_way(make_trainer, monkeypatch, tmp_path, first):
+def test_checkpoints_work_across_processes_and_threads(make_trainer, monkeypatch, tmp_path, first):
     path, how = tmp_path / "checkpoint.safetensors", {"workers": 2, "dropout": 0.5}
     losses, weights = trained(make_trainer, **how)
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: first)
@@ -160,7 +160,7 @@ def test_processes_continue_what_threads_saved_and_the_other_way(make_trainer, m
     assert other.optimizer.flat.data.tobytes() == weights
 
 
-def test_workers_are_threads_beside_other_threads_and_under_mpi(monkeypatch):
+def test_workers_are_threads_with_other_threads_or_mpi(monkeypatch):
     alone, ranks = Communicator(), Communicator()
     ranks.size = 2
     monkeypatch.setattr(data_parallel.threading, "active_count", lambda: 1)
@@ -192,7 +192,7 @@ def is_running(pid):
 
 @linux_only
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)", "list(updates)", "os.abort()"])
-def test_no_worker_outlives_this_process(end):
+def test_workers_end_with_the_parent_process(end):
     script = textwrap.dedent(SCRIPT) + end
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     pids = done.stdout.split()

@@ -41,7 +41,7 @@ class ThreadCommunicator(Communicator):
         self.allgather(None)
 
 
-def in_ranks(size, work):
+def run_in_ranks(size, work):
     """Return what `work(communicator)` returns on each rank."""
     shared, results = ({}, threading.Barrier(size, timeout=60)), {}
 
@@ -66,33 +66,33 @@ def trained(trainer):
 
 
 @pytest.mark.parametrize("how", [{}, {"accumulate": 2, "clip_norm": 0.1}, {"dropout": 0.5}], ids=str)
-def test_two_ranks_do_bit_for_bit_what_two_workers_do(make_trainer, how):
+def test_two_ranks_equal_two_workers_bit_for_bit(make_trainer, how):
     expected = trained(make_trainer(workers=2, **how))
-    found = in_ranks(2, lambda communicator: trained(make_trainer(communicator=communicator, **how)))
+    found = run_in_ranks(2, lambda communicator: trained(make_trainer(communicator=communicator, **how)))
     assert found == [expected, expected]
 
 
 @pytest.mark.parametrize(("size", "workers"), [(3, 1), (2, 2), (7, 1)])
-def test_more_ranks_do_what_as_many_workers_do_except_for_rounding(make_trainer, size, workers):
+def test_ranks_equal_workers_up_to_rounding(make_trainer, size, workers):
     settings = {"dropout": 0.0, "dtype": "float64"}
     losses, _ = trained(make_trainer(**settings))
-    found = in_ranks(size, lambda ranks: trained(make_trainer(communicator=ranks, workers=workers, **settings)))
+    found = run_in_ranks(size, lambda ranks: trained(make_trainer(communicator=ranks, workers=workers, **settings)))
     assert len({weights for _, weights in found}) == 1
     np.testing.assert_allclose(found[0][0], losses, rtol=1e-9)
 
 
-def test_ranks_with_different_data_are_refused(make_trainer):
+def test_ranks_with_different_data_are_rejected(make_trainer):
     def train(communicator):
         trainer = make_trainer(communicator=communicator)
         if communicator.rank == 1:
             trainer.batches.__dict__["checksum"] = "another"
         return next(trainer.updates(1))
 
-    found = in_ranks(2, train)
+    found = run_in_ranks(2, train)
     assert all(isinstance(error, InputError) and "different training data" in str(error) for error in found)
 
 
-def test_without_a_launcher_there_is_one_rank(monkeypatch):
+def test_single_rank_without_launcher(monkeypatch):
     for name in distributed.SIZE_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     assert get_communicator().size == 1
@@ -100,7 +100,7 @@ def test_without_a_launcher_there_is_one_rank(monkeypatch):
     assert get_communicator().size == 1
 
 
-def test_another_mpi_than_the_launchers_is_refused(monkeypatch):
+def test_mpi_that_differs_from_launcher_is_rejected(monkeypatch):
     pytest.importorskip("mpi4py", reason="needs mpi4py: npformer[mpi]")
     distributed._mpi_communicator.cache_clear()
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "5")
@@ -126,7 +126,7 @@ ranks.barrier()
 
 @pytest.mark.skipif(MPIEXEC is None, reason="needs mpiexec and mpi4py: npformer[mpi]")
 @pytest.mark.parametrize("fail", [False, True])
-def test_mpiexec_starts_two_ranks_and_one_that_fails_ends_both(fail):
+def test_mpiexec_starts_two_ranks_and_a_failure_ends_both(fail):
     pytest.importorskip("mpi4py", reason="needs mpi4py: npformer[mpi]")
     command = [MPIEXEC, "-n", "2", sys.executable, "-c", f"FAIL = {fail}\n{RANK}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -30,7 +30,7 @@ def assert_stops(trainer, expected):
 @clipped
 @workers
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_loss_that_is_no_number(make_trainer, clip_norm, workers, value):
+def test_nan_loss_stops_training(make_trainer, clip_norm, workers, value):
     trainer = make_trainer(clip_norm=clip_norm, workers=workers)
     next(trainer.updates(5))
     trainer.objective.model.decoder.layers[0].cross_attention.sublayer.w_output.bias.data[3] = value
@@ -40,7 +40,7 @@ def test_a_loss_that_is_no_number(make_trainer, clip_norm, workers, value):
 @clipped
 @workers
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_a_gradient_that_is_no_number_under_a_loss_that_is_one(make_trainer, monkeypatch, clip_norm, workers, value):
+def test_non_finite_gradient_stops_training(make_trainer, monkeypatch, clip_norm, workers, value):
     backward = LabelSmoothingLoss.backward
 
     def spoilt(self, dloss=1.0):
@@ -55,7 +55,7 @@ def test_a_gradient_that_is_no_number_under_a_loss_that_is_one(make_trainer, mon
 
 
 @clipped
-def test_a_learning_rate_that_is_far_too_high(make_trainer, clip_norm):
+def test_too_high_learning_rate_stops_training(make_trainer, clip_norm):
     trainer = make_trainer(clip_norm=clip_norm, dropout=0.0)
     trainer.optimizer.learning_rate = 1e9
     with pytest.raises(InputError, match="Training has diverged"):
@@ -63,7 +63,7 @@ def test_a_learning_rate_that_is_far_too_high(make_trainer, clip_norm):
     assert all(np.isfinite(array).all() for array in trainer.objective.state_dict().values())
 
 
-def test_the_gradient_is_clipped_before_adam_takes_its_step(make_trainer):
+def test_gradient_is_clipped_before_adam_step(make_trainer):
     """Adam forgets the norm of a first gradient, but not how a second one compares with it.
 
     In float32 it would make much of the keys' biases, whose gradient is rounding and nothing else.

@@ -27,7 +27,7 @@ def test_every_parameter_is_a_view_of_its_slice():
         assert (p.grad == 5).all()
 
 
-def test_other_buffers_take_the_values_over():
+def test_move_into_copies_values_to_new_buffers():
     layer = small()
     flat = FlatParameters(layer.parameters())
     before, data = layer.state_dict(), np.empty_like(flat.data)
@@ -38,7 +38,7 @@ def test_other_buffers_take_the_values_over():
         assert np.shares_memory(p.data, data)
 
 
-def test_a_copy_of_model_and_optimizer_trains_itself():
+def test_copied_model_and_optimizer_are_independent():
     layer = small()
     adam = Adam(FlatParameters(layer.parameters()), learning_rate=0.1)
     twin, twin_adam = copy.deepcopy((layer, adam))
@@ -55,13 +55,13 @@ TWO_DTYPES = [Parameter(np.ones(2, "float32")), Parameter(np.ones(2))]
 
 
 @pytest.mark.parametrize("parameters", [[], TWO_DTYPES, [np.ones(2)], small()], ids=str)
-def test_no_parameter_two_dtypes_and_other_things_are_refused(parameters):
+def test_invalid_flat_parameters_are_rejected(parameters):
     with pytest.raises(InputError, match="expected one Parameter or more, all of one dtype"):
         FlatParameters(parameters)
 
 
 @pytest.mark.parametrize(("max_norm", "expected"), [(np.inf, 5.0), (10.0, 5.0), (2.5, 2.5)])
-def test_a_gradient_is_clipped_to_a_norm(max_norm, expected):
+def test_gradient_is_clipped_to_max_norm(max_norm, expected):
     flat = FlatParameters([Parameter(np.zeros(1)), Parameter(np.zeros(1))])
     flat.grad[...] = 3.0, -4.0
     assert flat.clip_gradient(max_norm) == 5.0
@@ -69,6 +69,6 @@ def test_a_gradient_is_clipped_to_a_norm(max_norm, expected):
 
 
 @pytest.mark.parametrize("given", [[np.ones(3)], [Parameter(np.ones(3))], small(), np.ones(3)], ids=str)
-def test_adam_takes_flat_parameters_and_says_how_to_make_them(given):
+def test_adam_requires_flat_parameters(given):
     with pytest.raises(InputError, match=r"expected FlatParameters\(model.parameters\(\)\)"):
         Adam(given, learning_rate=0.1)

@@ -31,7 +31,7 @@ LAST = "decoder.layers.0.feed_forward.norm.bias"  # of all weights the last one
 
 
 @pytest.mark.parametrize("bit_generator", GENERATORS)
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, tmp_path, bit_generator):
+def test_resumed_run_equals_uninterrupted_run(make_trainer, tmp_path, bit_generator):
     path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(bit_generator=bit_generator)
     expected = list(unbroken.updates(EPOCHS))
@@ -47,7 +47,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(make_trainer, tmp_
 
 
 @pytest.mark.parametrize("how", HOWS)
-def test_workers_and_accumulation_are_taken_up_too(make_trainer, tmp_path, how):
+def test_resume_with_workers_and_accumulation(make_trainer, tmp_path, how):
     path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(**how)
     expected = list(unbroken.updates(EPOCHS))
@@ -62,7 +62,7 @@ def test_workers_and_accumulation_are_taken_up_too(make_trainer, tmp_path, how):
     assert state(taken_up) == state(unbroken)
 
 
-def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, tmp_path):
+def test_checkpoint_with_other_worker_count_is_rejected(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer(workers=2))
     with pytest.raises(InputError, match="random states do not fit"):
@@ -70,7 +70,7 @@ def test_a_checkpoint_of_another_number_of_workers_is_refused(make_trainer, tmp_
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_stopping_after_every_update_changes_nothing(make_trainer, tmp_path, dtype):
+def test_resuming_after_every_update_changes_no_result(make_trainer, tmp_path, dtype):
     path = tmp_path / "checkpoint.safetensors"
     unbroken = make_trainer(dtype=dtype)
     expected = list(unbroken.updates(1))
@@ -83,7 +83,7 @@ def test_stopping_after_every_update_changes_nothing(make_trainer, tmp_path, dty
     assert state(trainer) == state(unbroken)
 
 
-def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, tmp_path):
+def test_checkpoint_at_end_of_epoch_starts_the_next(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     n_batches = len(trainer.batches.epoch(1))
@@ -101,7 +101,7 @@ def test_the_last_checkpoint_of_an_epoch_begins_the_next(make_trainer, tmp_path)
         ({"n_decoder_layers": 2}, "does not fit the model: 26 weights do not fit this config, such as model.decoder"),
     ],
 )
-def test_a_checkpoint_of_another_training_is_refused(make_trainer, tmp_path, settings, expected):
+def test_checkpoint_of_another_training_is_rejected(make_trainer, tmp_path, settings, expected):
     path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer())
     with pytest.raises(InputError, match=expected) as caught:
@@ -110,7 +110,7 @@ def test_a_checkpoint_of_another_training_is_refused(make_trainer, tmp_path, set
 
 
 @pytest.mark.parametrize("how", ["data", "batch_tokens", "seed"])
-def test_a_checkpoint_of_other_batches_is_refused(make_trainer, tmp_path, how):
+def test_checkpoint_of_other_batches_is_rejected(make_trainer, tmp_path, how):
     path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer())
     trainer = make_trainer()
@@ -162,7 +162,7 @@ UNFIT = {
 
 
 @pytest.mark.parametrize("case", UNFIT)
-def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, case):
+def test_mismatched_checkpoint_changes_no_state(make_trainer, tmp_path, case):
     path = tmp_path / "checkpoint.safetensors"
     trained, trainer = make_trainer(workers=2), make_trainer(workers=2, seed=3)
     list(islice(trained.updates(2), 3))
@@ -178,7 +178,7 @@ def test_a_checkpoint_that_does_not_fit_changes_nothing(make_trainer, tmp_path, 
 
 
 @pytest.mark.parametrize("change", [without(LAST), reshaped(LAST)])
-def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
+def test_mismatched_weights_change_no_state(make_trainer, change):
     trainer, weights = make_trainer(), make_trainer(seed=3).objective.model.state_dict()
     change(weights, {})
     before = state(trainer)
@@ -187,7 +187,7 @@ def test_weights_that_do_not_fit_change_nothing(make_trainer, change):
     assert state(trainer) == before
 
 
-def test_a_checkpoint_cut_short_or_changed_is_refused(make_trainer, tmp_path):
+def test_truncated_or_changed_checkpoint_is_rejected(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     trainer = make_trainer()
     save_checkpoint(path, trainer)

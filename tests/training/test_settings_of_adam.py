@@ -17,13 +17,13 @@ def adam(learning_rate):
 
 @pytest.mark.parametrize("rate", [math.nan, math.inf, -0.1, "0.1", None, 1j, [0.1]])
 @pytest.mark.parametrize("wrap", [lambda rate: rate, lambda rate: lambda step: rate], ids=["number", "function"])
-def test_a_rate_that_is_none_is_refused(rate, wrap):
+def test_invalid_learning_rate_is_rejected(rate, wrap):
     with pytest.raises(InputError, match=r"learning rate of step 1 is .*: expected a number >= 0") as caught:
         adam(wrap(rate))
     assert "\n" not in str(caught.value)
 
 
-def test_a_rate_that_goes_wrong_later_stops_before_the_weights():
+def test_later_invalid_learning_rate_changes_no_weights():
     optimizer = adam(lambda step: 0.1 if step < 3 else math.nan)
     optimizer.step()
     optimizer.step()
@@ -33,7 +33,7 @@ def test_a_rate_that_goes_wrong_later_stops_before_the_weights():
     assert (optimizer.flat.data.tobytes(), optimizer.m.tobytes(), optimizer.v.tobytes(), optimizer.steps) == before
 
 
-def test_a_saved_state_stays_as_it_was():
+def test_saved_state_is_unchanged_by_later_steps():
     optimizer = adam(0.1)
     optimizer.step()
     saved = optimizer.state_dict()
@@ -44,7 +44,7 @@ def test_a_saved_state_stays_as_it_was():
 
 
 @pytest.mark.parametrize("rate", [0, 1, np.float32(0.5), np.int64(1)])
-def test_any_number_from_zero_is_a_rate(rate):
+def test_any_non_negative_learning_rate_is_accepted(rate):
     optimizer = adam(rate)
     optimizer.step()
     np.testing.assert_allclose(optimizer.flat.data, 1 - float(rate), rtol=1e-6, atol=1e-6)
@@ -52,7 +52,7 @@ def test_any_number_from_zero_is_a_rate(rate):
 
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
 @pytest.mark.parametrize("name", ["d_model", "warmup_steps", "factor"])
-def test_a_schedule_is_made_of_numbers_above_zero(name, value):
+def test_warmup_schedule_requires_positive_numbers(name, value):
     with pytest.raises(InputError, match=f"{name} = .*: expected a number above 0"):
         WarmupSchedule(**{"d_model": 64, "warmup_steps": 10, "factor": 1.0, name: value})
 
@@ -61,6 +61,6 @@ def test_a_schedule_is_made_of_numbers_above_zero(name, value):
     ("name", "value"),
     [("beta1", 1.0), ("beta1", -0.1), ("beta2", math.nan), ("eps", 0), ("eps", math.inf), ("eps", math.nan)],
 )
-def test_betas_and_eps_out_of_range_are_refused(name, value):
+def test_out_of_range_betas_and_eps_are_rejected(name, value):
     with pytest.raises(InputError, match=f"{name} = "):
         Adam(FlatParameters([Parameter(np.ones(3))]), learning_rate=0.1, **{name: value})

@@ -23,7 +23,7 @@ def log_softmax(logits):
     return logits - peak - np.log(np.exp(logits - peak).sum(-1, keepdims=True))
 
 
-def test_steps_epochs_and_ends_are_counted(trainer):
+def test_steps_and_epochs_are_counted(trainer):
     records = list(trainer.updates(3))
     sizes = [len(trainer.batches.epoch(epoch)) for epoch in (1, 2, 3)]
     assert [record.step for record in records] == list(range(1, sum(sizes) + 1))
@@ -32,12 +32,12 @@ def test_steps_epochs_and_ends_are_counted(trainer):
     assert (trainer.epoch, trainer.batch) == (4, 0)
 
 
-def test_each_update_trains_on_the_next_batch_and_counts_its_real_tokens(trainer):
+def test_each_update_uses_next_batch_and_counts_tokens(trainer):
     for record, batch in zip(trainer.updates(1), trainer.batches.epoch(1), strict=True):
         assert record.tokens == (batch.tgt_out != PAD).sum()
 
 
-def test_the_learning_rate_is_the_schedules_and_steps_once_an_update(trainer):
+def test_learning_rate_follows_schedule_per_update(trainer):
     schedule = WarmupSchedule(16, 10)
     assert [record.learning_rate for record in trainer.updates(2)] == [
         schedule(step) for step in range(1, trainer.optimizer.steps + 1)
@@ -45,14 +45,14 @@ def test_the_learning_rate_is_the_schedules_and_steps_once_an_update(trainer):
     assert trainer.optimizer.steps > 2 * 10 / 2
 
 
-def test_an_update_moves_every_weight_that_its_batch_touches(trainer):
+def test_update_changes_every_parameter(trainer):
     before = trainer.objective.state_dict()
     next(trainer.updates(1))
     after = trainer.objective.state_dict()
     assert [name for name in before if (before[name] == after[name]).all()] == []
 
 
-def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, trainer):
+def test_gradients_are_reset_between_updates(make_model, id_pairs, trainer):
     def two_updates(*, clear):
         model = make_model(dropout=0.0)
         pair = Trainer(Objective(model), adam_of(model, 0.01), trainer.batches)
@@ -67,12 +67,12 @@ def test_gradients_do_not_pile_up_from_update_to_update(make_model, id_pairs, tr
 
 @pytest.mark.parametrize("name", ["accumulate", "workers"])
 @pytest.mark.parametrize("value", [0, 1.5])
-def test_what_is_no_number_of_things_is_refused(make_trainer, name, value):
+def test_invalid_counts_are_rejected(make_trainer, name, value):
     with pytest.raises(InputError, match=f"{name} = {value}: expected an integer >= 1"):
         make_trainer(**{name: value})
 
 
-def test_a_place_that_is_not_in_the_epoch_is_refused(trainer):
+def test_batch_position_outside_epoch_is_rejected(trainer):
     for batch in (-1, len(trainer.batches.epoch(1)), 1000):
         trainer.batch = batch
         with pytest.raises(InputError, match=f"but {batch} are done") as caught:
@@ -80,7 +80,7 @@ def test_a_place_that_is_not_in_the_epoch_is_refused(trainer):
         assert "\n" not in str(caught.value)
 
 
-def test_mean_loss_is_the_mean_of_log_probabilities_over_real_tokens_without_smoothing_or_dropout(trainer):
+def test_mean_loss_has_no_smoothing_or_dropout(trainer):
     model, batches = trainer.objective.model, trainer.batches
     measured = mean_loss(model, batches)
     model.eval()
@@ -92,7 +92,7 @@ def test_mean_loss_is_the_mean_of_log_probabilities_over_real_tokens_without_smo
     assert measured == pytest.approx(np.mean(losses), rel=1e-5)
 
 
-def test_the_training_loss_is_smoothed_and_the_validation_loss_is_not(make_model, trainer):
+def test_only_training_loss_is_smoothed(make_model, trainer):
     model = make_model(dropout=0.0)
     one_batch = next(iter(trainer.batches.epoch(1)))
     smooth, plain = (LabelSmoothingLoss(eps=eps, pad_id=PAD) for eps in (0.1, 0.0))

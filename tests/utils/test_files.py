@@ -40,13 +40,13 @@ def message():
     return read
 
 
-def test_write_whole_replaces_the_content_and_leaves_nothing_beside_it(old):
+def test_atomic_write_replaces_content_without_leftovers(old):
     write_atomic(old, "neu: ä")
     assert old.read_text(encoding="utf-8") == "neu: ä"
     assert list(old.parent.iterdir()) == [old]
 
 
-def test_a_written_file_has_the_permissions_of_any_new_file(old):
+def test_written_file_has_default_permissions(old):
     previous = os.umask(0o027)
     try:
         write_atomic(old, b"new")
@@ -57,7 +57,7 @@ def test_a_written_file_has_the_permissions_of_any_new_file(old):
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), SystemExit()])
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(old, monkeypatch, call, error):
+def test_failed_write_keeps_old_file_without_leftovers(old, monkeypatch, call, error):
     def fail(*arguments):
         raise error
 
@@ -70,7 +70,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(old, monke
     assert list(old.parent.iterdir()) == [old]
 
 
-def test_a_process_killed_while_writing_leaves_the_old_file_whole(old):
+def test_kill_during_write_keeps_old_file(old):
     program = (
         "import os, signal, sys\n"
         "from npformer.utils.files import write_atomic\n"
@@ -82,27 +82,27 @@ def test_a_process_killed_while_writing_leaves_the_old_file_whole(old):
 
 
 @pytest.mark.parametrize("place", ["missing/file.txt", "a_file/file.txt", "folder"])
-def test_a_place_where_nothing_can_be_written_is_named(tmp_path, message, place):
+def test_unwritable_path_is_named(tmp_path, message, place):
     (tmp_path / "folder").mkdir()
     (tmp_path / "a_file").touch()
     assert "cannot write" in message(lambda path: write_atomic(path, "new"), tmp_path / place)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a_file", "folder"]
 
 
-def test_a_folder_that_cannot_be_made_is_named(old, message):
+def test_folder_that_cannot_be_created_is_named(old, message):
     assert "cannot make the folder" in message(make_folder, old / "below")
 
 
 @pytest.mark.parametrize("ending", ["txt", "txt.gz"])
 @pytest.mark.parametrize("content", ["a b\nc\n", "a b\nc", "a b\r\nc\r\n", "\ufeffa b\nc\n"])
-def test_lines_are_read_alike_however_they_end_and_however_they_are_packed(tmp_path, ending, content):
+def test_lines_are_read_with_any_line_end_or_gzip(tmp_path, ending, content):
     path = tmp_path / f"lines.{ending}"
     data = content.encode()
     path.write_bytes(gzip.compress(data) if ending == "txt.gz" else data)
     assert read_lines(path) == ["a b", "c"]
 
 
-def test_a_missing_file_a_folder_and_bytes_that_are_not_utf_8_are_named(tmp_path, message):
+def test_missing_folder_or_non_utf8_file_is_named(tmp_path, message):
     assert "does not exist" in message(read_text, tmp_path / "missing.txt")
     assert "Is a directory" in message(read_text, tmp_path)
     latin = tmp_path / "latin.txt"
@@ -111,13 +111,13 @@ def test_a_missing_file_a_folder_and_bytes_that_are_not_utf_8_are_named(tmp_path
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-6], lambda data: b"plain text", lambda data: data[:30] + b"x"])
-def test_a_gzip_file_that_is_cut_short_or_none_is_named(tmp_path, message, damage):
+def test_truncated_or_invalid_gzip_file_is_named(tmp_path, message, damage):
     path = tmp_path / "lines.gz"
     path.write_bytes(damage(gzip.compress(b"a line that is long enough to be packed\n" * 9)))
     assert "not a whole gzip file" in message(read_text, path)
 
 
-def test_json_reads_back_as_written(tmp_path):
+def test_json_round_trip(tmp_path):
     value = {"epochs": 3, "tokens": ["ä", "€"], "rate": 0.1 + 0.2}
     write_json(tmp_path / "value.json", value)
     assert read_json(tmp_path / "value.json") == value
@@ -125,14 +125,14 @@ def test_json_reads_back_as_written(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "3", "null", "[" * 100_000, f'{{"n": {"9" * 5000}}}'])
-def test_json_that_holds_no_object_is_called_damaged(tmp_path, message, text):
+def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
     path = tmp_path / "value.json"
     path.write_text(text)
     assert "is damaged" in message(read_json, path)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_nothing_can_run_code_that_stands_in_a_file(source):
+def test_no_module_can_unpickle_files(source):
     """No pickle, no way round it, and no NumPy reader that could turn to it unless that is switched off."""
     name = source.relative_to(PACKAGE).as_posix()
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):

@@ -8,7 +8,7 @@ from npformer.utils import malloc as memory
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has mallopt")
-def test_glibc_agrees():
+def test_glibc_accepts_mallopt():
     assert memory.keep_freed_memory()
 
 
@@ -18,7 +18,7 @@ def test_without_glibc_nothing_is_done(monkeypatch):
 
 
 @pytest.mark.parametrize("verb", ["train", "evaluate"])
-def test_the_verbs_that_compute_ask_once(command, trained_run, monkeypatch, verb, tmp_path):
+def test_verbs_that_compute_keep_freed_memory_once(command, trained_run, monkeypatch, verb, tmp_path):
     asked = []
     monkeypatch.setattr(f"npformer.cli.{verb}.keep_freed_memory", lambda: asked.append(verb))
     arguments = {

@@ -9,12 +9,12 @@ from npformer import InputError, Module, layers
 from npformer.models import Classifier, LanguageModel, Transformer, TransformerConfig
 
 
-def test_a_call_is_forward():
+def test_call_equals_forward():
     layer, x = layers.Linear(3, 5, rng=0), np.ones((2, 3), "float32")
     assert np.array_equal(layer(x), layer.forward(x))
 
 
-def test_modules_are_all_inside_and_children_those_directly_inside():
+def test_modules_are_recursive_and_children_are_direct():
     layer = layers.FeedForward(2, 3)
     assert [type(module).__name__ for module in layer.modules()] == ["FeedForward", "Linear", "ReLU", "Linear"]
     chain = layers.PostNorm(layer, 2)
@@ -22,7 +22,7 @@ def test_modules_are_all_inside_and_children_those_directly_inside():
     assert len(chain.modules()) == 7
 
 
-def test_parameters_are_counted_with_a_shared_table_once(make_model):
+def test_n_parameters_counts_shared_table_once(make_model):
     tied, untied = make_model(tie="all"), make_model(tie="none")
     table = tied.config.src_vocab_size * tied.config.d_model
     assert untied.n_parameters - tied.n_parameters == 2 * table
@@ -37,7 +37,7 @@ def test_every_layer_documents_its_methods(name):
 
 
 @pytest.mark.parametrize("model", [Transformer, Classifier, LanguageModel])
-def test_a_model_needs_a_config_of_its_kind(model):
+def test_model_requires_its_own_config_class(model):
     wrong = [None, {"d_model": 4}, TransformerConfig(src_vocab_size=9, tgt_vocab_size=9)]
     for config in wrong[: 2 if model is Transformer else 3]:
         with pytest.raises(InputError, match=f"config is a {type(config).__name__}: expected a {model.__name__}Config"):

@@ -31,7 +31,7 @@ def writes(source):
     return found
 
 
-def test_one_file_alone_opens_files_for_writing():
+def test_only_utils_files_opens_files_for_writing():
     found = {path.relative_to(ROOT).as_posix(): writes(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
     between_processes = {"classroom/sandbox/runner.py", "classroom/sandbox/worker.py", "cli/main.py", "cli/output.py"}
     between_processes |= {"runs/folder.py"}  # a lock

@@ -8,7 +8,7 @@ from npformer.training import Adam, FlatParameters
 
 @pytest.mark.parametrize("name", ["data", "grad"])
 @pytest.mark.parametrize("values", [np.array([[1.0, 2.0]]), [[1, 2]], np.array([[1, 2]]), np.ones((1, 2), "float32")])
-def test_to_assign_is_to_copy_in(name, values):
+def test_assignment_copies_values(name, values):
     p = Parameter(np.zeros((1, 2)))
     array = getattr(p, name)
     setattr(p, name, values)
@@ -16,7 +16,7 @@ def test_to_assign_is_to_copy_in(name, values):
     np.testing.assert_array_equal(array, values)
 
 
-def test_weights_that_are_assigned_are_trained_on():
+def test_assigned_weights_are_trained():
     layer = Linear(2, 3, rng=0)
     adam = Adam(FlatParameters(layer.parameters()), learning_rate=0.5)
     layer.weight.data = np.ones((2, 3))
@@ -25,7 +25,7 @@ def test_weights_that_are_assigned_are_trained_on():
     np.testing.assert_allclose(layer.weight.data, 0.5, rtol=1e-6)
 
 
-def test_arithmetic_in_place_still_works():
+def test_in_place_arithmetic():
     p = Parameter(np.ones(3))
     array = p.data
     p.data *= 4
@@ -35,7 +35,7 @@ def test_arithmetic_in_place_still_works():
 
 
 @pytest.mark.parametrize("values", [np.ones(3), np.ones((2, 1)), 1.0, np.ones((1, 2, 2))])
-def test_another_shape_is_refused_though_it_would_broadcast(values):
+def test_broadcastable_shape_is_rejected(values):
     p = Parameter(np.zeros((2, 2)))
     for name in ("data", "grad"):
         with pytest.raises(InputError, match=r"got values of shape .*: expected \(2, 2\)") as caught:
@@ -45,6 +45,6 @@ def test_another_shape_is_refused_though_it_would_broadcast(values):
 
 
 @pytest.mark.parametrize("array", [np.ones(2, "int32"), np.ones(2, bool), np.ones(2, complex)])
-def test_a_parameter_holds_floats(array):
+def test_parameter_requires_float_dtype(array):
     with pytest.raises(InputError, match=f"a Parameter of type {array.dtype}: expected dtype='float32' or 'float64'"):
         Parameter(array)

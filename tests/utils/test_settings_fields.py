@@ -38,26 +38,26 @@ class Oven:
         ("watts", [0, math.inf], "a number above 0"),
     ],
 )
-def test_a_value_that_a_setting_does_not_take_is_refused(name, values, expected):
+def test_invalid_setting_value_is_rejected(name, values, expected):
     for value in values:
         with pytest.raises(InputError) as caught:
             Oven(**{"plates": 1, name: value})
         assert str(caught.value) == f"{name} = {value!r}: expected {expected}"
 
 
-def test_numbers_of_numpy_are_kept_as_pythons():
+def test_numpy_numbers_become_python_numbers():
     oven = Oven(plates=np.int64(2), degrees=np.float32(0.5), minutes=np.int8(3))
     assert oven == Oven(plates=2, degrees=0.5, minutes=3)
     assert [type(value) for value in (oven.plates, oven.degrees, oven.minutes)] == [int, float, int]
     assert type(Oven(plates=1, degrees=20).degrees) is float
 
 
-def test_the_ends_of_a_range_belong_to_it_or_not():
+def test_range_limits_are_inclusive_or_exclusive():
     assert Oven(plates=1, degrees=0, share=1).share == 1.0
     assert Oven(plates=1, degrees=299.9).degrees == 299.9
 
 
-def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
+def test_settings_with_help_become_options_with_default(capsys):
     parser = argparse.ArgumentParser(prog="bake")
     add_settings(parser, settings_of(Oven))
     assert vars(parser.parse_args([])) == {}
@@ -82,7 +82,7 @@ def test_each_setting_with_a_help_is_an_option_that_shows_its_default(capsys):
     assert "expected true or false, got 'yes'" in capsys.readouterr().err
 
 
-def test_some_options_can_be_asked_for():
+def test_subset_of_options_can_be_added():
     parser = argparse.ArgumentParser()
     add_settings(parser, settings_of(Oven), ["fan"])
     assert parser.parse_args(["--fan", "true"]).fan is True
@@ -94,7 +94,7 @@ def test_some_options_can_be_asked_for():
     ("given", "expected"),
     [({"plates": 1, "wheels": 2, "doors": 1}, "the oven has unknown doors, wheels"), ({}, "the oven lacks plates")],
 )
-def test_names_that_are_missing_or_unknown_are_told(given, expected):
+def test_missing_or_unknown_names_are_reported(given, expected):
     with pytest.raises(InputError) as caught:
         check_names(Oven, given, "the oven")
     assert str(caught.value) == expected

@@ -38,11 +38,11 @@ def refusal(path):
     return str(caught.value)
 
 
-def test_arrays_and_note_come_back_bit_for_bit(file):
+def test_arrays_and_note_round_trip_bit_for_bit(file):
     assert_as_saved(load_tensors(file))
 
 
-def test_no_flipped_byte_goes_unseen(file):
+def test_every_flipped_byte_is_detected(file):
     data = file.read_bytes()
     for place in range(len(data)):
         file.write_bytes(data[:place] + bytes([data[place] ^ 0x11]) + data[place + 1 :])
@@ -54,21 +54,21 @@ def test_no_flipped_byte_goes_unseen(file):
             assert_as_saved(loaded)
 
 
-def test_a_file_cut_short_anywhere_is_refused(file):
+def test_truncated_file_is_rejected(file):
     data = file.read_bytes()
     for length in (0, 1, 7, 8, 9, 100, len(data) - 60, len(data) - 1):
         file.write_bytes(data[:length])
         assert "is damaged" in refusal(file)
 
 
-def test_a_missing_file_a_folder_and_a_foreign_file_are_refused(tmp_path):
+def test_missing_folder_or_foreign_file_is_rejected(tmp_path):
     assert "does not exist" in refusal(tmp_path / "missing.safetensors")
     assert "does not exist" in refusal(tmp_path)
     save_file({"weight": np.ones(3)}, tmp_path / "foreign.safetensors")
     assert "does not match its checksum" in refusal(tmp_path / "foreign.safetensors")
 
 
-def test_a_save_that_fails_leaves_the_last_one(file, monkeypatch):
+def test_failed_save_keeps_previous_file(file, monkeypatch):
     def full(handle):
         raise OSError(28, "No space left on device")
 

@@ -13,7 +13,7 @@ from npformer.visualization import sentence_attention
 
 
 @pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (256, {2})])
-def test_threads_by_width(d_model, expected):
+def test_thread_count_depends_on_width(d_model, expected):
     with threadpool_limits(2, user_api="blas"):
         before = blas_thread_counts()
         with threads_for(d_model):
@@ -21,13 +21,13 @@ def test_threads_by_width(d_model, expected):
         assert blas_thread_counts() == before == {2}
 
 
-def test_a_wide_model_computes_on_no_more_threads_than_we_may_use(monkeypatch):
+def test_wide_model_uses_at_most_available_cores(monkeypatch):
     monkeypatch.setattr("npformer.utils.blas.n_cores", lambda: 1)
     with threadpool_limits(2, user_api="blas"), threads_for(256):
         assert blas_thread_counts() == {1}
 
 
-def counts_in(monkeypatch, owner, name):
+def record_thread_counts(monkeypatch, owner, name):
     """Note, at every call of a method, how many threads a matrix product would run on."""
     seen, plain = set(), getattr(owner, name)
 
@@ -40,18 +40,18 @@ def counts_in(monkeypatch, owner, name):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_narrow_models_and_several_workers_compute_on_one_thread(make_trainer, monkeypatch, workers):
+def test_narrow_models_and_workers_use_one_thread(make_trainer, monkeypatch, workers):
     trainer = make_trainer(workers=workers)
-    seen = counts_in(monkeypatch, Objective, "forward")
+    seen = record_thread_counts(monkeypatch, Objective, "forward")
     with threadpool_limits(2, user_api="blas"):
         next(trainer.updates(1))
         assert seen == {1} and blas_thread_counts() == {2}
 
 
 @pytest.mark.parametrize("what", ["updates", "held-out loss", "translate", "attention"])
-def test_whatever_a_narrow_model_computes_for_the_library_is_on_one_thread(what, monkeypatch, tmp_path, trained_run):
+def test_narrow_model_uses_one_thread_in_all_functions(what, monkeypatch, tmp_path, trained_run):
     translator = npf.load(trained_run)
-    seen = counts_in(monkeypatch, Encoder, "forward")
+    seen = record_thread_counts(monkeypatch, Encoder, "forward")
     with threadpool_limits(2, user_api="blas"):
         if what == "updates":
             next(begin("copy", folder=tmp_path / "run", d_model=16, n_heads=2, d_ff=8).updates())

@@ -48,19 +48,19 @@ def by_hand(make_translator, monkeypatch):
     return make
 
 
-def test_attention_set_to_the_gold_links_makes_no_error(by_hand):
+def test_attention_equal_to_gold_links_has_no_error(by_hand):
     """Token t of the reverse of n - 1 tokens is source token n - 2 - t."""
     rates = attention_error_rates(by_hand(lambda t, n: n - 2 - t), PAIRS)
     assert rates.tolist() == [[0, 0, 0]]
 
 
-def test_rows_that_align_what_they_read_do_so_one_later(by_hand):
+def test_rows_that_align_read_tokens_are_one_later(by_hand):
     translator = by_hand(lambda t, n: n - 1 - t)
     assert attention_error_rates(translator, PAIRS, row="reads").tolist() == [[0, 0, 0]]
     assert (attention_error_rates(translator, PAIRS) > 0.9).all()
 
 
-def test_an_error_of_one_row_shows(by_hand):
+def test_row_shift_is_detected(by_hand):
     """The rows of the other question give another answer, and neither of them another row's."""
     for shift in (-1, 1, 2):
         translator = by_hand(lambda t, n, shift=shift: n - 2 - t + shift)
@@ -68,7 +68,7 @@ def test_an_error_of_one_row_shows(by_hand):
         assert (attention_error_rates(translator, PAIRS, row="reads") == 0).all() == (shift == 1)
 
 
-def test_eos_is_no_link(by_hand):
+def test_eos_is_not_a_link(by_hand):
     assert attention_error_rates(by_hand(lambda t, n: n - 1), PAIRS).tolist() == [[1, 1, 1]]
     half = by_hand(lambda t, n: n - 2 - t if t == 0 else n - 1)
     n_gold = sum(len(pair.alignment) for pair in PAIRS)
@@ -76,7 +76,7 @@ def test_eos_is_no_link(by_hand):
 
 
 @pytest.mark.parametrize("row", ["writes", "reads"])
-def test_the_links_of_all_sentences_are_counted_together(make_translator, row):
+def test_links_are_counted_over_all_sentences(make_translator, row):
     translator = make_translator(n_decoder_layers=2)
     first = 0 if row == "writes" else 1
     found = []
@@ -93,13 +93,13 @@ def test_the_links_of_all_sentences_are_counted_together(make_translator, row):
     assert attention_error_rates(translator, given, row=row).tolist() == expected
 
 
-def test_a_link_of_any_piece_links_the_word():
+def test_link_of_any_piece_links_the_word():
     weights = np.eye(4)[[0, 3, 1, 2, 3]]
     pieces = [(0,), (0,), (1, 2), ()], [(0,), (0,), (1,), (2,), (3,)]
     assert attention_links(weights, *pieces) == {(0, 0), (0, 1), (1, 2), (2, 2)}
 
 
-def test_subwords_are_linked_as_their_words(by_hand):
+def test_subwords_are_linked_as_words(by_hand):
     vocabulary = SubwordVocabulary.build(["drei Hunde", "zwei Hunde"], size=270)
     pair = SentencePair("zwei Hunde", "zwei Hunde", ((0, 0), (1, 1)))
     assert len(vocabulary.split(pair.source)) > 2
@@ -116,7 +116,7 @@ def test_subwords_are_linked_as_their_words(by_hand):
         ([SentencePair("1", "1 " * 70, ((0, 0),))], {}, "max_len = 60"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(make_translator, pairs, how, expected):
+def test_invalid_pairs_or_options_are_rejected(make_translator, pairs, how, expected):
     with pytest.raises(InputError, match=expected) as caught:
         attention_error_rates(make_translator(), pairs, **how)
     assert "\n" not in str(caught.value)

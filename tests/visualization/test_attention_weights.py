@@ -17,7 +17,7 @@ def weights(model):
     return attention_weights(model, SRC, TGT)
 
 
-def test_one_map_a_layer_sentence_and_head_of_rows_that_sum_to_one(weights):
+def test_attention_maps_have_shapes_and_row_sums_of_one(weights):
     shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
     assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
     for found in weights:
@@ -25,18 +25,18 @@ def test_one_map_a_layer_sentence_and_head_of_rows_that_sum_to_one(weights):
         assert (found >= 0).all()
 
 
-def test_padding_is_never_looked_at(weights):
+def test_padding_gets_no_attention(weights):
     for over_source in (weights.encoder, weights.cross):
         assert not over_source[:, 1, ..., 2:].any()
         assert over_source[:, 0].all()
     assert not weights.decoder[:, 1, ..., 2].any()
 
 
-def test_the_decoder_looks_at_no_later_token(weights):
+def test_decoder_attends_to_no_later_token(weights):
     assert (weights.decoder[:, 0] > 0).tolist() == np.broadcast_to(np.tri(3, dtype=bool), (2, 2, 3, 3)).tolist()
 
 
-def test_restricted_maps_are_whole_and_zero_outside_the_neighborhood(make_model):
+def test_restricted_maps_are_zero_outside_neighborhood(make_model):
     weights = attention_weights(make_model(n_decoder_layers=2, neighbors=1), SRC, TGT)
     shapes = {"encoder": (1, 2, 2, 4, 4), "decoder": (2, 2, 2, 3, 3), "cross": (2, 2, 2, 3, 4)}
     assert {kind: found.shape for kind, found in weights._asdict().items()} == shapes
@@ -56,7 +56,7 @@ def test_restricted_maps_are_whole_and_zero_outside_the_neighborhood(make_model)
         ("cross", lambda model: model.decoder.layers[-1].cross_attention),
     ],
 )
-def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind, layer, neighbors):
+def test_maps_reproduce_output_of_attention_layers(make_model, kind, layer, neighbors):
     """With the weights of a layer and its values, its output can be had by hand."""
     model = make_model(n_decoder_layers=2, dropout=0.5, attention_dropout=0.5, neighbors=neighbors).eval()
     weights = attention_weights(model, SRC, TGT)
@@ -76,7 +76,7 @@ def test_the_maps_are_those_with_which_the_values_are_averaged(make_model, kind,
     np.testing.assert_allclose(by_hand, given["y"], rtol=1e-5, atol=1e-6)
 
 
-def test_of_attention_by_blocks_there_are_weights_too(make_model):
+def test_flash_attention_gives_the_same_weights(make_model):
     kinds = [make_model(n_decoder_layers=2, attention=attention) for attention in ("plain", "flash")]
     plain, by_blocks = (attention_weights(model, SRC, TGT) for model in kinds)
     for expected, found in zip(plain, by_blocks, strict=True):
@@ -84,7 +84,7 @@ def test_of_attention_by_blocks_there_are_weights_too(make_model):
 
 
 @pytest.mark.parametrize("training", [True, False])
-def test_the_layers_are_left_as_they_were(model, training):
+def test_layers_are_unchanged(model, training):
     model.train(training)
     names = [set(vars(module)) for _, module in model.named_modules()]
     attention_weights(model, SRC, TGT)

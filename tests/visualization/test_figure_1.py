@@ -14,7 +14,7 @@ SIZES = {"src_vocab_size": 20, "tgt_vocab_size": 20, "d_model": 24, "d_ff": 40, 
 
 
 @pytest.mark.parametrize("settings", [{}, OTHERWISE, {"gradient_checkpointing": True}])
-def test_every_layer_is_drawn_with_the_shape_of_a_forward(settings, tmp_path):
+def test_figure_1_shows_every_layer_with_its_shape(settings, tmp_path):
     model = npf.Transformer(npf.TransformerConfig.tiny(**SIZES, **settings), rng=0)
     figure_1(model).save(tmp_path / "figure.svg")
     boxes = ET.parse(tmp_path / "figure.svg").iter("{http://www.w3.org/2000/svg}g")
@@ -31,7 +31,7 @@ def test_every_layer_is_drawn_with_the_shape_of_a_forward(settings, tmp_path):
             assert around or name.endswith(".dropout"), record.name
 
 
-def test_what_cannot_be_drawn_or_saved(tmp_path):
+def test_invalid_model_or_file_name_is_rejected(tmp_path):
     with pytest.raises(npf.InputError, match="figure_1 got a Linear: expected a Transformer"):
         figure_1(npf.layers.Linear(2, 3))
     figure = figure_1(npf.Transformer(npf.TransformerConfig.tiny(**SIZES), rng=0))

@@ -27,7 +27,7 @@ def labeller():
     return TextClassifier(Classifier(config, rng=0), vocabulary, labels)
 
 
-def test_weights_of_ids_are_those_of_the_one_column(writer, labeller):
+def test_attention_weights_of_single_stack(writer, labeller):
     ids = np.array([[4, 5, 6], [4, 6, 0]])
     of_text, of_class = attention_weights(writer.model, ids), attention_weights(labeller.model, ids)
     assert of_text.encoder is None and of_text.cross is None and of_text.decoder.shape == (3, 2, 2, 3, 3)
@@ -38,7 +38,7 @@ def test_weights_of_ids_are_those_of_the_one_column(writer, labeller):
     assert (np.triu(of_text.decoder[:, 0], 1) == 0).all() and (np.triu(of_class.encoder[:, 0], 1) != 0).any()
 
 
-def test_a_language_model_reads_a_text_and_writes_what_it_thinks_likeliest_to_follow(writer):
+def test_language_model_attention_appends_next_token(writer):
     looked = sentence_attention(writer, " ab X")
     assert looked.read == [" ", "a", "b", " ", "X <unk>"]
     assert looked.written == ["a", "b", " ", "X <unk>", writer.write(" ab X", 1, temperature=0)]
@@ -47,7 +47,7 @@ def test_a_language_model_reads_a_text_and_writes_what_it_thinks_likeliest_to_fo
     np.testing.assert_array_equal(looked.decoder, expected)
 
 
-def test_a_classifier_reads_a_text_from_bos_on(labeller):
+def test_classifier_text_starts_with_bos(labeller):
     looked = sentence_attention(labeller, " a zebra c ")
     assert looked.source == ["<bos>", "a", "zebra <unk>", "c"]
     assert (looked.read, looked.written, looked.decoder, looked.cross, looked.kinds) == (
@@ -62,7 +62,7 @@ def test_a_classifier_reads_a_text_from_bos_on(labeller):
 
 
 @pytest.mark.parametrize("encoder", ["lstm", "convolution"])
-def test_a_classifier_without_attention_is_refused_in_one_line(labeller, encoder):
+def test_classifier_without_attention_is_rejected(labeller, encoder):
     config = ClassifierConfig(vocab_size=len(labeller.text), n_classes=2, encoder=encoder, **SIZES)
     other = TextClassifier(Classifier(config, rng=0), labeller.text, labeller.label)
     for look in (lambda: attention_weights(other.model, np.array([[4]])), lambda: sentence_attention(other, "a b")):
@@ -70,7 +70,7 @@ def test_a_classifier_without_attention_is_refused_in_one_line(labeller, encoder
             look()
 
 
-def test_what_does_not_fit_is_refused_in_one_line(writer, labeller):
+def test_invalid_text_or_translation_is_rejected(writer, labeller):
     for learnt, text, translation, expected in (
         (writer, "", None, "is empty"),
         (writer, "abcabca", None, "more than max_len = 6"),

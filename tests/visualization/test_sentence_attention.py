@@ -16,7 +16,7 @@ def translator(make_model):
     return Translator(make_model(n_decoder_layers=2, **sizes), vocabulary, vocabulary)
 
 
-def test_tokens_stand_beside_the_axes_that_they_name(translator):
+def test_tokens_match_attention_axes(translator):
     looked = sentence_attention(translator, "c a b", "d e")
     assert (looked.source, looked.read, looked.written) == (
         ["c", "a", "b", "<eos>"],
@@ -28,13 +28,13 @@ def test_tokens_stand_beside_the_axes_that_they_name(translator):
     assert looked.cross.shape == (2, 2, 3, 4)
 
 
-def test_unknown_words_keep_their_letters_on_both_sides(translator):
+def test_unknown_words_keep_their_spelling(translator):
     looked = sentence_attention(translator, " c zebra a <unk>", "d Zebra ")
     assert looked.source == ["c", "zebra <unk>", "a", "<unk>", "<eos>"]
     assert (looked.read, looked.written) == (["<bos>", "d", "Zebra <unk>"], ["d", "Zebra <unk>", "<eos>"])
 
 
-def test_with_subwords_nothing_is_unknown(make_model):
+def test_subwords_have_no_unknown_tokens(make_model):
     pytest.importorskip("tokenizers")
     vocabulary = SubwordVocabulary.build(["a b c"] * 3, size=262)
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=40)
@@ -43,7 +43,7 @@ def test_with_subwords_nothing_is_unknown(make_model):
     assert looked.written == [*vocabulary.split("b Zebra"), "<eos>"]
 
 
-def test_without_a_translation_the_model_writes_one(translator):
+def test_missing_translation_is_generated(translator):
     looked = sentence_attention(translator, "c a b")
     ids = translator.target.ids
     assert looked.written[:-1] == looked.read[1:]
@@ -56,6 +56,6 @@ def test_without_a_translation_the_model_writes_one(translator):
 
 
 @pytest.mark.parametrize(("sentence", "translation"), [("", None), ("a " * 99, None), ("a", "b " * 99)])
-def test_what_does_not_fit_the_model_is_refused(translator, sentence, translation):
+def test_text_that_does_not_fit_the_model_is_rejected(translator, sentence, translation):
     with pytest.raises(InputError):
         sentence_attention(translator, sentence, translation)

@@ -63,19 +63,19 @@ def unpack(packed):
     return steps.reshape(packed["shape"]) / 255
 
 
-def test_weights_come_back_within_the_stated_precision():
+def test_weights_round_trip_within_precision():
     weights = np.random.default_rng(0).dirichlet(np.full(7, 0.3), size=(3, 4, 5))
     assert abs(unpack(pack("cross", weights, 5, 7)) - weights).max() <= PRECISION + 1e-12
 
 
-def test_bytes_come_back_exactly_and_so_do_zero_and_one():
+def test_byte_values_round_trip_exactly():
     weights = np.arange(256).reshape(1, 1, 16, 16) / 255
     back = unpack(pack("cross", weights, 16, 16))
     np.testing.assert_array_equal(back, weights)
     assert back.min() == 0 and back.max() == 1
 
 
-def test_all_weights_are_in_the_page(looked):
+def test_page_contains_all_weights(looked):
     page = AttentionViewer(looked).html()
     for kind in ("encoder", "decoder", "cross"):
         [shape, content] = re.search(rf'"{kind}":{{"shape":\[([^\]]+)\],"bytes":"([^"]+)"}}', page).groups()
@@ -83,14 +83,14 @@ def test_all_weights_are_in_the_page(looked):
         np.testing.assert_allclose(back, getattr(looked, kind), rtol=0, atol=PRECISION + 1e-7)
 
 
-def test_nothing_is_asked_of_the_network(looked, tmp_path):
+def test_page_makes_no_network_requests(looked, tmp_path):
     AttentionViewer(looked).save(tmp_path / "x.html")
     page = (tmp_path / "x.html").read_text("utf-8")
     assert not re.search(r"https?:|src\s*=|href\s*=|@import|url\(|import\(|fetch\(|XMLHttpRequest|//[a-z]+\.", page)
 
 
 @pytest.mark.parametrize("side", ["source", "written"])
-def test_tokens_cannot_end_what_they_stand_in(make_looked, tmp_path, side):
+def test_tokens_are_escaped(make_looked, tmp_path, side):
     sides = {"source": ["a", "<eos>"], "written": ["b", "<eos>"], side: NASTY}
     viewer = AttentionViewer(make_looked(**sides))
     viewer.save(tmp_path / "x.html")
@@ -102,7 +102,7 @@ def test_tokens_cannot_end_what_they_stand_in(make_looked, tmp_path, side):
         assert {readable(token) for token in sides["written"]} <= set(seen.cells)
 
 
-def test_the_table_for_places_without_scripts_names_the_strongest_words(make_looked):
+def test_table_without_javascript_names_strongest_words(make_looked):
     looked = make_looked(["the", "dog", "<eos>"], ["der", "<eos>"])
     looked.cross[-1] = [[0.75, 0.25, 0], [0, 0, 1]]
     page = AttentionViewer(looked).html()
@@ -110,14 +110,14 @@ def test_the_table_for_places_without_scripts_names_the_strongest_words(make_loo
     assert "<tr><td><bdi>&lt;eos&gt;</bdi></td><td><bdi>&lt;eos&gt;</bdi> 100%</td></tr>" in page
 
 
-def test_a_sentence_of_a_real_model_can_be_shown(make_model):
+def test_sentence_of_a_model_can_be_shown(make_model):
     vocabulary = Vocabulary.build(["a b c d e f g h"])
     model = make_model(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary))
     viewer = AttentionViewer(sentence_attention(Translator(model, vocabulary, vocabulary), "c a b", "d e"))
     assert repr(viewer) == "AttentionViewer('c a b <eos>' -> 'd e <eos>')"
 
 
-def test_a_page_is_written_whole_or_not_at_all(looked, tmp_path, monkeypatch):
+def test_page_is_written_atomically(looked, tmp_path, monkeypatch):
     path = tmp_path / "x.html"
     path.write_text("before")
     monkeypatch.setattr("os.replace", lambda *paths: (_ for _ in ()).throw(OSError(28, "No space left on device")))
@@ -142,7 +142,7 @@ def test_a_page_is_written_whole_or_not_at_all(looked, tmp_path, monkeypatch):
         ({"decoder": np.full((3, 4, 4, 4), np.nan)}, "decoder holds numbers outside 0 to 1"),
     ],
 )
-def test_what_does_not_fit_is_refused(looked, change, message):
+def test_mismatched_input_is_rejected(looked, change, message):
     with pytest.raises(InputError, match=message) as caught:
         AttentionViewer(looked._replace(**change))
     assert "\n" not in str(caught.value)

@@ -19,17 +19,12 @@ _savez, _load = np.savez, np.load  # as they are before a student's file can rep
 
 def pack_request(*request) -> bytes:
     """Return a request as JSON. The arrays in it keep their dtype, shape and values, bit for bit."""
-    return json.dumps(
-        request, default=lambda x: {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()}
-    ).encode()
+    text = json.dumps(request, default=lambda x: {"dtype": x.dtype.str, "shape": x.shape, "array": x.ravel().tolist()})
+    return text.encode()
 
 
 def unpack_request(message: bytes) -> list:
-    """Return what `pack_request` was given.
-
-    >>> unpack_request(pack_request("id", {"x": np.ones((1, 2), "float32")}))
-    ['id', {'x': array([[1., 1.]], dtype=float32)}]
-    """
+    """Return what `pack_request` was given."""
     return json.loads(
         message, object_hook=lambda x: np.array(x["array"], x["dtype"]).reshape(x["shape"]) if "array" in x else x
     )

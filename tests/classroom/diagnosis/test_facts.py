@@ -40,7 +40,7 @@ NOT_SAID = [
 
 
 @pytest.mark.parametrize(("exercise", "part", "edit", "id", "text"), SAID, ids=[f"{row[1]} {row[3]}" for row in SAID])
-def test_a_fact_is_said_on_every_seed(exercise, part, edit, id, text):
+def test_fact_is_reported_on_every_seed(exercise, part, edit, id, text):
     for seed in range(3):
         found = said(exercise, part, edit, seed=seed)
         assert found.kind == "fact" and found.question
@@ -48,13 +48,13 @@ def test_a_fact_is_said_on_every_seed(exercise, part, edit, id, text):
 
 
 @pytest.mark.parametrize(("exercise", "part", "edit", "id"), NOT_SAID, ids=[f"{row[1]} {row[3]}" for row in NOT_SAID])
-def test_what_holds_only_nearly_is_not_said(exercise, part, edit, id):
+def test_fact_that_almost_holds_is_not_reported(exercise, part, edit, id):
     for seed in range(3):
         assert not said(exercise, part, edit, seed=seed).id.startswith(id)
 
 
 @pytest.mark.long
-def test_of_numbers_laid_end_to_end_no_index_is_told():
+def test_concatenated_values_are_reported_without_flat_index():
     edit = ("    return loss\n", "    model.parameters()[-1].data[-1] += 1\n    return loss\n")
     for seed in range(2):
         found = said(course.load("training_step"), "parameters, not clipped", edit, seed=seed)
@@ -78,13 +78,13 @@ def test_of_numbers_laid_end_to_end_no_index_is_told():
         ("rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)", "By what is this term multiplied"),
     ],
 )
-def test_the_question_about_a_term_fits_what_is_wrong_with_it(wrong, words):
+def test_question_about_term_matches_its_error(wrong, words):
     small = dataclasses.replace(layer_norm, mistakes=())
     found = said(small, "dx", ("rstd * (dxhat - along_ones - xhat * along_xhat)", wrong))
     assert found.id.startswith("term") and words in found.question
 
 
-def test_what_is_wrong_here_and_there_is_not_said_to_be_wrong_at_a_place():
+def test_scattered_errors_are_not_reported_as_localized():
     def counted(student, x):
         return student.counted(x)
 

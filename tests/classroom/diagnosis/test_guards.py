@@ -40,24 +40,24 @@ LAST = "return dx, dw, db"
         ("return dx @ dx, dw, db", "dx", "raised ValueError", " with B = "),
     ],
 )
-def test_a_check_says_what_came(wrong, part, id, text):
+def test_guard_reports_what_the_answer_returned(wrong, part, id, text):
     found = said(linear, part, (LAST, wrong))
     assert (found.kind, found.id) == ("guard", id)
     assert text in found.text and found.question
 
 
-def test_a_list_is_as_good_as_a_tuple():
+def test_list_is_accepted_as_tuple():
     assert report(linear, edited(linear, (LAST, "return [dx, dw, db]"))).passed
 
 
-def test_the_line_of_an_exception_is_named():
+def test_exception_line_is_reported():
     text = edited(linear, (LAST, "return nothing"))
     found = report(linear, text).parts[1].finding
     line = int(found.text.split("line ")[1].split()[0])
     assert text.split("\n")[line - 1].strip() == "return nothing"
 
 
-def test_an_exception_in_given_code_names_the_line_that_called_it():
+def test_exception_in_given_code_reports_calling_line():
     loaded = course.load("attention")
     text = edited(loaded, ("masked_softmax(scores, mask)", "masked_softmax(scores, mask[..., :-1])"))
     found = report(loaded, text).parts[0].finding
@@ -77,13 +77,13 @@ def test_an_exception_in_given_code_names_the_line_that_called_it():
         ("return linear(x), dw, db", "Which arguments does the function"),
     ],
 )
-def test_the_question_fits_the_exception(wrong, words):
+def test_question_matches_exception(wrong, words):
     found = said(linear, "dx", (LAST, wrong))
     assert (words in found.question and "(here B = " in found.text) or " with B = " in found.text
 
 
 @pytest.mark.parametrize("setup", ["2 - len(calls) % 2", "len(calls)"])
-def test_a_second_call_that_gives_something_else(setup):
+def test_second_call_with_different_result_is_reported(setup):
     state = ("def linear(", "calls = []\n\ndef linear(")
     found = said(linear, "y", state, ("return x @ w + b", f"calls.append(1)\n    return (x @ w + b) * ({setup})"))
     assert found.id == "second call" and "with the same inputs gives something else" in found.text
@@ -97,12 +97,12 @@ def test_a_second_call_that_gives_something_else(setup):
         (Answer("raised", error="SyntaxError: '(' was never closed", line=3), "raised SyntaxError", "loaded: line 3"),
     ],
 )
-def test_what_happened_in_place_of_an_answer(answer, id, text):
+def test_reason_for_missing_answer_is_reported(answer, id, text):
     part = check_part(Case(linear, 0), linear.call("backward"), 0, [answer] * 3, lambda jobs: [])
     assert part.finding.id == id and text in part.finding.text and part.finding.question
 
 
-def test_the_right_answer_in_float32_is_right_without_a_remark():
+def test_correct_float32_answer_passes_without_remark():
     found = report(layer_norm, layer_norm.key.replace("return rstd", "return rstd.astype(np.float32)"))
     wide = report(linear, edited(linear, ("x @ w + b", "x @ w + b + np.zeros(1)")))
     assert found.passed and wide.passed and not any(part.finding.text for part in [*found.parts, *wide.parts])
@@ -112,7 +112,7 @@ def test_the_right_answer_in_float32_is_right_without_a_remark():
     "value",
     ["np.float64(1)", "3", "'text'", "None", "{}", "[[1, 2], [3]]", "np.array(['a'])", "np.zeros((0, 3))", "10.0**400"],
 )
-def test_whatever_comes_something_is_said(value):
+def test_any_returned_value_gets_a_finding(value):
     for part in report(linear, edited(linear, (LAST, f"value = {value}; return value, value, value"))).parts[1:4]:
         assert part.outcome in ("wrong", "error") and part.finding.text
 
@@ -120,7 +120,7 @@ def test_whatever_comes_something_is_said(value):
 @pytest.mark.parametrize(
     ("line", "names"), [("dy *= 2", "dy is"), ("dy *= 2; x[0] = 0", "dy and x are"), ("dy[0] = np.nan", "dy is")]
 )
-def test_inputs_that_were_changed_are_named(line, names):
+def test_modified_inputs_are_named(line, names):
     parts = report(linear, edited(linear, (LAST, f"{LAST.replace('return', 'r =')}; {line}; return r"))).parts
     assert parts[-1].points == 0 and parts[-1].finding.text == f"after the call {names} no longer what came in"
 
@@ -132,12 +132,12 @@ def test_inputs_that_were_changed_are_named(line, names):
         ("training_step", ("    return loss\n", "    ids[:, 0] = 0\n    return loss\n")),
     ],
 )
-def test_arrays_inside_of_a_state_that_are_changed_cost_the_point(id, edit):
+def test_modified_arrays_in_state_cost_the_point(id, edit):
     last = report(course.load(id), edited(course.load(id), edit)).parts[-1]
     assert last.points == 0 and last.finding.text.endswith("no longer what came in")
 
 
-def test_nan_and_infinity_are_shown_at_an_entry():
+def test_nan_and_infinity_are_reported_at_an_entry():
     found = said(attention, "weights", ("weights @ v, weights", "weights @ v, np.where(mask, weights, np.nan)"))
     assert re.match(r"at \[.*\] your weights has NaN, expected 0; \d+ of \d+ entries differ", found.text)
     assert found.id == "NaN" and "a division by 0" in found.question

@@ -11,7 +11,7 @@ from npformer.classroom.exercise import Call, Edit, Mistake
 
 
 @pytest.mark.parametrize("mistake", layer_norm.mistakes, ids=lambda mistake: mistake.id)
-def test_every_mistake_of_an_exercise_is_named_on_other_seeds(mistake):
+def test_every_mistake_is_identified_on_other_seeds(mistake):
     for seed in range(1, 6):
         wrong = [p for p in report(layer_norm, layer_norm.mistaken(mistake), seed).parts if p.outcome != "right"]
         assert wrong
@@ -20,7 +20,7 @@ def test_every_mistake_of_an_exercise_is_named_on_other_seeds(mistake):
             assert (part.finding.text, part.finding.question) == mistake.describe(part.name)
 
 
-def test_the_same_mistake_in_another_style_is_named():
+def test_mistake_in_different_code_style_is_identified():
     loops = """
 def layer_norm_backward(dy, xhat, rstd, gain):
     dx, dgain, dbias = layer_norm_backward_slowly(dy, xhat, rstd, np.ones_like(gain))
@@ -31,16 +31,16 @@ def layer_norm_backward(dy, xhat, rstd, gain):
 
 
 @pytest.mark.parametrize("edit", ["x @ w + 1e-3", "1.001 * (x @ w)", "x @ w + 0.1 * b"])
-def test_what_is_only_near_a_mistake_is_not_it(edit):
+def test_answer_close_to_a_mistake_is_not_identified_as_it(edit):
     assert said(linear, "y", ("x @ w + b", edit)).kind != "mistake"
 
 
-def test_a_mistake_does_not_count_where_it_is_right():
+def test_mistake_is_not_reported_for_correct_parts():
     only_y = report(linear, edited(linear, ("x @ w + b", "x @ w"))).parts
     assert [part.finding.id for part in only_y] == ["no_bias", "", "", "", ""]
 
 
-def test_a_mistake_that_gives_nan_is_named():
+def test_mistake_that_gives_nan_is_identified():
     mistake = Mistake("empty", "0/0 in an empty row", Edit("np.where(total == 0, 1, total)", "total"), ask="?")
     small = dataclasses.replace(attention, mistakes=(mistake,))
     found = said(small, "weights", ("e / np.where(total == 0, 1, total)", "e * (1 / total)"))
@@ -49,7 +49,7 @@ def test_a_mistake_that_gives_nan_is_named():
     assert found.kind == "numbers"
 
 
-def test_a_mistake_that_changes_its_inputs_is_named():
+def test_mistake_that_modifies_its_inputs_is_identified():
     mistake = Mistake("in_place", "y is changed", Edit("y * dy - y", "y * dy - y / 2"), ask="?")
     small = dataclasses.replace(softmax, mistakes=(mistake,))
     assert said(small, "dx", ("return y * dy - y *", "y /= 2\n    return 2 * y * dy - y *")).id != "in_place"
@@ -59,7 +59,7 @@ def test_a_mistake_that_changes_its_inputs_is_named():
     )
 
 
-def test_an_exchange_is_told_though_a_mistake_fits_one_of_the_two():
+def test_swapped_results_are_reported_before_a_matching_mistake():
     findings = [
         p.finding
         for p in report(
@@ -70,7 +70,7 @@ def test_an_exchange_is_told_though_a_mistake_fits_one_of_the_two():
     assert said(layer_norm, "dgain", ("(dy * xhat).sum((0, 1))", "dy.sum((0, 1))")).id == "dgain_without_xhat"
 
 
-def test_an_exchange_that_is_a_mistake_of_the_exercise_is_named_so():
+def test_swap_is_reported_even_if_listed_as_a_mistake():
     right, wrong = "return x.sum(0), (x * x).sum(0)", "return (x * x).sum(0), x.sum(0)"
     mistake = Mistake("swapped", "the wrong way round", Edit(right, wrong), ask="?")
     sums = exercise(
@@ -83,7 +83,7 @@ def test_an_exchange_that_is_a_mistake_of_the_exercise_is_named_so():
     assert said(dataclasses.replace(sums, mistakes=(mistake,)), "squares", (right, wrong)).id == "swapped"
 
 
-def test_of_zeros_no_exchange_is_told():
+def test_swap_with_zeros_is_not_reported():
     right, wrong = "return x.sum(0), 0 * x.sum(0)", "return 0 * x.sum(0), x.sum(0)"
     calls = [Call(sums_of, {"sums": 1, "zeros": 1})]
     small = exercise("zeros", f"def sums(x):\n    {right}", lambda draw, B, D: {"x": draw.normal(B, D)}, calls)
@@ -98,7 +98,7 @@ HALVES = (("dw = np.einsum", "dw = 2 * np.einsum"), ("db = dy.sum((0, 1))", "db 
 DOUBLED = tuple(Edit(*edit) for edit in HALVES)
 
 
-def test_what_is_said_of_several_results_is_said_only_of_all_of_them():
+def test_finding_about_several_results_must_hold_for_all():
     mistake = Mistake("doubled", "dw and db are twice what they should be", *DOUBLED, ask="?")
     small = dataclasses.replace(linear, mistakes=(mistake,))
     both = {part.name: part.finding.id for part in report(small, edited(small, *HALVES)).parts}
@@ -108,13 +108,13 @@ def test_what_is_said_of_several_results_is_said_only_of_all_of_them():
     assert said(small, "db", ("dw = np.einsum", "dw = 3 * np.einsum"), HALVES[1]).id == "factor 2"
 
 
-def test_a_brace_that_is_left_is_a_complaint():
+def test_unfilled_brace_in_text_is_a_problem():
     mistakes = (*layer_norm.mistakes[1:], Mistake("other", "{parts} differ", *layer_norm.mistakes[0].edits, ask="?"))
     small = dataclasses.replace(layer_norm, mistakes=mistakes)
     assert [*_problems_of_text(small)] == ["other: a brace is left in its text"]
 
 
-def test_of_what_is_computed_from_a_wrong_part_that_part_is_named():
+def test_question_names_incorrect_part_that_result_depends_on():
     found = said(course.load("masks"), "target_mask", ("(ids != pad_id)", "(ids > pad_id + 2)"))
     assert found.kind == "numbers" and "computed from padding_mask, which is not right" in found.question
 
@@ -146,6 +146,6 @@ def test_of_what_is_computed_from_a_wrong_part_that_part_is_named():
         ("label_smoothing", "loss", ("losses[real].mean()", "losses[real].sum()"), "loss is what comes out when"),
     ],
 )
-def test_what_is_said_of_two_functions_is_true_of_each(id, part, edit, says):
+def test_finding_about_two_functions_holds_for_each(id, part, edit, says):
     found = said(course.load(id), part, edit)
     assert found.kind == "mistake" and found.text.startswith(says)

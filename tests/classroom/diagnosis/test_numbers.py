@@ -8,7 +8,7 @@ from small_exercises import edited, layer_norm, linear, report, said
 from npformer.classroom import index as course
 
 
-def test_the_worst_entry_and_how_many_differ():
+def test_worst_entry_and_number_of_differences_are_reported():
     edit = ("return rstd * (", "return np.sin(rstd) * (")
     found = said(layer_norm, "dx", edit)
     assert found.kind == "numbers" and found.question
@@ -24,19 +24,19 @@ def test_the_worst_entry_and_how_many_differ():
     assert int(wrong) == (differences > 1e-6 * np.abs(part.expected).max()).sum()
 
 
-def test_what_differs_by_rounding_is_not_counted():
+def test_rounding_differences_are_not_counted():
     edit = ("    return dx, dw, db", "    db = db + 1e-12\n    db[0] += 1\n    return dx, dw, db")
     [part] = [p for p in report(linear, edited(linear, edit)).parts if p.name == "db"]
     assert part.numbers.endswith(f"; 1 of {part.got.size} entries differ")
 
 
-def test_the_numbers_are_told_of_every_wrong_part():
+def test_numbers_are_reported_for_every_incorrect_part():
     parts = report(layer_norm, edited(layer_norm, ("return rstd * (", "return 2 * rstd * ("))).parts
     assert parts[0].finding.kind == "fact" and parts[0].numbers.startswith("at [")
     assert not any(part.numbers for part in parts[1:])
 
 
-def test_whole_numbers_and_truths_are_told_as_they_are():
+def test_integers_and_booleans_are_reported_unrounded():
     masks = course.load("masks")
     texts = [
         part.numbers

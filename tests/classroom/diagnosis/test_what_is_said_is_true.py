@@ -178,7 +178,7 @@ def placements(a, like):
 
 @pytest.mark.long
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
-def test_whatever_is_said_is_true(exercise):
+def test_findings_are_true(exercise):
     rng = np.random.default_rng(zlib.crc32(exercise.id.encode()))
     for seed in range(15):
         code, chosen = spoilt(exercise, rng)
@@ -195,7 +195,7 @@ def test_whatever_is_said_is_true(exercise):
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
-def test_of_a_right_answer_nothing_is_said(exercise):
+def test_correct_answer_gets_no_remark(exercise):
     for seed in range(5):
         assert not any(part.finding.text for part in report(exercise, exercise.key, seed).parts)
     case = Case(exercise, 0)

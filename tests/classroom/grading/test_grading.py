@@ -35,7 +35,7 @@ def outcomes(reports):
         ("not_python", ["error", "error", "error", "unattempted"], 0),
     ],
 )
-def test_each_part_is_worth_its_own_points(graded, student, expected, points):
+def test_each_part_has_its_own_points(graded, student, expected, points):
     report = graded[student][0]
     assert [part.name for part in report.parts] == PARTS and [part.out_of for part in report.parts] == POINTS
     assert outcomes(graded[student]) == expected
@@ -43,7 +43,7 @@ def test_each_part_is_worth_its_own_points(graded, student, expected, points):
     assert all(type(part.points) is int for part in report.parts)
 
 
-def test_what_is_lacking_is_told(graded):
+def test_missing_submission_is_reported(graded):
     assert {part.finding.text for part in graded["nothing"][0].parts} == {"nothing was handed in"}
     assert not graded["nothing"][0].attempted
 
@@ -58,14 +58,14 @@ def test_what_is_lacking_is_told(graded):
     ],
     ids=str.__class__,
 )
-def test_a_file_that_cannot_be_read_is_told_without_the_teachers_folders(hand_in, content, suffix, told):
+def test_unreadable_file_is_reported_without_teacher_paths(hand_in, content, suffix, told):
     (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS]).values()
     assert outcomes(result) == ["error"] * 4 and total(result)[0] == 0
     finding = result[0].parts[0].finding
     assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
 
 
-def test_whatever_happens_in_a_check_costs_that_answer_alone(hand_in, monkeypatch):
+def test_exception_in_check_affects_only_that_answer(hand_in, monkeypatch):
     def check(case, code, run):
         if code == blank():
             raise OverflowError("too\nlarge")
@@ -86,18 +86,18 @@ def test_notebooks_are_graded_like_files(hand_in):
     assert total(ada)[0] == 6 and repr(ada[0].parts) == repr(bob[0].parts)
 
 
-def test_the_file_counts_where_a_notebook_lies_beside_it(hand_in):
+def test_python_file_takes_precedence_over_notebook(hand_in):
     hand_in("ada", ".ipynb", heads=as_notebook(blank()))
     assert total(grade(hand_in("ada", heads=key()), [HEADS])["ada"])[0] == 7
 
 
-def test_exercises_come_as_asked_and_a_missing_one_costs_itself_alone(hand_in):
+def test_exercises_keep_order_and_missing_one_gets_zero(hand_in):
     (result,) = grade(hand_in("ada", heads=key()), [WARMUP, HEADS]).values()
     assert [report.exercise for report in result] == [WARMUP, HEADS]
     assert total(result) == (7, 14)
 
 
-def test_learning_the_students_draws_by_heart_is_worth_nothing(hand_in):
+def test_memorized_student_draws_earn_no_points(hand_in):
     case = Case(course.load(HEADS), OF_STUDENTS)
     known = {drawn.inputs["mask"].tobytes(): None for drawn in case.draws}
     text = ANSWERS["wrong"] + (
@@ -109,20 +109,20 @@ def test_learning_the_students_draws_by_heart_is_worth_nothing(hand_in):
     assert total(grade(folder, [HEADS])["ada"])[0] == 6
 
 
-def test_a_time_limit_is_kept(hand_in):
+def test_time_limit_is_enforced(hand_in):
     slow = key().replace("    return np.repeat", "    import time; time.sleep(0.5)\n    return np.repeat")
     folder = hand_in("ada", heads=slow)
     assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[2] == "timeout"
     assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
 
 
-def test_one_worker_and_two_say_the_same_and_again_the_same(hand_in):
+def test_grading_is_independent_of_worker_count(hand_in):
     for name in ("full", "wrong", "raising", "crashing"):
         folder = hand_in(name, heads=ANSWERS[name])
     assert repr(grade(folder, [HEADS], workers=1)) == repr(grade(folder, [HEADS], workers=2))
 
 
-def test_students_are_the_folders_and_a_students_own_folder_is_one(hand_in):
+def test_students_in_lists_folders_or_a_single_student(hand_in):
     hand_in("ada", heads=key())
     folder = hand_in("bob")
     (folder / ".hidden").mkdir()
@@ -134,7 +134,7 @@ def test_students_are_the_folders_and_a_students_own_folder_is_one(hand_in):
     assert students_in(folder / "ada") == {"ada": folder / "ada"}
 
 
-def test_folders_without_any_answer_are_refused(tmp_path):
+def test_folder_without_answers_is_rejected(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         students_in(tmp_path / "nowhere")
     for name in ("a/holiday.py", "b/deeper/10_heads.py"):
@@ -144,7 +144,7 @@ def test_folders_without_any_answer_are_refused(tmp_path):
         students_in(tmp_path)
 
 
-def test_every_exercise_has_a_name_for_each_part():
+def test_part_names_are_unique_within_each_exercise():
     for id in course.ids():
         names = [part for call in course.load(id).calls for part in call.parts]
         assert len({*names, "inputs unchanged"}) == len(names) + 1

@@ -17,7 +17,7 @@ from npformer.classroom.report import Finding, Part, Report
 from npformer.utils.one_line import CONTROLS
 
 
-def made_up(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):
+def make_report(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):
     return [Report(exercise, (Part("heads", "split", outcome, 3, Finding(kind, "an_id", text, question)),))]
 
 
@@ -45,7 +45,7 @@ def test_every_output_has_the_same_points(graded, tmp_path, student, points):
     assert f"<td><b>{points}</b></td>" in (tmp_path / "class.html").read_text(encoding="utf-8")
 
 
-def test_what_waits_for_another_part_is_wrong_nowhere():
+def test_part_waiting_for_another_is_not_counted_as_incorrect():
     part = Part("heads", "split", "error", 3, Finding("guard", "raised", "it ended", ""))
     waiting = Part("inputs unchanged", "", "unattempted", 1, Finding("none", "", "counts later"))
     reports = [Report(HEADS, (part, waiting))]
@@ -55,7 +55,7 @@ def test_what_waits_for_another_part_is_wrong_nowhere():
     assert "· inputs unchanged: counts later" in feedback("ada", reports)
 
 
-def test_writing_again_writes_the_same(graded, tmp_path):
+def test_rewriting_results_gives_identical_files(graded, tmp_path):
     def content():
         write_results(graded, tmp_path, seed=1706)
         return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -64,7 +64,7 @@ def test_writing_again_writes_the_same(graded, tmp_path):
     assert first == content() and len(first) == 3 + 4 * len(graded)
 
 
-def test_no_character_that_steers_a_terminal_is_written(graded, tmp_path):
+def test_terminal_control_characters_are_removed(graded, tmp_path):
     write_results({"steering": graded["steering"]}, tmp_path, seed=1706)
     for path in (tmp_path / "students" / "steering" / "feedback.txt", tmp_path / "class.html", tmp_path / "class.csv"):
         text = path.read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def test_no_character_that_steers_a_terminal_is_written(graded, tmp_path):
         assert "ValueError:  [2J" in text or path.suffix == ".csv"
 
 
-def test_marks_by_hand_are_added_everywhere_and_the_table_stays(graded, tmp_path):
+def test_manual_marks_are_added_and_table_is_unchanged(graded, tmp_path):
     table = b"student,exercise,points,comment\r\nwrong,heads,1.5,told me why\nghost,,1,\n"
     (tmp_path / "marks.csv").write_bytes(table)
     assert write_results({name: graded[name] for name in ("wrong", "full")}, tmp_path, seed=1) == ["ghost"]
@@ -89,12 +89,12 @@ def test_marks_by_hand_are_added_everywhere_and_the_table_stays(graded, tmp_path
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
-def test_no_spreadsheet_takes_a_name_for_a_formula(name):
-    text = class_csv({name: made_up("right")}, {})
+def test_names_are_escaped_against_spreadsheet_formulas(name):
+    text = class_csv({name: make_report("right")}, {})
     assert rows(text)[1] == [f"'{name}", "3", "0", "3", "3"] and text.startswith("\ufeffstudent,")
 
 
-def test_gradescope_gets_its_documented_fields(graded):
+def test_gradescope_results_have_documented_fields(graded):
     for reports in graded.values():
         found = results_json(reports)
         assert found.keys() == {"score", "tests"}
@@ -104,7 +104,7 @@ def test_gradescope_gets_its_documented_fields(graded):
     assert results_json(graded["looping"])["tests"][2]["output"].startswith("took too long\n")
 
 
-def test_junit_counts_what_it_holds(graded):
+def test_junit_counts_match_its_test_cases(graded):
     def counts(name):
         (suite,) = ElementTree.fromstring(junit_xml(name, graded[name]))
         return [int(suite.get(count)) for count in ("tests", "failures", "errors", "skipped")]
@@ -134,16 +134,16 @@ class Tags(HTMLParser):
         self.texts.append(data)
 
 
-def test_the_page_shows_what_students_wrote_never_runs_it_and_needs_no_other_file(graded):
+def test_class_page_escapes_student_text_and_is_self_contained(graded):
     evil = '<script>alert("x")</script>'
-    text = class_page({evil: made_up(text=evil, question=evil), **graded}, {})
+    text = class_page({evil: make_report(text=evil, question=evil), **graded}, {})
     page = Tags(text)
     assert "script" not in page.names and evil in page.texts
     assert "http" not in text and "src=" not in text and "<link" not in text
-    assert class_page({'" onload="x': made_up()}, {}).count('" onload') == 0
+    assert class_page({'" onload="x': make_report()}, {}).count('" onload') == 0
 
 
-def test_the_page_shows_points_errors_and_what_was_not_written(graded):
+def test_class_page_shows_points_errors_and_unattempted_parts(graded):
     text = class_page({name: graded[name] for name in ("blank", "raising", "looping", "full", "wrong")}, {"full": 1})
     body = text.partition("<tbody>")[2]
     assert '<td class="p">-</td>' in body and ">6!</td>" in body and ">6⧖</td>" in body and ">7</td>" in body
@@ -151,30 +151,30 @@ def test_the_page_shows_points_errors_and_what_was_not_written(graded):
     assert "5 students, 1 exercise, 7 points" in text and "% of points</th><td></td><td></td><td>71</td>" in text
 
 
-def test_answers_that_use_npformer_or_are_alike_are_flagged():
+def test_similar_answers_and_uses_of_npformer_are_flagged():
     own = "\n".join(f"x{i} = {i}" for i in range(6))
     codes = {"ada": f"# mine\n{own}", "bob": own, "eve": f"{own}\nx = 7", "kim": "from npformer.layers import Softmax"}
     codes["lou"] = codes["max"] = "from npformer.classroom import q\nreturn x"
-    text = class_page({name: [replace(made_up()[0], code=code)] for name, code in codes.items()}, {})
+    text = class_page({name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {})
     flags = text.partition("<h2>To look at</h2><ul>")[2].partition("</ul>")[0]
     assert flags == "<li>10_heads, alike: ada, bob</li>\n<li>10_heads, uses npformer: kim</li>\n"
-    assert "To look at" not in class_page({"ada": made_up()}, {})
+    assert "To look at" not in class_page({"ada": make_report()}, {})
 
 
-def test_mistakes_are_counted_once_a_student_the_most_frequent_first_then_in_the_order_of_the_course(graded):
-    wrong, other = graded["wrong"], made_up(text="other")
+def test_mistakes_are_counted_per_student_and_sorted(graded):
+    wrong, other = graded["wrong"], make_report(text="other")
     made = mistakes_made(
-        {"full": graded["full"], "ada": wrong, "eve": [*wrong, *other, *other], "bob": made_up("right")}
+        {"full": graded["full"], "ada": wrong, "eve": [*wrong, *other, *other], "bob": make_report("right")}
     )
     assert [students for _, _, students in made] == [["ada", "eve"], ["eve"]]
-    reports = [made_up(exercise=id)[0] for id in ("attention", HEADS, "softmax")]
+    reports = [make_report(exercise=id)[0] for id in ("attention", HEADS, "softmax")]
     assert [exercise for exercise, _, _ in mistakes_made({"ada": reports})] == ["softmax", "attention", HEADS]
-    assert mistakes_made({"ada": made_up(kind="numbers")}) == []
+    assert mistakes_made({"ada": make_report(kind="numbers")}) == []
 
 
-def test_feedback_gives_a_shared_reason_once_and_nothing_that_was_printed(graded):
+def test_feedback_gives_shared_reason_once_without_prints(graded):
     assert feedback("ada", graded["blank"]).endswith(": 0 of 7 points\n  not written yet\n")
     assert feedback("ada", graded["nothing"]).endswith(": 0 of 7 points\n  nothing was handed in\n")
-    part = made_up()[0].parts[0]
+    part = make_report()[0].parts[0]
     text = feedback("ada", [Report(HEADS, (part, part), printed="0x7f00 at noon")])
     assert text.count("a fact") == text.count("why?") == 1 and text.count("heads: wrong") == 2 and "noon" not in text

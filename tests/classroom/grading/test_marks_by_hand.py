@@ -20,7 +20,7 @@ def marks(tmp_path):
     return read
 
 
-def test_an_empty_table_is_laid_ready(tmp_path):
+def test_empty_marks_table_is_created(tmp_path):
     assert read_marks(tmp_path / "new", []) == {}
     assert (tmp_path / "new" / "marks.csv").read_text() == HEAD
 
@@ -30,27 +30,27 @@ def test_marks_add_up_for_each_student(marks):
 
 
 @pytest.mark.parametrize(("exercise", "counts"), [("heads", 1), ("10", 1), ("10_heads", 1), ("", 1), ("warmup", 0)])
-def test_marks_count_for_the_exercises_that_are_graded(marks, exercise, counts):
+def test_marks_count_only_for_graded_exercises(marks, exercise, counts):
     assert marks(f"ada,{exercise},3,\n") == ({"ada": 3} if counts else {})
 
 
-def test_what_spreadsheets_make_of_it_is_read(marks):
+def test_marks_saved_by_spreadsheets_are_read(marks):
     assert marks("\ufeffstudent;exercise;points;comment\r\nJörg;;0,5;\r\n;;;\r\n".encode()) == {"Jörg": 0.5}
     assert marks("ada, heads , 1 ,\n,,,\n\nbob,,1\n") == {"ada": 1, "bob": 1}
 
 
 @pytest.mark.parametrize("points", ["", "two", "nan", "inf", "1,5", "1e999"])
-def test_points_that_are_no_number_are_refused_with_their_line(marks, points):
+def test_non_numeric_points_are_rejected_with_line_number(marks, points):
     with pytest.raises(InputError, match=r"marks\.csv, line 3: points must be a number"):
         marks(f'ada,,1,\nada,,"{points}",\n')
 
 
-def test_an_exercise_that_is_not_there_is_refused_with_its_line(marks):
+def test_unknown_exercise_is_rejected_with_line_number(marks):
     with pytest.raises(InputError, match=r"marks\.csv, line 2: there is no exercise 'haeds'"):
         marks("ada,haeds,1,\n")
 
 
 @pytest.mark.parametrize("head", ["", "student,points\n", "Student,exercise,points,comment\n"])
-def test_other_columns_are_refused(marks, head):
+def test_unexpected_columns_are_rejected(marks, head):
     with pytest.raises(InputError, match="expected the columns student, exercise, points, comment"):
         marks("ada,,1,\n", head=head)

@@ -95,13 +95,13 @@ def filled(released, text, *, cheats=False):
     return notebook
 
 
-def test_what_is_released_has_neither_solutions_nor_hidden_tests(released):
+def test_released_files_have_no_solutions_or_hidden_tests(released):
     text = json.dumps(released)
     assert RIGHT not in text and "HIDDEN" not in text and "seed" not in text and "SOLUTION" not in text
     assert text.count("YOUR CODE HERE") == 3 and text.count(".require(") == 4
 
 
-def test_each_part_is_graded_alone(graded):
+def test_each_part_is_graded_separately(graded):
     points, _ = graded
     all_of_it = {"heads": 3, "merged": 2, "mask_of_heads": 1, "inputs-unchanged": 1}
     assert points == {
@@ -114,7 +114,7 @@ def test_each_part_is_graded_alone(graded):
     }
 
 
-def test_the_feedback_names_the_mistake(graded):
+def test_feedback_identifies_the_mistake(graded):
     _, folder = graded
     told = {name: (folder / f"feedback/{name}/week/10_heads.html").read_text(encoding="utf-8") for name in graded[0]}
     (mistake,) = (
@@ -125,12 +125,12 @@ def test_the_feedback_names_the_mistake(graded):
     assert "AssertionError" not in told["right"] and "merged: unattempted" in told["half"]
 
 
-def test_the_prediction_stays_as_the_student_wrote_it(graded):
+def test_student_prediction_is_unchanged(graded):
     text = (graded[1] / "autograded/right/week/10_heads.ipynb").read_text(encoding="utf-8")
     assert 'prediction = \\"a\\"' in text
 
 
-def test_our_own_grader_takes_what_nbgrader_collected(graded):
+def test_npformer_grades_nbgrader_submissions(graded):
     from npformer.classroom.grading.collect import collect
     from npformer.classroom.grading.grading import grade
 

@@ -41,7 +41,7 @@ OF_STUDENTS = ["README.md", "progress.json"]
         "gradescope": ["autograder.zip", *(f"students/{name}" for name in (*(f"{s}.py" for s in STEMS), *OF_STUDENTS))],
     }.items(),
 )
-def test_each_kind_has_its_files_and_says_which(tmp_path, kind, expected):
+def test_release_returns_and_writes_files_of_each_kind(tmp_path, kind, expected):
     files = release(tmp_path, IDS, kind, name="week")
     assert names(tmp_path) == expected
     assert sorted(path.relative_to(tmp_path).as_posix() for path in files) == [
@@ -53,20 +53,20 @@ def test_each_kind_has_its_files_and_says_which(tmp_path, kind, expected):
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 
-def test_another_kind_is_refused(tmp_path):
+def test_unknown_release_kind_is_rejected(tmp_path):
     with pytest.raises(InputError, match=f"not a kind of release: expected one of {', '.join(KINDS)}"):
         release(tmp_path, IDS, "moodle")
 
 
 @pytest.mark.parametrize("kind", ["folder", "notebooks", "github"])
-def test_what_students_get_has_no_solution(tmp_path, kind):
+def test_released_files_have_no_solution(tmp_path, kind):
     for path in release(tmp_path, IDS, kind):
         text = path.read_text(encoding="utf-8")
         assert "np.repeat(mask" not in text and "SOLUTION" not in text
         assert path.suffix == ".yml" or TODO in text
 
 
-def test_the_seed_and_where_pip_finds_it_reach_the_other_programs(tmp_path):
+def test_seed_and_pip_target_are_written_into_releases(tmp_path):
     release(tmp_path / "hub", IDS, "github", seed=77, install="git+https://example.org/x y")
     text = (tmp_path / "hub" / ".github/workflows/classroom.yml").read_text()
     assert text.count("--seed 77") == 2 and "pip install 'git+https://example.org/x y'" in text
@@ -77,7 +77,7 @@ def test_the_seed_and_where_pip_finds_it_reach_the_other_programs(tmp_path):
     assert "seed=77)" in (tmp_path / "nb/source/npformer/10_heads.ipynb").read_text()
 
 
-def test_the_workflow_is_yaml_with_an_id_for_each_exercise():
+def test_workflow_is_yaml_with_an_id_per_exercise():
     yaml = pytest.importorskip("yaml")
     ids = course.ids()
     job = yaml.safe_load(workflow(ids, 5, "npformer==1"))["jobs"]["grade"]
@@ -91,7 +91,7 @@ def test_the_workflow_is_yaml_with_an_id_for_each_exercise():
     assert {"run": "pip install npformer==1"} in job["steps"]
 
 
-def test_gradescopes_zip_holds_two_programs_that_may_run():
+def test_gradescope_zip_contains_two_executable_scripts():
     content = autograder_zip(IDS, 5, "npformer==1")
     assert content == autograder_zip(IDS, 5, "npformer==1")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -103,7 +103,7 @@ def test_gradescopes_zip_holds_two_programs_that_may_run():
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="Gradescope runs Linux")
-def test_gradescopes_program_grades_a_submission_or_says_what_is_wrong(tmp_path, command_line):
+def test_gradescope_script_grades_submission_or_reports_error(tmp_path, command_line):
     from submissions import key
 
     with zipfile.ZipFile(io.BytesIO(autograder_zip([HEADS], 5, "npformer"))) as archive:
@@ -154,7 +154,7 @@ def cells(id):
 
 
 @pytest.mark.parametrize("id", course.ids())
-def test_nbgraders_source_has_a_cell_for_each_part_with_its_points(id):
+def test_nbgrader_source_has_a_graded_cell_per_part(id):
     exercise = course.load(id)
     graded = [cell for cell in cells(id) if cell["metadata"].get("nbgrader", {}).get("grade")]
     points = {part: points for call in exercise.calls for part, points in call.parts.items()}
@@ -172,7 +172,7 @@ def test_nbgraders_source_has_a_cell_for_each_part_with_its_points(id):
     assert all(re.fullmatch("[A-Za-z0-9_-]+", one["grade_id"]) for one in own)
 
 
-def test_nbgraders_source_leaves_to_students_what_is_theirs():
+def test_nbgrader_source_leaves_student_cells_editable():
     for cell in cells(HEADS):
         text, own = "".join(cell["source"]), cell["metadata"].get("nbgrader")
         if text.startswith("prediction =") or ".check()" in text:

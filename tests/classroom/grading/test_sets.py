@@ -11,7 +11,7 @@ def numbers(words):
     return [course.load(id).number for id in chosen(words)]
 
 
-def test_the_weeks_are_the_course_and_none_comes_twice():
+def test_weeks_cover_the_course_without_duplicates():
     assert [number for week in WEEKS for number in numbers(week)] == numbers("all") == numbers("01-99")
 
 
@@ -29,11 +29,11 @@ def test_the_weeks_are_the_course_and_none_comes_twice():
         ("week3,07,", [7, 8, 9, 10]),
     ],
 )
-def test_exercises_are_chosen_by_name_and_come_in_order(words, expected):
+def test_exercises_are_selected_by_name_in_course_order(words, expected):
     assert numbers(words) == expected
 
 
 @pytest.mark.parametrize("words", ["", " , ", "10-8", "99", "week9", "head", "-", "1-", "heads-10", "²", "90-99"])
-def test_what_names_no_exercise_is_refused(words):
+def test_selection_without_exercise_is_rejected(words):
     with pytest.raises(InputError, match=re.escape("expected all")):
         chosen(words)

@@ -15,12 +15,12 @@ def place(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def klass(hand_in):
+def class_folder(hand_in):
     hand_in("ada", heads=key(), warmup=key(WARMUP))
     return hand_in("bob", heads=ANSWERS["wrong"])
 
 
-def test_release_names_what_it_wrote(command, place):
+def test_release_prints_written_files(command, place):
     status, out, err = command("class", "release", "--set", "heads,23", "--out", "a")
     assert (status, err) == (0, "")
     files = [os.path.join("a", name) for name in ("10_heads.py", "23_warmup.py")]
@@ -28,7 +28,7 @@ def test_release_names_what_it_wrote(command, place):
     assert (place / "a" / "10_heads.py").read_text(encoding="utf-8") == blank()
 
 
-def test_release_as_another_kind_with_name_seed_and_install(command, place):
+def test_release_options_kind_name_seed_and_install(command, place):
     settings = ["--set", "10", "--seed", "99", "--out", "a"]
     assert command("class", "release", "--as", "nbgrader", "--name", "ps1", *settings).status == 0
     assert "seed=99" in (place / "a/source/ps1/10_heads.ipynb").read_text(encoding="utf-8")
@@ -39,27 +39,27 @@ def test_release_as_another_kind_with_name_seed_and_install(command, place):
     assert "pip install npformer-x" in text and "--seed 99" in text
 
 
-def test_collect_says_whose_and_how_many(command, klass, place):
-    (klass / "eve").mkdir()
+def test_collect_prints_students_and_counts(command, class_folder, place):
+    (class_folder / "eve").mkdir()
     status, out, err = command("class", "collect", "class", "--out", "in")
     assert (status, err) == (0, "")
     assert out == "ada: 2 exercises\nbob: 1 exercise\neve: no exercise found\n3 students in in\n"
     assert (place / "in/ada/10_heads.py").read_text(encoding="utf-8") == key()
 
 
-def test_collect_for_one_student(command, klass, place):
+def test_collect_for_one_student(command, class_folder, place):
     status, out, _ = command("class", "collect", "class/ada", "--student", "Ada L", "--out", "in")
     assert status == 0 and out == "Ada L: 2 exercises\n1 student in in\n"
 
 
-def test_what_could_not_be_collected_is_told_and_the_status_says_so(command, klass):
-    (klass / "eve.zip").write_bytes(b"no")
+def test_collect_failure_is_reported_and_sets_exit_status(command, class_folder):
+    (class_folder / "eve.zip").write_bytes(b"no")
     status, out, err = command("class", "collect", "class", "--out", "in")
     assert status == 1 and "bob: 1 exercise\n" in out
     assert err.startswith("npformer: eve: eve.zip is not a whole zip file (") and err.count("\n") == 1
 
 
-def test_grade_prints_a_line_a_student_and_writes_results(command, klass, place):
+def test_grade_prints_one_line_per_student_and_writes_results(command, class_folder, place):
     status, out, err = command("class", "grade", "class", "--set", "10,23")
     assert (status, err) == (0, "")
     first, second, last = out.splitlines()
@@ -70,14 +70,14 @@ def test_grade_prints_a_line_a_student_and_writes_results(command, klass, place)
     assert sorted(os.listdir(place / "results/students/bob")) == files
 
 
-def test_grades_set_seed_and_folder_are_heeded(command, klass, place):
+def test_grade_options_set_seed_and_out(command, class_folder, place):
     command("class", "grade", "class", "--set", "heads", "--seed", "8", "--out", "elsewhere")
     result = json.loads((place / "elsewhere/students/ada/result.json").read_text())
     assert (result["seed"], [one["exercise"] for one in result["exercises"]]) == (8, [HEADS])
     assert not (place / "results").exists()
 
 
-def test_grades_limits_are_heeded(command, hand_in, monkeypatch):
+def test_grade_options_seconds_and_workers(command, hand_in, monkeypatch):
     from npformer.cli.classroom import teacher as verb
 
     given = {}
@@ -88,7 +88,7 @@ def test_grades_limits_are_heeded(command, hand_in, monkeypatch):
     assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
 
 
-def test_damaged_marks_are_told_before_the_class_is_graded(refused, klass, place, monkeypatch):
+def test_damaged_marks_are_reported_before_grading(refused, class_folder, place, monkeypatch):
     from npformer.cli.classroom import teacher as verb
 
     monkeypatch.setattr(verb, "grade_class", lambda *a, **settings: pytest.fail("graded first"))
@@ -97,7 +97,7 @@ def test_damaged_marks_are_told_before_the_class_is_graded(refused, klass, place
     assert "line 2: points must be a number, got 'many'" in refused("class", "grade", "class")
 
 
-def test_marks_for_nobody_are_told(command, klass, place):
+def test_marks_for_unknown_students_are_reported(command, class_folder, place):
     (place / "results").mkdir()
     (place / "results/marks.csv").write_text("student,exercise,points,comment\naad,,1,\nada,10,1,\n,,1,\n")
     status, _, err = command("class", "grade", "class", "--set", "10")

@@ -18,7 +18,7 @@ MARK = next(line for line in re.findall(r"`([^`\n]*)`", PAGE) if line.startswith
 
 
 @pytest.fixture
-def handed_in(tmp_path, monkeypatch):
+def submissions_folder(tmp_path, monkeypatch):
     """A folder with what two students handed in, as the working folder holds it."""
     monkeypatch.chdir(tmp_path)
     for student in ("ada", "bob"):
@@ -31,26 +31,26 @@ def handed_in(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_the_commands_work_one_after_the_other(handed_in, command):
+def test_page_commands_work_in_sequence(submissions_folder, command):
     assert len(COMMANDS) == 7
     for line in COMMANDS:
         status, _, err = command(*shlex.split(line)[1:])
         assert (status, err) == (0, ""), line
     total = sum(course.load(id).points for id in chosen("week2"))
-    assert (handed_in / "results/class.csv").read_text(encoding="utf-8").endswith(f",0,{total},{total}\n")
+    assert (submissions_folder / "results/class.csv").read_text(encoding="utf-8").endswith(f",0,{total},{total}\n")
     told = re.findall(r"`((?:class|marks|result|gradescope|junit|feedback|autograder)\.\w+)`", PAGE)
-    written = {path.name for path in handed_in.rglob("*")}
+    written = {path.name for path in submissions_folder.rglob("*")}
     assert {*told} - written == set() and len({*told}) == 7
-    marks = handed_in / "results/marks.csv"
+    marks = submissions_folder / "results/marks.csv"
     marks.write_text(marks.read_text() + MARK.replace("First Last,softmax", "ada,masks") + "\n")
     command(*shlex.split(COMMANDS[2])[1:])
     assert f"\nada,{','.join(str(course.load(id).points) for id in chosen('week2'))},2,{total + 2}," in (
-        handed_in / "results/class.csv"
+        submissions_folder / "results/class.csv"
     ).read_text(encoding="utf-8")
 
 
 @pytest.mark.long
-def test_the_container_runs_a_command_that_there_is(handed_in, command):
+def test_container_command_exists_and_runs(submissions_folder, command):
     (line,) = (line for line in BLOCKS.split("\n") if line.startswith("docker run"))
     arguments = shlex.split(line.rpartition("npformer npformer ")[2])
     command("class", "collect", "handed-in", "--out", "submissions")
@@ -60,17 +60,17 @@ def test_the_container_runs_a_command_that_there_is(handed_in, command):
         assert option in line
 
 
-def test_the_weeks_are_those_that_there_are():
+def test_page_lists_existing_weeks():
     rows = re.findall(r"(week\d) \| (\d\d-\d\d)", PAGE)
     assert dict(rows) == WEEKS
 
 
 @pytest.mark.parametrize("words", re.findall(r"`([^`]*)`", PAGE.partition("commas between: ")[2].partition("\n")[0]))
-def test_the_sets_are_sets(words):
+def test_page_sets_are_valid(words):
     assert chosen(words)
 
 
-def test_the_options_are_options(command):
+def test_page_options_exist(command):
     options = {*re.findall(r"`(--[a-z]+)`", PAGE)}
     shown = "".join(command("class", verb, "--help").out for verb in ("release", "collect", "grade"))
     assert options and all(option in shown for option in options)

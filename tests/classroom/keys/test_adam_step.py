@@ -40,7 +40,7 @@ def states(inputs, *, fresh=False):
 
 @pytest.mark.parametrize("fresh", [False, True])
 @pytest.mark.parametrize("inputs", DRAWN)
-def test_as_the_houses_adam(inputs, fresh):
+def test_key_equals_npformer_adam(inputs, fresh):
     theirs, adam = house(inputs, fresh=fresh)
     mine, state = states(inputs, fresh=fresh)
     for gradients in zip(inputs["dweight"], inputs["dbias"], strict=True):
@@ -57,7 +57,7 @@ def test_as_the_houses_adam(inputs, fresh):
 
 
 @pytest.mark.parametrize("kept", [["m", "v"], ["m"], ["v"]])
-def test_the_state_that_came_in_keeps_its_arrays(kept):
+def test_arrays_of_input_state_are_unchanged(kept):
     into_the_old = "".join(f'    state["{name}"][:] = kept_{name}\n' for name in kept)
     right = '    return moved, {"m": kept_m, "v": kept_v, "t": t}'
     assert EXERCISE.key.count(right) == 1

@@ -29,7 +29,7 @@ class Inner(Module):
 @pytest.mark.parametrize("kind", [PostNorm, PreNorm])
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("index", range(3))
-def test_the_key_is_the_layer(kind, seed, index):
+def test_key_equals_layer(kind, seed, index):
     inputs = Case(EXERCISE, seed).draws[index].inputs
     inner = Inner(*(inputs[name] for name in ("w_1", "w_2", "drop")))
     layer = kind(inner, len(inputs["gain"]), dropout=0.0, eps=KEY.EPS, dtype="float64")

@@ -13,7 +13,7 @@ SENTENCES = [[4, 5, 6, EOS], [6, 7, 8, EOS], [9, 9, EOS], [10, 11, EOS], [5, EOS
 
 
 @pytest.mark.parametrize(("beam", "alpha", "seed"), [(2, 0.6, 0), (4, 0.0, 1), (4, 0.6, 5), (3, 1.5, 9)])
-def test_it_finds_what_beam_search_finds(make_model, monkeypatch, beam, alpha, seed):
+def test_key_equals_beam_search(make_model, monkeypatch, beam, alpha, seed):
     transformer = make_model(seed=seed, dtype="float64", dropout=0.0, tie="none", generator_bias=True).eval()
     transformer.generator.bias.data[PAD] = -50  # which npformer never writes, and the exercises may
     key = module_of(course.load("beam").key)

@@ -18,7 +18,7 @@ SRC = np.array([[4, 5, EOS], [6, 7, EOS], [8, 9, EOS], [10, 11, EOS], [5, 5, EOS
 
 
 @pytest.mark.parametrize(("seed", "scale"), [(1, 1.0), (9, 1.5), (9, 3.0)])
-def test_it_writes_what_greedy_decode_writes(make_model, seed, scale):
+def test_key_equals_greedy_decode(make_model, seed, scale):
     transformer = make_model(seed=seed, dtype="float64", dropout=0.0, tie="none", generator_bias=True).eval()
     transformer.generator.bias.data[PAD] = -50  # which npformer never writes, and the exercises may
     transformer.generator.table.data[EOS] *= scale  # likely enough to end some sentences early
@@ -43,7 +43,7 @@ def test_it_writes_what_greedy_decode_writes(make_model, seed, scale):
         assert log_p[b] == pytest.approx(said[b, range(length), ids[b, :length]].sum())
 
 
-def test_of_what_the_model_reads_the_shape_is_told_and_no_number_that_it_never_got():
+def test_incorrect_model_input_is_reported_by_shape():
     exercise = course.load("greedy")
     text = exercise.key.replace("following = model(prefix)[:, -1]", "following = model(prefix[:, -1:])[:, -1]")
     for seed in range(4):

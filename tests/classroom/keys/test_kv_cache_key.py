@@ -19,7 +19,7 @@ def with_matrices(kind, matrices, n_heads):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_its_steps_are_those_of_npformer(seed):
+def test_kv_cache_steps_equal_npformer(seed):
     exercise = course.load("kv_cache")
     key = module_of(exercise.key)
     for drawn in Case(exercise, seed).draws:

@@ -194,7 +194,7 @@ CHECKS = {name.removeprefix("check_"): check for name, check in list(globals().i
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("exercise", CHECKS)
-def test_the_key_is_the_layer(exercise, seed):
+def test_key_equals_layer(exercise, seed):
     case = Case(course.load(exercise), seed)
     key = module_of(case.exercise.key)
     for index, drawn in enumerate(case.draws):

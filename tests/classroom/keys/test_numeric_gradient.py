@@ -15,7 +15,7 @@ DRAWS = [drawn.inputs for seed in range(20) for drawn in Case(EXERCISE, seed).dr
 
 
 @pytest.mark.parametrize("one", DRAWS[:9])
-def test_gradients_of_functions_whose_derivative_is_known(one):
+def test_gradients_equal_known_derivatives(one):
     x, w, dy, h = one["x"], one["w"], one["dy"], one["h"]
     dx = KEY.numeric_gradient(lambda x: np.tanh(x @ w), x, dy, h)
     assert error(dx, (dy * (1 - np.tanh(x @ w) ** 2)) @ w.T) < 1e-6
@@ -27,7 +27,7 @@ def test_gradients_of_functions_whose_derivative_is_known(one):
     assert error(KEY.numeric_gradient(np.transpose, one["x_viewed"], one["dy_viewed"], h), one["dy_viewed"].T) < 1e-9
 
 
-def test_gradient_agrees_with_the_gradient_check():
+def test_gradient_agrees_with_npformer_gradient_check():
     one = DRAWS[0]
     x, w, dy = one["x"], one["w"], one["dy"]
     moved = x.copy()
@@ -39,14 +39,14 @@ def test_gradient_agrees_with_the_gradient_check():
     assert error(dx, np.reshape(there, x.shape)) < 1e-8
 
 
-def test_x_is_what_it_was_to_the_last_bit():
+def test_x_is_restored_bit_for_bit():
     x = np.array([0.1, 1e9, -3.3])
     before = x.tobytes()
     KEY.numeric_gradient(np.sin, x, np.ones(3))
     assert x.tobytes() == before
 
 
-def test_error_is_that_of_the_classroom():
+def test_relative_error_equals_classroom_error():
     for one in DRAWS:
         got, expected = one["got"], one["expected"]
         assert np.isclose(KEY.relative_error(got, expected), error(got, expected), rtol=1e-12, atol=0)

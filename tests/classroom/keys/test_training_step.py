@@ -16,7 +16,7 @@ KEY = module_of(EXERCISE.key)
 CASES = [Case(EXERCISE, seed) for seed in range(3)]
 
 
-def three_updates_of_the_house(inputs, max_norm):
+def npformer_updates(inputs, max_norm):
     table = Parameter(inputs["table"].copy())
     V, D = table.data.shape
     embedding, generator = Embedding(V, D, table=table), Generator(V, D, table=table)
@@ -38,14 +38,14 @@ def three_updates_of_the_house(inputs, max_norm):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_as_three_updates_of_the_house(case):
+def test_key_equals_three_npformer_updates(case):
     for drawn, (losses, parameters) in zip(case.draws, case.expected["clipped"], strict=True):
-        their_losses, theirs, norms = three_updates_of_the_house(drawn.inputs, drawn.inputs["small"])
+        their_losses, theirs, norms = npformer_updates(drawn.inputs, drawn.inputs["small"])
         np.testing.assert_allclose(losses, their_losses, rtol=1e-10)
         np.testing.assert_allclose(parameters, theirs, rtol=0, atol=1e-10)
         assert norms[0] > drawn.inputs["small"]
     for drawn, (parameters,) in zip(case.draws, case.expected["unclipped"], strict=True):
-        _, theirs, norms = three_updates_of_the_house(drawn.inputs, drawn.inputs["large"])
+        _, theirs, norms = npformer_updates(drawn.inputs, drawn.inputs["large"])
         np.testing.assert_allclose(parameters, theirs, rtol=0, atol=1e-10)
         assert max(norms) < drawn.inputs["large"]
 

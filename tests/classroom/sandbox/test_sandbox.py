@@ -40,7 +40,7 @@ FORGED = """from npformer.classroom.sandbox.protocol import pack_answer
 
 
 @pytest.fixture(scope="module")
-def hasty_sandbox():
+def short_timeout_sandbox():
     return Sandbox(SECONDS)
 
 
@@ -58,12 +58,12 @@ def outcomes(case, text, sandbox):
     return [part.outcome for part in check(case, text, sandbox.run).parts]
 
 
-def with_line(line, setup=""):
+def answer_with_line(line, setup=""):
     """Return an answer whose function begins with a line."""
     return setup + RIGHT.replace("    dxhat = dy * gain\n", f"    {line}\n    dxhat = dy * gain\n")
 
 
-def test_a_right_answer_is_right_in_the_child_as_here(case, sandbox):
+def test_correct_answer_passes_in_child_process(case, sandbox):
     report = check(case, RIGHT, sandbox.run)
     assert (report.points, report.out_of, report.passed) == (8, 8, True)
 
@@ -84,16 +84,16 @@ def test_a_right_answer_is_right_in_the_child_as_here(case, sandbox):
     }.items(),
     ids=str,
 )
-def test_an_answer_that_misbehaves_costs_its_own_parts(case, sandbox, hasty_sandbox, line, outcome):
-    box, start = hasty_sandbox if outcome == "timeout" else sandbox, time.monotonic()
-    assert outcomes(case, with_line(line), box)[:3] == [outcome] * 3
+def test_misbehaving_answer_fails_only_its_own_parts(case, sandbox, short_timeout_sandbox, line, outcome):
+    box, start = short_timeout_sandbox if outcome == "timeout" else sandbox, time.monotonic()
+    assert outcomes(case, answer_with_line(line), box)[:3] == [outcome] * 3
     assert time.monotonic() - start < PATIENCE
     assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
 
 
 @LINUX
-def test_memory_without_end_is_an_error(case, sandbox):
-    text = with_line("hoard = [bytearray(1 << 24) for _ in range(1 << 20)]")
+def test_unbounded_memory_use_is_an_error(case, sandbox):
+    text = answer_with_line("hoard = [bytearray(1 << 24) for _ in range(1 << 20)]")
     report = check(case, text, sandbox.run, explained=False)
     assert {part.outcome for part in report.parts[:3]} <= {"error", "timeout"}
     answer = sandbox.run(case.exercise, text, case.jobs()[:1])[0][0]
@@ -110,17 +110,17 @@ def test_memory_without_end_is_an_error(case, sandbox):
         "import sys; sys.stdout.close()",
     ],
 )
-def test_what_does_no_harm_costs_nothing(case, sandbox, line):
-    assert outcomes(case, with_line(line), sandbox) == ["right"] * 4
+def test_harmless_statements_lose_no_points(case, sandbox, line):
+    assert outcomes(case, answer_with_line(line), sandbox) == ["right"] * 4
 
 
-def test_a_loop_while_loading_ends(case, hasty_sandbox):
+def test_endless_loop_at_load_times_out(case, short_timeout_sandbox):
     start = time.monotonic()
-    assert outcomes(case, "while True: pass", hasty_sandbox)[:3] == ["timeout"] * 3
+    assert outcomes(case, "while True: pass", short_timeout_sandbox)[:3] == ["timeout"] * 3
     assert time.monotonic() - start < PATIENCE
 
 
-def test_the_child_has_an_empty_folder_no_input_and_a_scrubbed_environment(case, sandbox, monkeypatch):
+def test_child_has_empty_folder_and_clean_environment(case, sandbox, monkeypatch):
     monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
     setup = "import os\nprint(os.listdir(), sorted(os.environ), os.environ.get('OPENBLAS_NUM_THREADS'))\n"
     printed = sandbox.run(case.exercise, setup + RIGHT, case.jobs())[1]
@@ -131,7 +131,7 @@ def loops(*names):
     return "".join(f"def {name}(*inputs):\n    while True: pass\n\n\n" for name in names)
 
 
-def test_after_an_endless_loop_the_other_calls_get_a_sixth_of_the_time_and_the_loop_is_not_run_again():
+def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
     exercise = course.load("heads")
     jobs = Case(exercise, 0).jobs()
     box = Sandbox(1.2)
@@ -142,13 +142,13 @@ def test_after_an_endless_loop_the_other_calls_get_a_sixth_of_the_time_and_the_l
     assert [answer.error for answer in answers[::3]] == ["no end after 1.2 s", *["no end after 0.2 s"] * 2]
 
 
-def test_each_submission_has_a_new_process(case, sandbox):
+def test_each_submission_runs_in_a_new_process(case, sandbox):
     tell = "import os\nprint(os.getpid())"
     said = [sandbox.run(case.exercise, f"{tell}{extra}\n{RIGHT}", case.jobs())[1] for extra in " #"]
     assert said[0] != said[1]
 
 
-def test_nothing_is_left_of_a_process_what_it_started_and_its_folder(case, sandbox):
+def test_process_its_children_and_its_folder_are_removed(case, sandbox):
     text = f"import os, subprocess\nprint(os.getcwd(), subprocess.Popen(['sleep', '4711']).pid)\n{RIGHT}"
     folder, child = sandbox.run(case.exercise, text, case.jobs())[1].split()
     assert not Path(folder).exists()
@@ -169,14 +169,14 @@ FILES = "[int(n) for n in os.listdir('/proc/self/fd')]"
         FORGED,
     ],
 )
-def test_what_is_written_into_open_files_costs_the_submission_alone(case, sandbox, line):
-    report = check(case, with_line(line), sandbox.run)
+def test_writing_to_open_files_affects_only_that_submission(case, sandbox, line):
+    report = check(case, answer_with_line(line), sandbox.run)
     assert {part.outcome for part in report.parts[:3]} == {"error"} and report.points == 0
     assert outcomes(case, RIGHT, sandbox) == ["right"] * 4
 
 
 @LINUX
-def test_a_process_has_no_open_file_but_that_of_its_results(case, sandbox):
+def test_process_has_only_its_results_file_open(case, sandbox):
     setup = (
         "import os\nfor n in range(99):\n    if os.path.exists(f'/dev/fd/{n}'): print(n, os.readlink(f'/dev/fd/{n}'))\n"
     )
@@ -195,23 +195,23 @@ def test_a_process_has_no_open_file_but_that_of_its_results(case, sandbox):
     }.items(),
     ids=str,
 )
-def test_nothing_keeps_the_checker_waiting(case, monkeypatch, line, found):
+def test_answer_cannot_block_the_checker(case, monkeypatch, line, found):
     monkeypatch.setattr(runner, "START_SECONDS", 5)
     start = time.monotonic()
-    text = with_line(line, "import faulthandler, os, signal, time\n")
+    text = answer_with_line(line, "import faulthandler, os, signal, time\n")
     assert {*outcomes(case, text, Sandbox(SECONDS))[:3]} <= {*found}
     assert time.monotonic() - start < 2 * PATIENCE
 
 
 @LINUX
-def test_a_stopped_parent_is_not_the_checker_and_goes_on(case):
+def test_stopped_parent_process_does_not_stop_the_check(case):
     start = time.monotonic()
-    text = with_line("os.kill(os.getppid(), signal.SIGSTOP)", "import os, signal\n")
+    text = answer_with_line("os.kill(os.getppid(), signal.SIGSTOP)", "import os, signal\n")
     assert outcomes(case, text, Sandbox(PATIENCE)) == ["right"] * 4 and time.monotonic() - start < PATIENCE
 
 
 @LINUX
-def test_a_killed_checker_leaves_no_folder(tmp_path):
+def test_killed_checker_leaves_no_folder(tmp_path):
     answer = f"import time\nopen({str(tmp_path / 'begun')!r}, 'w')\ntime.sleep(60)"
     lines = (
         "from npformer.classroom import index as course",
@@ -243,7 +243,7 @@ def command_of(pid):
 
 
 @LINUX
-def test_memory_files_and_time_of_the_processor_are_limited(case, sandbox):
+def test_memory_file_size_and_cpu_time_are_limited(case, sandbox):
     text = (
         "import os, resource as r\nprint(*(r.getrlimit(w)[0] for w in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CPU)))\n"
     )
@@ -253,7 +253,7 @@ def test_memory_files_and_time_of_the_processor_are_limited(case, sandbox):
 
 
 def test_answers_are_never_unpickled(case, sandbox):
-    text = with_line("return np.array([print], dtype=object), dy, gain")
+    text = answer_with_line("return np.array([print], dtype=object), dy, gain")
     assert sandbox.run(case.exercise, text, case.jobs()[:1])[0][0].values[0] == "an array of object"
 
 
@@ -269,12 +269,12 @@ def test_answers_are_never_unpickled(case, sandbox):
     ],
     ids=range(6),
 )
-def test_what_is_not_the_next_answer_is_not_read(message):
+def test_invalid_answer_messages_are_not_read(message):
     answers, _, rest = read_answers(io.BytesIO(pack_answer(0, Answer("done"), "") + message))
     assert len(answers) == 1 and rest == message
 
 
-def test_messages_keep_numbers_and_describe_what_is_not():
+def test_messages_keep_numeric_arrays_and_describe_other_values():
     values = np.ones(2), np.array(["x"]), np.array(["2017-06-12"], "M8[D]"), "None"
     answer = Answer("done", values, False, ("x",), False, frames=(("f", 3),))
     [back, _], printed, rest = read_answers(io.BytesIO(pack_answer(0, answer, "h") + pack_answer(1, answer, "i")))

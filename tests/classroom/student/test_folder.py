@@ -12,7 +12,7 @@ from npformer.classroom.student.progress import Entry, Progress
 ID = "layer_norm_backward"
 
 
-def test_start_writes_a_file_for_each_exercise_and_none_twice(tmp_path):
+def test_start_writes_each_exercise_and_never_overwrites(tmp_path):
     files = folder.start(tmp_path / "a" / "b")
     assert [path.name for path in files] == [path.name for path in course.paths().values()]
     assert {path.name for path in (tmp_path / "a" / "b").iterdir()} == {
@@ -27,7 +27,7 @@ def test_start_writes_a_file_for_each_exercise_and_none_twice(tmp_path):
 
 
 @pytest.mark.parametrize("more", ["", "\nprint(layer_norm_backward(1, 1, 1, 1))\n"])
-def test_an_untouched_file_is_not_written_yet_and_no_attempt(lesson, sandbox, more):
+def test_untouched_file_is_unattempted(lesson, sandbox, more):
     with lesson.files[ID].open("a", encoding="utf-8") as file:
         file.write(more)
     report = lesson.check(ID, sandbox)
@@ -35,7 +35,7 @@ def test_an_untouched_file_is_not_written_yet_and_no_attempt(lesson, sandbox, mo
     assert Progress(lesson.path)[ID] == Entry()
 
 
-def test_a_pass_is_noted_with_its_time_and_the_number_of_attempts(lesson, sandbox, write):
+def test_pass_is_recorded_with_time_and_attempts(lesson, sandbox, write):
     write("dxhat = dy * gain", "dxhat = dy")
     assert not lesson.check(ID, sandbox).passed
     write(prediction="B")
@@ -47,25 +47,25 @@ def test_a_pass_is_noted_with_its_time_and_the_number_of_attempts(lesson, sandbo
     assert Progress(lesson.path)[ID].passed == entry.passed
 
 
-def test_a_check_that_is_not_noted_leaves_the_progress(lesson, sandbox, write):
+def test_check_without_record_keeps_progress(lesson, sandbox, write):
     write()
     assert lesson.check(ID, sandbox, record=False).passed
     assert not Progress(lesson.path)[ID].passed
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}'])
-def test_a_damaged_progress_is_told(lesson, text):
+def test_damaged_progress_file_is_reported(lesson, text):
     (lesson.path / "progress.json").write_text(text)
     with pytest.raises(InputError, match=r"progress\.json"):
         Folder(lesson.path)
 
 
-def test_hints_are_counted_and_the_last_stays(lesson):
+def test_hints_are_counted_and_last_one_repeats(lesson):
     assert [lesson.progress.note_hint(ID) for _ in range(5)] == [0, 1, 2, 2, 2]
     assert Progress(lesson.path)[ID].hints == 3
 
 
-def test_reset_gives_the_exercise_back_and_keeps_what_was_written(lesson, sandbox, write):
+def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
     write()
     lesson.check(ID, sandbox)
     old = lesson.reset(ID)
@@ -74,12 +74,12 @@ def test_reset_gives_the_exercise_back_and_keeps_what_was_written(lesson, sandbo
     assert not Progress(lesson.path)[ID].passed
 
 
-def test_a_folder_without_exercises_is_refused(tmp_path):
+def test_folder_without_exercises_is_rejected(tmp_path):
     with pytest.raises(InputError, match="holds no exercise"):
         Folder(tmp_path)
 
 
-def test_an_exercise_is_named_by_id_number_or_file(lesson):
+def test_exercise_is_selected_by_id_number_or_file(lesson):
     assert {
         lesson.chosen(name) for name in (None, ID, "15", "15_layer_norm_backward.py", "15_layer_norm_backward")
     } == {ID}
@@ -87,7 +87,7 @@ def test_an_exercise_is_named_by_id_number_or_file(lesson):
         lesson.chosen("nothing")
 
 
-def test_what_comes_next_is_what_does_not_pass(tmp_path):
+def test_next_exercise_is_the_first_not_passed(tmp_path):
     ids = course.ids()
     folder.start(tmp_path / "all")
     all_of_them = Folder(tmp_path / "all")
@@ -99,7 +99,7 @@ def test_what_comes_next_is_what_does_not_pass(tmp_path):
         assert all_of_them.next(after=ids[-1]) == rest[0]
 
 
-def test_a_notebook_is_an_answer_too(tmp_path, sandbox):
+def test_notebook_is_accepted_as_answer(tmp_path, sandbox):
     folder.start(tmp_path, [ID], notebooks=True)
     lesson = Folder(tmp_path)
     assert lesson.files[ID].suffix == ".ipynb"

@@ -35,25 +35,25 @@ def ask(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("letter", ["c", "C"])
-def test_a_right_answer(ask, letter):
+def test_correct_answer(ask, letter):
     shown = ask(prediction=letter).check()
     assert "8 of 8 points" in repr(shown) and "You predicted c" in repr(shown)
     assert "<img" not in shown._repr_html_()
 
 
-def test_a_wrong_answer_is_named_and_drawn(ask):
+def test_mistake_is_identified_and_plotted(ask):
     shown = ask("- along_ones", "").check()
     assert "along the vector of ones" in repr(shown)
     picture = re.search(r'src="data:image/png;base64,([^"]+)"', shown._repr_html_())
     assert base64.b64decode(picture[1]).startswith(b"\x89PNG")
 
 
-def test_what_is_shown_is_escaped(ask):
+def test_output_is_html_escaped(ask):
     shown = ask("dxhat = dy * gain", "print('<b>bold</b>'); dxhat = dy * gain").check()
     assert "<b>bold" in repr(shown) and "<b>bold" not in shown._repr_html_()
 
 
-def test_a_cell_that_was_not_run_is_not_written_yet():
+def test_cell_not_run_is_reported_as_not_written():
     shown = Question(course.load(ID), {}).check()
     assert repr(shown).count("not written yet") == 4
     assert "nothing to explain yet" in repr(Question(course.load(ID), {}).why())
@@ -64,12 +64,12 @@ def test_why_adds_the_numbers(ask):
     assert "expected" in repr(question.why()) and "expected" not in repr(question.check())
 
 
-def test_the_solution_opens_after_a_pass(ask):
+def test_solution_is_shown_only_after_a_pass(ask):
     assert "dxhat = dy * gain" in repr(ask().solution())
     assert "dxhat" not in repr(ask("- along_ones", "").solution())
 
 
-def test_in_a_students_folder_progress_is_noted(ask, tmp_path):
+def test_progress_is_recorded_in_student_folder(ask, tmp_path):
     folder.start(tmp_path, [ID], notebooks=True)
     ask("- along_ones", "").check()
     ask().check()
@@ -78,7 +78,7 @@ def test_in_a_students_folder_progress_is_noted(ask, tmp_path):
     assert (entry.attempts, entry.hints) == (2, 1) and entry.passed
 
 
-def test_require_fails_for_a_part_that_is_wrong_and_names_why(ask):
+def test_require_fails_with_reason_for_incorrect_part(ask):
     question = ask("- along_ones", "")
     question.require("dbias")
     with pytest.raises(AssertionError, match=r"dx: wrong\ndx has a part along the vector of ones"):
@@ -94,7 +94,7 @@ def test_require_fails_for_a_part_that_is_wrong_and_names_why(ask):
     assert before != shapes
 
 
-def test_inside_it_takes_what_the_notebook_defined(monkeypatch):
+def test_question_uses_names_defined_in_notebook(monkeypatch):
     names = vars(module_of(course.load(ID).key))
     shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(user_ns=names))
     monkeypatch.setitem(sys.modules, "IPython", shell)
@@ -104,7 +104,7 @@ def test_inside_it_takes_what_the_notebook_defined(monkeypatch):
 
 
 @pytest.mark.parametrize("id", course.ids())
-def test_every_notebook_is_one_and_has_a_cell_that_checks(id):
+def test_every_notebook_is_valid_and_has_a_check_cell(id):
     notebook = json.loads(student_notebook(course.load(id)))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
     assert notebook["nbformat"] == 4 and len({cell["id"] for cell in notebook["cells"]}) == len(sources)

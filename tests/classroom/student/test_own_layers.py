@@ -22,7 +22,7 @@ def losses(make_trainer, n=12):
 @pytest.mark.parametrize(
     "ids", [[id] for id in ADAPTERS] + [[*ADAPTERS]], ids=lambda ids: ids[0] if len(ids) == 1 else "all"
 )
-def test_with_the_keys_a_training_is_the_same(make_trainer, ids):
+def test_training_with_keys_equals_npformer_training(make_trainer, ids):
     expected, model = losses(make_trainer)
     with own_layers({id: module_of(KEYS[id]) for id in ids}) as used:
         assert {*used} == {*ids}
@@ -35,7 +35,7 @@ def test_with_the_keys_a_training_is_the_same(make_trainer, ids):
 
 
 @pytest.mark.parametrize("id", ADAPTERS)
-def test_what_the_student_wrote_is_really_used(make_trainer, id):
+def test_student_functions_are_called(make_trainer, id):
     module = module_of(KEYS[id])
     called = []
     written = [name for name in vars(module) if name in course.load(id).key and callable(getattr(module, name))]
@@ -55,7 +55,7 @@ def test_what_the_student_wrote_is_really_used(make_trainer, id):
     assert called
 
 
-def test_afterwards_the_layers_are_as_they_were_also_after_an_error():
+def test_layers_are_restored_even_after_an_error():
     before = vars(Linear)["forward"], vars(Linear)["backward"]
     with pytest.raises(ZeroDivisionError), own_layers({"linear": module_of(KEYS["linear"])}):
         assert vars(Linear)["forward"] is not before[0]
@@ -63,7 +63,7 @@ def test_afterwards_the_layers_are_as_they_were_also_after_an_error():
     assert (vars(Linear)["forward"], vars(Linear)["backward"]) == before
 
 
-def test_functions_of_the_course_are_given_texts_that_lie_one_under_the_other(make_trainer):
+def test_student_functions_get_batched_input(make_trainer):
     """As the exercises promise, (B, T, D): their gradients may sum over two axes."""
     module, axes = module_of(KEYS["layer_norm"]), set()
     written = module.layer_norm
@@ -78,13 +78,13 @@ def test_functions_of_the_course_are_given_texts_that_lie_one_under_the_other(ma
     assert axes == {3}
 
 
-def test_what_is_not_given_stays_npformers():
+def test_layers_without_student_functions_are_unchanged():
     with own_layers({}) as used:
         assert used == []
 
 
 @pytest.mark.long
-def test_npformer_class_train_uses_what_passes(command, tmp_path, monkeypatch):
+def test_class_train_uses_passed_exercises(command, tmp_path, monkeypatch):
     from npformer.classroom.render import key_text
     from npformer.classroom.student import folder
 

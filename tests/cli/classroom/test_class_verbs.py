@@ -7,7 +7,7 @@ ID = "layer_norm_backward"
 FILE = "15_layer_norm_backward.py"
 
 
-def test_check_says_what_is_right_and_which_mistake_it_is(command, answer):
+def test_check_prints_correct_parts_and_identified_mistake(command, answer):
     answer("dxhat = dy * gain", "dxhat = dy")
     status, out, err = command("class", "check")
     assert (status, err) == (1, "")
@@ -19,7 +19,7 @@ def test_check_says_what_is_right_and_which_mistake_it_is(command, answer):
     assert course.load(ID).prediction.because[:40] in out
 
 
-def test_json_is_for_programs_and_touches_no_progress(command, answer, here):
+def test_json_report_has_fields_and_records_no_progress(command, answer, here):
     answer("- along_ones", "")
     before = (here / "progress.json").read_bytes()
     status, out, err = command("class", "check", FILE, "--json")
@@ -45,19 +45,19 @@ def test_a_file_has_the_name_of_its_exercise(command, answer, here):
     assert (status, out) == (2, "") and f"{FILE} does not exist" in err
 
 
-def test_why_speaks_after_a_first_attempt_alone(command, answer):
+def test_why_explains_only_after_a_first_attempt(command, answer):
     status, out, _ = command("class", "why")
     assert status == 0 and "write something into" in out
     answer("- along_ones", "")
     assert "what must dx add up to?" in command("class", "why").out
 
 
-def test_hints_open_one_after_the_other(command, here):
+def test_hints_are_shown_one_by_one(command, here):
     outs = [command("class", "hint", "15").out for _ in range(4)]
     assert [out[:6] for out in outs] == ["Hint 1", "Hint 2", "Hint 3", "Hint 3"]
 
 
-def test_the_solution_opens_after_a_pass(command, answer):
+def test_solution_is_shown_only_after_a_pass(command, answer):
     status, out, _ = command("class", "solution")
     assert status == 1 and "dxhat" not in out
     answer()
@@ -76,7 +76,7 @@ def test_list_and_reset(command, answer, here):
     assert "0 of 1 exercises, 0 of 8 points" in command("class", "list").out
 
 
-def test_outside_of_a_course_one_line_says_where_to_go(command, tmp_path, monkeypatch):
+def test_error_outside_a_course_names_start_command(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for verb in ([], ["check"], ["hint"], ["why"], ["solution"], ["list"], ["reset", ID]):
         status, out, err = command("class", *verb)

@@ -30,7 +30,7 @@ def watch(command, monkeypatch):
     return run
 
 
-def test_each_save_is_checked_and_the_last_pass_ends_it(watch, answer):
+def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
     status, out, err = watch(lambda: answer("- along_ones", ""), answer)
     assert (status, err) == (0, "")
     wrong, right = out.index("✗ dx: wrong"), out.index("8 of 8 points")
@@ -38,7 +38,7 @@ def test_each_save_is_checked_and_the_last_pass_ends_it(watch, answer):
     assert f"npformer class solution {ID}" in out
 
 
-def test_only_the_first_pass_goes_on_to_the_next(watch, here, monkeypatch, command):
+def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, command):
     command("class", "start", "two", ID, "warmup")
     monkeypatch.chdir("two")
 
@@ -50,7 +50,7 @@ def test_only_the_first_pass_goes_on_to_the_next(watch, here, monkeypatch, comma
     assert (out.count(f"Open {FILE}"), out.count("8 of 8 points"), out.count("Open 23_warmup.py")) == (1, 2, 1)
 
 
-def test_a_file_that_cannot_be_read_or_is_away_ends_nothing(watch, here):
+def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):
     status, out, err = watch(lambda: (here / FILE).write_bytes(b"\xff"), (here / FILE).unlink)
     assert (status, err) == (130, "") and "is not UTF-8" in out
 
@@ -59,7 +59,7 @@ def test_a_file_that_cannot_be_read_or_is_away_ends_nothing(watch, here):
     ("is_terminal", "environment", "colored"),
     [(True, {}, True), (True, {"NO_COLOR": "1"}, False), (True, {"TERM": "dumb"}, False), (False, {}, False)],
 )
-def test_a_terminal_shows_colors_unless_it_has_none(capsys, monkeypatch, is_terminal, environment, colored):
+def test_terminal_uses_colors_only_if_supported(capsys, monkeypatch, is_terminal, environment, colored):
     monkeypatch.setenv("COLUMNS", "30")
     for name, value in ({"TERM": "xterm", "NO_COLOR": ""} | environment).items():
         monkeypatch.setenv(name, value)

@@ -21,7 +21,7 @@ def built(rng, **settings):
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("real", [None, REAL], ids=["full", "masked"])
 @pytest.mark.parametrize(("width", "dilation"), SHAPES)
-def test_values(width, dilation, real, causal):
+def test_values_equal_formula(width, dilation, real, causal):
     layer, x = built(np.random.default_rng(0), width=width, dilation=dilation, causal=causal)
     y, weights = layer.forward(x, real), layer.state_dict()
     before = (width - 1) * dilation if causal else (width - 1) * dilation // 2
@@ -31,7 +31,7 @@ def test_values(width, dilation, real, causal):
 
 
 @pytest.mark.parametrize(("causal", "seen"), [(False, [1, 3, 5]), (True, [3, 1])])
-def test_what_a_position_sees(causal, seen):
+def test_receptive_field(causal, seen):
     layer, x = built(np.random.default_rng(1), width=3, dilation=2, causal=causal)
     dy = np.zeros((B, T, F))
     dy[:, 3] = 1
@@ -47,14 +47,14 @@ def test_padding_has_no_gradient():
     assert not dx[~REAL].any() and dx[REAL].all()
 
 
-def test_sentences_do_not_see_each_other():
+def test_sentences_are_independent():
     layer, x = built(np.random.default_rng(3), width=5, dilation=3)
     y = layer.forward(x)
     for b in range(B):
         np.testing.assert_allclose(layer.forward(x[b : b + 1])[0], y[b], rtol=1e-12)
 
 
-def test_weights_start_as_glorot_has_it_for_as_many_neighbors_as_there_are():
+def test_initial_weights_have_glorot_variance():
     layer = Convolution(64, 96, width=5, rng=0)
     assert layer.weight.data.var() == pytest.approx(2 / (5 * (64 + 96)), rel=0.05)
     assert not np.isclose(layer.weight.data[0], layer.weight.data[1]).all() and not layer.bias.data.any()

@@ -20,7 +20,7 @@ def built(kind, rng):
 
 
 @pytest.mark.parametrize("real", [None, REAL], ids=["full", "masked"])
-def test_values(real):
+def test_values_equal_formula(real):
     lstm, x = built(LSTM, np.random.default_rng(0))
     y, weights = lstm.forward(x, real), lstm.state_dict()
     for b in range(B):
@@ -28,7 +28,7 @@ def test_values(real):
         np.testing.assert_allclose(y[b], expected, rtol=1e-12, atol=1e-14)
 
 
-def test_values_of_both_directions_stand_side_by_side():
+def test_both_directions_are_concatenated():
     layer, x = built(BidirectionalLSTM, np.random.default_rng(1))
     y = layer.forward(x, REAL)
     for b in range(B):
@@ -40,7 +40,7 @@ def test_values_of_both_directions_stand_side_by_side():
 
 
 @pytest.mark.parametrize("kind", [LSTM, BidirectionalLSTM])
-def test_what_stands_at_padding_changes_nothing_and_has_no_gradient(kind):
+def test_padding_changes_no_output_and_has_no_gradient(kind):
     rng = np.random.default_rng(2)
     layer, x = built(kind, rng)
     y = layer.forward(x, REAL)
@@ -51,7 +51,7 @@ def test_what_stands_at_padding_changes_nothing_and_has_no_gradient(kind):
 
 
 @pytest.mark.parametrize("kind", [LSTM, BidirectionalLSTM])
-def test_a_sentence_alone_gives_what_it_gives_among_longer_ones(kind):
+def test_sentence_alone_equals_sentence_in_batch(kind):
     layer, x = built(kind, np.random.default_rng(3))
     y = layer.forward(x, REAL)
     dx = layer.backward(np.ones_like(y))
@@ -66,7 +66,7 @@ def test_a_sentence_alone_gives_what_it_gives_among_longer_ones(kind):
 
 
 @pytest.mark.parametrize(("side", "unseen"), [("rightward", slice(4, None)), ("leftward", slice(0, 3))])
-def test_no_position_sees_what_has_not_been_read(side, unseen):
+def test_each_direction_depends_only_on_positions_it_has_read(side, unseen):
     layer, x = built(BidirectionalLSTM, np.random.default_rng(4))
     dy = np.zeros((B, T, 2 * H))
     layer.forward(x)
@@ -76,12 +76,12 @@ def test_no_position_sees_what_has_not_been_read(side, unseen):
     assert not dx[:, unseen].any() and np.count_nonzero(dx.any(-1).all(0)) == T - len(range(T)[unseen])
 
 
-def test_the_forget_gate_starts_open_and_the_other_biases_at_zero():
+def test_initial_forget_bias_is_one_and_others_zero():
     bias = LSTM(D, H, rng=0).w_input.bias.data
     assert bias.tolist() == [0] * H + [1] * H + [0] * 2 * H
 
 
-def test_each_gate_starts_as_if_it_stood_alone():
+def test_each_gate_is_initialized_independently():
     lstm = LSTM(96, 64, rng=0, **DOUBLE)
     assert abs(lstm.w_input.weight.data).max() == pytest.approx((6 / (96 + 64)) ** 0.5, rel=1e-3)
     gates = np.split(lstm.w_hidden.data, 4, axis=1)
@@ -90,12 +90,12 @@ def test_each_gate_starts_as_if_it_stood_alone():
     assert not any(np.allclose(gates[0], gate) for gate in gates[1:])
 
 
-def test_recurrent_weights_are_uniform_among_rotations():
+def test_initial_recurrent_weights_are_random_orthogonal():
     """QR alone gives matrices whose first entry is never positive."""
     signs = {np.sign(LSTM(D, H, rng=seed).w_hidden.data[0, 0]) for seed in range(12)}
     assert signs == {-1, 1}
 
 
-def test_the_two_directions_have_weights_of_their_own():
+def test_two_directions_have_separate_weights():
     layer = BidirectionalLSTM(D, H, rng=0)
     assert not np.isclose(layer.rightward.w_input.weight.data, layer.leftward.w_input.weight.data).any()

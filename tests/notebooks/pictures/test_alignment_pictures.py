@@ -21,7 +21,7 @@ def outlined(axes):
     }
 
 
-def test_gold_links_are_outlined_over_the_weights(axes):
+def test_gold_links_are_outlined_over_weights(axes):
     drawn = plot_alignment(axes, WEIGHTS, ["der", "Hund"], ["the", "dog", "<eos>"], ((0, 0), (2, 1)), title="layer 1")
     assert drawn is axes and axes.get_title() == "layer 1"
     assert (axes.images[0].get_array() == WEIGHTS).all()
@@ -31,12 +31,12 @@ def test_gold_links_are_outlined_over_the_weights(axes):
 
 
 @pytest.mark.parametrize("link", [(3, 0), (0, 2), (-1, 0)])
-def test_a_link_outside_the_weights_is_refused(axes, link):
+def test_link_outside_the_weights_is_rejected(axes, link):
     with pytest.raises(InputError, match="is outside weights of 2 rows and 3 columns"):
         plot_alignment(axes, WEIGHTS, ["der", "Hund"], ["the", "dog", "<eos>"], [link])
 
 
-def test_error_rates_stand_in_their_cells_and_the_best_is_outlined(axes):
+def test_error_rate_cells_have_values_and_best_is_outlined(axes):
     rates = np.array([[0.5, 0.75, 0.6125], [0.125, 0.9, 0.2]])
     assert plot_error_rates(axes, rates, title="reverse") is axes
     assert (axes.images[0].get_array() == 100 * rates).all()

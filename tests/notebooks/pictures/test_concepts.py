@@ -28,18 +28,18 @@ def ticks(labels):
     return [label.get_text() for label in labels]
 
 
-def test_positions_are_drawn_as_they_are(ax):
+def test_position_plot_shows_the_encoding(ax):
     table = sinusoids(20, 8)
     assert plot_positions(ax, table) is ax
     assert (ax.images[0].get_array() == table).all() and ax.images[0].get_clim() == (-1, 1)
 
 
-def test_a_learned_table_has_colors_even_about_zero(ax):
+def test_learned_positions_have_symmetric_color_limits(ax):
     plot_positions(ax, [[0.5, -3.0]])
     assert ax.images[0].get_clim() == (-3, 3)
 
 
-def test_waves_are_the_encoding_at_every_position(ax):
+def test_waves_equal_encoding_at_every_position(ax):
     assert plot_position_waves(ax, 16, dimensions=[0, 4, 14], n_positions=30) is ax
     table = sinusoids(30, 16)
     for row, dimension in enumerate([0, 4, 14]):
@@ -49,14 +49,14 @@ def test_waves_are_the_encoding_at_every_position(ax):
     assert ticks(ax.get_yticklabels()) == ["0, 1", "4, 5", "14, 15"]
 
 
-def test_wavelengths_go_from_two_pi_towards_ten_thousand_times_as_much(ax):
+def test_wavelengths_range_from_2_pi_to_20000_pi(ax):
     plot_position_waves(ax, 512)
     lengths = [float(text.get_text().split()[0].replace(",", "")) for text in ax.texts[:-1]]
     assert lengths[0] == round(2 * math.pi, 1) and lengths == sorted(lengths)
     assert lengths[-1] == round(2 * math.pi * 10000 ** (510 / 512))
 
 
-def test_schedules_are_drawn_with_their_peaks(ax):
+def test_schedules_are_plotted_with_their_peaks(ax):
     schedules = [WarmupSchedule(512, 4000), WarmupSchedule.with_peak(0.001, 64, 333)]
     assert plot_schedules(ax, schedules, n_steps=10000) is ax
     for line, schedule in zip(ax.lines, schedules, strict=True):
@@ -69,13 +69,13 @@ def test_schedules_are_drawn_with_their_peaks(ax):
     assert labels[0] == "512, 4,000" and labels[1].startswith("64, 333, times ")
 
 
-def test_a_warm_up_that_is_not_over_has_no_peak(ax):
+def test_unfinished_warmup_has_no_peak(ax):
     plot_schedules(ax, [WarmupSchedule(512, 4000)], n_steps=100)
     assert ax.lines[0].get_markevery() == []
 
 
 @pytest.mark.parametrize("target", ["a", "d", "e"])
-def test_the_smoothed_target_is_drawn_beside_the_one_hot(ax, target):
+def test_smoothed_target_is_plotted_next_to_one_hot(ax, target):
     assert plot_label_smoothing(ax, list("abcde"), target, eps=0.2) is ax
     before, after = ([bar.get_height() for bar in bars] for bars in ax.containers)
     place = "abcde".index(target)
@@ -86,7 +86,7 @@ def test_the_smoothed_target_is_drawn_beside_the_one_hot(ax, target):
     assert ticks(ax.get_xticklabels()) == list("abcde")
 
 
-def test_masks_are_padding_causal_and_both():
+def test_mask_plots_show_padding_causal_and_combined():
     axes = new_figure(1, 3)[1]
     tokens = ["<bos>", "der", "Hund", "<pad>"]
     assert plot_masks(axes, tokens) is axes

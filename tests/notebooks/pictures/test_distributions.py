@@ -15,7 +15,7 @@ def histograms(ax):
     return [(values - base, edges) for values, edges, base in (patch.get_data() for patch in ax.patches)]
 
 
-def test_rows_are_histograms_over_one_axis_named_from_the_top(ax):
+def test_distributions_are_labeled_histograms_on_one_axis(ax):
     rng = np.random.default_rng(0)
     arrays = {"layer 1": rng.normal(size=(10, 30)), "layer 2": rng.normal(size=500) * 2}
     assert plot_distributions(ax, arrays) is ax
@@ -28,7 +28,7 @@ def test_rows_are_histograms_over_one_axis_named_from_the_top(ax):
     assert [tick > ax.get_yticks()[1] for tick in ax.get_yticks()] == [True, False]
 
 
-def test_rows_of_far_apart_sizes_share_a_logarithmic_axis(ax):
+def test_distributions_of_different_scale_use_log_axis(ax):
     values = np.random.default_rng(0).normal(size=1000)
     plot_distributions(ax, {"near": values, "far": 1e-4 * values})
     assert ax.get_xscale() == "log"
@@ -36,6 +36,6 @@ def test_rows_of_far_apart_sizes_share_a_logarithmic_axis(ax):
     assert edges[far.argmax()] < 1e-3 < edges[near.argmax()]
 
 
-def test_the_axis_can_be_chosen(ax):
+def test_axis_scale_can_be_chosen(ax):
     plot_distributions(ax, {"near": [1.0, -2.0], "far": [1e-4]}, log=False)
     assert ax.get_xscale() == "linear"

@@ -15,7 +15,7 @@ def axes():
     return new_figure()[1]
 
 
-def test_each_share_stands_in_its_row_and_chance_below(axes):
+def test_head_shares_are_in_their_rows_with_chance_below(axes):
     assert plot_heads(axes, SHARES, CHANCE, ["before", "<eos>"], title="encoder") is axes
     written = {text.get_position(): text.get_text() for text in axes.texts}
     cells = {(thing, row): f"{share:.2f}" for (row, thing), share in np.ndenumerate(SHARES.reshape(4, 2))}
@@ -26,7 +26,7 @@ def test_each_share_stands_in_its_row_and_chance_below(axes):
 
 
 @pytest.mark.parametrize(("chance", "expected"), [([0.375, 0.3], {(0, 1), (1, 2)}), ([0.376, 0.9], set())])
-def test_the_head_that_looks_most_is_outlined_where_that_is_twice_chance(axes, chance, expected):
+def test_top_head_is_outlined_if_twice_chance(axes, chance, expected):
     plot_heads(axes, SHARES, chance, ["before", "<eos>"])
     outlined = [patch for patch in axes.patches if not patch.get_fill()]
     middles = {(round(p.get_x() + p.get_width() / 2), round(p.get_y() + p.get_height() / 2)) for p in outlined}
@@ -35,7 +35,7 @@ def test_the_head_that_looks_most_is_outlined_where_that_is_twice_chance(axes, c
     assert {text.get_position() for text in axes.texts if text.get_weight() == "bold"} == expected
 
 
-def test_the_more_the_darker(axes):
+def test_larger_share_is_darker(axes):
     plot_heads(axes, SHARES, CHANCE, ["before", "<eos>"])
     tones = {}
     for patch in axes.patches:

@@ -7,7 +7,7 @@ from npformer.visualization.plots import new_figure
 from pictures import plot_reach
 
 
-def test_a_row_is_filled_as_far_as_the_gradient_reaches_and_the_larger_the_darker():
+def test_reach_plot_shades_gradient_norms():
     size, kinds = Size(12, 4, r=4), [KINDS[1], KINDS[4]]
     _, axes = new_figure(1, 2)
     assert plot_reach(axes, kinds, size, 3) is axes
@@ -25,6 +25,6 @@ def test_a_row_is_filled_as_far_as_the_gradient_reaches_and_the_larger_the_darke
     assert first[0] < first[6] < first[11] or first[0] == 0.12
 
 
-def test_each_kind_wants_an_axes():
+def test_each_layer_type_needs_an_axes():
     with pytest.raises(InputError, match="2 Axes were given for 3 kinds of layers: expected one for each"):
         plot_reach(new_figure(1, 2)[1], KINDS[:3], Size(4, 4), 1)

@@ -14,7 +14,7 @@ def images(axes):
     return [ax.images[0].get_array() for ax in np.ravel(axes) if ax.get_visible()]
 
 
-def test_each_head_of_a_layer_has_its_map_in_reading_order(weights):
+def test_each_head_has_its_map_in_row_major_order(weights):
     figure, axes = new_figure(2, 2)
     assert plot_attention_grid(axes, weights, QUERIES, KEYS) is axes
     np.testing.assert_array_equal(images(axes), weights)
@@ -22,7 +22,7 @@ def test_each_head_of_a_layer_has_its_map_in_reading_order(weights):
     assert [ax.get_label() for ax in figure.axes].count("<colorbar>") == 1
 
 
-def test_layers_follow_each_other_and_are_named(weights):
+def test_layers_are_in_order_and_labeled(weights):
     _, axes = new_figure(2, 4)
     both = np.stack([weights, weights[::-1]])
     plot_attention_grid(axes, both, QUERIES, KEYS)
@@ -30,7 +30,7 @@ def test_layers_follow_each_other_and_are_named(weights):
     assert axes[1, 2].get_title() == "layer 2, head 3"
 
 
-def test_heads_can_be_chosen_and_axes_left_over_are_hidden(weights):
+def test_heads_can_be_selected_and_unused_axes_are_hidden(weights):
     _, axes = new_figure(1, 3)
     plot_attention_grid(axes, weights, QUERIES, KEYS, heads=[3, 1])
     np.testing.assert_array_equal(images(axes), weights[[3, 1]])
@@ -47,7 +47,7 @@ def test_heads_can_be_chosen_and_axes_left_over_are_hidden(weights):
         ({"n_columns": 3}, "4 heat maps do not fit 3 Axes"),
     ],
 )
-def test_what_does_not_fit_is_refused(weights, change, message):
+def test_mismatched_input_is_rejected(weights, change, message):
     given = {"weights": weights, "heads": (), "n_columns": 4, **change}
     axes = new_figure(1, given["n_columns"])[1]
     with pytest.raises(InputError, match=message):

@@ -22,7 +22,7 @@ def lines(ax):
     return found
 
 
-def test_a_line_goes_from_query_to_key_as_opaque_as_its_weight(ax, weights):
+def test_line_opacity_equals_attention_weight(ax, weights):
     assert plot_attention_lines(ax, weights, QUERIES, KEYS) is ax
     expected = [{at: weight for at, weight in np.ndenumerate(head) if weight >= 0.02} for head in weights]
     for drawn, wanted in zip(lines(ax), expected, strict=True):
@@ -30,7 +30,7 @@ def test_a_line_goes_from_query_to_key_as_opaque_as_its_weight(ax, weights):
     assert all(segment[:, 0].tolist() == [0, 1] for head in ax.collections for segment in head.get_segments())
 
 
-def test_heads_differ_in_color_and_in_height(ax, weights):
+def test_heads_differ_in_color_and_height(ax, weights):
     plot_attention_lines(ax, np.ones_like(weights), QUERIES, KEYS)
     colors = {tuple(head.get_colors()[0, :3]) for head in ax.collections}
     heights = [head.get_segments()[0][0, 1] for head in ax.collections]
@@ -39,14 +39,14 @@ def test_heads_differ_in_color_and_in_height(ax, weights):
     assert {to_rgb(line.get_color()) for line in ax.get_legend().get_lines()} == colors
 
 
-def test_heads_can_be_chosen(ax, weights):
+def test_heads_can_be_selected(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, heads=[2])
     [drawn] = lines(ax)
     assert drawn == pytest.approx({at: weight for at, weight in np.ndenumerate(weights[2]) if weight >= 0.02})
     assert ax.get_legend() is None
 
 
-def test_legend_names_the_chosen_heads_and_lines_of_a_head_are_parallel_to_those_of_others(ax, weights):
+def test_legend_names_selected_heads_and_lines_are_shifted(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, heads=[3, 1])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 4", "head 2"]
     for drawn, shift in zip(ax.collections, (-0.15, 0.15), strict=True):
@@ -54,14 +54,14 @@ def test_legend_names_the_chosen_heads_and_lines_of_a_head_are_parallel_to_those
         np.testing.assert_allclose(heights - np.rint(heights), shift)
 
 
-def test_only_some_queries_have_lines_and_the_others_are_faint(ax, weights):
+def test_only_selected_queries_have_lines(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, only=[1])
     assert {query for head in lines(ax) for query, _ in head} == {1}
     assert [text.get_alpha() for text in ax.texts if text.xy[0] == 0][:3] == [0.35, 1, 0.35]
     assert [text.get_alpha() for text in ax.texts if text.xy[0] == 1][:5] == [1] * 5
 
 
-def test_queries_stand_on_the_left_and_keys_on_the_right(ax, weights):
+def test_queries_are_on_the_left_and_keys_on_the_right(ax, weights):
     plot_attention_lines(ax, weights, QUERIES, KEYS, names=("written", "source"), title="layer 2")
     left, right = ([text for text in ax.texts if text.xy[0] == x] for x in (0, 1))
     assert [(text.get_text(), text.xy[1]) for text in left] == [("der", 0), ("Hund", 1), ("<eos>", 2), ("written", -1)]
@@ -70,13 +70,13 @@ def test_queries_stand_on_the_left_and_keys_on_the_right(ax, weights):
 
 
 @pytest.mark.parametrize("change", [{"heads": [4]}, {"weights": np.ones((3, 5))}, {"weights": np.ones((4, 5, 3))}])
-def test_what_does_not_fit_is_refused(ax, weights, change):
+def test_mismatched_input_is_rejected(ax, weights, change):
     given = {"weights": weights, **change}
     with pytest.raises(InputError):
         plot_attention_lines(ax, given.pop("weights"), QUERIES, KEYS, **given)
 
 
 @pytest.mark.parametrize("row", [3, -1])
-def test_a_query_that_is_not_there_is_refused(ax, weights, row):
+def test_unknown_query_is_rejected(ax, weights, row):
     with pytest.raises(InputError, match=f"query {row} is unknown: expected 0 to 2"):
         plot_attention_lines(ax, weights, QUERIES, KEYS, only=[row])

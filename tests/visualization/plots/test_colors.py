@@ -14,19 +14,19 @@ def lightnesses(ax):
     return [lightness(color) for color in weight_colors(ax)(np.linspace(0, 1, 64))]
 
 
-def test_a_weight_of_zero_is_the_page_and_more_is_darker():
+def test_zero_weight_has_page_color_and_larger_is_darker():
     ax = new_figure()[1]
     assert to_hex(weight_colors(ax)(0.0)) == page_color(ax) == "#ffffff"
     assert (np.diff(lightnesses(ax)) < 0).all()
 
 
-def test_on_a_dark_page_more_is_lighter(dark):
+def test_larger_weight_is_lighter_on_dark_page(dark):
     ax = new_figure()[1]
     assert to_hex(weight_colors(ax)(0.0)) == page_color(ax) == "#111111"
     assert (np.diff(lightnesses(ax)) > 0).all()
 
 
-def test_numbers_in_cells_stand_out_on_dark_pages(dark):
+def test_cell_numbers_have_contrast_on_dark_pages(dark):
     ax = new_figure()[1]
     weights = np.array([[0.25, 0.75, 0.5, 1.0]])
     plot_attention(ax, weights, ["a"], list("bcde"))

@@ -14,7 +14,7 @@ def axes():
 
 
 @pytest.mark.parametrize("ending", SIGNATURES)
-def test_a_figure_is_written_as_its_name_says(tmp_path, ending):
+def test_figure_format_follows_file_name(tmp_path, ending):
     figure, ax = new_figure(width=2, height=1)
     ax.set_title("Größe")
     path = tmp_path / f"figure.{ending}"
@@ -23,7 +23,7 @@ def test_a_figure_is_written_as_its_name_says(tmp_path, ending):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_png_has_the_size_that_was_asked_for(tmp_path):
+def test_png_has_the_requested_size(tmp_path):
     from matplotlib.image import imread
 
     save_figure(new_figure(width=2, height=1)[0], tmp_path / "figure.png", dots_per_inch=50)
@@ -31,17 +31,17 @@ def test_a_png_has_the_size_that_was_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["figure.jpeg2", "figure"])
-def test_another_kind_of_picture_is_refused(tmp_path, name):
+def test_unknown_picture_format_is_rejected(tmp_path, name):
     with pytest.raises(InputError, match=r"expected a name that ends in \.png, \.svg, \.pdf") as caught:
         save_figure(new_figure()[0], tmp_path / name)
     assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
 
 
-def test_several_axes_come_in_rows_and_columns():
+def test_several_axes_have_rows_and_columns():
     assert new_figure(2, 3)[1].shape == (2, 3)
 
 
-def test_attention_is_drawn_into_the_axes_and_these_are_returned(axes):
+def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     weights = np.array([[0.9, 0.1, 0.0], [0.25, 0.25, 0.5]])
     assert plot_attention(axes, weights, ["der", "Hund"], ["the", "dog", "<eos>"], title="layer 1") is axes
     [image] = axes.images
@@ -53,7 +53,7 @@ def test_attention_is_drawn_into_the_axes_and_these_are_returned(axes):
     assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
 
 
-def test_the_loss_is_drawn_with_its_mean_and_the_validation_loss_where_measured(axes):
+def test_loss_plot_has_running_mean_and_validation_loss(axes):
     steps, losses = list(range(1, 101)), np.linspace(3, 1, 100)
     assert plot_loss(axes, steps, losses, [50, 100], [2.5, 1.5]) is axes
     training, mean, validation = (line.get_xydata() for line in axes.lines)
@@ -69,14 +69,14 @@ def test_the_loss_is_drawn_with_its_mean_and_the_validation_loss_where_measured(
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "loss per token (nats)")
 
 
-def test_the_learning_rate_is_drawn_as_it_is(axes):
+def test_learning_rate_plot_shows_values(axes):
     assert plot_learning_rate(axes, [1, 2, 3], [0.1, 0.2, 0.15]) is axes
     assert axes.lines[0].get_xydata().tolist() == [[1, 0.1], [2, 0.2], [3, 0.15]]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "learning rate")
 
 
 @pytest.mark.parametrize("width", [1, 3, 50])
-def test_the_running_mean_is_the_mean_of_the_last_values(width):
+def test_running_mean_averages_the_last_values(width):
     values = np.random.default_rng(0).normal(size=20)
     expected = [values[max(i + 1 - width, 0) : i + 1].mean() for i in range(20)]
     np.testing.assert_allclose(running_mean(values, width), expected, atol=1e-12)

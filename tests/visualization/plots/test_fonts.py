@@ -3,7 +3,7 @@ from matplotlib import font_manager
 from npformer.visualization.plots.fonts import CJK_FONTS, drawable
 
 
-def test_white_space_is_shown():
+def test_whitespace_is_made_visible():
     assert drawable([" ", "a\nb", "\u3000", "<eos>"])[0] == ["␣", "a␣b", "␣", "<eos>"]
 
 

@@ -16,7 +16,7 @@ def color(ax, row, column):
     return np.array(image.cmap(image.norm(image.get_array()))[row, column][:3])
 
 
-def test_it_is_drawn_into_the_axes_and_these_are_returned(axes):
+def test_heat_map_is_plotted_into_axes_and_axes_returned(axes):
     values = np.array([[1.0, -2.0, 0.5]])
     assert plot_heat_map(axes, values, title="t", row_label="r", column_label="c") is axes
     np.testing.assert_array_equal(np.asarray(axes.images[0].get_array()), values)
@@ -24,7 +24,7 @@ def test_it_is_drawn_into_the_axes_and_these_are_returned(axes):
     assert axes.get_xlim() == (-0.5, 2.5) and axes.get_ylim() == (0.5, -0.5)
 
 
-def test_colors_reach_as_far_below_zero_as_above(axes):
+def test_color_limits_are_symmetric(axes):
     plot_heat_map(axes, [[3.0, -1.0, 0.0, 1.0]])
     assert axes.images[0].get_clim() == (-3, 3)
     red, blue, white, light_red = (color(axes, 0, column) for column in range(4))
@@ -33,19 +33,19 @@ def test_colors_reach_as_far_below_zero_as_above(axes):
 
 
 @pytest.mark.parametrize(("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))])
-def test_the_bar_of_magnitudes_begins_at_zero(axes, values, ends):
+def test_color_bar_of_magnitudes_starts_at_zero(axes, values, ends):
     plot_heat_map(axes, values)
     assert axes.figure.axes[1].get_ylim() == ends and axes.images[0].get_clim() == (-0.5, 0.5)
 
 
-def test_what_is_no_number_is_grey_and_told(axes):
+def test_non_finite_entries_are_gray_and_labeled(axes):
     plot_heat_map(axes, [[np.nan, 1.0], [-np.inf, -2.0]])
     assert axes.images[0].get_clim() == (-2, 2)
     assert color(axes, 0, 0).tolist() == color(axes, 1, 0).tolist() == [0.6, 0.6, 0.6]
     assert "gray: not a number" in axes.figure.axes[1].get_ylabel()
 
 
-def test_names_take_the_place_of_numbers_unless_too_many_to_read(axes):
+def test_names_replace_numbers_unless_too_many(axes):
     plot_heat_map(axes, np.zeros((2, 50)), row_names=["der", "Hund"], column_names=[f"t{i}" for i in range(50)])
     axes.figure.canvas.draw()
     assert [text.get_text() for text in axes.get_yticklabels()] == ["der", "Hund"]
@@ -53,6 +53,6 @@ def test_names_take_the_place_of_numbers_unless_too_many_to_read(axes):
 
 
 @pytest.mark.parametrize("values", [np.zeros(3), np.zeros((2, 2, 2)), np.zeros((0, 3)), 1.0])
-def test_it_must_be_a_matrix(axes, values):
+def test_heat_map_requires_a_matrix(axes, values):
     with pytest.raises(InputError, match=r"expected \(rows, columns\)"):
         plot_heat_map(axes, values)

@@ -34,15 +34,15 @@ CROSS, SELF = "decoder.layers.0.cross_attention.sublayer", "decoder.layers.0.sel
         ("loss", (8,), ["D"], "."),
     ],
 )
-def test_letters_of_axes(module, shape, commented, letters):
+def test_axis_letters(module, shape, commented, letters):
     assert AxisNames(IDS).of(module, shape, commented) == letters
 
 
-def test_without_texts_nothing_is_named():
+def test_axes_are_unnamed_without_texts():
     assert AxisNames({}).of("loss", (2, 4, 5, 5), ["B", "H", "T", "S"]) == ".h.."
 
 
-def test_comments_name_arguments_locals_and_what_is_returned():
+def test_comments_name_axes_of_arguments_and_results():
     function = Function(MultiHeadAttention.project.__code__)
     assert function.axes == {"key": ["B", "S", "D"], "value": ["B", "S", "D"]}
     function = Function(MultiHeadAttention.forward.__code__)
@@ -51,7 +51,7 @@ def test_comments_name_arguments_locals_and_what_is_returned():
     assert function.axes_in(last, "returned") == ["B", "T", "D"]
 
 
-def test_source_that_is_in_no_file_is_named_so():
+def test_function_without_source_file():
     function = Function(compile("x = 1", "<string>", "exec"))
     assert function.lines == ["# the source of this function is not in a file"]
 

@@ -56,7 +56,7 @@ def arrays_of(recorder, name, kind=None, module=None):
 
 
 @pytest.mark.parametrize("name", BY_NAME)
-def test_results_are_those_of_an_ordinary_run(name):
+def test_recording_changes_no_result(name):
     plain = run(*BY_NAME[name].build(np.random.default_rng(0)))
     layer, inputs = BY_NAME[name].build(np.random.default_rng(0))
     with Recorder(layer) as recorder:
@@ -72,7 +72,7 @@ def test_results_are_those_of_an_ordinary_run(name):
 
 
 @pytest.mark.parametrize("name", UPDATES)
-def test_an_update_is_that_of_an_ordinary_step(name):
+def test_recorded_update_equals_ordinary_step(name):
     def make():
         objective, [batch] = BY_NAME[name].build(np.random.default_rng(0), "float32")
         flat = FlatParameters(objective.parameters())
@@ -135,7 +135,7 @@ class Spy(Module):
         return dy
 
 
-def test_every_array_is_what_a_print_after_the_line_shows():
+def test_recorded_arrays_equal_values_after_each_line():
     spy = Spy()
     recorder = recorded(spy, lambda: spy.backward(spy.forward(np.array([5.0, 6.0]))))
     [forward] = [i for i, call in enumerate(recorder.calls) if call.function.name == "forward"]
@@ -158,7 +158,7 @@ def test_every_array_is_what_a_print_after_the_line_shows():
     np.testing.assert_array_equal(arrays_of(recorder, "y", "remembered")[0], [14, 22])
 
 
-def test_an_array_is_there_from_the_step_after_its_line():
+def test_array_is_available_from_the_next_step():
     layer = ScaledDotProductAttention()
     query, key, value = (np.random.default_rng(i).normal(size=(1, 2, 3, 4)) for i in range(3))
     recorder = recorded(layer, lambda: layer.forward(query, key, value))
@@ -171,7 +171,7 @@ def test_an_array_is_there_from_the_step_after_its_line():
         assert following.call == step.call and step.done >= recorder.steps.index(step)
 
 
-def test_a_product_has_the_factors_that_it_multiplied():
+def test_recorded_product_has_its_factors():
     layer = ScaledDotProductAttention()
     query, key, value = (np.random.default_rng(i).normal(size=(1, 2, 3, 4)) for i in range(3))
     recorder = recorded(layer, lambda: layer.backward(layer.forward(query, key, value)))
@@ -184,7 +184,7 @@ def test_a_product_has_the_factors_that_it_multiplied():
         ) or (step.made == [] or all(a.kind == "remembered" for a in step.made))
 
 
-def test_equal_arrays_are_stored_once_whatever_their_axes():
+def test_equal_arrays_are_stored_once():
     layer = FeedForward(4, 6, rng=0)
     x = np.random.default_rng(0).normal(size=(2, 3, 4)).astype("float32")
     recorder = recorded(layer, lambda: layer.backward(layer.forward(x)))
@@ -196,7 +196,7 @@ def test_equal_arrays_are_stored_once_whatever_their_axes():
     assert turned.dtype == np.float32
 
 
-def test_gradients_that_a_page_computes_are_those_recorded(make_model, batch):
+def test_gradients_computed_by_page_equal_recorded(make_model, batch):
     recorder = npf.step_through(Objective(make_model(src_vocab_size=50, tgt_vocab_size=50)), batch).recorder
     arrays = recorder.arrays
     kinds = set()
@@ -221,7 +221,7 @@ def batch():
     return TranslationBatch.of([[4, 5, 6], [7]], [[8, 9], [10]])
 
 
-def test_find_takes_modules_and_names_in_any_order(objective, batch):
+def test_find_accepts_modules_and_names_in_any_order(objective, batch):
     recording = npf.step_through(objective, batch)
     found = recording.find("decoder.layers.1 dscores")
     assert found == recording.find("dscores layers.1") and len(found) == 4  # twice in self- and in cross-attention
@@ -235,7 +235,7 @@ def test_only_records_one_layer(objective, batch):
     assert "decoder.layers.1" in modules and all(name.startswith("decoder.layers.1") for name in modules)
 
 
-def test_what_cannot_be_recorded_is_refused_in_one_line(objective, batch):
+def test_invalid_recordings_are_rejected(objective, batch):
     with pytest.raises(InputError, match=r"only = 'decoder.layers.9': expected the name of a layer, such as loss"):
         npf.step_through(objective, batch, only="decoder.layers.9")
     with pytest.raises(InputError, match=r"Objective\(\) is in eval mode.*: call train\(\) of it first"):
@@ -245,7 +245,7 @@ def test_what_cannot_be_recorded_is_refused_in_one_line(objective, batch):
 
 
 @pytest.mark.parametrize(("limit", "what"), [(10_000, "weights and gradients"), (100_000, "arrays so far")])
-def test_a_large_model_is_refused_with_sizes_and_a_way_out(objective, batch, limit, what):
+def test_too_large_model_is_rejected_with_a_suggestion(objective, batch, limit, what):
     with pytest.raises(InputError, match=rf"too large.*MB of {what}, at most.*only=\"decoder.layers.1\""):
         with Recorder(objective, max_bytes=limit):
             objective.forward(batch)
@@ -253,7 +253,7 @@ def test_a_large_model_is_refused_with_sizes_and_a_way_out(objective, batch, lim
     assert sys.gettrace() is None
 
 
-def test_an_exception_of_a_layer_passes_and_leaves_no_tracer(objective, batch):
+def test_exception_of_a_layer_removes_the_tracer(objective, batch):
     before = sys.gettrace()
     objective.model.generator.forward = lambda y: 1 / 0
     with pytest.raises(ZeroDivisionError):
@@ -297,7 +297,7 @@ def test_generators_threads_and_nested_recordings_work():
     assert sum(call.module == "inner" and call.function.name == "forward" for call in recorder.calls) == 3
 
 
-def test_a_debugger_that_traces_already_continues_afterwards(objective, batch):
+def test_active_debugger_continues_afterwards(objective, batch):
     events = []
 
     def debugger(frame, event, _):
@@ -315,14 +315,14 @@ def test_a_debugger_that_traces_already_continues_afterwards(objective, batch):
     assert len(events) > before and len(recording.steps) > 500
 
 
-def test_a_trace_around_it_sees_the_same(objective, batch):
+def test_recording_agrees_with_trace(objective, batch):
     with npf.trace(objective) as t:
         recording = npf.step_through(objective, batch)
     [*_, (_, dy)] = recording.find("decoder.layers.1.feed_forward.norm dy")
     np.testing.assert_array_equal(recording[dy], t["model.decoder.layers.1.feed_forward.norm"].dy)
 
 
-def test_a_language_model_has_one_text_and_tokens_are_ids_without_a_vocabulary():
+def test_tokens_are_ids_without_a_vocabulary():
     layer, [batch] = BY_NAME["LanguageModel"].build(np.random.default_rng(0), "float32")
     recording = npf.step_through(layer, LanguageModelBatch(batch.ids[:1], batch.targets[:1]))
     assert list(recording.texts) == ["t"] and recording.texts["t"]["tokens"] == [[str(i) for i in batch.ids[0]]]

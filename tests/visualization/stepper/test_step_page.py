@@ -60,7 +60,7 @@ def unpack(page):
     return data, array
 
 
-def test_every_array_comes_back_and_weights_to_five_digits(recording):
+def test_page_contains_all_arrays_and_rounded_weights(recording):
     data, array = unpack(recording.html())
     assert len(data["steps"]) == len(recording.steps)
     n_exact = 0
@@ -77,20 +77,20 @@ def test_every_array_comes_back_and_weights_to_five_digits(recording):
     assert n_exact > 800
 
 
-def test_backward_has_the_axes_that_comments_of_forward_name(recording):
+def test_backward_has_axis_names_of_forward_comments(recording):
     data, _ = unpack(recording.html())
     calls = [call for call in data["calls"] if call[0].endswith("sublayer.attention") and call[3] == "backward"]
     axes = {name: axes for step in data["steps"] if data["calls"][step[0]] in calls for name, _, _, axes in step[3]}
     assert axes["weights"][:2] == "bh" and "." not in axes["weights"] and axes["query"][-1] == "."
 
 
-def test_the_page_says_how_texts_are_padded(recording):
+def test_page_describes_padding(recording):
     text = html.unescape(recording.html())
     assert "Source: 4 tokens for each of 2 texts; 4, 2 are real, the rest at the end is <pad> (id 0)." in text
     assert f"Loss {recording.loss:.6g}." in text
 
 
-def test_nothing_is_asked_of_the_network_and_no_token_ends_an_element(recording):
+def test_page_makes_no_requests_and_escapes_tokens(recording):
     page = recording.html()
     assert page.isascii() and page.count("<script") == page.count("</script>") == 1
     assert "<b>" not in page and "<!--" not in page
@@ -100,20 +100,20 @@ def test_nothing_is_asked_of_the_network_and_no_token_ends_an_element(recording)
     assert data["tokens"]["s"][0][:2] == ['"', "'"]
 
 
-def test_in_a_notebook_it_is_an_iframe_with_the_page(recording):
+def test_notebook_output_is_an_iframe_with_the_page(recording):
     shown = re.fullmatch(r'<iframe title="[^"]*" style="[^"]*" srcdoc="([^"]*)"></iframe>', recording._repr_html_())
     assert html.unescape(shown[1]) == recording.html()
     assert re.fullmatch(r"StepThrough\([\d,]+ steps, \d+ different arrays, 0\.\d MB, loss [\d.]+\)", repr(recording))
 
 
-def test_a_page_is_saved_under_a_name_of_a_page_alone(recording, tmp_path):
+def test_page_is_saved_only_as_html(recording, tmp_path):
     recording.save(tmp_path / "step.html")
     assert (tmp_path / "step.html").read_text() == recording.html()
     with pytest.raises(InputError, match=r"step.pdf: expected a name that ends in \.html"):
         recording.save(tmp_path / "step.pdf")
 
 
-def test_without_scripts_a_table_names_every_layer(recording):
+def test_table_without_javascript_names_every_layer(recording):
     page = recording.html()
     for call in recording.recorder.calls:
         assert f"<tr><td>{call.module}</td>" in page
@@ -134,7 +134,7 @@ class Strange(Module):
         return self.remember(part[0], broken, empty, large, small, flag, number, words, pairs)
 
 
-def test_numbers_of_every_kind_come_back():
+def test_page_round_trip_of_all_number_types():
     layer = Strange()
     with Recorder(layer) as recorder:
         layer.forward(np.arange(6.0).reshape(2, 3))

@@ -22,7 +22,7 @@ def equal(found, expected):
     np.testing.assert_array_equal(found, expected, strict=True)
 
 
-def test_a_linear_map_by_hand():
+def test_linear_record_equals_hand_calculation():
     layer = Linear(2, 3, dtype="float64")
     layer.weight.data[...], layer.bias.data[...] = [[1, 2, 3], [4, 5, 6]], [10, 20, 30]
     x, dy = np.array([[1.0, -1.0]]), np.array([[1.0, 0.0, -2.0]])
@@ -39,7 +39,7 @@ def test_a_linear_map_by_hand():
     assert list(record.arrays) == ["x", "output", "dy", "dx", "dweight", "dbias"]
 
 
-def test_a_feed_forward_network_layer_by_layer():
+def test_records_of_feed_forward_layers():
     layer = FeedForward(4, 6, dtype="float64")
     x, dy = random(2, 3, 4), random(3, 2, 4).reshape(2, 3, 4)
     with npf.trace(layer) as t:
@@ -59,7 +59,7 @@ def test_a_feed_forward_network_layer_by_layer():
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-def test_inputs_and_their_gradients_go_by_forwards_names():
+def test_inputs_and_gradients_have_names_of_forward():
     layer = CrossAttention(6, 2, dtype="float64")
     x, memory, mask = random(2, 3, 6), random(2, 5, 6), np.ones((3, 5), bool)
     with npf.trace(layer) as t:
@@ -80,7 +80,7 @@ def test_ids_have_no_gradient():
     assert t["Embedding"].dinputs == (None,) and t["Embedding"].inputs.ids == [[1, 2, 2]]
 
 
-def test_the_gradients_of_a_whole_model_are_those_of_a_run_without_a_trace(make_model):
+def test_traced_gradients_equal_untraced_gradients(make_model):
     settings = {"n_decoder_layers": 2, "dropout": 0.25, "attention_dropout": 0.25}
     plain, model = make_model(**settings), make_model(**settings)
     expected = train_step(plain)
@@ -95,7 +95,7 @@ def test_the_gradients_of_a_whole_model_are_those_of_a_run_without_a_trace(make_
     equal(t["Transformer"].output, expected["logits"])
 
 
-def test_a_shared_table_has_one_gradient_the_sum_of_all():
+def test_shared_table_has_one_summed_gradient():
     config = npf.TransformerConfig.tiny(src_vocab_size=12, tgt_vocab_size=12)
     model = npf.Transformer(config, rng=np.random.default_rng(0))
     with npf.trace(model) as t:
@@ -106,7 +106,7 @@ def test_a_shared_table_has_one_gradient_the_sum_of_all():
         equal(table, model.generator.table.grad)
 
 
-def test_what_a_layer_hands_on_is_what_the_next_one_gets(traced):
+def test_output_of_a_layer_is_input_of_the_next(traced):
     boxes = ["encoder.tokens", "encoder.layers.0"]
     parts = ["tokens", "layers.0", "layers.1"]
     boxes += [f"decoder.{part}" for part in parts]
@@ -121,7 +121,7 @@ def test_what_a_layer_hands_on_is_what_the_next_one_gets(traced):
     )
 
 
-def test_nothing_that_happens_later_changes_a_record(model):
+def test_records_are_unchanged_by_later_steps(model):
     adam = Adam(FlatParameters(model.parameters()), learning_rate=0.1)
     with npf.trace(model) as t:
         train_step(model)
@@ -134,13 +134,13 @@ def test_nothing_that_happens_later_changes_a_record(model):
         t["generator"].output += 1
 
 
-def test_a_forward_alone_leaves_the_gradients_out(model):
+def test_forward_without_backward_records_no_gradients(model):
     with npf.trace(model) as t:
         model.forward(SRC, TGT_IN)
     assert all(r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records)
 
 
-def test_gradients_are_those_that_stand_in_the_parameters_so_they_add_up():
+def test_recorded_parameter_gradients_accumulate():
     layer = Linear(4, 2)
     x, dy = random(3, 4), random(3, 2)
     with npf.trace(layer) as t:
@@ -150,7 +150,7 @@ def test_gradients_are_those_that_stand_in_the_parameters_so_they_add_up():
     np.testing.assert_allclose(t["Linear"].dparameters["weight"], 2 * x.T @ dy, rtol=1e-5)
 
 
-def test_a_loss_takes_and_gives_numbers():
+def test_loss_record_has_scalar_output():
     loss = LabelSmoothingLoss()
     with npf.trace(loss) as t:
         value = loss.forward(random(2, 5), np.array([1, 2]))

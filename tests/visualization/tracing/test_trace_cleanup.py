@@ -16,7 +16,7 @@ def not_traced(model):
     return all("forward" not in names and "backward" not in names for _, names in attributes(model))
 
 
-def test_the_layers_are_given_back_as_they_were(model):
+def test_layers_are_restored(model):
     train_step(model)
     before = attributes(model)
     with npf.trace(model):
@@ -25,7 +25,7 @@ def test_the_layers_are_given_back_as_they_were(model):
     assert attributes(model) == before and not_traced(model)
 
 
-def test_also_after_an_exception(model):
+def test_layers_are_restored_after_an_exception(model):
     with pytest.raises(KeyboardInterrupt), npf.trace(model):
         model.forward(SRC, TGT_IN)
         raise KeyboardInterrupt
@@ -38,14 +38,14 @@ def test_only_a_module_can_be_traced(thing):
         pass
 
 
-def test_depth_0_is_the_model_alone():
+def test_depth_0_records_only_the_model():
     layer = FeedForward(2, 3, rng=0)
     with npf.trace(layer, depth=0) as t:
         layer.forward(np.ones((1, 2), "float32"))
     assert "1 of 4 layers" in str(t) and "linear_1" not in str(t)
 
 
-def test_a_layer_that_has_two_names_is_recorded_and_given_back():
+def test_layer_with_two_names_is_recorded_and_restored():
     class Twice(npf.Module):
         def __init__(self):
             self.one = self.other = ReLU()

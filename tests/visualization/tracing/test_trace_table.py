@@ -37,11 +37,11 @@ def shown(t):
     return [line.split(" ")[0] for line in str(t).splitlines()[2:] if "  (" in line]
 
 
-def test_the_order_is_that_of_figure_1(traced):
+def test_records_have_the_order_of_figure_1(traced):
     assert shown(traced) == FIGURE_1
 
 
-def test_every_layer_that_forward_enters_is_there(traced, model):
+def test_every_layer_called_by_forward_is_recorded(traced, model):
     assert set(traced) == {name or "Transformer" for name, _ in model.named_modules()} and len(traced) == len(
         set(traced)
     )
@@ -50,7 +50,7 @@ def test_every_layer_that_forward_enters_is_there(traced, model):
 @pytest.mark.parametrize(
     ("kind", "order"), [(PostNorm, ["sublayer", "dropout", "norm"]), (PreNorm, ["norm", "sublayer", "dropout"])]
 )
-def test_the_order_is_that_of_the_data_not_of_the_making(kind, order):
+def test_records_have_data_order_not_construction_order(kind, order):
     layer = kind(FeedForward(4, 6), 4)
     with npf.trace(layer, depth=1) as t:
         layer.forward(np.ones((2, 4), "float32"))
@@ -58,7 +58,7 @@ def test_the_order_is_that_of_the_data_not_of_the_making(kind, order):
     assert list(t)[-1] == order[-1]
 
 
-def test_a_layer_that_nothing_passed_through(model):
+def test_layer_without_data_is_reported(model):
     with npf.trace(model) as t:
         with pytest.raises(npf.InputError, match="nothing has passed through encoder"):
             t["encoder"]
@@ -69,7 +69,7 @@ def test_a_layer_that_nothing_passed_through(model):
         t["decoder"]
 
 
-def test_the_text_of_a_table():
+def test_table_text():
     layer = Linear(2, 2, dtype="float64")
     layer.weight.data[...] = np.eye(2)
     with npf.trace(layer) as t:
@@ -93,7 +93,7 @@ def test_the_text_of_a_table():
     )
 
 
-def test_numbers_of_the_table_are_those_of_the_arrays(traced):
+def test_table_numbers_equal_array_statistics(traced):
     for line in str(traced).splitlines():
         if found := re.match(r"(\S+) +\(.*\) +(\S+) +(\S+) +(\S+)$", line):
             record = traced[found[1]]
