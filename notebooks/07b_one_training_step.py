@@ -382,6 +382,6 @@ for point in paths["Adam"]:
 #
 # ---
 #
-# Next: [notebook 08](08_decoding.ipynb), from probabilities to a sentence.
+# Next: [notebook 07c](07c_line_by_line.ipynb), the same in every line of every layer.
 #
 # Write it yourself: exercise 24 training_step. `npformer class start my-course` begins the course.

@@ -14,8 +14,10 @@ from .masks import plot_mask, plot_masks
 from .paths import plot_reach
 from .positions import plot_position_waves, plot_positions
 from .schedules import plot_schedules
+from .steps import StepFrame
 
 __all__ = [
+    "StepFrame",
     "figure_2",
     "plot_alignment",
     "plot_arrays",
