@@ -308,6 +308,20 @@ assert 0.99 < cosine < 0.99999
 # The wrong one points almost the same way, and that is enough to go downhill. Every update is slightly worse than it could
 # be, and the more the gains differ, the worse.
 #
+# ## The line itself
+#
+# Here is the line that the first bug changes, in the step debugger: `dxhat = dy * self.gain.data`, before the two means.
+# The right arrow key goes on, the left one back ([notebook 07c](07c_line_by_line.ipynb) is about this page).
+
+# %%
+from npformer.tasks import TranslationBatch
+from pictures import StepFrame
+
+batch = TranslationBatch.of([[4, 5, 6]], [[6, 5, 4]])
+recording = npf.step_through(Objective(right_model), batch, only="decoder.layers.0.feed_forward.norm")
+StepFrame(recording, "dxhat")
+
+# %% [markdown]
 # ## Questions
 #
 # **1.** `gradcheck` multiplies the output with *random* numbers and sums up. Why not simply sum up the output?

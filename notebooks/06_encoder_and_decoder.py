@@ -27,7 +27,7 @@ from npformer.models import causal_mask, padding_mask
 from npformer.tasks import Objective, TranslationBatch
 from npformer.text import EOS, PAD, Vocabulary
 from npformer.visualization.plots import new_figure, plot_heat_map
-from pictures import plot_masks
+from pictures import StepFrame, plot_masks
 
 # %% [markdown]
 # ## A model to look into
@@ -297,6 +297,18 @@ assert len(at_padding) and (at_padding == 0).all() and (arrives[src != PAD] != 0
 # %% [markdown]
 # A sum of vectors is not as long as the sum of the lengths, so the third bar is not the first two stacked.
 #
+# Where is this sum in the code? The step debugger shows the line, here for a model with eight features:
+# `dmemory = dmemory + dmemory_of_layer` runs once per decoder layer ([notebook 07c](07c_line_by_line.ipynb) is about
+# this page).
+
+# %%
+small = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 2, "dropout": 0.0}
+config = npf.TransformerConfig(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), **small)
+objective = Objective(npf.Transformer(config, rng=0))
+recording = npf.step_through(objective, batch, only="decoder", vocabularies=[vocabulary, vocabulary])
+StepFrame(recording, "decoder dmemory_of_layer")
+
+# %% [markdown]
 # ## Questions
 #
 # **1.** The decoder's self-attention has a causal mask. Why has cross-attention none?

@@ -29,13 +29,13 @@ import npformer as npf
 from npformer.datasets.synthetic import sequences
 from npformer.layers import Embedding, Generator, LayerNorm
 from npformer.layers.positional_encoding import sinusoids
-from npformer.tasks import Batches, LabelSmoothingLoss, Objective
+from npformer.tasks import Batches, LabelSmoothingLoss, Objective, TranslationBatch
 from npformer.text import Vocabulary
 from npformer.training import Adam, FlatParameters, Trainer, WarmupSchedule
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ORANGE, main_color
 from npformer.visualization.plots.curves import running_mean
-from pictures import plot_label_smoothing, plot_schedules
+from pictures import StepFrame, plot_label_smoothing, plot_schedules
 
 # %% [markdown]
 # ## What to aim at
@@ -347,6 +347,17 @@ for tie in ("all", "none"):
     repeats[tie] = float((logits.argmax(-1) == batch.tgt_in).mean())
     print(f"tie = {tie!r:6} {repeats[tie]:4.0%} of the positions")
 assert repeats["all"] > 0.9 and repeats["none"] < 0.3
+
+# %% [markdown]
+# ## The line of the loss
+#
+# Label smoothing's gradient is one line of code, `softmax - self.eps / shape[-1]`, and a correction at the targets. Here it
+# is in the step debugger, for one pair of the task. The next notebooks go through a whole step.
+
+# %%
+one_pair = TranslationBatch.of(*([ids] for ids in pairs[0]))
+recording = npf.step_through(Objective(npf.Transformer(config, rng=0)), one_pair, only="loss")
+StepFrame(recording, "dlogits")
 
 # %% [markdown]
 # ## Three questions
