@@ -11,7 +11,7 @@ import test_text_generator as writer
 from npformer.decoding import CachedDecoder, Sampler, TextGenerator
 from npformer.layers import ScaledDotProductAttention
 from npformer.models import DecoderLayer, LanguageModel
-from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks, language_modeling
+from npformer.tasks import Batch, LanguageModelBatch, LanguageModelTask, TextChunks
 
 from .plant import bug, gradients
 
