@@ -311,7 +311,7 @@ assert 0.99 < cosine < 0.99999
 # ## The line itself
 #
 # Here is the line that the first bug changes, in the step debugger: `dxhat = dy * self.gain.data`, before the two means.
-# The right arrow key goes on, the left one back ([notebook 07c](07c_line_by_line.ipynb) is about this page).
+# The right arrow key steps forward, the left one back ([notebook 07c](07c_line_by_line.ipynb) is about this page).
 
 # %%
 from npformer.tasks import TranslationBatch

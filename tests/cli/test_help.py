@@ -49,7 +49,6 @@ def test_package_runs_as_a_module():
         (["translate"], "the following arguments are required: RUN"),
         (["evaluate", "run", "--batch-tokens", "0"], "expected an integer >= 1, got '0'"),
         (["evaluate", "run", "--show", "-1"], "argument --show: expected"),
-        (["gradcheck", "--tolerance", "small"], "argument --tolerance: expected a number above 0, got 'small'"),
         (["train", "copy", "--final-norm", "some"], "argument --final-norm: expected true or false, got 'some'"),
     ],
 )

@@ -67,7 +67,7 @@ def test_subwords_are_saved_as_tokenizers_json(trained):
     folder, _ = trained()
     source, target = folder.vocabularies()
     assert source is target and isinstance(source, SubwordVocabulary)
-    assert not folder.vocabulary_path("source").exists()
+    assert not (folder.path / "source_vocabulary.json").exists()
     text = "der Junge schläft ."
     other = tokenizers.Tokenizer.from_file(str(folder.subwords_path))
     assert other.encode(source.words(text), is_pretokenized=True).ids == source.encode(text)

@@ -23,7 +23,7 @@ WIRING = [
     bug(
         "PostNorm.backward: residual branch forgotten",
         gradients("PostNorm"),
-        (PostNorm, "backward", "dx = dtotal + dinner", "dx = dinner"),
+        (PostNorm, "backward", "dx = dtotal + dinput", "dx = dinput"),
     ),
     bug(
         "PreNorm.backward: residual branch forgotten",
@@ -34,7 +34,7 @@ WIRING = [
         "PostNorm: no residual in either direction",
         partial(reference.test_add_norm_and_feed_forward, "post"),
         (PostNorm, "residual", "x + self.dropout", "self.dropout"),
-        (PostNorm, "backward", "dx = dtotal + dinner", "dx = dinner"),
+        (PostNorm, "backward", "dx = dtotal + dinput", "dx = dinput"),
     ),
     bug(
         "PreNorm: the residual passes through the norm",
@@ -46,7 +46,7 @@ WIRING = [
         partial(reference.test_add_norm_and_feed_forward, "pre"),
         (PreNorm, "residual", "return x + ", "x = self.norm.forward(x)\n    return x + "),
         (PreNorm, "residual", "sublayer(self.norm.forward(x))", "sublayer(x)"),
-        (PreNorm, "backward", "dy + self.norm.backward(dinner)", "self.norm.backward(dy + dinner)"),
+        (PreNorm, "backward", "dy + self.norm.backward(dinput)", "self.norm.backward(dy + dinput)"),
     ),
     bug(
         "PostNorm: the norm comes before the residual, as nobody has it, in both directions",
@@ -92,7 +92,7 @@ WIRING = [
             "x + self.dropout.forward(sublayer(self.norm.forward(x)))",
             "self.dropout.forward(x + sublayer(self.norm.forward(x)))",
         ),
-        (PreNorm, "backward", "dinner, *dcontext", "dy = self.dropout.backward(dy)\n    dinner, *dcontext"),
+        (PreNorm, "backward", "dinput, *dcontext", "dy = self.dropout.backward(dy)\n    dinput, *dcontext"),
         (AddNorm, "_sublayer_backward", "self.dropout.backward(dy)", "dy"),
     ),
     bug(

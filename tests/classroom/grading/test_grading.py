@@ -52,7 +52,7 @@ def test_missing_submission_is_reported(graded):
     ("content", "suffix", "told"),
     [
         (b"\xff\xfe\x00", ".py", "10_heads.py is not UTF-8 at byte 0: save it as UTF-8 text"),
-        (b"{", ".ipynb", "10_heads.ipynb is damaged: it is not JSON (line 1)"),
+        (b"[]", ".ipynb", "10_heads.ipynb is damaged: expected a JSON object, it holds a list"),
         (b'{"cells": 3}', ".ipynb", "10_heads.ipynb is no notebook: expected an object with cells"),
         (b"#" * (LARGEST + 1), ".py", "10_heads.py is larger than 4 MiB"),
     ],
