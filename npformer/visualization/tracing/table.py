@@ -1,6 +1,7 @@
-"""Tables of arrays as text."""
+"""Tables of arrays, as text and as HTML."""
 
 from collections.abc import Sequence
+from html import escape
 
 import numpy as np
 
@@ -23,6 +24,13 @@ def norm(value) -> str:
     ('5', '-')
     """
     return f"{np.linalg.norm(value.astype(float)):.3g}" if isinstance(value, np.ndarray) else "-"
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows below a header as an HTML table."""
+    lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,6 +1,6 @@
 """The trace of a model: one record per layer, and all of them as a table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ...module import Module
@@ -8,7 +8,7 @@ from ...utils import InputError
 from ..hooks import wrap_methods
 from .record import Record
 from .recorder import Recorder
-from .table import norm, statistics, text_table
+from .table import html_table, norm, statistics, text_table
 
 NOTE = "mean, std (standard deviation): of the output; gradient: norm of the upstream gradient"
 
@@ -77,9 +77,16 @@ class Trace:
         raise InputError(f"{self.recorder.model.label} has no layer {name!r}: expected one such as {', '.join(near)}")
 
     def __repr__(self):
+        return "\n".join(self._lines(text_table))
+
+    def _repr_html_(self) -> str:
+        title, table, *notes = self._lines(html_table)
+        return f"<p><b>{title}</b></p>{table}<p>{'<br>'.join(notes)}</p>"
+
+    def _lines(self, make_table: Callable) -> list[str]:
+        """Return a title, the table, and notes."""
         shown = [record for record in self.records if self.depth is None or record.depth <= self.depth]
         title = f"{self.recorder.model.label}: {len(shown)} of {len(self)} layers, in the order in which data passed"
         rows = [[record.name, *statistics(record.output), norm(record.dy)] for record in shown]
-        table = text_table(["layer", "output", "mean", "std", "gradient"], rows)
-        deeper = [] if len(shown) == len(self) else ["deeper layers: t.depth = None"]
-        return "\n".join([title, table, NOTE, *deeper])
+        table = make_table(["layer", "output", "mean", "std", "gradient"], rows)
+        return [title, table, NOTE, *([] if len(shown) == len(self) else ["deeper layers: t.depth = None"])]

@@ -8,6 +8,7 @@ from one_step import SRC
 
 import npformer as npf
 from npformer.layers import FeedForward, Linear, PostNorm, PreNorm
+from npformer.visualization.tracing.table import html_table
 
 FIGURE_1 = [
     "Transformer",
@@ -81,6 +82,12 @@ def test_table_text():
         "Linear  (1, 2)     2    1         5\n"
         "mean, std (standard deviation): of the output; gradient: norm of the upstream gradient"
     )  # fmt: skip
+    assert t._repr_html_() == (
+        "<p><b>Linear(2, 2): 1 of 1 layers, in the order in which data passed</b></p><table>"
+        "<tr><th>layer</th><th>output</th><th>mean</th><th>std</th><th>gradient</th></tr>"
+        "<tr><td>Linear</td><td>(1, 2)</td><td>2</td><td>1</td><td>5</td></tr></table>"
+        "<p>mean, std (standard deviation): of the output; gradient: norm of the upstream gradient</p>"
+    )
     assert repr(t["Linear"]) == (
         "Linear: Linear(2, 2)\n"
         "          shape  mean   std  norm\n"
@@ -99,3 +106,7 @@ def test_table_numbers_equal_array_statistics(traced):
             record = traced[found[1]]
             numbers = record.output.mean(), record.output.std(), np.linalg.norm(record.dy)
             np.testing.assert_allclose([float(text) for text in found.groups()[1:]], numbers, rtol=0.01, atol=1e-6)
+
+
+def test_html_table_escapes_its_cells():
+    assert html_table(["<b>"], [["a & b"]]) == "<table><tr><th>&lt;b&gt;</th></tr><tr><td>a &amp; b</td></tr></table>"
