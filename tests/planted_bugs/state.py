@@ -60,7 +60,12 @@ STATE = [
     bug(
         "replicas: only the first worker's gradient counts",
         THREE_WORKERS,
-        (DataParallel, "forward_backward", "self.flat.grad += worker.replica.gradient", "pass"),
+        (_Replica, "add_gradients", "in self.gradients:", "in ():"),
+    ),
+    bug(
+        "replicas: only the first worker's part of the parameters is updated",
+        THREE_WORKERS,
+        (_Replica, "update", "self.optimizer.update(", "self.part.start or self.optimizer.update("),
     ),
     bug(
         "replicas: all drop out by the same numbers",
@@ -85,7 +90,7 @@ STATE = [
     bug(
         "ranks: gradients are not summed",
         TWO_RANKS,
-        (DataParallel, "forward_backward", "self.communicator.allreduce(self.flat.grad)", "pass"),
+        (DataParallel, "forward_backward", "self.communicator.allreduce(self.optimizer.flat.grad)", "pass"),
     ),
     bug(
         "ranks: a gradient is clipped before the sum",
@@ -93,8 +98,8 @@ STATE = [
         (
             DataParallel,
             "forward_backward",
-            "self.communicator.allreduce(self.flat.grad)",
-            "self.flat.clip_gradient(0.1)\n    self.communicator.allreduce(self.flat.grad)",
+            "self.communicator.allreduce(self.optimizer.flat.grad)",
+            "self.optimizer.flat.clip_gradient(0.1)\n    self.communicator.allreduce(self.optimizer.flat.grad)",
         ),
     ),
     bug(
