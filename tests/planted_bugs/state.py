@@ -15,7 +15,7 @@ from npformer.training.data_parallel import DataParallel, _Process, _Replica
 from .plant import bug
 
 NOT_FINITE = "if not math.isfinite(loss + norm):"
-THREE_WORKERS = partial(data_parallel_tests.test_parallel_gradient_equals_single_worker, kind=None, workers=3)
+THREE_WORKERS = partial(data_parallel_tests.test_parallel_update_equals_single_worker, kind=None, workers=3)
 TWO_RANKS = partial(distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"dropout": 0.5})
 CLIPPED_RANKS = partial(distributed_tests.test_two_ranks_equal_two_workers_bit_for_bit, how={"clip_norm": 0.1})
 PROCESSES = partial(data_parallel_tests.test_processes_equal_threads_bit_for_bit, how={"workers": 3, "dropout": 0.5})

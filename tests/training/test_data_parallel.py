@@ -38,7 +38,7 @@ def trained(make_trainer, **how):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 7])
-def test_parallel_gradient_equals_single_worker(make_trainer, kind, workers):
+def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
     alone, trainer = (
         make_trainer(dropout=0.0, dtype="float64"),
         make_trainer(workers=workers, dropout=0.0, dtype="float64"),
@@ -47,6 +47,10 @@ def test_parallel_gradient_equals_single_worker(make_trainer, kind, workers):
         losses = [one.parallel.forward_backward(batches) for one in (alone, trainer)]
         assert losses[0] == pytest.approx(losses[1], rel=1e-12)
         np.testing.assert_allclose(trainer.optimizer.flat.grad, alone.optimizer.flat.grad, rtol=1e-9, atol=1e-12)
+        trainer.optimizer.flat.grad[...] = alone.optimizer.flat.grad
+        for one in (alone, trainer):
+            one.parallel.step()
+        np.testing.assert_array_equal(trainer.optimizer.flat.data, alone.optimizer.flat.data)
     trainer.close()
 
 
