@@ -160,7 +160,8 @@ def parallel(first, second):
 
 
 ruled = np.mean([parallel(pair.source, answer) for pair, answer in zip(test, found.translations, strict=True)])
-perplexity = np.exp(found.loss_without_eos)
+n = sum(len(pair.target) for pair in test)  # characters; the loss has one <eos> per line too
+perplexity = np.exp(found.loss * (n + len(test)) / n)
 print(f"parallel in all places: {100 * ruled:.1f}% of the answers")
 print(f"perplexity a character: {perplexity:.2f}, at best {best_perplexity:.2f}")
 print(f"as in the reference:    {100 * found.places.position_accuracy:.1f}%, at best {100 * best_accuracy:.1f}%")

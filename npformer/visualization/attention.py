@@ -45,20 +45,21 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
     """
     maps = {}
 
-    def note(kind, forward, query, key, value, mask=None):
-        maps.setdefault(kind, []).append(to_host(_weights(forward, query, key, mask)))
+    def note(kind, attention, forward, query, key, value, mask=None):
+        maps.setdefault(kind, []).append(to_host(_weights(attention, query, key, mask)))
         return forward(query, key, value, mask)
 
-    methods = [(attention, "forward", partial(note, kind)) for kind, attention in _attentions(model)]
+    methods = [(attention, "forward", partial(note, kind, attention)) for kind, attention in _attentions(model)]
     with wrap_methods(methods), model.evaluating(), threads_for(model.config.d_model):
         model.forward(*ids)
     return AttentionWeights(**{kind: np.stack(found) for kind, found in maps.items()})
 
 
-def _weights(forward, query, key, mask):
+def _weights(attention, query, key, mask):
     """Return the weights (..., T, S) of an attention, also of one that never has them at once: weights @ identity."""
     identity = xp.eye(key.shape[-2], dtype=key.dtype)
-    return forward(query, key, xp.broadcast_to(identity, (*key.shape[:-1], key.shape[-2])), mask)
+    values = xp.broadcast_to(identity, (*key.shape[:-1], key.shape[-2]))
+    return type(attention).forward(attention, query, key, values, mask)  # whatever wraps its forward meanwhile
 
 
 def _attentions(model: Transformer | LanguageModel | Classifier) -> list[tuple[str, ScaledDotProductAttention]]:
