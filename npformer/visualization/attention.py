@@ -57,8 +57,7 @@ def attention_weights(model: Transformer | LanguageModel | Classifier, *ids) -> 
 
 def _weights(attention, query, key, mask):
     """Return the weights (..., T, S) of an attention, also of one that never has them at once: weights @ identity."""
-    identity = xp.eye(key.shape[-2], dtype=key.dtype)
-    values = xp.broadcast_to(identity, (*key.shape[:-1], key.shape[-2]))
+    values = xp.broadcast_to(xp.eye(key.shape[-2], dtype=key.dtype), (*key.shape[:-1], key.shape[-2]))
     return type(attention).forward(attention, query, key, values, mask)  # whatever wraps its forward meanwhile
 
 
