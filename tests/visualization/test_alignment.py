@@ -33,9 +33,9 @@ def by_hand(make_translator, monkeypatch):
         translator = make_translator(vocabulary)
         cross = translator.model.decoder.layers[0].cross_attention.sublayer.attention
 
-        def weights(forward, query, key, mask):  # mask (B, 1, 1, S)
-            found = np.array(computed(forward, query, key, mask))  # (B, H, T, S)
-            if forward.__self__ is cross:
+        def weights(attention, query, key, mask):  # mask (B, 1, 1, S)
+            found = np.array(computed(attention, query, key, mask))  # (B, H, T, S)
+            if attention is cross:
                 found[...] = 0
                 for sentence, n in enumerate(mask.sum((1, 2, 3))):
                     for t in range(found.shape[2]):
